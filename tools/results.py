@@ -135,7 +135,7 @@ def observations() -> Iterator[str]:
 
 def ways_to_play() -> Iterator[str]:
     """Where the points of bots come from, which win rates do not tell."""
-    yield "`python -m tools.results Styles`: bots that play against themselves, `greedy` 100 games and `search:500` 10.\n"
+    yield "`python -m tools.results Styles`: bots that play against themselves, `greedy` 100 games, `search:500` 10.\n"
     yield from styles([game(meta.name) for meta in ours()])
 
 

@@ -215,7 +215,7 @@ class Attacker:
             "password|twice": ["a long password"],
             "credential": ["{}"],
             "everything": ["no"],
-            "make|came|left|saved": [0, 1],
+            "make|came|left|rated|saved": [0, 1],
             "done": ["out", "made"],
             "include": ["data", "legal", "text", "tensor"],
             "tensor": ["list", "base64"],

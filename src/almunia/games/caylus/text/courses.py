@@ -9,7 +9,6 @@ from ....core.guidance import Course
 from ....core.plain import CheckedRecord as State
 from ....core.words import capital, listed
 from .. import components as box
-from ..bots import CUBE, MONEY, UNIT
 from ..rules.castle import building_site, houses_in
 from ..rules.phases import do, forced, legal
 from ..rules.road import trade_row
@@ -30,7 +29,10 @@ from .words import (
 )
 
 MOST = 4  # proposals
-KIND, HELD = 40, 150  # a kind of which there is one at least, and what makes a batch, in hundredths of a point
+# What a person would give last, in hundredths of a point. The weights of bots say nothing of that one by one.
+UNIT, MONEY = 100, 48
+CUBE = 105, 105, 125, 115, 330  # by kind
+KIND, HELD = 40, 150  # a kind of which there is one at least, and what makes a batch
 
 
 class Way(NamedTuple):
@@ -128,7 +130,7 @@ def worth(after: State, seat: int) -> int:
 
 def worth_of_cubes(cubes: list[int]) -> int:
     """What cubes are good for."""
-    full = sum(count * int(CUBE[kind]) for kind, count in enumerate(cubes))
+    full = sum(count * CUBE[kind] for kind, count in enumerate(cubes))
     return full + KIND * sum(count > 0 for count in cubes) + HELD * batches_held(cubes)
 
 
@@ -174,7 +176,10 @@ def given(s: State, pairs: tuple[int, ...]) -> Way:
 
 
 def offer_of(s: State, way: Way) -> Line:
-    """`1 wood`, `2 wood for 1 gold`, `Marketplace for 2 wood`, `Give 2 food`, `2 batches`."""
+    """`1 wood`, `2 wood for 1 gold`, `Marketplace for 2 wood`, `Give 2 food, take 1 gold`, `2 batches`.
+
+    What is given and taken again at once is not told.
+    """
     kind, which = taken_apart(way.actions[0])
     more = cubes_gained(s, way.after)
     paid, taken = [max(-count, 0) for count in more], [max(count, 0) for count in more]
@@ -183,10 +188,9 @@ def offer_of(s: State, way: Way) -> Line:
             return [capital(batches(len(pairs_given(way))))]
         case Deed.BUILD:
             return [f"{capital(TILES[box.FIRST_BUILT + which])} for {cube_words(paid)}"]
-        case Deed.GIVE:
-            return [f"Give {cube_words(paid)}"]
-        case Deed.TAKE:
-            return [f"Take {cube_words(taken)}"]
+        case Deed.GIVE | Deed.TAKE:
+            heaps = {"give": paid, "take": taken}
+            return [capital(", ".join(f"{verb} {cube_words(heap)}" for verb, heap in heaps.items() if any(heap)))]
     if is_for_a_cube(trade_row(s, s.phase)):
         return [cube_words(paid if any(paid) else taken)]
     money = way.after.seat[s.turn].money - s.seat[s.turn].money
