@@ -34,7 +34,6 @@ class Part(NamedTuple):
     name: str
     version: str
     licence: str
-    address: str  # where it comes from
     texts: tuple[str, ...]  # of its licence and notices
     needs: tuple[str, ...] = ()  # names of packages
     sha256: str = ""  # of a file that is vendored
@@ -42,7 +41,7 @@ class Part(NamedTuple):
 
     @property
     def ref(self) -> str:
-        """What the bill calls it."""
+        """Return its package URL, which says where it comes from."""
         return f"pkg:{'npm' if self.sha256 else 'pypi'}/{self.name}@{self.version}"
 
 
@@ -77,11 +76,10 @@ def needed(package: Distribution, extra: str) -> list[Requirement]:
 
 def part_of(name: str, package: Distribution) -> Part:
     """Return what the metadata of a package says of it."""
-    address = f"https://pypi.org/project/{name}/{package.version}/"
     needs = tuple(sorted({canonicalize_name(one.name) for one in needed(package, "")}))
     expression = package.metadata.get("License-Expression")
     licence, texts = expression or licence_in_words(package), tuple(texts_of(package))
-    return Part(name, package.version, licence, address, texts, needs, is_expression=bool(expression))
+    return Part(name, package.version, licence, texts, needs, is_expression=bool(expression))
 
 
 def licence_in_words(package: Distribution) -> str:
@@ -108,8 +106,7 @@ def vendored(home: Path) -> list[Part]:
         for group in tomllib.loads(listed.read_text("utf-8")).values():
             for one in group if isinstance(group, list) else [group]:
                 name, version, licence = one["package"], one["version"], one["licence"]
-                address = f"https://www.npmjs.com/package/{name}/v/{version}"
-                found.append(Part(name, version, licence, address, (), (), one["sha256"]))
+                found.append(Part(name, version, licence, (), (), one["sha256"]))
     return found
 
 
@@ -137,7 +134,6 @@ def component(part: Part) -> dict[str, Any]:
     facts: dict[str, Any] = {"type": "library", "name": part.name, "version": part.version, "bom-ref": part.ref}
     licence = {"expression": part.licence} if part.is_expression else {"license": {"name": part.licence}}
     facts |= {"purl": part.ref, "licenses": [licence]}
-    facts["externalReferences"] = [{"type": "distribution", "url": part.address}]
     if part.sha256:
         facts["hashes"] = [{"alg": "SHA-256", "content": part.sha256}]
     return facts
@@ -147,7 +143,7 @@ def notice(parts: Sequence[Part]) -> str:
     """Return the notice: each part with its licence, and each text once."""
     lines = ["Third-party software that is used by or shipped with Almunia.", ""]
     for part in parts:
-        lines += [f"{part.name} {part.version}: {part.licence}", f"    {part.address}"]
+        lines += [f"{part.name} {part.version}: {part.licence}", f"    {part.ref}"]
     texts: dict[str, list[str]] = {}
     for part in parts:
         for text in part.texts:

@@ -84,7 +84,7 @@ def is_at_stake(table: Table, guest: str) -> bool:
 
 
 def left_behind(site: "Site", old: str, new: str) -> tuple[int, int]:
-    """How many games would not move: those where the other guest sits as well, and rated ones that go on."""
+    """Count the games that would not move: those where the other guest sits as well, and rated ones that go on."""
     tables = site.tables.store.of_guest(old)
     beside = sum(bool(table.held_by(new)) for table in tables)
     return beside, sum(is_at_stake(table, old) and not table.held_by(new) for table in tables)

@@ -1,4 +1,4 @@
-"""What whoever runs the site does about people and tables: rename somebody, keep an account out, end a game."""
+"""Moderation of people and tables by the administrator: rename people, keep accounts out, end games."""
 
 import re
 from dataclasses import replace

@@ -70,7 +70,7 @@ def forget_silence(site: "Site", guest: str) -> None:
 
 
 def export_moderated(site: "Site", guest: str) -> list[dict[str, Any]]:
-    """What whoever runs the site has called a guest, and whether the account is kept out."""
+    """Return the name that the administrator has given to a guest, and whether the account is kept out."""
     return rows(site, schema.moderated, D.guest == guest, "name", "out")
 
 

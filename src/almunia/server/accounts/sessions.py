@@ -70,7 +70,7 @@ class Sessions:
     # --- who asks -----------------------------------------------------------------------
 
     def known(self, guest: str, written: str, *, streaming: bool = False) -> Standing | None:
-        """What is still known of whoever sends a cookie with a guest and a session; None if it has to be looked up.
+        """Return what is still known of the sender of a cookie; None if it has to be looked up.
 
         A stream asks at each of its events, so an open page would look several times a minute.
         """

@@ -70,7 +70,7 @@ def added_push(request: Request, site: Site, form: Form) -> Response:
 
 
 def size_of(key: str) -> int:
-    """How many bytes a key has that is written in base64 for addresses; -1 if it is not."""
+    """Return the number of bytes of a key that is written in base64 for addresses; -1 if it is not."""
     if not BASE64.fullmatch(key):
         return -1
     return len(urlsafe_b64decode(key.rstrip("=") + "=" * (-len(key.rstrip("=")) % 4)))

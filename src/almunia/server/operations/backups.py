@@ -163,7 +163,7 @@ def settle(database: Path) -> None:
 
 
 def reason_of(error: Exception) -> str:
-    """What a database says is wrong, in words for people where they are known."""
+    """Return what a database says is wrong, in words for people where they are known."""
     cause = getattr(error, "orig", None) or error
     if is_full(cause):
         return "No space left on device"

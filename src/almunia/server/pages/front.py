@@ -283,7 +283,7 @@ def table_row(table: Table, guest: str, moves: int, now: float) -> dict[str, Any
 
 
 def called(seat: Seat) -> str:
-    """What a list calls who sits in a seat, or that it is open to anybody: friends and strangers alike may come."""
+    """Return the name in a seat as lists show it, or that the seat is open to friends and strangers alike."""
     return "an open seat" if (seat.kind, seat.name) == (OPEN, ANYBODY) else seat.name
 
 

@@ -153,7 +153,7 @@ def view_of(
 
 
 def ending_if_over(view: TableView) -> Any:
-    """What a page says of the end; None if the game goes on, or nobody has moved in it."""
+    """Return the sentence of a page about the end; None if the game goes on, or has no move yet."""
     return ending_of(view) if view.table.finished and view.play.actions else None
 
 

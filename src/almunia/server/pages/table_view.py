@@ -421,7 +421,7 @@ class TableView:
 
     @cached_property
     def unready(self) -> dict[int, str]:
-        """What bots do that need the compiled build, as long as the game has not been compiled, by seat."""
+        """Return by seat what bots that need the compiled build do until the game is compiled."""
         if self.table.finished:
             return {}
         words = UNREADY[self.table.rated]
@@ -457,7 +457,7 @@ class TableView:
 
     @property
     def flagged(self) -> str:
-        """What may follow from it that the reader's own time is up, as a sentence; empty as long as it is not."""
+        """Return what may follow once the reader's own time is up, as a sentence; empty as long as it is not."""
         clocks = self.clocks
         if clocks is None or clocks.still or clocks.running not in self.reader.held:
             return ""
@@ -474,7 +474,7 @@ class TableView:
 
     @property
     def last(self) -> str:
-        """What it means for ratings that a bot plays for the reader, as a sentence; empty if nothing."""
+        """Return what it means for ratings that a bot plays for the reader, as a sentence; empty if nothing."""
         return LAST if self.table.rated else ""
 
     @property
@@ -484,7 +484,7 @@ class TableView:
 
     @property
     def terms(self) -> str:
-        """What follows for people here once time is up or one of them is away, as a sentence; empty as usual."""
+        """Return what follows here once time is up or a player is away, as a sentence; empty as usual."""
         others = sum(seat.kind != BOT for seat in self.table.seats) > 1
         found = terms(self.table.time_control, self.table.patience) if others and not self.table.finished else ""
         return f"{found[0].upper()}{found[1:]}." if found else ""

@@ -88,7 +88,7 @@ def welcome(request: Request) -> Guest:
 
 
 def checked_label(name: str) -> str:
-    """What a guest calls something of their own, without needless blanks; Malformed, with status 422, if it is none."""
+    """Return a label without needless blanks; Malformed, with status 422, if it cannot be one."""
     empty = "A name needs at least one letter. Please enter your name."
     return checked_line(name, "name", LONGEST_NAME, empty, lambda name: JOINER.sub("", name).isprintable())
 

@@ -86,7 +86,7 @@ class OwnTables:
 
 
 def urgency(guest: str) -> Any:
-    """How urgently a table waits for a guest; the same for all at which it is not the guest's turn."""
+    """Rank how urgently a table waits for a guest; equal for all at which it is not the guest's turn."""
     others = (OTHER.c.table == T.id) & (OTHER.c.kind != BOT) & (OTHER.c.player != guest)
     kind = case(
         (T.time_control.startswith(f"{LIVE} "), LIVE_FIRST),

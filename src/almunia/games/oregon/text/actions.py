@@ -147,7 +147,7 @@ def missing_cards(s: State) -> int:
 
 
 def must_draw(s: State) -> bool:
-    """Does the seat to move draw, as far as the reader knows? It need not if it has an extra turn."""
+    """Return whether the seat to move draws, as far as the reader knows; with an extra turn it need not."""
     draws = s.phase in (Phase.EXTRA, Phase.DRAW) and not s.final and missing_cards(s) > 0
     return draws and knows_hand(s, s.turn) and not may_go_on(s)
 
