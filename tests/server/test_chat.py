@@ -2,12 +2,29 @@
 
 import re
 from html import unescape
+from itertools import count
+from shutil import copyfile
 
 import pytest
+from sqlalchemy import event, insert
 
 from almunia.cli import main
 from almunia.server.errors import Malformed
-from almunia.server.people.chat import LOBBY_KEPT, LOBBY_ROOM, LONGEST, PHRASES, SHOWN, checked_words, reports_in
+from almunia.server.people.chat import (
+    LOBBY_KEPT,
+    LOBBY_ROOM,
+    LONGEST,
+    PHRASES,
+    SHOWN,
+    Chat,
+    Message,
+    checked_words,
+    reports_in,
+)
+from almunia.server.play.notifier import Notifier
+from almunia.server.storage import schema
+from almunia.server.storage.counting import limiter
+from almunia.server.storage.database import connect
 
 from .conftest import ORIGIN, Visitor
 from .test_lobby import FRIENDS, name_of
@@ -239,6 +256,40 @@ def test_nobody_floods_a_room_from_one_address(start):
         visitor.cookies.clear()
         codes.append(say(visitor, "/lobby", str(number)).status_code)
     assert codes == [303] * 12 + [429]
+
+
+def test_a_look_at_a_room_costs_the_same_however_much_was_said_there(migrated, tmp_path, clock):
+    """Counted in instructions of SQLite's virtual machine."""
+    path = copyfile(migrated, tmp_path / "said.sqlite3")
+    engine, counted = connect(f"sqlite:///{path}"), count()
+    event.listen(engine, "checkout", lambda raw, *_: raw.set_progress_handler(lambda: next(counted) * 0, 1))
+    chat = Chat(engine, Notifier(), "9/minute", limiter(engine, "key", clock), clock)
+    rooms = (LOBBY_ROOM, "a-table", "silent")
+
+    def spent(function, *given):
+        before = next(counted)
+        function(*given)
+        return next(counted) - before
+
+    def say_up_to(first, last):
+        with engine.begin() as db:
+            rows = [
+                Message(room, number, "ana", "Ana", "Hello", clock.now())._asdict()
+                for room in rooms[:2]
+                for number in range(first, last + 1)
+            ]
+            db.execute(insert(schema.message), rows)
+
+    def look():
+        return [spent(chat.latest, rooms), spent(chat.mark, LOBBY_ROOM, "bea"), spent(chat.talk, LOBBY_ROOM, "bea")]
+
+    say_up_to(1, 2 * SHOWN)
+    few = look()
+    say_up_to(2 * SHOWN + 1, 20 * SHOWN)
+    assert look() == few
+    assert chat.latest(rooms) == {LOBBY_ROOM: (20 * SHOWN, 0), "a-table": (20 * SHOWN, 0), "silent": (0, 0)}
+    assert chat.latest([]) == {}
+    engine.dispose()
 
 
 def test_what_was_said_in_the_lobby_is_forgotten(visitor, clock, table):

@@ -7,11 +7,26 @@ anything that happens in a play.
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from math import inf
 from typing import Any, NamedTuple
 from unicodedata import category
 
 from limits.strategies import RateLimiter
-from sqlalchemy import Column, Engine, Select, case, delete, func, insert, select
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Engine,
+    Row,
+    Select,
+    String,
+    column,
+    delete,
+    func,
+    insert,
+    select,
+    values,
+)
 from sqlalchemy.exc import IntegrityError
 from starlette.requests import Request
 
@@ -141,7 +156,7 @@ class Chat:
     def talk(self, room: str, guest: str) -> Talk:
         """The last messages in a room, without those of people whom the guest has muted."""
         with reading(self._engine) as db:
-            messages = [shown(Message(*row)) for row in db.execute(self._last_of(room, schema.message.columns))]
+            messages = [shown(Message._make(row)) for row in self._last_of(db, room, schema.message.columns)]
             hidden = db.execute(hidden_in(room)).scalar() or 0
             muted = {
                 row.other: Muted(row.handle, row.name)
@@ -154,18 +169,24 @@ class Chat:
         """The mark of what a guest reads in a room, without its words: a crowd asks for it at the same moment."""
         with reading(self._engine) as db:
             muted = set(db.execute(select(MUTE.other).where(MUTE.guest == guest)).scalars())
-            numbers = (
-                row.number for row in db.execute(self._last_of(room, [M.number, M.guest])) if row.guest not in muted
-            )
+            last = self._last_of(db, room, [M.number, M.guest, M.said])
+            numbers = (row.number for row in last if row.guest not in muted)
             return mark_of(next(numbers, 0), len(muted), db.execute(hidden_in(room)).scalar() or 0)
 
     def latest(self, rooms: Collection[str]) -> dict[str, tuple[int, int]]:
-        """The number of the last message in each of some rooms, whoever reads it, and how many were removed there."""
-        removed = func.sum(case((M.hidden, 1), else_=0))
-        wanted = select(M.room, func.max(M.number), removed).where(M.room.in_(rooms)).group_by(M.room)
+        """The number of the last message in each of some rooms, whoever reads it, and how many were removed there.
+
+        Reads one entry of an index for each room. Every stream of the lobby asks this whenever it wakes: grouped by
+        room, 115,000 messages took 7 seconds.
+        """
+        if not rooms:
+            return {}
+        wanted = values(column("room", String), name="wanted").data([(room,) for room in rooms]).cte("wanted")
+        last = select(M.number).where(M.room == wanted.c.room).order_by(M.number.desc()).limit(1).scalar_subquery()
+        removed = hidden_in(wanted.c.room).scalar_subquery()
         with reading(self._engine) as db:
-            found = {room: (last, hidden) for room, last, hidden in db.execute(wanted)}
-        return {room: found.get(room, (0, 0)) for room in rooms}
+            found = db.execute(select(wanted.c.room, func.coalesce(last, 0), removed))
+            return {room: (number, hidden) for room, number, hidden in found}
 
     def prune(self, now: float) -> None:
         """Forget what was said in the lobby long ago; the last message stays, for numbers go on from it."""
@@ -210,10 +231,14 @@ class Chat:
         except IntegrityError:
             raise Conflict("You have reported this already.") from None
 
-    def _last_of(self, room: str, columns: Iterable[Column[Any]]) -> Select[Any]:
-        """Return the query for the last messages in a room, the latest first."""
+    def _last_of(self, db: Connection, room: str, columns: Iterable[Column[Any]]) -> list[Row[Any]]:
+        """Return the last messages in a room, the latest first; `columns` include when each was said.
+
+        What is too old is left out here: given both, SQLite would read by time all that was said, and sort it.
+        """
         last = select(*columns).where(M.room == room).order_by(M.number.desc()).limit(SHOWN)
-        return last.where(M.said >= self._clock.now() - LOBBY_KEPT) if room == LOBBY_ROOM else last
+        since = self._clock.now() - LOBBY_KEPT if room == LOBBY_ROOM else -inf
+        return [row for row in db.execute(last) if row.said >= since]
 
     def _message(self, room: str, number: int) -> Message:
         wanted = select(schema.message).where(M.room == room, M.number == number)
@@ -232,7 +257,7 @@ def kept_apart(engine: Engine, guest: str) -> set[str]:
         return set(db.execute(muted.union(muting)).scalars())
 
 
-def hidden_in(room: str) -> Select[Any]:
+def hidden_in(room: str | ColumnElement[str]) -> Select[Any]:
     """How many messages of a room were removed."""
     return select(func.count()).select_from(schema.message).where(M.room == room, M.hidden.is_(True))
 
