@@ -188,14 +188,51 @@ def test_a_hint_that_nobody_waits_for_keeps_nobody_from_the_next(visitor):
     go = Event()
     hinter, game = hints.Hinter(max_waiting=2), almunia.game("orchard", "plain")
     hinter.hint, hinter.needs_compiled = lambda *_: go.wait(TIMEOUT), False
-    hinter.ask("ana", game, None)
-    assert hinter.ask("bea", game, None).cancel()
-    again = hinter.ask("bea", game, None)
+    hinter.ask("ana", "", game, None)
+    assert hinter.ask("bea", "", game, None).cancel()
+    again = hinter.ask("bea", "", game, None)
     with pytest.raises(TooMany, match="asked too much"):
-        hinter.ask("cleo", game, None)
+        hinter.ask("cleo", "", game, None)
     go.set()
     assert again.result(TIMEOUT)
     hinter.close()
+
+
+def test_networks_take_turns_and_none_fills_all_places():
+    """A guest costs nothing, and so does another one."""
+    begun, go, order = Event(), Event(), []
+
+    def write_down(_, guest):
+        order.append(guest)
+        begun.set()
+        assert go.wait(TIMEOUT)
+
+    hinter, game = hints.Hinter(max_waiting_per_network=4), almunia.game("orchard", "plain")
+    hinter.hint, hinter.needs_compiled = write_down, False
+    many = [hinter.ask("many-0", "crowd", game, "many-0")]
+    assert begun.wait(TIMEOUT)
+    many += [hinter.ask(guest, "crowd", game, guest) for guest in ("many-1", "many-2", "many-3")]
+    with pytest.raises(TooMany, match="in your network"):
+        hinter.ask("many-4", "crowd", game, "many-4")
+    few = [hinter.ask(guest, guest, game, guest) for guest in ("ana", "bea")]
+    go.set()
+    for answer in (*many, *few):
+        answer.result(TIMEOUT)
+    assert order == ["many-0", "ana", "bea", "many-1", "many-2", "many-3"]
+    hinter.close()
+
+
+def test_what_waits_when_the_site_ends_is_withdrawn():
+    begun, go = Event(), Event()
+    hinter, game = hints.Hinter(), almunia.game("orchard", "plain")
+    hinter.hint, hinter.needs_compiled = lambda *_: (begun.set(), go.wait(TIMEOUT)), False
+    thinking = hinter.ask("ana", "", game, None)
+    assert begun.wait(TIMEOUT)
+    waiting = hinter.ask("bea", "", game, None)
+    go.set()
+    hinter.close()
+    assert thinking.done()
+    assert waiting.done()
 
 
 # --- what is said ------------------------------------------------------------------------------------

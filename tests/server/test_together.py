@@ -20,10 +20,11 @@ from almunia.errors import SetupError
 from almunia.server.accounts import people
 from almunia.server.app import create_app
 from almunia.server.context import Site
-from almunia.server.errors import Conflict
+from almunia.server.errors import Conflict, TooMany
 from almunia.server.limits import Limits
 from almunia.server.operations import metrics
 from almunia.server.play.diary import Diary, Hint
+from almunia.server.play.hints import MAX_WAITING_PER_NETWORK
 from almunia.server.processes import questions
 from almunia.server.processes.alone import alone
 from almunia.server.processes.questions import Answering
@@ -525,9 +526,9 @@ def test_a_question_is_thought_about_once_and_taken_over(address, tmp_path, monk
     first, second = (Site.build(settings) for _ in range(2))
     monkeypatch.setattr(type(first.builds), "compiled", ["orchard"])
     table = first.tables.open("orchard", (Seat(PERSON, "me", "Ana"),), "me", hints=True)
-    first.questions._ask(table.id, 0, first.tables.snapshot(table.id).diary(0).seen, "me")
+    first.questions._ask(table.id, 0, first.tables.snapshot(table.id).diary(0).seen, "me", "")
     with pytest.raises(Conflict):
-        second.questions._ask(table.id, 0, 0, "me")
+        second.questions._ask(table.id, 0, 0, "me", "")
 
     def dies(*_: object) -> Hint:
         assert not other.take(), "somebody is at it"
@@ -546,13 +547,40 @@ def test_a_question_is_thought_about_once_and_taken_over(address, tmp_path, monk
         site.tables.store.close()
 
 
+def test_networks_take_turns_where_bots_think(address, tmp_path, monkeypatch):
+    clock, order = ManualClock(), []
+    site = Site.build(Settings(data=tmp_path, database=address, compiled=False), clock=clock)
+    monkeypatch.setattr(type(site.builds), "compiled", ["orchard"])
+
+    def ask(guest, network):
+        table = site.tables.open("orchard", (Seat(PERSON, guest, guest),), guest, hints=True)
+        site.questions._ask(table.id, 0, site.tables.snapshot(table.id).diary(0).seen, guest, network)
+        clock.advance(0.1)
+
+    def write_down(_: Game, diary: Diary) -> Hint:
+        order.append(diary.names[0])
+        return last_one(_, diary)
+
+    crowd = [f"many-{number}" for number in range(MAX_WAITING_PER_NETWORK)]
+    for guest in crowd:
+        ask(guest, "crowd")
+    with pytest.raises(TooMany, match="in your network"):
+        ask("more", "crowd")
+    ask("ana", "elsewhere")
+    answering = Answering(site.engine, site.tables, site.builds, site.notifier, hint=write_down)
+    assert all(answering.take() for _ in range(MAX_WAITING_PER_NETWORK + 1))
+    assert order == [crowd[0], "ana", *crowd[1:]]
+    site.claims.close()
+    site.tables.store.close()
+
+
 def test_nobody_waits_for_one_who_thinks_for_long(address, tmp_path, monkeypatch):
     """Not for a question that is old and stays locked, nor for one of a seat that has changed hands meanwhile."""
     clock = ManualClock()
     site = Site.build(Settings(data=tmp_path, database=address, compiled=False), clock=clock)
     monkeypatch.setattr(type(site.builds), "compiled", ["orchard"])
     table, other = (site.tables.open("orchard", (Seat(PERSON, "me", "Ana"),), "me", hints=True) for _ in range(2))
-    site.questions._ask(table.id, 0, 0, "me")
+    site.questions._ask(table.id, 0, 0, "me", "")
     thinking, enough = Event(), Event()
 
     def thinks(*_: object) -> Hint:
@@ -565,15 +593,15 @@ def test_nobody_waits_for_one_who_thinks_for_long(address, tmp_path, monkeypatch
     thread.start()
     assert thinking.wait(TIMEOUT)
     clock.advance(questions.WAIT_SECONDS + 1)  # all that was asked is old
-    asking = Thread(target=site.questions._ask, args=(other.id, 0, 0, "bea"))
+    asking = Thread(target=site.questions._ask, args=(other.id, 0, 0, "bea", ""))
     asking.start()
     asking.join(TIMEOUT)
     waited = asking.is_alive()
     clock.advance(questions.WAIT_SECONDS + 1)
     try:
         with pytest.raises(Conflict, match="thinking"):
-            site.questions._ask(table.id, 0, 0, "cyd")
-        site.questions._ask(other.id, 0, 0, "cyd")  # for nobody is at what Bea has asked
+            site.questions._ask(table.id, 0, 0, "cyd", "")
+        site.questions._ask(other.id, 0, 0, "cyd", "")  # for nobody is at what Bea has asked
     finally:
         enough.set()
         for one in (thread, asking):

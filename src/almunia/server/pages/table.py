@@ -293,11 +293,11 @@ async def hint(request: Request, site: Site, form: Form, table_id: str) -> Respo
     """What the expert would do, and why: found beside all other requests, and then kept at the table."""
     try:
         asked = await run_in_threadpool(question_of, request, site, form, table_id)
-        given = asked.hint
+        given, network = asked.hint, site.network_of(request)
         if given is None and site.settings.think == ELSEWHERE:
-            given = await site.questions.answer(table_id, asked.reader, asked.seen, guest_of(request).id)
+            given = await site.questions.answer(table_id, asked.reader, asked.seen, guest_of(request).id, network)
         if given is None:
-            found = site.hinter.ask(guest_of(request).id, site.builds.of(asked.view.game.name), asked)
+            found = site.hinter.ask(guest_of(request).id, network, site.builds.of(asked.view.game.name), asked)
             given = await asyncio.wrap_future(found)
     except RequestError as error:
         snapshot = await run_in_threadpool(site.tables.snapshot, table_id)

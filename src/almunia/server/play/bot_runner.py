@@ -28,10 +28,10 @@ from .pacing import Pace
 from .seating import Seating
 from .snapshot import Snapshot
 from .tables import Tables
+from .turns import Turns
 
 SHARED_SWEEP = 3.0  # seconds between two sweeps where other processes let bots play too, and may end before they have
 FRONT_TURNS = 3  # turns in a row at tables that are watched, before one of the others has its turn
-MAX_SERVED = 20_000  # networks and owners of which the last turn is known
 PATIENCE = 3  # failures of a bot in a row before another one takes its seat
 SUBSTITUTES = (bots.USUAL, "random")
 
@@ -64,8 +64,7 @@ class Rota:
     def __init__(self) -> None:
         self._waiting: dict[Call, None] = {}  # in the order they came
         # The last turn of each network, and of each owner there, among tables that are watched and among the others.
-        self._served: dict[tuple[bool, str, str | None], int] = {}
-        self._turns = 0
+        self._turns = Turns()
         self._front = 0  # turns in a row of tables that were watched, while others waited
 
     def join(self, call: Call) -> None:
@@ -81,16 +80,11 @@ class Rota:
         self._front = self._front + 1 if is_front and back else 0
 
         def last_turns(call: Call) -> list[int]:
-            return [self._served.get((is_front, call.network, who), 0) for who in (None, call.owner)]
+            return [self._turns.last((is_front, call.network, who)) for who in (None, call.owner)]
 
         call = min(front if is_front else back, key=last_turns)
         del self._waiting[call]
-        self._turns += 1
-        for who in (None, call.owner):
-            self._served.pop((is_front, call.network, who), None)
-            self._served[is_front, call.network, who] = self._turns
-        while len(self._served) > MAX_SERVED:
-            del self._served[next(iter(self._served))]
+        self._turns.serve(*((is_front, call.network, who) for who in (None, call.owner)))
         return call
 
 

@@ -9,17 +9,40 @@ import logging
 from collections.abc import Callable
 from contextlib import suppress
 
-from sqlalchemy import ColumnElement, Connection, Engine, Row, and_, delete, func, insert, or_, select, tuple_
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    Row,
+    and_,
+    case,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    tuple_,
+)
 from starlette.concurrency import run_in_threadpool
 
 from ...core.game import Game
 from ...errors import AlmuniaError
-from ..errors import Conflict, TooMany
+from ..errors import Conflict
 from ..play.builds import Builds
 from ..play.diary import Diary, Hint
-from ..play.hints import FULL, NO_HINT, SOON, THINKING, WAITING, found_hint, hint_on
+from ..play.hints import (
+    MAX_WAITING,
+    MAX_WAITING_PER_NETWORK,
+    NO_HINT,
+    SOON,
+    THINKING,
+    check_room,
+    found_hint,
+    hint_on,
+)
 from ..play.notifier import Notifier
 from ..play.tables import Tables
+from ..play.turns import Turns
 from ..storage import schema
 from ..storage.database import alone, reading
 from ..times import Clock
@@ -39,12 +62,12 @@ class Questions:
     def __init__(self, engine: Engine, tables: Tables, notifier: Notifier, clock: Clock) -> None:
         self._engine, self._tables, self._notifier, self._clock = engine, tables, notifier, clock
 
-    async def answer(self, table_id: str, seat: int, seen: int, guest: str) -> Hint:
+    async def answer(self, table_id: str, seat: int, seen: int, guest: str, network: str) -> Hint:
         """The hint on the question of a seat, when one has been found; Conflict or TooMany if there will be none."""
         loop = asyncio.get_running_loop()
         end = loop.time() + WAIT_SECONDS
         with self._notifier.watching(table_id) as changed:
-            await run_in_threadpool(self._ask, table_id, seat, seen, guest)
+            await run_in_threadpool(self._ask, table_id, seat, seen, guest, network)
             try:
                 while loop.time() < end:
                     waits = await run_in_threadpool(self._waits, table_id, seat)
@@ -61,16 +84,17 @@ class Questions:
                 await run_in_threadpool(self._withdraw, table_id, seat)
         raise Conflict(SOON)
 
-    def _ask(self, table_id: str, seat: int, seen: int, guest: str) -> None:
+    def _ask(self, table_id: str, seat: int, seen: int, guest: str, network: str) -> None:
         now = self._clock.now()
         with alone(self._engine, QUESTION) as db:
             let_go(db, Q.asked < now - WAIT_SECONDS)  # of processes that have ended
             same = or_(Q.guest == guest, and_(Q.table == table_id, Q.seat == seat))  # a seat may have changed hands
             if db.execute(select(Q.seat).where(same).limit(1)).first():
                 raise Conflict(THINKING)
-            if db.execute(select(func.count()).select_from(schema.question)).scalar_one() >= WAITING:
-                raise TooMany(FULL)
-            row = {"table": table_id, "seat": seat, "seen": seen, "guest": guest, "asked": now}
+            counts = select(func.count(case((Q.network == network, 1))), func.count()).select_from(schema.question)
+            near, waiting = db.execute(counts).one()
+            check_room(network, near, waiting, MAX_WAITING_PER_NETWORK, MAX_WAITING)
+            row = {"table": table_id, "seat": seat, "seen": seen, "guest": guest, "network": network, "asked": now}
             db.execute(insert(schema.question), row)
         self._notifier.tell_others(QUESTION)
 
@@ -93,7 +117,7 @@ def let_go(db: Connection, *which: ColumnElement[bool]) -> None:
 
 
 class Answering:
-    """Takes questions, one after the other."""
+    """Takes questions, one after the other; networks take turns, as this process has served them."""
 
     def __init__(
         self,
@@ -105,7 +129,7 @@ class Answering:
         hint: Callable[[Game, Diary], Hint] = hint_on,
     ) -> None:
         self._engine, self._tables, self._builds, self._notifier = engine, tables, builds, notifier
-        self._hint = hint
+        self._hint, self._turns = hint, Turns(max_served=MAX_WAITING)
         self._rounds = Rounds("hints", self._take_all, LOOK, "Questions cannot be read")
 
     def start(self) -> None:
@@ -126,11 +150,12 @@ class Answering:
             pass
 
     def take(self) -> bool:
-        """Answer the question that has waited longest and that nobody else is at; False if there is none."""
+        """Answer the question whose turn it is and that nobody else is at; False if there is none."""
         with self._engine.begin() as db:
             row = self._next(db)
             if row is None:
                 return False
+            self._turns.serve(row.network)
             try:
                 snapshot = self._tables.asked(row.table, row.seat, row.seen)
                 found = found_hint(self._builds.of(snapshot.table.game), snapshot.diary(row.seat), self._hint)
@@ -142,8 +167,11 @@ class Answering:
         return True
 
     def _next(self, db: Connection) -> Row | None:
-        """The question that has waited longest, about a game whose machine code is ready; its row stays locked."""
-        t = schema.table.c
+        """The oldest question of the network whose turn it is, about a game that is compiled; its row stays locked."""
+        t, served = schema.table.c, self._turns.served
         asked = schema.question.join(schema.table, t.id == Q.table)
-        wanted = select(schema.question).select_from(asked).where(t.game.in_(self._builds.compiled)).order_by(Q.asked)
-        return db.execute(wanted.limit(1).with_for_update(of=schema.question, skip_locked=True)).first()
+        turn = [case(served, value=Q.network, else_=0)] if served else []
+        wanted = select(schema.question).select_from(asked).where(t.game.in_(self._builds.compiled))
+        return db.execute(
+            wanted.order_by(*turn, Q.asked).limit(1).with_for_update(of=schema.question, skip_locked=True)
+        ).first()

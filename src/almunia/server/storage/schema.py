@@ -403,6 +403,7 @@ question = Table(
     Column("seen", Integer, nullable=False),  # how much of the play its seat has seen
     Column("guest", String(64), nullable=False),  # who asks for a hint
     Column("asked", Float, nullable=False),
+    Column("network", String(16), nullable=False),  # from which it is asked, as a keyed hash
 )
 
 hits = Table(

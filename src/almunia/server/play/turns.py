@@ -1,0 +1,27 @@
+"""Turns: whoever was served longest ago is served next."""
+
+from collections.abc import Hashable
+
+MAX_SERVED = 20_000  # keys of which the last turn is known
+
+
+class Turns:
+    """The last turn of each key, such as a network: a key that was never served comes first."""
+
+    def __init__(self, *, max_served: int = MAX_SERVED) -> None:
+        self._max_served = max_served
+        self.served: dict[Hashable, int] = {}  # the number of each key's last turn, in that order
+        self._count = 0
+
+    def last(self, key: Hashable) -> int:
+        """The number of a key's last turn; 0 if it had none, or that was too long ago to be known."""
+        return self.served.get(key, 0)
+
+    def serve(self, *keys: Hashable) -> None:
+        """Give keys a turn."""
+        self._count += 1
+        for key in keys:
+            self.served.pop(key, None)
+            self.served[key] = self._count
+        while len(self.served) > self._max_served:
+            del self.served[next(iter(self.served))]
