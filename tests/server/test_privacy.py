@@ -1,19 +1,25 @@
 """What the site keeps of people: that all of it is exported, moved and forgotten."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
+from threading import Event
 
 import pytest
 from sqlalchemy import String, select
+from starlette.responses import Response
 
 from almunia.errors import SetupError
 from almunia.server.accounts import belongings, games
+from almunia.server.accounts.exports import Exports
+from almunia.server.errors import TooMany
 from almunia.server.settings import Settings
 from almunia.server.storage import schema
 from almunia.server.storage.counting import Counts
 from almunia.server.storage.store import DAY
 
 from ..attack.target import check_whole, token_of
+from ..waiting import TIMEOUT, wait_until
 from .accounts import given, sign_in, who
 from .conftest import ORIGIN, Visitor
 from .test_lobby import FRIENDS, name_of
@@ -84,6 +90,42 @@ def test_an_export_has_everything(annabel):
     assert any("Bea sits down" in line for line in running["log"])
     assert {one["words"] for one in found["chat"]} == {"A sentinel says hello", "A sentinel in the lobby"}
     assert found["programs"][0]["label"] == "Robot"
+
+
+def test_files_are_written_one_at_a_time_for_a_person_and_a_network(visitor):
+    """All games are replayed for one: eight at a time stopped every other page."""
+    exports, begun, go = visitor.app.state.site.exports, Event(), Event()
+    ana, bea = (Visitor(visitor.app, headers={"Origin": ORIGIN}, client=("203.0.113.7", 5000)) for _ in range(2))
+    for guest in (ana, bea):
+        guest.open()
+    before = exports.ask("somebody", "", lambda: (begun.set(), go.wait(TIMEOUT)))
+    assert begun.wait(TIMEOUT)
+    with ThreadPoolExecutor(1) as others:
+        first = others.submit(ana.get, "/account/export")
+        wait_until(lambda: len(exports._waiting) == 2, "a file is asked for")
+        again, near = ana.get("/account/export"), bea.get("/account/export")
+        page = visitor.get("/privacy")
+        go.set()
+        assert first.result(TIMEOUT).status_code == 200
+    assert (again.status_code, near.status_code, page.status_code) == (409, 429, 200)
+    assert "being written already" in again.text
+    assert "in your network" in near.text
+    before.result(TIMEOUT)
+    assert bea.get("/account/export").json()["games"]
+
+
+def test_only_so_many_wait_for_their_files_and_a_failure_frees_the_place():
+    exports, go = Exports(max_waiting=2), Event()
+    first = exports.ask("ana", "a", lambda: go.wait(TIMEOUT))
+    failing = exports.ask("bea", "b", lambda: 1 // 0)
+    with pytest.raises(TooMany, match="Many people"):
+        exports.ask("cleo", "c", Response)
+    go.set()
+    assert first.result(TIMEOUT)
+    with pytest.raises(ZeroDivisionError):
+        failing.result(TIMEOUT)
+    assert exports.ask("bea", "b", Response).result(TIMEOUT).status_code == 200
+    exports.close()
 
 
 def test_an_export_tells_no_secret_of_a_running_game(start):

@@ -15,6 +15,7 @@ from ..core.arguments import fresh_seed
 from ..core.game import Game
 from ..errors import SetupError
 from .accounts.all import Accounts
+from .accounts.exports import Exports
 from .alerts.all import Alerts
 from .api.followers import Followers
 from .api.tokens import Tokens
@@ -91,6 +92,7 @@ class Site:
     mailer: Mailer
     mail_rate: Rate
     accounts: Accounts
+    exports: Exports
     alerts: Alerts
     tokens: Tokens
     followers: Followers
@@ -211,6 +213,7 @@ class Site:
                 MAILS, "You have sent many invitations today. Please send the link yourself.", "mail", counting
             ),
             accounts=Accounts.build(engine, key, settings, mailer, counting, notifier, clock),
+            exports=Exports(),
             alerts=Alerts.build(
                 engine,
                 key,
@@ -253,6 +256,7 @@ class Site:
         self.builds.close()
         self.bot_runner.close()
         self.hinter.close()
+        self.exports.close()
         self.together.close()
         self.claims.close()
         self.tables.store.close()

@@ -1,5 +1,6 @@
 """What the site keeps of people, who may see it, and how to take it along or to have it deleted."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -7,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ..alerts.ways import KEPT as TOLD_KEPT
+from ..compressing import compressed
 from ..context import Form, Site
 from ..errors import Forbidden, RequestError
 from ..pages.front import SEE_OTHER
@@ -49,12 +51,17 @@ def show(request: Request, site: Site, wrong: str = "", status: int = 200) -> Re
 
 
 @router.get("/account/export")
-def export(request: Request, site: Site) -> Response:
+async def export(request: Request, site: Site) -> Response:
     """Everything about whoever asks, as one file."""
     guest = guest_of(request).id
     if not guest:
         raise Forbidden("This site keeps nothing about you: you have not done anything here yet.")
-    return Response(json.dumps(exported(request, site, guest), indent=1), 200, HEADERS, "application/json")
+
+    def write() -> Response:
+        body = json.dumps(exported(request, site, guest), indent=1)
+        return compressed(request, Response(body, 200, HEADERS, "application/json"))
+
+    return await asyncio.wrap_future(site.exports.ask(guest, site.network_of(request), write))
 
 
 def exported(request: Request, site: Site, guest: str) -> dict[str, Any]:
