@@ -145,7 +145,7 @@ class Target:
 
     def connections(self) -> int:
         """How many connections are open."""
-        return sum(self.protocol.by_address.values())
+        return sum(self.protocol.by_network.values())
 
 
 class Call:

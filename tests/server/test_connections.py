@@ -177,7 +177,7 @@ def test_whoever_hangs_up_in_the_midst_of_answers_leaves_no_fault_in_the_log(tmp
         for count in range(12):
             with came(port, GET * USUAL_LIMITS.max_pipelined_requests) as connection:
                 take(connection, count)
-        wait_until(lambda: not kind.by_address, "all connections are closed")
+        wait_until(lambda: not kind.by_network, "all connections are closed")
     assert told
     assert all(cycle.disconnected for cycle in told)
     assert faults(caplog) == []
@@ -253,12 +253,12 @@ def test_more_connections_than_there_is_room_for_are_told_so(tmp_path):
     kind.most = 3
     with guarded(tmp_path, kind) as port:
         kept = [came(port, b"") for _ in range(3)]
-        wait_until(lambda: kind.by_address.total() == 3, "all connections are open")
+        wait_until(lambda: kind.by_network.total() == 3, "all connections are open")
         with came(port, GET) as refused:
             assert b"503 Service Unavailable" in said(refused)
         for connection in kept:
             connection.close()
-        wait_until(lambda: not kind.by_address, "all connections are closed")
+        wait_until(lambda: not kind.by_network, "all connections are closed")
         with came(port, GET) as again:
             again.settimeout(TIMEOUT)
             assert b"200 OK" in again.recv(1000)
@@ -273,7 +273,7 @@ def test_whoever_takes_no_answer_is_not_waited_for(tmp_path):
         page = b"GET /static/vendor/htmx.min.js HTTP/1.1\r\nHost: here\r\n\r\n"
         with suppress(ConnectionError):
             slow.sendall(page * 1000)  # 50 MB of answers, for which no buffer has room
-        wait_until(lambda: not kind.by_address, "the connection is cut")
+        wait_until(lambda: not kind.by_network, "the connection is cut")
 
 
 def test_a_guest_watches_so_many_tables_and_no_more(visitor):
@@ -302,7 +302,7 @@ def test_one_address_may_not_take_all(address, here):
 
 @pytest.mark.parametrize(("proxies", "most"), [("10.0.0.7", 2), ("10.0.0.7,192.0.2.0/24", 5), ("*", 5)])
 def test_a_proxy_on_another_machine_may_take_what_its_visitors_need(proxies, most, tmp_path):
-    class Elsewhere(patient(Limits(max_connections_per_address=2))):
+    class Elsewhere(patient(Limits(max_connections_per_network=2))):
         """Connections from another machine."""
 
         def _address(self):
@@ -311,6 +311,28 @@ def test_a_proxy_on_another_machine_may_take_what_its_visitors_need(proxies, mos
     with guarded(tmp_path, Elsewhere, forwarded_allow_ips=proxies) as port, ExitStack() as stack:
         opened = [stack.enter_context(closing(came(port, GET))) for _ in range(5)]
         assert [b"200 OK" in one.recv(15) for one in opened] == [True] * most + [False] * (5 - most)
+
+
+@pytest.mark.parametrize(("address", "most"), [("2001:db8:0:1::{}", 2), ("2001:db8:0:{}::1", 5), ("192.0.2.{}", 5)])
+def test_connections_are_counted_by_network(address, most, tmp_path):
+    """Whoever has IPv6 has as many addresses of one network as they like."""
+    addresses = (address.format(number) for number in range(1, 6))
+
+    class Elsewhere(patient(Limits(max_connections_per_network=2))):
+        """Connections from other machines."""
+
+        def connection_made(self, transport):
+            self.address = next(addresses)
+            super().connection_made(transport)
+
+        def _address(self):
+            return self.address
+
+    with guarded(tmp_path, Elsewhere) as port:
+        with ExitStack() as stack:
+            opened = [stack.enter_context(closing(came(port, GET))) for _ in range(5)]
+            assert [b"200 OK" in one.recv(15) for one in opened] == [True] * most + [False] * (5 - most)
+        wait_until(lambda: not Elsewhere.by_network, "all connections are closed")
 
 
 def test_one_visitor_behind_a_proxy_may_not_keep_all_streams(tmp_path):

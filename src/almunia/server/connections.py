@@ -4,7 +4,7 @@ import asyncio
 import socket
 import sys
 from collections import Counter
-from ipaddress import ip_address
+from ipaddress import IPv4Address, ip_address, ip_network
 from types import FrameType
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -63,13 +63,14 @@ class Patient(HttpToolsProtocol):
 
     limits: ClassVar = USUAL_LIMITS
     most: ClassVar = UNKNOWN - RESERVE
-    by_address: ClassVar[Counter[str]] = Counter()
+    by_network: ClassVar[Counter[str]] = Counter()
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         self._head: asyncio.TimerHandle | None = None
         self._answer: asyncio.TimerHandle | None = None
         self._refused = False
+        self._network = ""  # by which it is counted
         self._cycles: list[Any] = []  # requests that are being answered, or will be
         self._heard = 0  # bytes of a head that is not complete yet
         self._head_size = 0  # bytes of the head that the parser is reading
@@ -83,8 +84,9 @@ class Patient(HttpToolsProtocol):
         is_proxy = self._is_proxy(address)
         rest = self.limits.proxy_keep_alive_seconds if is_proxy else self.limits.keep_alive_seconds
         self.timeout_keep_alive = rest  # type: ignore[assignment]  # the loop takes fractions of a second as well
-        self.by_address[address] += 1
-        too_many = self.by_address[address] > self.limits.max_connections_per_address and not is_proxy
+        self._network = address if is_proxy else network_of_address(address)
+        self.by_network[self._network] += 1
+        too_many = self.by_network[self._network] > self.limits.max_connections_per_network and not is_proxy
         if len(self.connections) > self.most or too_many:
             self._dismiss(503)
         else:
@@ -97,10 +99,9 @@ class Patient(HttpToolsProtocol):
                 timer.cancel()
         self._unset_keepalive_if_required()
         self._silence()
-        address = self._address()
-        self.by_address[address] -= 1
-        if not self.by_address[address]:
-            del self.by_address[address]
+        self.by_network[self._network] -= 1
+        if not self.by_network[self._network]:
+            del self.by_network[self._network]
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -235,9 +236,20 @@ def is_here(address: str) -> bool:
         return True  # no network at all
 
 
+def network_of_address(host: str) -> str:
+    """The network of an address: all of it in IPv4, or 64 bits in IPv6, where everybody has plenty of addresses."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host
+    if isinstance(address, IPv4Address):
+        return host
+    return str(address.ipv4_mapped or ip_network((int(address), 64), strict=False).network_address)
+
+
 def patient(limits: Limits = USUAL_LIMITS) -> type[Patient]:
     """The protocol for this process, with as many connections as it may have files open, which are made more first."""
-    return type("Patient", (Patient,), {"limits": limits, "most": open_files() - RESERVE, "by_address": Counter()})
+    return type("Patient", (Patient,), {"limits": limits, "most": open_files() - RESERVE, "by_network": Counter()})
 
 
 def open_files() -> int:

@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from hashlib import sha256
 from hmac import digest
-from ipaddress import IPv4Address, ip_address, ip_network
 from math import ceil
 
 from limits import RateLimitItem, parse
@@ -18,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .connections import is_here
+from .connections import is_here, network_of_address
 from .errors import Forbidden, Malformed, RequestError, TooMany
 from .limits import USUAL_LIMITS
 from .people.guests import guest_of
@@ -143,15 +142,8 @@ class Body:
 
 
 def network_of(request: Request) -> str:
-    """The network from which a request comes: an address of IPv4, or 64 bits of IPv6, of which everybody has plenty."""
-    host = request.client.host if request.client else ""
-    try:
-        address = ip_address(host)
-    except ValueError:
-        return host
-    if isinstance(address, IPv4Address):
-        return host
-    return str(address.ipv4_mapped or ip_network((int(address), 64), strict=False).network_address)
+    """The network from which a request comes."""
+    return network_of_address(request.client.host if request.client else "")
 
 
 def hidden_network(request: Request, key: str) -> str:

@@ -22,7 +22,7 @@ class Limits:
     max_cached_entries: int = 100_000  # of tables in memory, 1 KB each with what their readers have seen: 100 MB
     core_check_seconds: float = 5.0  # between two looks at which core is the best for the threads that answer
     max_streams_per_network: int = 200  # unless it is this machine, where a proxy may stand
-    max_connections_per_address: int = 200  # unless it is a proxy's, or this machine, where one may stand
+    max_connections_per_network: int = 200  # unless it is a proxy's, or this machine, where one may stand
     max_pipelined_requests: int = 16  # that one connection may send ahead of their answers
     head_timeout_seconds: float = 15.0  # for a request's head, from the connection's or its own beginning
     form_timeout_seconds: float = 20.0  # in which the body of a request must come
