@@ -1,9 +1,11 @@
 """What has happened: scorings, last turns, moves that are undone, and the end."""
 
 import re
+from gc import collect
 from itertools import groupby, pairwise
 from random import Random
 from types import SimpleNamespace
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -228,6 +230,28 @@ def test_a_moment_is_replayed_from_near_by(monkeypatch):
             assert now.moment(reader, step).view.to_state() == views[step.entries][reader]
             assert len(followed) <= snapshot.MARK_SPACING
         assert now.moment(reader, steps[-1]) is now.moment(reader, steps[-1]), "for all who ask"
+
+
+def test_only_the_latest_moments_stay_in_memory():
+    """They would take many times what a table in memory is counted as."""
+    game = almunia.game("alpujarras", "plain")
+    play = game.new(seats=2, seed=1)
+    seats = tuple(Seat("person", name, name) for name in "ab")
+    table = Table("t", "alpujarras", game.meta.rules_version, game.components, play.options, 1, seats, "a", 0)
+    now = Snapshot.rebuild(table, [], game)
+    now.diary(0), now.diary(1)
+    for _ in range(20):
+        entry = Entry(play.turn, ACT, play.legal[0])
+        play.apply(play.legal[0])
+        now = now.after((entry,), play.copy())
+    asked = [(reader, step) for reader in range(2) for step in now.diary(reader).steps]
+    moments = [ref(now.moment(*one)) for one in asked]
+    assert len(moments) > 2 * snapshot.MAX_MOMENTS
+    collect()
+    assert [moment() is not None for moment in moments[-snapshot.MAX_MOMENTS :]] == [True] * snapshot.MAX_MOMENTS
+    assert not any(moment() for moment in moments[: -snapshot.MAX_MOMENTS])
+    assert now.moment(*asked[-1]) is moments[-1]()
+    assert now.moment(*asked[0]).seen == asked[0][1].seen
 
 
 def test_a_turning_at_a_scoring_is_told_as_that_scoring():

@@ -47,6 +47,7 @@ UNREADABLE = (
 )
 MARK_SPACING = 24  # entries between two plays that are kept for moments; each moment is replayed from one of them
 MAX_MARKS = 2  # of them, the latest: moments that somebody follows lie at most so far back
+MAX_MOMENTS = 4  # of a snapshot that are kept, the latest that were asked for: each takes up to 16 KB
 STEPS = {ACT: 1, UNDO: -1}  # how many acts more stand after an entry
 # Who sat there until such an entry:
 BEFORE = {JOIN: OPEN, RELIEVE: OPEN, RESIGN: PERSON, LEAVE: PERSON, REMOVE: PERSON, FAIL: BOT}
@@ -75,7 +76,8 @@ class Snapshot:
         self._awaited: dict[int, Diary] = {}  # what readers are shown before the deal
         self._marks = marks  # handed on from snapshot to snapshot
         self._looked: Mark | None = None  # where a moment was asked for last: the next one is asked for after it
-        self._moments: dict[tuple[int, int], Diary] = {}  # by reader and what that one had seen; many may follow
+        # By reader and what that one had seen; many may follow. Replaced as a whole, for several threads ask.
+        self._moments: tuple[tuple[tuple[int, int], Diary], ...] = ()
 
     @classmethod
     def rebuild(cls, table: Table, entries: Iterable[Entry], game: Game) -> Self:
@@ -230,14 +232,16 @@ class Snapshot:
         return diary
 
     def moment(self, reader: int, step: Step) -> Diary:
-        """The diary of a reader as it was at one of its steps; the same one for all who ask."""
+        """The diary of a reader as it was at one of its steps; the same one for all who ask soon after each other."""
         key = reader, step.seen
-        if key not in self._moments:
-            now, view = self.diary(reader), self._at(step.entries).observe(reader)
-            if view.to_state() == now.view.to_state():
-                view = now.view  # so that it is drawn once
-            self._moments[key] = now.as_seen(step, view)
-        return self._moments[key]
+        if moment := dict(self._moments).get(key):
+            return moment
+        now, view = self.diary(reader), self._at(step.entries).observe(reader)
+        if view.to_state() == now.view.to_state():
+            view = now.view  # so that it is drawn once
+        moment = now.as_seen(step, view)
+        self._moments = (*self._moments, (key, moment))[-MAX_MOMENTS:]
+        return moment
 
     def _at(self, entries: int) -> Play:
         """The play after so many entries, replayed from the nearest one before that is kept."""
