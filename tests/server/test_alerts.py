@@ -9,6 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Semaphore, Thread
@@ -21,9 +22,12 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from requests_hardened import ip_filter
 from requests_hardened.ip_filter import InvalidIPAddress
+from sqlalchemy.exc import OperationalError
 from urllib3.util import connection
 
+from almunia.bots.levels import USUAL
 from almunia.server.alerts import senders
+from almunia.server.alerts.deliveries import Deliveries
 from almunia.server.alerts.messages import Turn
 from almunia.server.alerts.ways import GIVEN_UP, MAIL, MOST, PAUSES, PUSH, WEBHOOK, Waiting, Way
 from almunia.server.errors import Malformed
@@ -33,7 +37,7 @@ from almunia.server.play.presence import screen
 from almunia.server.storage.store import BOT, OPEN, PERSON, Seat
 
 from ..clock import ManualClock
-from ..waiting import TIMEOUT
+from ..waiting import TIMEOUT, wait_until
 from .test_mail import ADDRESS, SENDER, Box, box  # noqa: F401
 
 YOU = Seat(PERSON, "you", "Bea")
@@ -119,15 +123,21 @@ def webhook(ana, endpoint) -> str:
     return re.search(r'id="made" class="token" value="([^"]+)"', page)[1]
 
 
+def look(visitor) -> None:
+    """Have told what is to be told now, and wait for that."""
+    for one in visitor.site.alerts.herald.look():
+        one.result(TIMEOUT)
+
+
 def test_a_turn_is_told_once_and_says_nothing_of_the_game(ana, endpoint, clock):
     secret = webhook(ana, endpoint)
     table = my_turn(ana)
-    ana.site.alerts.herald.look()
+    look(ana)
     assert not endpoint.got  # too soon: Ana may be on her way
     clock.advance(121)
-    ana.site.alerts.herald.look()
+    look(ana)
     clock.advance(10 * HOUR)
-    ana.site.alerts.herald.look()
+    look(ana)
     told = [json.loads(body) for _, _, body in endpoint.got]
     [mine] = [said for said in told if said["table"] == table]
     assert mine == {
@@ -148,7 +158,7 @@ def test_the_next_turn_is_told_again(ana, endpoint, clock):
     webhook(ana, endpoint)
     table = my_turn(ana)
     clock.advance(121)
-    ana.site.alerts.herald.look()
+    look(ana)
     before = len(endpoint.got)
     seat = 0
     for _ in range(40):  # until it's Ana's turn again
@@ -160,7 +170,7 @@ def test_the_next_turn_is_told_again(ana, endpoint, clock):
         clock.advance(1)
         ana.site.tables.act(table, seat, int(diary.view.legal[0]), diary.seen)
     clock.advance(121)
-    ana.site.alerts.herald.look()
+    look(ana)
     assert len(endpoint.got) == before + 1
 
 
@@ -169,7 +179,7 @@ def test_whoever_looks_at_the_table_is_not_told(ana, endpoint, clock, monkeypatc
     table = my_turn(ana)
     monkeypatch.setattr(ana.site.presence, "is_here", lambda at, guest: (at, guest) == (screen(table), ana.id))
     clock.advance(121)
-    ana.site.alerts.herald.look()
+    look(ana)
     monkeypatch.undo()
     assert all(json.loads(body)["table"] != table for _, _, body in endpoint.got)
 
@@ -179,14 +189,14 @@ def test_a_tab_that_is_open_and_not_seen_keeps_nothing_quiet(ana, endpoint, cloc
     table = my_turn(ana)
     monkeypatch.setattr(ana.site.presence, "is_here", lambda at, guest: (at, guest) == (table, ana.id))
     clock.advance(121)
-    ana.site.alerts.herald.look()
+    look(ana)
     assert table in [json.loads(body)["table"] for _, _, body in endpoint.got]
 
 
 def test_bots_stand_ins_and_others_are_not_told(ana, endpoint, clock):
     webhook(ana, endpoint)
     clock.advance(121)
-    ana.site.alerts.herald.look()
+    look(ana)
     before = len(endpoint.got)  # of the table that Ana opened first
     my_turn(ana, others=(YOU,))
     ana.site.tables.open("orchard", (YOU, Seat(PERSON, ana.id, "Ana")), "you")
@@ -194,7 +204,7 @@ def test_bots_stand_ins_and_others_are_not_told(ana, endpoint, clock):
         "orchard", (Seat(PERSON, ana.id, "Ana", stand_in="easy"), Seat(BOT, "easy", "Easy bot")), ana.id
     )
     clock.advance(121)
-    ana.site.alerts.herald.look()
+    look(ana)
     assert len(endpoint.got) == before + 1
 
 
@@ -204,9 +214,9 @@ def test_live_and_slow_games_are_chosen_apart(ana, endpoint, clock):
     ana.post(f"/alerts/{way.id}/choose", data={"live": "1"})
     slow, live = my_turn(ana), my_turn(ana, TimeControl(LIVE, 900, 20))
     clock.advance(31)
-    ana.site.alerts.herald.look()
+    look(ana)
     clock.advance(200)
-    ana.site.alerts.herald.look()
+    look(ana)
     told = [json.loads(body)["table"] for _, _, body in endpoint.got]
     assert live in told
     assert slow not in told
@@ -219,17 +229,17 @@ def test_nobody_is_told_of_slow_games_on_vacation_or_outside_their_hours(ana, en
     table = ana.site.tables.open("orchard", seats, ana.id).id
     live = ana.site.tables.open("orchard", seats, ana.id, time_control=TimeControl(LIVE, 900, 20)).id
     clock.advance(600)
-    ana.site.alerts.herald.look()
+    look(ana)
     told = [json.loads(body)["table"] for _, _, body in endpoint.got]
     assert live in told, "whoever plays live now is awake"
     assert table not in told
     ana.post("/vacation", data={"begin": "1"})
     clock.advance(6 * HOUR)
-    ana.site.alerts.herald.look()
+    look(ana)
     assert table not in [json.loads(body)["table"] for _, _, body in endpoint.got]
     ana.post("/vacation", data={"begin": "0"})
     clock.advance(121)
-    ana.site.alerts.herald.look()
+    look(ana)
     assert [json.loads(body)["table"] for _, _, body in endpoint.got].count(table) == 1
 
 
@@ -243,10 +253,10 @@ def test_nobody_is_told_at_quiet_hours(ana, endpoint, clock):
     my_turn(ana)
     my_turn(ana, TimeControl(LIVE, 900, 20))
     clock.advance(1700)
-    ana.site.alerts.herald.look()
+    look(ana)
     assert not endpoint.got
     clock.advance(200)
-    ana.site.alerts.herald.look()
+    look(ana)
     assert len(endpoint.got) == 4, "two ways tell of two games, in the morning"
     answer = ana.post("/alerts/hours", data={**hours, "hours-zone": "Nowhere/Land"})
     assert answer.status_code == 422
@@ -266,6 +276,111 @@ def test_threads_that_tell_a_turn_at_once_tell_it_once(ana, endpoint, clock):
     assert sorted(told) == sorted(turn.table for turn in found[0][1])
 
 
+# --- slow servers ---------------------------------------------------------------------------------
+
+
+def test_slow_servers_of_a_guest_delay_nobody_else(ana, endpoint, clock, monkeypatch):
+    """However many ways and turns such a guest has; and what is on its way is not told again."""
+    go, send = Event(), ana.site.alerts.senders.send
+    for number in range(MOST):
+        ana.site.alerts.ways.add("slow", "Slow", WEBHOOK, f"{endpoint.address}/{number}", {"secret": "s"}, "Hook")
+    for _ in range(3):
+        ana.site.tables.open("orchard", (Seat(PERSON, "slow", "Slow"), YOU), "slow")
+    clock.advance(1)
+    webhook(ana, endpoint)
+    table = my_turn(ana)
+    clock.advance(121)
+
+    def wait_or_send(way, *given):
+        return send(way, *given) if way.guest == ana.id else go.wait(TIMEOUT)
+
+    monkeypatch.setattr(ana.site.alerts.senders, "send", wait_or_send)
+    begun = ana.site.alerts.herald.look()
+    wait_until(lambda: sum(one.done() for one in begun) == 1, "Ana has been told")
+    assert table in [json.loads(body)["table"] for _, _, body in endpoint.got]
+    assert ana.site.alerts.herald.look() == []
+    go.set()
+    for one in begun:
+        one.result(TIMEOUT)
+    look(ana)
+    assert len(begun) == MOST + 1
+
+
+def test_no_guest_takes_all_places_of_a_look(ana, endpoint, clock):
+    for _ in range(5):
+        ana.site.tables.open("orchard", (Seat(PERSON, "many", "Many"), YOU), "many")
+    ana.site.alerts.ways.add("many", "Many", WEBHOOK, f"{endpoint.address}/many", {"secret": "s"}, "Hook")
+    clock.advance(1)
+    ana.site.alerts.ways.add("few", "Few", WEBHOOK, f"{endpoint.address}/few", {"secret": "s"}, "Hook")
+    ana.site.tables.open("orchard", (Seat(PERSON, "few", "Few"), YOU), "few")
+    clock.advance(121)
+    found = {way.guest: (way.id, len(turns)) for way, turns in ana.site.alerts.ways.waiting(clock.now(), 3)}
+    assert {guest: count for guest, (_, count) in found.items()} == {"many": 2, "few": 1}
+    [(way, turns)] = ana.site.alerts.ways.waiting(clock.now(), 3, {found["few"][0]})
+    assert (way.guest, len(turns)) == ("many", 3)
+
+
+def test_a_turn_that_has_passed_meanwhile_is_not_told(ana, endpoint, clock):
+    webhook(ana, endpoint)
+    table = my_turn(ana)
+    clock.advance(121)
+    [(way, turns)] = ana.site.alerts.ways.waiting(clock.now(), 10)
+    ana.site.seating.resign(table, 0, ana.id, USUAL)
+    ana.site.alerts.herald._tell(way, turns)
+    told = [json.loads(body)["table"] for _, _, body in endpoint.got]
+    assert len(told) == len(turns) - 1
+    assert table not in told
+
+
+def test_guests_take_turns():
+    deliveries, go, order = Deliveries(threads=1), Event(), []
+    first = deliveries.add("way", "before", lambda: go.wait(TIMEOUT))
+    for way, guest in (("one", "ana"), ("two", "ana"), ("three", "bea")):
+        last = deliveries.add(way, guest, partial(order.append, way))
+    assert deliveries.ways == {"way", "one", "two", "three"}
+    go.set()
+    first.result(TIMEOUT)
+    last.result(TIMEOUT)
+    wait_until(lambda: not deliveries.ways, "all is delivered")
+    assert order == ["one", "three", "two"]
+    deliveries.close()
+
+
+def test_guests_with_slow_servers_share_half_of_the_threads():
+    """However many they are; whoever is quick again does not."""
+    deliveries, go, now = Deliveries(threads=2, slow_seconds=5.0, timer=lambda: now[0]), Event(), [0.0]
+    begun = []
+
+    def deliver(guest, seconds):
+        begun.append(guest)
+        now[0] += seconds
+        assert seconds or go.wait(TIMEOUT)
+
+    for guest in ("ana", "bea"):
+        deliveries.add(guest, guest, partial(deliver, guest, 6.0)).result(TIMEOUT)
+    begun.clear()
+    slow = [deliveries.add(guest, guest, partial(deliver, guest, 0.0)) for guest in ("ana", "bea")]
+    deliveries.add("cleo", "cleo", partial(deliver, "cleo", 1.0)).result(TIMEOUT)
+    assert sorted(begun) == ["ana", "cleo"]
+    go.set()
+    for one in slow:
+        one.result(TIMEOUT)
+    assert deliveries._slow == {}
+    deliveries.close()
+
+
+@pytest.mark.parametrize(
+    ("fault", "level"), [(ZeroDivisionError(), "ERROR"), (OperationalError("", {}, Exception("away")), "WARNING")]
+)
+def test_a_delivery_that_fails_is_in_the_log(fault, level, caplog):
+    deliveries = Deliveries(threads=1)
+    assert deliveries.add("one", "ana", Mock(side_effect=fault)).result(TIMEOUT) is None
+    assert deliveries.add("one", "ana", bool).result(TIMEOUT) is None, "the thread goes on"
+    [record] = caplog.records
+    assert (record.levelname, "could not be delivered" in record.message) == (level, True)
+    deliveries.close()
+
+
 # --- push messages --------------------------------------------------------------------------------
 
 
@@ -276,7 +391,7 @@ def test_a_push_message_is_enciphered_for_its_browser(ana, endpoint, clock):
     ana.post("/alerts/push", data={**fields, "label": "Phone"})
     table = my_turn(ana)
     clock.advance(121)
-    ana.site.alerts.herald.look()
+    look(ana)
     said = [http_ece.decrypt(body, private_key=private, auth_secret=secret) for _, _, body in endpoint.got]
     mine = next(json.loads(one) for one in said if table.encode() in one)
     assert mine == {
@@ -297,7 +412,7 @@ def test_a_browser_that_is_gone_is_forgotten(ana, endpoint, clock, status):
     my_turn(ana)
     endpoint.status = status
     clock.advance(121)
-    ana.site.alerts.herald.look()
+    look(ana)
     assert not ana.site.alerts.ways.of(ana.id)
 
 
@@ -306,7 +421,7 @@ def test_keys_that_are_none_do_no_harm(ana, endpoint, clock):
     ana.site.alerts.ways.add(ana.id, "Ana", "push", f"{endpoint.address}/push", keys, "Browser")
     my_turn(ana)
     clock.advance(121)
-    ana.site.alerts.herald.look()
+    look(ana)
     assert not endpoint.got
     assert [way.failures for way in ana.site.alerts.ways.of(ana.id)] == [1]
 
@@ -344,7 +459,7 @@ def confirmed(ana, box, clock) -> None:  # noqa: F811
     drain(ana.site.mailer)
     assert len(box.mails) == 1
     clock.advance(200)
-    ana.site.alerts.herald.look()
+    look(ana)
     assert len(box.mails) == 1  # nothing is sent to a mailbox whose owner has not said so
     [link] = links(box.mails[0][1])
     assert "Send mails" in ana.get(link).text
@@ -361,7 +476,7 @@ def test_mails_collect_what_waits_and_come_at_most_once_an_hour(ana, box, clock)
     confirmed(ana, box, clock)
     first, second = my_turn(ana), my_turn(ana)
     clock.advance(121)
-    ana.site.alerts.herald.look()
+    look(ana)
     assert len(box.mails) == 2
     to, mail = box.mails[1]
     assert to == ["ana@example.org"]
@@ -370,10 +485,10 @@ def test_mails_collect_what_waits_and_come_at_most_once_an_hour(ana, box, clock)
     third = my_turn(ana)
     for _ in range(5):
         clock.advance(600)
-        ana.site.alerts.herald.look()
+        look(ana)
     assert len(box.mails) == 2
     clock.advance(700)
-    ana.site.alerts.herald.look()
+    look(ana)
     assert len(box.mails) == 3
     assert box.mails[2][1]["Subject"] == "Your turn in Orchard"
     assert f"{ADDRESS}/table/{third}" in links(box.mails[2][1])
@@ -384,7 +499,7 @@ def test_mails_call_somebody_by_their_latest_name(ana, box, clock):  # noqa: F81
     my_turn(ana)
     ana.post("/me", data={"name": "Annabel"})
     clock.advance(121)
-    ana.site.alerts.herald.look()
+    look(ana)
     assert "Hello Annabel" in box.mails[1][1].get_content()
 
 
@@ -408,7 +523,7 @@ def test_one_click_stops_mails_and_a_look_at_the_link_does_not(ana, box, clock):
     confirmed(ana, box, clock)
     my_turn(ana)
     clock.advance(121)
-    ana.site.alerts.herald.look()
+    look(ana)
     mail = box.mails[1][1]
     link = mail["List-Unsubscribe"].strip("<>")
     assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
@@ -444,15 +559,15 @@ def test_a_test_says_that_it_is_one(ana, box, endpoint):  # noqa: F811
 def test_nobody_is_called_before_the_deal(ana, endpoint, clock):
     webhook(ana, endpoint)
     clock.advance(121)
-    ana.site.alerts.herald.look()
+    look(ana)
     endpoint.got.clear()
     table = my_turn(ana, others=(Seat(OPEN, "", "Anybody"),))
     clock.advance(1000)
-    ana.site.alerts.herald.look()
+    look(ana)
     assert endpoint.got == []
     ana.site.seating.join(table, 1, "bea", "Bea")
     clock.advance(121)
-    ana.site.alerts.herald.look()
+    look(ana)
     assert [json.loads(body)["table"] for _, _, body in endpoint.got] == [table]
 
 
@@ -465,7 +580,7 @@ def test_games_alone_or_with_bots_wait_in_silence_unless_a_clock_runs(ana, endpo
     loud |= {my_turn(ana, others=(bot, YOU)), my_turn(ana, TimeControl(SLOW, 86_400), (bot,))}
     loud.add(my_turn(ana, others=(Seat(OPEN, "", "Anybody"),), rated=False))
     clock.advance(121)
-    ana.site.alerts.herald.look()
+    look(ana)
     assert {json.loads(body)["table"] for _, _, body in endpoint.got} == loud
 
 
@@ -575,19 +690,19 @@ def test_what_fails_is_tried_again_later_and_at_last_no_more(ana, endpoint, cloc
     clock.advance(121)
     endpoint.status = 500
     for count, pause in enumerate(PAUSES, 1):
-        ana.site.alerts.herald.look()
+        look(ana)
         assert len(endpoint.got) == count
         clock.advance(pause - 1)
-        ana.site.alerts.herald.look()
+        look(ana)
         assert len(endpoint.got) == count
         clock.advance(1)
-    ana.site.alerts.herald.look()
+    look(ana)
     assert len(endpoint.got) == GIVEN_UP
     [way] = ana.site.alerts.ways.of(ana.id)
     assert "no more are sent" in ana.get("/alerts").text
     endpoint.status = 200
     ana.post(f"/alerts/{way.id}/choose", data={"live": "1", "slow": "1"})
-    ana.site.alerts.herald.look()
+    look(ana)
     assert len(endpoint.got) == GIVEN_UP + 1
     assert ana.site.alerts.ways.of(ana.id)[0].failures == 0
 
@@ -744,7 +859,7 @@ def test_what_is_kept_is_shown_and_forgotten(ana, endpoint, clock):
     webhook(ana, endpoint)
     table = my_turn(ana)
     clock.advance(121)
-    ana.site.alerts.herald.look()
+    look(ana)
     [way] = ana.site.alerts.ways.of(ana.id)
     [kept] = ana.site.alerts.ways.export(ana.id)
     assert kept["target"] == way.target

@@ -1,7 +1,8 @@
 """Looks for turns that nobody has seen, and has those told who want to be."""
 
 import logging
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future
+from functools import partial
 
 from itsdangerous import BadSignature, URLSafeSerializer
 
@@ -11,6 +12,7 @@ from ..play.presence import Presence, screen
 from ..processes.rounds import Rounds
 from ..storage.store import Store, Table
 from ..times import Clock
+from .deliveries import Deliveries
 from .messages import Turn
 from .senders import Senders, Unsent
 from .ways import Waiting, Way, Ways
@@ -18,7 +20,6 @@ from .ways import Waiting, Way, Ways
 log = logging.getLogger(__name__)
 DAY = 24 * 3600.0
 MOST = 200  # turns in a look
-AT_ONCE = 8  # messages on their way
 
 
 class Herald:
@@ -40,7 +41,7 @@ class Herald:
         self._address, self._clock = address, clock
         self._interval_seconds = interval_seconds  # between two looks
         self._signer = URLSafeSerializer(key, salt="alerts")
-        self._pool = ThreadPoolExecutor(AT_ONCE, "alert")
+        self._deliveries = Deliveries()
         self._pruned = 0.0
         self._rounds = Rounds("herald", self.look, interval_seconds, "Alerts cannot be looked for")
 
@@ -50,26 +51,32 @@ class Herald:
 
     def close(self) -> None:
         """Send nothing more."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
         self._rounds.close(self._interval_seconds)
+        self._deliveries.close()
 
-    def look(self) -> None:
-        """Tell what is to be told now, and wait until that is done."""
+    def look(self) -> list[Future[None]]:
+        """Have told what is to be told now, and return the deliveries that were begun.
+
+        Does not wait for them: slow servers would hold up the next look, and with it everybody else.
+        """
         now = self._clock.now()
         if now >= self._pruned + DAY:
             self._pruned = now
             self._ways.prune(now)
-        found = self._ways.waiting(now, MOST)
-        wait([self._pool.submit(self._tell, way, turns) for way, turns in found if not self._rounds.stopping])
+        found = self._ways.waiting(now, MOST, self._deliveries.ways)
+        return [self._deliveries.add(way.id, way.guest, partial(self._tell, way, turns)) for way, turns in found]
 
     def _tell(self, way: Way, waiting: list[Waiting]) -> None:
-        """Tell what waits, but for tables that are being looked at: that is written down as told."""
+        """Tell what still waits, but for tables that are being looked at: that is written down as told."""
         taken = [turn for turn in waiting if self._ways.take(way, turn)]
         unseen = [turn for turn in taken if not self._presence.is_here(screen(turn.table), way.guest)]
         if not unseen:
             return
         try:
-            tables = self._store.those([turn.table for turn in unseen])
+            known = self._store.those([turn.table for turn in unseen])
+            tables = [one for one in known if not one.finished and one.turn in one.held_by(way.guest)]
+            if not tables:
+                return  # it's no longer their turn
             self._senders.send(way, [self._turn(table, way) for table in tables], self.stop(way))
         except Unsent as unsent:
             if unsent.gone:

@@ -1,5 +1,6 @@
 """The ways by which guests are told that it's their turn."""
 
+from collections.abc import Collection
 from itertools import islice
 from math import inf
 from secrets import token_hex
@@ -128,9 +129,10 @@ class Ways:
 
     # --- used by the herald -----------------------------------------------------------------
 
-    def waiting(self, now: float, most: int) -> list[tuple[Way, list[Waiting]]]:
-        """Turns that are to be told, by the ways that may tell them now; those that have waited longest first.
+    def waiting(self, now: float, most: int, busy: Collection[str] = ()) -> list[tuple[Way, list[Waiting]]]:
+        """Turns that are to be told, by the ways that may tell them now and are not `busy`, at most so many.
 
+        First the turn of each guest that has waited longest, then the next one of each: nobody's turns take all places.
         Where nobody else plays, and no clock runs, nobody waits but bots, and nothing is told.
         """
         w, s, t, a = schema.alert_way.c, schema.seat.c, schema.table.c, schema.alert_told.c
@@ -153,11 +155,11 @@ class Ways:
                     and_(~live, w.slow, s.noticed <= now - PATIENCE["slow"]),
                 )
             )
-            .order_by(s.noticed)
+            .order_by(func.row_number().over(partition_by=w.guest, order_by=s.noticed), s.noticed)
         )
         found: dict[str, tuple[Way, list[Waiting]]] = {}
         with reading(self._engine) as db:
-            due = (row for row in db.execute(wanted) if not rests(row, now))
+            due = (row for row in db.execute(wanted) if row.id not in busy and not rests(row, now))
             for row in islice(due, most):
                 _, turns = found.setdefault(row.id, (way_of(row), []))
                 turns.append(Waiting(row.table, row.game, row.seat, row.noticed))
