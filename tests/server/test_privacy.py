@@ -13,6 +13,7 @@ from almunia.errors import SetupError
 from almunia.server.accounts import belongings, games
 from almunia.server.accounts.exports import Exports
 from almunia.server.errors import TooMany
+from almunia.server.play.diary import Hint
 from almunia.server.settings import Settings
 from almunia.server.storage import schema
 from almunia.server.storage.counting import Counts
@@ -22,6 +23,7 @@ from ..attack.target import check_whole, token_of
 from ..waiting import TIMEOUT, wait_until
 from .accounts import given, sign_in, who
 from .conftest import ORIGIN, Visitor
+from .test_hints import ask, hint_with
 from .test_lobby import FRIENDS, name_of
 from .test_seating import ANA, BEA, move, opened, site
 from .test_secrets import session_of
@@ -92,8 +94,31 @@ def test_an_export_has_everything(annabel):
     assert found["programs"][0]["label"] == "Robot"
 
 
+def test_an_export_has_the_records_of_finished_games_and_replays_none(visitor, monkeypatch):
+    """Not of one with hints and undone moves, nor of one that was ended."""
+    site = visitor.app.state.site
+    hint_with(visitor, lambda _, diary: Hint(diary.view.legal[-1], "Expert: the last one."))
+    played, resigned = visitor.open(**{"seat-0": "me", "hints": 1}), visitor.open(**{"seat-0": "me", "seat-1": "here"})
+    for _ in range(3):
+        visitor.act(played)
+        seat, seen, _ = visitor.seen(played)
+        visitor.post(f"{played}/undo", data={"seat": seat, "seen": seen})
+        ask(visitor, played)
+        visitor.act(played)
+    visitor.finish(played)
+    visitor.act(resigned)
+    visitor.post(f"{resigned}/resign", data={"seat": 0})
+    running, asked, snapshot = visitor.open(), [], site.tables.snapshot
+    monkeypatch.setattr(site.tables, "snapshot", lambda table: asked.append(table) or snapshot(table))
+    found = {one["id"]: one for one in visitor.get("/account/export").json()["games"]}
+    assert asked == [name_of(running)]
+    for table in (played, resigned):
+        assert found[name_of(table)]["record"] == visitor.get(f"{table}/record").text
+    assert "hints:" in found[name_of(played)]["record"]
+
+
 def test_files_are_written_one_at_a_time_for_a_person_and_a_network(visitor):
-    """All games are replayed for one: eight at a time stopped every other page."""
+    """Running games are replayed for one: eight at a time stopped every other page."""
     exports, begun, go = visitor.app.state.site.exports, Event(), Event()
     ana, bea = (Visitor(visitor.app, headers={"Origin": ORIGIN}, client=("203.0.113.7", 5000)) for _ in range(2))
     for guest in (ana, bea):

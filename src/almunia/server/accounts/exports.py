@@ -1,7 +1,7 @@
 """Exports: everything about a person as one file, written beside all other requests.
 
-Every game of a person is replayed for it, which takes seconds: eight at a time kept all threads that answer busy. So
-one thread writes them, one at a time for a person and for a network.
+Every running game of a person is replayed for it, which takes seconds: eight at a time kept all threads that answer
+busy. So one thread writes them, one at a time for a person and for a network.
 """
 
 from collections.abc import Callable

@@ -13,6 +13,7 @@ from ...errors import AlmuniaError, RecordError
 from ..pages.reader import reader_of
 from ..play.clocks import CLAIM, TimeControl
 from ..play.diary import NAMING
+from ..play.snapshot import record_of
 from ..play.tables import Tables
 from ..storage import schema
 from ..storage.database import reading
@@ -48,10 +49,10 @@ def exported(site: "Site", table: Table, guest: str) -> dict[str, Any]:
         "your_seats": [seat + 1 for seat in held],
     }
     try:
-        snapshot = site.tables.snapshot(table.id)
         if table.finished:
             site.dailies.check_record(table)
-            return {**facts, "record": str(snapshot.record)}
+            return {**facts, "record": str(record_of(table, site.tables.store.entries(table)))}
+        snapshot = site.tables.snapshot(table.id)
         diary = snapshot.diary(reader_of(snapshot, guest, None).seat)
         return {**facts, "log": [line.striptags() for entry in diary.log_entries for line in entry.lines]}
     except AlmuniaError as error:  # rules that are gone, or a deal that still runs

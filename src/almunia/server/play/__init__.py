@@ -4,6 +4,6 @@
 entries lead to, and `diary` what one reader has seen of it, with the lines of `gamelog` and the sums of `scorings`.
 `seating` lets people come, go and give up, `consent` is what they ask of each other, and `calm` how often; `presence`
 knows who is here, `clocks` what time they have, `vacations` when it stands still. `lessons` gives the first games that
-teach. `bot_runner` plays the bots at the pace of `pacing`, `hints` asks the expert, `builds` and `compiling` see to
-machine code, and `notifier` tells others that something has changed.
+teach. `bot_runner` plays the bots at the pace of `pacing`, `hints` asks the expert, and in both networks take `turns`.
+`builds` and `compiling` see to machine code, and `notifier` tells others that something has changed.
 """

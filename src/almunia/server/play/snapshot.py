@@ -199,12 +199,7 @@ class Snapshot:
     @property
     def hinted(self) -> tuple[int, ...]:
         """The numbers, from 1, of the actions before which a hint was given."""
-        count, found = 0, set()
-        for entry in self._entries:
-            count += STEPS.get(entry.kind, 0)
-            if entry.kind == HINT:
-                found.add(count + 1)
-        return tuple(sorted(found))
+        return hinted(self._entries)
 
     @property
     def record(self) -> Record:
@@ -273,6 +268,37 @@ def follow(play: Play, entry: Entry) -> None:
         play.rewind(entry.action)
     elif entry.kind == UNDO and not entry.follows:
         play.undo()
+
+
+def hinted(entries: Iterable[Entry]) -> tuple[int, ...]:
+    """The numbers, from 1, of the actions before which a hint was given."""
+    count, found = 0, set()
+    for entry in entries:
+        count += STEPS.get(entry.kind, 0)
+        if entry.kind == HINT:
+            found.add(count + 1)
+    return tuple(sorted(found))
+
+
+def record_of(table: Table, entries: Iterable[Entry]) -> Record:
+    """Return the record of a finished table, of which nothing is replayed: its entries have the words of the actions.
+
+    It is that of its snapshot. Rules may have changed since: it says which ones it was played by.
+    """
+    kept = tuple(entries)
+    return Record(
+        game=table.game,
+        rules=table.rules,
+        components=table.components,
+        seats=len(table.seats),
+        seed=table.seed,
+        options={name: value for name, value in table.options.items() if value},
+        actions=tuple((act.seat, act.words) for act in standing_acts(kept)),
+        players=tuple(" ".join(seat.name.split()) for seat in table.seats),
+        result=() if table.ended else table.result or (),
+        seed_known=table.seed_known,
+        hints=hinted(kept),
+    )
 
 
 def first_clocks(table: Table, entries: Iterable[Entry], turn: int) -> Clocks | None:
