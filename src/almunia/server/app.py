@@ -80,7 +80,6 @@ NO_ROOM = (
 )
 VERSION = re.compile("v-[0-9a-f]{12}")  # the folder of static files, of this version or of another
 LONGEST = 200  # characters in the address of a file
-THREADS = 8  # that answer requests: of 40 more would wait for the interpreter than work
 
 
 def create_app(
@@ -140,7 +139,7 @@ def create_app(
 async def living(app: Starlette) -> AsyncIterator[None]:
     """From the start of the site to its end."""
     site: Site = app.state.site
-    current_default_thread_limiter().total_tokens = THREADS
+    current_default_thread_limiter().total_tokens = site.limits.request_threads  # for streams, beside requests
     site.notifier.start()
     if site.settings.compiled:
         site.builds.warm(assets.shown_position)

@@ -55,6 +55,7 @@ from .storage.counting import limiter
 from .storage.database import connect
 from .storage.keys import session_key
 from .storage.store import Store, Table
+from .threads import Threads
 from .times import SYSTEM_CLOCK, Clock
 
 DIGITS = 9  # of a number in a form; every database keeps so many
@@ -107,6 +108,7 @@ class Site:
     questions: Questions
     together: Together
     whereabouts: Whereabouts
+    threads: Threads
 
     @classmethod
     def build(
@@ -238,6 +240,7 @@ class Site:
             questions=Questions(engine, tables, notifier, clock),
             together=together,
             whereabouts=Whereabouts(engine, claims, presence, notifier),
+            threads=Threads(limits.request_threads, limits.request_threads_per_network),
         )
 
     def game(self, name: str) -> Game:

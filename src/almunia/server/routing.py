@@ -4,7 +4,6 @@ import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -26,7 +25,7 @@ class Routes:
 
     A function gets what its parameters are: the `Request`, the `Site`, the `Form` that was sent, and otherwise what
     the address says under their names, in its path or behind the question mark, as a text or a whole number. One that
-    is not async runs in a thread of its own. Whatever can be fetched can be asked about with HEAD.
+    is not async runs in a thread. Whatever can be fetched can be asked about with HEAD.
     """
 
     def __init__(self, prefix: str = "") -> None:
@@ -56,18 +55,23 @@ def answering(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
 
     async def answer(request: Request) -> Response:
         given: dict[str, Any] = {}
-        if TABLE in request.path_params and request.app.state.site.dailies.may_be_secret(request.path_params[TABLE]):
-            await run_in_threadpool(check_look, request)
+        site: Site = request.app.state.site
+        if TABLE in request.path_params and site.dailies.may_be_secret(request.path_params[TABLE]):
+            await site.threads.run(request, check_look, request)
         for parameter in wanted:
             if parameter.annotation is Request:
                 given[parameter.name] = request
             elif parameter.annotation is Site:
-                given[parameter.name] = request.app.state.site
+                given[parameter.name] = site
             elif parameter.annotation is Form:
                 given[parameter.name] = await read_form(request)
             else:
                 given[parameter.name] = value_of(parameter, request)
-        response: Response = await (endpoint(**given) if running else run_in_threadpool(answered, request, **given))
+        response: Response
+        if running:
+            response = await endpoint(**given)
+        else:
+            response = await site.threads.run(request, answered, request, **given)
         return response
 
     def answered(request: Request, /, **given: Any) -> Response:

@@ -1,10 +1,13 @@
-"""Who asks: a guest, by one of their tokens. Cookies count for nothing here."""
+"""Who asks: a guest, by one of their tokens. Cookies count for nothing here. And how requests wait for a thread."""
 
-from typing import Annotated
+from collections.abc import Callable, Coroutine
+from typing import Annotated, Any
 
 from fastapi import Depends
+from fastapi.routing import APIRoute
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from starlette.requests import Request
+from starlette.responses import Response
 
 from ..context import Site
 from ..errors import Unauthorized
@@ -39,3 +42,19 @@ def caller_of(request: Request, given: Annotated[HTTPAuthorizationCredentials | 
 
 Here = Annotated[Site, Depends(site_of)]
 Caller = Annotated[Token, Depends(caller_of)]
+
+
+class InTurn(APIRoute):
+    """A route whose function runs in a thread. Its requests wait for a place there with all others of the site."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Return what answers a request."""
+        answer = super().get_route_handler()
+
+        async def in_turn(request: Request) -> Response:
+            await request.body()  # which is kept: a slow one holds no place
+            site: Site = request.app.state.site
+            async with site.threads.place(request):
+                return await answer(request)
+
+        return in_turn

@@ -3,11 +3,11 @@
 from fastapi import APIRouter
 
 from ...core import registry
-from .caller import Here
+from .caller import Here, InTurn
 from .facts import game_detail, listed_game
 from .models import GameDetail, GameName, Games
 
-router = APIRouter(prefix="/games", tags=["games"])
+router = APIRouter(prefix="/games", tags=["games"], route_class=InTurn)
 
 
 @router.get("")

@@ -4,12 +4,12 @@ from fastapi import APIRouter
 from starlette.requests import Request
 
 from ..people.new_table import checked_level
-from .caller import Caller, Here
+from .caller import Caller, Here, InTurn
 from .facts import open_table_facts
 from .models import Answering, Asking, Claiming, Handle, OpenTables, TableFacts, TableId
 from .tables import facts, own_seat
 
-router = APIRouter(tags=["others"])
+router = APIRouter(tags=["others"], route_class=InTurn)
 
 
 @router.get("/open-tables")

@@ -7,10 +7,10 @@ from ..people import daily
 from ..people.daily import Deal
 from ..people.profiles import Rated
 from ..rating import ratings
-from .caller import Caller, Here
+from .caller import Caller, Here, InTurn
 from .models import DailyDeal, DailyDeals, GameName, Leader, Leaders, Page, Profile, RatingFacts, Reached, RecordFacts
 
-router = APIRouter(tags=["people"])
+router = APIRouter(tags=["people"], route_class=InTurn)
 
 
 @router.get("/profile")

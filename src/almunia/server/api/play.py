@@ -14,12 +14,12 @@ from ..errors import Conflict, Forbidden
 from ..pages.reader import Reader, reader_of
 from ..play.snapshot import Snapshot
 from ..play.tables import check_dealt
-from .caller import Caller, Here
+from .caller import Caller, Here, InTurn
 from .models import Act, Log, Numbers, Part, Position, Stale, TableId, Undo, View, Written
 from .positions import USUAL, log, position, seen_by, tag, viewed
 from .tokens import Token
 
-router = APIRouter(prefix="/tables/{table_id}", tags=["play"])
+router = APIRouter(prefix="/tables/{table_id}", tags=["play"], route_class=InTurn)
 NOT_MODIFIED, CONFLICT = 304, 409
 Statuses = dict[int | str, dict[str, Any]]
 STALE: Statuses = {CONFLICT: {"model": Stale, "description": "The game has moved on: nothing was changed."}}

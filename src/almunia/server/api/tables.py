@@ -13,13 +13,13 @@ from ..people.new_table import checked_level, checked_patience, checked_time_con
 from ..play.seating import bot_seat
 from ..play.snapshot import Snapshot
 from ..storage.store import ANYBODY, OPEN, PERSON, Seat
-from .caller import Caller, Here
+from .caller import Caller, Here, InTurn
 from .facts import listed_table, table_facts
 from .models import Joining, Leaving, NewTable, Page, Seated, TableFacts, TableId, TableRows, View
 from .positions import seen_by, viewed
 from .tokens import Token
 
-router = APIRouter(prefix="/tables", tags=["tables"])
+router = APIRouter(prefix="/tables", tags=["tables"], route_class=InTurn)
 AS_USUAL, ONLY_SEAT = Leaving.model_validate({}), Seated.model_validate({})  # what nothing stands for
 ME, FREE = "me", "open"  # who may sit in a new table's seat, beside bots
 

@@ -2,9 +2,10 @@
 
 import asyncio
 
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
 from sqlalchemy import Engine, ExceptionContext, event, select
 from sqlalchemy.exc import SQLAlchemyError
-from starlette.concurrency import run_in_threadpool
 
 from ..storage.database import is_full, reading
 from ..times import SYSTEM_CLOCK, Clock
@@ -24,6 +25,7 @@ class Pulse:
         self._full = -REMEMBERED_SECONDS  # when a write found no room
         event.listen(engine, "handle_error", self._note)
         self._asking: asyncio.Future[bool] | None = None
+        self._thread = CapacityLimiter(1)  # of its own: however much is asked of the site, this waits for nothing
 
     def _note(self, context: ExceptionContext) -> None:
         if is_full(context.original_exception):
@@ -38,7 +40,7 @@ class Pulse:
     async def beats(self) -> bool:
         """Does it answer, and in time?"""
         if self._asking is None or self._asking.done():
-            self._asking = asyncio.ensure_future(run_in_threadpool(self._ask))
+            self._asking = asyncio.ensure_future(run_sync(self._ask, limiter=self._thread))
         try:
             return await asyncio.wait_for(asyncio.shield(self._asking), self._timeout_seconds)
         except TimeoutError:

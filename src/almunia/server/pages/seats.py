@@ -2,7 +2,6 @@
 
 import asyncio
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -69,12 +68,12 @@ async def invite(request: Request, site: Site, form: Form, table_id: str) -> Res
     notice, status = f"The invitation to {form.text('to')} has been sent.", 200
     typed: tuple[int, str] | None = None
     try:
-        to, subject, text = await run_in_threadpool(written_invitation, request, site, form, table_id)
+        to, subject, text = await site.threads.run(request, written_invitation, request, site, form, table_id)
         await asyncio.wrap_future(site.mailer.send(to, subject, text))
     except (Malformed, Broken) as error:
         notice, status, typed = str(error), error.status, (form.number("seat"), form.text("to"))
-    snapshot = await run_in_threadpool(site.tables.snapshot, table_id)
-    return await run_in_threadpool(show, request, site, snapshot, notice, status, typed=typed)
+    snapshot = await site.threads.run(request, site.tables.snapshot, table_id)
+    return await site.threads.run(request, show, request, site, snapshot, notice, status, typed=typed)
 
 
 @router.post("/listing")

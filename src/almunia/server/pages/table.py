@@ -292,7 +292,7 @@ def check_seat(snapshot: Snapshot, reader: Reader, form: Form) -> None:
 async def hint(request: Request, site: Site, form: Form, table_id: str) -> Response:
     """What the expert would do, and why: found beside all other requests, and then kept at the table."""
     try:
-        asked = await run_in_threadpool(question_of, request, site, form, table_id)
+        asked = await site.threads.run(request, question_of, request, site, form, table_id)
         given, network = asked.hint, site.network_of(request)
         if given is None and site.settings.think == ELSEWHERE:
             given = await site.questions.answer(table_id, asked.reader, asked.seen, guest_of(request).id, network)
@@ -300,13 +300,13 @@ async def hint(request: Request, site: Site, form: Form, table_id: str) -> Respo
             found = site.hinter.ask(guest_of(request).id, network, site.builds.of(asked.view.game.name), asked)
             given = await asyncio.wrap_future(found)
     except RequestError as error:
-        snapshot = await run_in_threadpool(site.tables.snapshot, table_id)
-        return await run_in_threadpool(show, request, site, snapshot, str(error), error.status)
+        snapshot = await site.threads.run(request, site.tables.snapshot, table_id)
+        return await site.threads.run(request, show, request, site, snapshot, str(error), error.status)
 
     def keep(reader: Reader) -> Snapshot:
         return site.tables.hint(table_id, reader.seat, form.number("seen"), given)
 
-    return await run_in_threadpool(do, request, site, form, table_id, keep)
+    return await site.threads.run(request, do, request, site, form, table_id, keep)
 
 
 def question_of(request: Request, site: Site, form: Form, table_id: str) -> Diary:
@@ -436,7 +436,7 @@ async def stream(request: Request, site: Site, table_id: str, hidden: str = "") 
 
     if not site.notifier.is_free(guest.id):
         raise TooMany("You have too many games open at once. Close some of them.")
-    first, _ = await run_in_threadpool(look, None)
+    first, _ = await site.threads.run(request, look, None)
 
     async def marks() -> AsyncIterator[str]:
         latest, loop = first, asyncio.get_running_loop()

@@ -1,0 +1,94 @@
+"""Threads that answer requests: as many at a time as there are places, shared by networks in turn."""
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import ParamSpec, TypeVar
+
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
+from starlette.requests import ClientDisconnect, Request
+
+from .guard import READING, network_of
+from .limits import USUAL_LIMITS
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Threads:
+    """Places in threads. A network that asks for many delays itself: each free place goes to the next network."""
+
+    def __init__(
+        self,
+        places: int = USUAL_LIMITS.request_threads,
+        per_network: int = USUAL_LIMITS.request_threads_per_network,
+    ) -> None:
+        self._free, self._per_network = places, per_network
+        self._held: Counter[str] = Counter()  # places, by network
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}  # by network, the one whose turn is next first
+        self._limiter = CapacityLimiter(places)  # what needs a thread for no request does not wait behind requests
+
+    async def run(self, request: Request, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a function for a request in a thread, when a place is free.
+
+        Raises:
+            ClientDisconnect: the client of a request that only reads is gone, so the function was not called.
+        """
+        async with self.place(request):
+            return await run_sync(partial(function, *args, **kwargs), limiter=self._limiter)
+
+    @asynccontextmanager
+    async def place(self, request: Request) -> AsyncIterator[None]:
+        """Hold a place for a request; ClientDisconnect as in `run`."""
+        network = network_of(request)
+        waited = await self._take(network)
+        try:
+            if waited and request.method in READING and await request.is_disconnected():
+                raise ClientDisconnect
+            yield
+        finally:
+            self._give_back(network)
+
+    @property
+    def waiting(self) -> int:
+        """How many requests wait for a place."""
+        return sum(map(len, self._waiting.values()))
+
+    async def _take(self, network: str) -> bool:
+        """Take a place; returns whether none was free."""
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(network, deque()).append(turn)
+        self._share_out()
+        waited = not turn.done()
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if not turn.cancelled():
+                self._give_back(network)  # it was given in the same moment
+            raise
+        return waited
+
+    def _give_back(self, network: str) -> None:
+        self._free += 1
+        self._held[network] -= 1
+        if not self._held[network]:
+            del self._held[network]
+        self._share_out()
+
+    def _share_out(self) -> None:
+        """Give free places to those who wait, one to each network in turn."""
+        while self._free:
+            network = next((one for one in self._waiting if self._held[one] < self._per_network), None)
+            if network is None:
+                return
+            queue = self._waiting.pop(network)
+            turn = queue.popleft()
+            if queue:
+                self._waiting[network] = queue  # now the last one
+            if not turn.done():
+                self._free -= 1
+                self._held[network] += 1
+                turn.set_result(None)
