@@ -335,14 +335,15 @@ def test_connections_are_counted_by_network(address, most, tmp_path):
         wait_until(lambda: not Elsewhere.by_network, "all connections are closed")
 
 
-def test_one_visitor_behind_a_proxy_may_not_keep_all_streams(tmp_path):
+@pytest.mark.parametrize("name", ["max_streams_per_network", "max_stranger_streams_per_network"])
+def test_one_visitor_behind_a_proxy_may_not_keep_all_streams(tmp_path, name):
     """Who has no cookie is no guest who could be counted, and the connections are those of the proxy."""
 
     def listen(visitor: bytes) -> bytes:
         head = b"GET /lobby/stream HTTP/1.1\r\nHost: here\r\nX-Forwarded-For: %s\r\n\r\n" % visitor
         return stack.enter_context(closing(came(port, head))).recv(12)[-3:]
 
-    with guarded(tmp_path, limits=Limits(max_streams_per_network=2)) as port:
+    with guarded(tmp_path, limits=Limits(**{name: 2})) as port:
         with ExitStack() as stack:
             assert [listen(b"10.0.0.7") for _ in range(2)] == [b"200"] * 2
             wait_until(lambda: streams.listening["10.0.0.7"] == 2, "both streams are open")

@@ -3,12 +3,14 @@
 import asyncio
 import re
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 
 import pytest
 from sqlalchemy import update
 
 from almunia.errors import RecordError
 from almunia.server.errors import Conflict, Forbidden
+from almunia.server.limits import Limits
 from almunia.server.pages.reader import Reader
 from almunia.server.pages.table_view import TableView
 from almunia.server.play.consent import before_last_choice, proposed
@@ -195,6 +197,27 @@ def test_strangers_count_one_by_one(visitor):
 
     visitor.portal.call(look)
     assert list(presence._left) == [("lobby", "ana")], "only of whom it can be asked"
+
+
+@pytest.mark.parametrize("limits", [Limits(grace_seconds=0.0)], ids=[""])
+def test_only_players_who_come_and_go_wake_the_streams_of_a_table(visitor):
+    """Others are not to be seen on its pages; each stream that wakes works out what its page shows."""
+    site = visitor.app.state.site
+    table = opened(site, ANA, BEA)
+    site.tables.snapshot(table)
+
+    async def come():
+        with site.notifier.watching(table) as changed:
+            for guest in ("", "", "cem"):
+                with site.presence.at(table, guest):
+                    pass
+            for count in (1, 2):  # Ana comes, and is missed a moment after she has gone
+                with site.presence.at(table, "ana") if count == 1 else nullcontext():
+                    await asyncio.wait_for(changed.wait(), TIMEOUT)
+                assert site.notifier.news(table) == count
+                changed.clear()
+
+    visitor.portal.call(come)
 
 
 def test_who_is_here_is_known_by_streams_and_outlives_the_site(start, clock):

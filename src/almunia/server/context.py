@@ -155,6 +155,7 @@ class Site:
             max_cached_entries=limits.max_cached_entries,
         )
         presence = Presence(tables.store, notifier, clock, grace_seconds=limits.grace_seconds)
+        presence.tells = tables.may_play
         seating = Seating(tables, presence, clock)
         vacations = Vacations(tables.store, seating, clock)
         chat = Chat(engine, notifier, settings.chat, counting, clock)

@@ -24,6 +24,7 @@ class Limits:
     request_threads_per_network: int = 4  # at a time: nobody's slow requests take all of them
     core_check_seconds: float = 5.0  # between two looks at which core is the best for the threads that answer
     max_streams_per_network: int = 200  # unless it is this machine, where a proxy may stand
+    max_stranger_streams_per_network: int = 40  # of visitors without a cookie, whom nothing else tells apart
     max_connections_per_network: int = 200  # unless it is a proxy's, or this machine, where one may stand
     max_pipelined_requests: int = 16  # that one connection may send ahead of their answers
     head_timeout_seconds: float = 15.0  # for a request's head, from the connection's or its own beginning

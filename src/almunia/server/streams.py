@@ -18,6 +18,7 @@ HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # nobody on 
 CROWDED = "Too many pages of this site are open where you are. Close some of them."
 
 listening: Counter[str] = Counter()  # streams of this process, by the network of whoever listens
+strangers: Counter[str] = Counter()  # and those of them whose listener has no cookie
 log = logging.getLogger(__name__)
 
 
@@ -27,8 +28,8 @@ class EventStream(StreamingResponse):
     media_type = EVENTS
 
 
-def answered(request: Request, events: AsyncIterator[str], limits: Limits) -> Response:
-    """A stream of events, or only what one would be sent with.
+def answered(request: Request, events: AsyncIterator[str], limits: Limits, *, stranger: bool = False) -> Response:
+    """A stream of events, or only what one would be sent with. A `stranger` has no id by which streams are counted.
 
     It ends where the database goes away: whoever listens asks anew, after growing pauses.
     """
@@ -37,19 +38,22 @@ def answered(request: Request, events: AsyncIterator[str], limits: Limits) -> Re
     network = network_of(request)  # of the visitor: connections may all be those of a proxy
     if listening[network] >= limits.max_streams_per_network and not is_here(network):
         raise TooMany(CROWDED)
-    return EventStream(counted(until_away(events), network), headers=HEADERS)
+    if stranger and strangers[network] >= limits.max_stranger_streams_per_network and not is_here(network):
+        raise TooMany(CROWDED)
+    events = counted(until_away(events), network, listening)
+    return EventStream(counted(events, network, strangers) if stranger else events, headers=HEADERS)
 
 
-async def counted(events: AsyncIterator[str], network: str) -> AsyncIterator[str]:
-    """Events, known to be listened to for as long as they last."""
-    listening[network] += 1
+async def counted(events: AsyncIterator[str], network: str, counts: Counter[str]) -> AsyncIterator[str]:
+    """Events, counted for a network for as long as they last."""
+    counts[network] += 1
     try:
         async for event in events:
             yield event
     finally:
-        listening[network] -= 1
-        if not listening[network]:
-            del listening[network]
+        counts[network] -= 1
+        if not counts[network]:
+            del counts[network]
 
 
 async def until_away(events: AsyncIterator[str]) -> AsyncIterator[str]:

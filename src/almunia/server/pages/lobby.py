@@ -104,7 +104,7 @@ async def stream(request: Request, site: Site) -> Response:
                     async with asyncio.timeout(LOOK - REST):
                         await changed.wait()
 
-    return streams.answered(request, marks(), site.limits)
+    return streams.answered(request, marks(), site.limits, stranger=not guest.id)
 
 
 class Looked:

@@ -473,7 +473,7 @@ async def stream(request: Request, site: Site, table_id: str, hidden: str = "") 
                         await run_in_threadpool(site.lookout.look)
                 changed.clear()
 
-    return streams.answered(request, marks(), site.limits)
+    return streams.answered(request, marks(), site.limits, stranger=not guest.id)
 
 
 @router.get("/record")

@@ -44,6 +44,9 @@ class Presence:
         self._saved = 0.0  # when those who are still here were written down
         self._elsewhere: frozenset[Key] = frozenset()  # whose streams other processes keep
         self.on_change: Callable[[], object] = bool  # called when somebody comes or goes
+        self.tells: Callable[[str, str], bool] = lambda _place, _guest: (
+            True
+        )  # do pages of a place say if a guest is there?
 
     @contextmanager
     def at(self, table: str, guest: str) -> Iterator[None]:
@@ -52,7 +55,7 @@ class Presence:
         missed = not self.is_here(*key)
         self._streams[key] += 1
         if missed:
-            self._notifier.wake(table)
+            self._wake(key)
         if self._streams[key] == 1:
             self.on_change()
         try:
@@ -74,6 +77,14 @@ class Presence:
         missed = not self.is_here(*key)
         self._leave(key)
         if missed:
+            self._wake(key)
+
+    def _wake(self, key: Key) -> None:
+        """Wake the streams of a place if its pages say who has come or gone; they do so of no stranger.
+
+        The lobby counts strangers, and looks by itself every few seconds.
+        """
+        if not key[1].startswith(STRANGER) and self.tells(*key):
             self._notifier.wake(key[0])
 
     def _leave(self, key: Key) -> None:
@@ -83,7 +94,7 @@ class Presence:
             self._unsaved.add(key)
             if len(self._left) > KEPT:
                 del self._left[next(iter(self._left))]
-        asyncio.get_running_loop().call_later(self._grace_seconds + 0.1, self._notifier.wake, key[0])
+        asyncio.get_running_loop().call_later(self._grace_seconds + 0.1, self._wake, key)
 
     @property
     def streams(self) -> frozenset[Key]:
@@ -96,8 +107,8 @@ class Presence:
         for key in before - elsewhere:
             if key not in self._streams:
                 self._leave(key)
-        for table in {table for table, _ in before ^ elsewhere}:
-            self._notifier.wake(table)
+        for key in before ^ elsewhere:
+            self._wake(key)
 
     @property
     def settled(self) -> float:

@@ -177,6 +177,11 @@ class Tables:
             kept = self._looked_at(table_id)
             return kept if kept and self._known[table_id] == self._told_of(table_id) else None
 
+    def may_play(self, table_id: str, guest: str) -> bool:
+        """Whether a guest sits at a table, as far as this process has it in memory."""
+        kept = self.latest(table_id)
+        return kept is None or any(seat.player == guest for seat in kept.table.seats)
+
     def overtaken(self, table_id: str) -> None:
         """Know that somebody has written to a table beside its play: what is being read of it now may be old."""
         self._told[hash(table_id) % TOLD] += 1
