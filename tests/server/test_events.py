@@ -2,17 +2,23 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from math import inf
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import NamedTuple
 
+import httpx2
 import pytest
 from sqlalchemy import delete
 
 from almunia.server.api import events
+from almunia.server.api.events import Watch
+from almunia.server.api.followers import Follower
 from almunia.server.app import create_app
 from almunia.server.context import Site
 from almunia.server.limits import Limits
+from almunia.server.play.snapshot import Snapshot
 from almunia.server.settings import Settings
 from almunia.server.storage import schema
 from almunia.server.storage.store import OPEN, PERSON, Seat
@@ -21,7 +27,7 @@ from ..clock import ManualClock, run_at_once
 from ..listening import listening
 from ..programs import token_of
 from ..serving import answering
-from ..waiting import wait_until
+from ..waiting import TIMEOUT, wait_until
 
 ANA, BEA = Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea")
 SHORT = 0.3  # seconds between signs of life in these tests
@@ -244,3 +250,45 @@ def test_whoever_listens_is_here(served):
         assert not presence._streams
     site = served.site
     wait_until(lambda: not (site.notifier._listening or site.followers._by_token), "the stream has ended")
+
+
+@pytest.fixture
+def replays(monkeypatch):
+    """Whether each diary that is written is written in an event loop."""
+    found, written = [], Snapshot._written
+
+    def writing(snapshot, reader):
+        if current_thread() is not main_thread():  # where a browser's loop may run
+            with suppress(RuntimeError):
+                found.append(asyncio.get_running_loop())
+        return written(snapshot, reader)
+
+    monkeypatch.setattr(Snapshot, "_written", writing)
+    return found
+
+
+def test_no_stream_replays_a_table_in_the_event_loop(replays, served):
+    """A table that was dropped from memory and read anew has no diary for those who look on."""
+    tables = served.site.tables
+    table = tables.open("oregon", (ANA, BEA), "ana").id
+    with (
+        httpx2.Client(timeout=TIMEOUT) as http,
+        http.stream("GET", f"http://127.0.0.1:{served.port}/table/{table}/stream") as answer,
+    ):
+        marks = (line for line in answer.iter_lines() if line.startswith("data: -1."))
+        first = next(marks)
+        tables._forget(table)
+        served.act(table)
+        assert next(marks) != first
+    assert replays == []
+
+
+def test_a_table_is_remembered_with_the_diary_of_whoever_listens(served):
+    tables = served.site.tables
+    table = tables.open("oregon", (ANA, BEA), "ana").id
+    watch = Watch(served.site, Follower("key", "token", "ana"))
+    tables._forget(table)
+    assert watch.remembered([table]) == []
+    tables.snapshot(table)
+    assert watch.remembered([table]) == [], "it would be replayed"
+    assert watch.look_at([table]) == watch.remembered([table]) != []

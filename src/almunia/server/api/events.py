@@ -14,6 +14,7 @@ from starlette.responses import Response
 from ...errors import AlmuniaError
 from ..context import Site
 from ..errors import TooMany
+from ..pages.reader import reader_of
 from ..play.snapshot import Snapshot
 from ..streams import answered
 from .caller import Caller, Here
@@ -111,7 +112,12 @@ class Watch:
     def remembered(self, tables: Iterable[str]) -> list[Mark]:
         """The same from memory, where whoever wrote has left what there is to know; nothing unless all are there."""
         kept = [self._site.tables.latest(table) for table in tables]
-        return [] if None in kept else [self._mark(snapshot) for snapshot in kept if snapshot]
+        quick = [snapshot for snapshot in kept if snapshot and self._is_quick(snapshot)]
+        return [self._mark(snapshot) for snapshot in quick] if len(quick) == len(kept) else []
+
+    def _is_quick(self, snapshot: Snapshot) -> bool:
+        """Whether a table is marked without replaying it."""
+        return snapshot.has_diary(reader_of(snapshot, self._follower.guest, snapshot.table.turn).seat)
 
     def _mark(self, snapshot: Snapshot) -> Mark:
         return mark(seen_by(snapshot, self._follower.guest, now=self._site.clock.now()))

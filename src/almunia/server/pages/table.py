@@ -454,7 +454,8 @@ async def stream(request: Request, site: Site, table_id: str, hidden: str = "") 
             while not site.notifier.closed:
                 known = site.tables.latest(table_id)  # whoever notifies here has left in memory what there is to know
                 try:
-                    now, finished = look(known) if known else await run_in_threadpool(look, None)
+                    is_quick = known and known.has_diary(reader_of(known, guest.id, shown).seat)
+                    now, finished = look(known) if is_quick else await run_in_threadpool(look, known)
                     told = await news.since(finished=finished)
                 except Missing:
                     return  # its only player has deleted it

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate
 from math import inf
+from threading import Lock
 from typing import NamedTuple, Self
 
 from ...core.contract import SPECTATOR
@@ -73,6 +74,7 @@ class Snapshot:
     ) -> None:
         self.table, self.play = table, play
         self._entries, self._diaries = entries, diaries
+        self._writing = Lock()  # many may ask for the same diary at once
         self._awaited: dict[int, Diary] = {}  # what readers are shown before the deal
         self._marks = marks  # handed on from snapshot to snapshot
         self._looked: Mark | None = None  # where a moment was asked for last: the next one is asked for after it
@@ -212,8 +214,14 @@ class Snapshot:
     def diary(self, reader: int) -> Diary:
         """The diary of a seat, or of a spectator."""
         if reader not in self._diaries:
-            self._diaries[reader] = self._written(reader)
+            with self._writing:
+                if reader not in self._diaries:
+                    self._diaries[reader] = self._written(reader)
         return self._diaries[reader]
+
+    def has_diary(self, reader: int) -> bool:
+        """Whether the diary of a seat, or of a spectator, is in memory; else all entries are replayed for it."""
+        return reader in self._diaries
 
     def _written(self, reader: int) -> Diary:
         play = self.play.game.start(len(self.table.seats), self.table.seed, self.table.options)
