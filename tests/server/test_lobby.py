@@ -10,8 +10,8 @@ import pytest
 from almunia.server.limits import Limits
 from almunia.server.pages.lobby import Looked
 from almunia.server.people.guests import USUAL, Guest
-from almunia.server.people.listings import Listing, Listings
-from almunia.server.people.open_tables import JUST_HERE, LOBBY
+from almunia.server.people.listings import Listed, Listing, Listings
+from almunia.server.people.open_tables import JUST_HERE, LOBBY, PAGE
 from almunia.server.play.clocks import TIME_CONTROLS
 from almunia.server.rating.experience import Experience
 from almunia.server.storage.store import OPEN, PERSON, Seat
@@ -24,6 +24,7 @@ from .test_seats import invitation
 __all__ = ["site"]  # a fixture
 ANA, BEA = (Seat(PERSON, name.lower(), name) for name in ("Ana", "Bea"))
 NOBODY = Seat(OPEN, "", "A friend")
+HERE, THERE, ELSEWHERE = "203.0.113.5", "198.51.100.7", "2001:db8:1:2::7"  # addresses of documents
 FRIENDS = {"seat-0": "me", "seat-1": "friend"}
 
 
@@ -80,6 +81,71 @@ def test_nobody_fills_the_lobby(visitor, stranger):
     visitor.post(f"{private}/listing", data={"offered": 1})
     stranger.open(**FRIENDS, offered=1)
     assert len(set(offers(Visitor(visitor.app)))) == 2
+
+
+def come(visitor, address):
+    """Somebody new, from an address of the network."""
+    return Visitor(visitor.app, headers={"Origin": ORIGIN}, client=(address, 50_000))
+
+
+@pytest.mark.parametrize("limits", [Limits(max_listed_games_per_network=2, max_all_listed_games=3)], ids=[""])
+def test_no_network_fills_the_lobby(visitor):
+    """Guests cost nothing: so listed games are counted by address, too, and in all."""
+
+    def offered(address):
+        return come(visitor, address).post("/games/orchard/tables", data={**FRIENDS, "offered": 1})
+
+    assert [offered(HERE).status_code for _ in range(2)] == [200] * 2
+    refused = offered(HERE)
+    assert refused.status_code == 409
+    assert "The lobby lists 2 games from your network, and takes no more." in refused.text
+    assert offered(THERE).status_code == 200
+    refused = offered(ELSEWHERE)
+    assert refused.status_code == 409
+    assert "The lobby is full: it lists 3 games." in refused.text
+    assert len(visitor.app.state.site.tables.store.everything()) == 3
+    private = come(visitor, ELSEWHERE).open(**FRIENDS)
+    assert come(visitor, HERE).get(private).status_code == 200
+
+
+@pytest.mark.parametrize("limits", [Limits(max_lobby_games=2)], ids=[""])
+def test_no_network_hides_the_games_of_others(visitor, clock):
+    """The lobby shows one game of each network in turn, the latest first."""
+    shown = visitor.app.state.site.open_tables
+    first = name_of(come(visitor, THERE).open(**FRIENDS, offered=1))
+    for _ in range(5):
+        clock.advance(1)
+        last = name_of(come(visitor, HERE).open(**FRIENDS, offered=1))
+    assert [one.table.id for one in shown.now().offered] == [last, first]
+    assert name_of(play(visitor, clock="")) == first, "who has waited longest is met first"
+
+
+def test_listings_are_read_once_for_each_change(visitor, clock, monkeypatch):
+    lobby = visitor.app.state.site.open_tables
+    read, running = [], lobby.listings.running
+    monkeypatch.setattr(lobby, "look_again", lambda: None)  # once the process hears others, soon after its start
+    monkeypatch.setattr(lobby.listings, "running", lambda most: read.append(most) or running(most))
+    for count in (1, 2):
+        visitor.open(**FRIENDS, offered=1)
+        assert len(read) == count - 1, "to list a game they are only counted"
+        for _ in range(3):
+            visitor.get("/")
+            visitor.get("/lobby")
+            clock.advance(2)
+        assert len(read) == count
+
+
+def test_tables_are_read_a_page_at_a_time(site, monkeypatch):
+    """SQLite takes 32,766 values in a query, and a page shows 100 games."""
+    listed = [Listed(Listing(f"table{number}"), "orchard", "", "", "", 0.0, True) for number in range(2 * PAGE + 1)]
+    known, asked = opened(site, ANA, NOBODY), []
+    those = site.tables.store.those
+    monkeypatch.setattr(site.tables.store, "those", lambda ids: asked.append(len(ids)) or those(ids))
+    assert list(site.open_tables._with_tables(listed)) == []
+    assert asked == [PAGE, PAGE, 1]
+    first = listed[0]._replace(listing=Listing(known))
+    assert next(site.open_tables._with_tables([first, *listed]))[1].table.id == known
+    assert asked[3:] == [PAGE], "as far as somebody asks"
 
 
 def test_a_crowd_in_the_lobby_looks_once_a_second(visitor, clock, monkeypatch):

@@ -168,6 +168,8 @@ class Site:
             profiles,
             clock,
             max_listed_games=limits.max_listed_games,
+            max_listed_games_per_network=limits.max_listed_games_per_network,
+            max_all_listed_games=limits.max_all_listed_games,
             max_lobby_games=limits.max_lobby_games,
             tokens=tokens,
         )

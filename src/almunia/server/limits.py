@@ -14,7 +14,9 @@ class Limits:
     alert_seconds: float = 10.0  # between two looks at which turns are to be told
     max_streams: int = 20  # of one guest at a time
     max_listed_games: int = 10  # running games of one host that the lobby lists
-    max_lobby_games: int = 100  # of each kind that the lobby shows, those that were opened first
+    max_listed_games_per_network: int = 30  # unless it is this machine
+    max_all_listed_games: int = 2_000  # that the lobby lists
+    max_lobby_games: int = 100  # of each kind that the lobby shows: one of each network in turn, the latest first
     bot_tick_seconds: float = 1.0  # between two looks at which tables are due
     bot_sweep_seconds: float = 30.0  # between two looks at all running tables
     # After the first failure of a bot in a row, the second, ...

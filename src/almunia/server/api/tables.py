@@ -36,7 +36,7 @@ def open_table(request: Request, site: Here, caller: Caller, wanted: NewTable) -
     """Open a table, without hints."""
     game = site.game(wanted.game)
     if wanted.offered:
-        site.open_tables.check_room(caller.player)
+        site.open_tables.check_room(caller.player, site.network_of(request))
     table = site.tables.open(
         game.name,
         asked_seats(wanted.seats, caller),

@@ -183,7 +183,7 @@ def opened(site: Site, game: Game, form: Form, guest: Any, network: str) -> Tabl
     control = new_table.checked_time_control(form.text("clock"), form.text("zero", CLAIM))
     listed = new_table.asked_listing(form)
     if listed["offered"] or listed["watched"]:
-        site.open_tables.check_room(guest.id)
+        site.open_tables.check_room(guest.id, network)
     table = site.tables.open(
         game.name,
         seats,

@@ -1,18 +1,21 @@
 """What is written down so that people find each other: which tables the lobby lists, and seats kept for somebody."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from threading import Lock
 from time import monotonic
+from typing import NamedTuple
 
-from sqlalchemy import Engine, delete, insert, select, update
+from sqlalchemy import Engine, case, delete, exists, func, insert, select, update
 
 from ..secret import TOKEN, table_token
 from ..storage import schema
 from ..storage.database import alone, reading
-from ..storage.store import RUNNING
+from ..storage.store import ANYBODY, OPEN, RUNNING
 
 LISTING, KEPT = schema.listing.c, schema.kept_seat.c
+SHOWN = LISTING.offered | LISTING.watched
 TRUSTED = 60.0  # seconds for which a listing is not looked up again: of changes this process is told
 NEVER: tuple[float, None] = (0.0, None)
 MOST = 10_000  # tables of which that is remembered
@@ -37,6 +40,36 @@ class KeptSeat:
     seat: int
     guest: str
     after: str  # the table at which they played
+
+
+class Listed(NamedTuple):
+    """A listing, with what of its table is enough to choose which ones a page shows."""
+
+    listing: Listing
+    game: str
+    owner: str
+    network: str
+    time_control: str
+    opened: float
+    free: bool  # has the table a seat that anybody may take?
+
+
+class Counts(NamedTuple):
+    """How many games are listed."""
+
+    all: int
+    host: int  # of one host
+    network: int  # opened from one network
+
+
+def in_turn(listed: Iterable[Listed]) -> list[Listed]:
+    """Listings, one of each network in turn, so that nobody's many games hide those of others."""
+    ranks: Counter[str] = Counter()
+    ranked = []
+    for one in listed:
+        ranked.append((ranks[one.network], one))
+        ranks[one.network] += 1
+    return [one for _, one in sorted(ranked, key=lambda pair: pair[0])]
 
 
 class Listings:
@@ -96,14 +129,43 @@ class Listings:
         self.look_again()
         return self.of(listing.table)
 
-    def running(self) -> list[Listing]:
-        """The listings of all games that go on and are listed for anything."""
+    @property
+    def changes(self) -> int:
+        """A number that is another one after each change of which this process knows."""
+        return self._changes
+
+    def running(self, most: int) -> list[Listed]:
+        """At most so many of the games that go on and are listed for anything: the latest first."""
+        t, s = schema.table.c, schema.seat.c
+        joined = schema.listing.join(schema.table, t.id == LISTING.table)
+        is_kept = exists().where(KEPT.table == s.table, KEPT.seat == s.seat)
+        free = exists().where(s.table == t.id, s.kind == OPEN, s.name == ANYBODY, ~is_kept)
+        wanted = select(schema.listing, t.game, t.owner, t.network, t.time_control, t.opened, free.label("free"))
+        wanted = wanted.select_from(joined).where(t.status == RUNNING, SHOWN).order_by(t.opened.desc(), t.id)
+        with reading(self._engine) as db:
+            return [
+                Listed(
+                    Listing(row.table, row.handle, row.offered, row.watched, row.open_chat),
+                    row.game,
+                    row.owner,
+                    row.network,
+                    row.time_control,
+                    row.opened,
+                    bool(row.free),
+                )
+                for row in db.execute(wanted.limit(most))
+            ]
+
+    def counts(self, host: str, network: str, but: str) -> Counts:
+        """How many games that go on are listed for anything, beside the table `but`."""
         t = schema.table.c
         joined = schema.listing.join(schema.table, t.id == LISTING.table)
-        shown = LISTING.offered | LISTING.watched
-        wanted = select(schema.listing).select_from(joined).where(t.status == RUNNING, shown).order_by(t.opened)
+        theirs = [
+            func.coalesce(func.sum(case((which, 1), else_=0)), 0) for which in (t.owner == host, t.network == network)
+        ]
+        wanted = select(func.count(), *theirs).select_from(joined).where(t.status == RUNNING, SHOWN, t.id != but)
         with reading(self._engine) as db:
-            return [Listing(**row) for row in db.execute(wanted).mappings()]
+            return Counts(*map(int, db.execute(wanted).one()))
 
     # --- kept seats -----------------------------------------------------------------------
 
@@ -113,6 +175,7 @@ class Listings:
         if rows:
             with self._engine.begin() as db:
                 db.execute(insert(schema.kept_seat), rows)
+            self.look_again()
 
     def kept_for(self, guest: str) -> list[KeptSeat]:
         """The seats that are kept for a guest, at games that go on."""
@@ -151,4 +214,6 @@ class Listings:
         if seat is not None:
             ours = ours.where(KEPT.seat == seat)
         with self._engine.begin() as db:
-            return db.execute(ours).rowcount > 0
+            gone = db.execute(ours).rowcount > 0
+        self.look_again()
+        return gone

@@ -4,7 +4,8 @@ The lobby shows what everybody may know: who sits, what is missing, how fast it 
 has been done in a game, nor by when.
 """
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import islice
 from threading import Lock
 from typing import NamedTuple
 
@@ -25,14 +26,16 @@ from ..templating import mark_of
 from ..times import Clock
 from .chat import kept_apart
 from .guests import Guest
-from .listings import Listing, Listings
+from .listings import Listed, Listing, Listings, in_turn
 from .new_table import FRIEND, ME, at_random, seats_of
 from .profiles import Profiles
 
 LOBBY = "lobby"  # as a topic, and as a place where people are
 MEETING = "play somebody"  # what one process does at a time
 FETCHED = "fetched "  # a table whose host has just fetched its page: said to other processes
-FRESH = 1.0  # seconds for which what was read of all listed tables holds
+FRESH = 1.0  # seconds for which the mark of the lobby holds
+TRUSTED = 10.0  # seconds for which what was read of listed tables holds, unless a change is known
+PAGE = 100  # tables that are read together
 JUST_HERE = 60.0  # seconds after a host has fetched the page of a table: browsers without scripts keep no stream
 NEVER = 0.0, ""  # a mark that was worked out long ago
 WISE = 60.0  # seconds for which somebody's experience holds
@@ -67,6 +70,14 @@ class Shown(NamedTuple):
         return f"{self.listing} {self.sitters} {self.free}"
 
 
+class Loaded(NamedTuple):
+    """A listed table that was read."""
+
+    table: Table
+    free: list[int]  # seats that anybody may take
+    experienced: frozenset[str]  # its people who show their experience
+
+
 class Lobby(NamedTuple):
     """What the lobby shows."""
 
@@ -93,19 +104,22 @@ class OpenTables:
         clock: Clock,
         *,
         max_listed_games: int = USUAL_LIMITS.max_listed_games,
+        max_listed_games_per_network: int = USUAL_LIMITS.max_listed_games_per_network,
+        max_all_listed_games: int = USUAL_LIMITS.max_all_listed_games,
         max_lobby_games: int = USUAL_LIMITS.max_lobby_games,
         tokens: Callable[[], str] = table_token,
     ) -> None:
         self._max_listed_games, self._max_lobby_games = max_listed_games, max_lobby_games
+        self._max_per_network, self._max_all = max_listed_games_per_network, max_all_listed_games
         self._engine, self._tables, self._seating, self._presence = engine, tables, seating, presence
         self._profiles, self._clock = profiles, clock
         self.listings = Listings(engine, tokens=tokens)
         self._reading, self._meeting = Lock(), Lock()
-        self._listed: list[tuple[Listing, Table]] = []
-        self._kept: dict[str, set[int]] = {}  # seats of listed tables that are kept for somebody
-        self._seats: dict[str, tuple[str, ...]] = {}  # who sits at listed tables, as it was read
-        self._experienced: set[str] = set()  # who of them shows their experience
-        self._read, self._marked = 0.0, NEVER
+        self._listed: list[Listed] = []
+        self._ids: frozenset[str] = frozenset()
+        self._loaded: dict[str, Loaded] = {}  # of listed tables, those that were shown since they were read
+        self._seats: dict[str, tuple[str, ...]] = {}  # who sat at listed tables when they changed last
+        self._read, self._known, self._marked = 0.0, -1, NEVER
         self._levels: dict[tuple[str, str], tuple[float, Experience]] = {}  # by guest and game
         self._fetched: dict[str, float] = {}  # when hosts fetched the pages of tables that they offer
 
@@ -119,28 +133,38 @@ class OpenTables:
         if table.finished:
             raise Conflict("This game is over, so nobody can join it any more.")
         if offered or watched:
-            self.check_room(guest, table_id)
+            self.check_room(guest, table.network, table_id)
         listing = self.listings.put(Listing(table_id, "", offered, watched, open_chat))
         self.note_fetched(table_id)
         self._tables.notifier.tell_others(f"{FETCHED}{table_id}")
         self._tell()
         return listing
 
-    def check_room(self, guest: str, but: str = "") -> None:
-        """Conflict if the lobby lists so many games of a host, `but` for this one, that it takes no more."""
-        self._read = 0.0
-        if sum(table.owner == guest for _, table in self._all() if table.id != but) >= self._max_listed_games:
-            most = self._max_listed_games
+    def check_room(self, guest: str, network: str, but: str = "") -> None:
+        """Conflict if the lobby takes no more games, `but` for this one: of a host, from a network, or at all."""
+        listed, most = self.listings.counts(guest, network, but), self._max_listed_games
+        if listed.host >= most:
             raise Conflict(f"The lobby lists {most} games of yours, and takes no more. Play or close one of them.")
+        if network and listed.network >= self._max_per_network:
+            raise Conflict(
+                f"The lobby lists {self._max_per_network} games from your network, and takes no more. Close one of "
+                "them, or open yours without listing it, and send its link."
+            )
+        if listed.all >= self._max_all:
+            raise Conflict(
+                f"The lobby is full: it lists {listed.all} games. Open yours without listing it, and send its link, or "
+                "try again later."
+            )
 
     def changed(self, table: Table) -> None:
         """Let the lobby know if others sit at a listed table now, or its game is over."""
-        if table.id in self._seats and self._seats[table.id] != seated(table):
+        if table.id in self._ids and self._seats.get(table.id) != (now := seated(table)):
+            self._seats[table.id] = now
             self._tell()
 
     def fetched(self, table: Table, guest: str) -> None:
         """Remember that somebody has just fetched the page of a table, if that is its host and the lobby has it."""
-        if table.owner == guest and table.id in self._seats:
+        if table.owner == guest and table.id in self._ids:
             self.note_fetched(table.id)
             self._tables.notifier.tell_others(f"{FETCHED}{table.id}")
 
@@ -150,7 +174,7 @@ class OpenTables:
 
     def is_listed(self, table: str) -> bool:
         """Does the lobby list a table, as it was read last?"""
-        return table in self._seats
+        return table in self._ids
 
     def chosen(self) -> None:
         """Let the lobby know that somebody has chosen what others see."""
@@ -162,18 +186,26 @@ class OpenTables:
         self.listings.look_again()
 
     def now(self) -> Lobby:
-        """What the lobby shows now."""
-        offered: list[Shown] = []
-        watched: list[Shown] = []
-        for listing, table in self._all():
-            if self._is_offered(listing, table):
-                offered += [self._shown(listing, table)] if len(offered) < self._max_lobby_games else []
-            elif listing.watched and any(self._presence.is_here(table.id, table.seats[p].player) for p in table.people):
-                watched += [self._shown(listing, table)] if len(watched) < self._max_lobby_games else []
-        return Lobby(tuple(offered), tuple(watched), self._presence.count(LOBBY))
+        """What the lobby shows now: of many games, one of each network in turn."""
+        offered, others = [], []
+        for one in self._all():
+            (offered if self._is_offered(one) else others).append(one)
+        present = self._presence.watched
+        watched = [one for one in others if one.listing.watched and one.listing.table in present]
+        shown = islice(self._with_tables(offered), self._max_lobby_games)
+        played = (pair for pair in self._with_tables(watched) if self._is_played(pair[1].table))
+        return Lobby(
+            tuple(self._shown(*pair) for pair in shown),
+            tuple(self._shown(*pair) for pair in islice(played, self._max_lobby_games)),
+            self._presence.count(LOBBY),
+        )
 
-    def _is_offered(self, listing: Listing, table: Table) -> bool:
-        return listing.offered and bool(self._free(table)) and self._is_hosted(table)
+    def _is_offered(self, one: Listed) -> bool:
+        return one.listing.offered and one.free and self._is_hosted(one)
+
+    def _is_played(self, table: Table) -> bool:
+        """Is anybody who plays at a table there?"""
+        return any(self._presence.is_here(table.id, table.seats[p].player) for p in table.people)
 
     def mark(self) -> str:
         """What the lobby showed a moment ago, as one word: worked out once for all who look at it."""
@@ -183,42 +215,56 @@ class OpenTables:
             self._marked = self._clock.now(), known
         return known
 
-    def _all(self) -> list[tuple[Listing, Table]]:
-        """All listed tables whose games go on, as they were read a moment ago."""
+    def _all(self) -> list[Listed]:
+        """All listed tables whose games go on, one of each network in turn, as they were read since the last change."""
         with self._reading:
-            if not 0 <= self._clock.now() - self._read < FRESH:
-                self._read = self._clock.now()
-                listings = self.listings.running()
-                known = {table.id: table for table in self._tables.store.those([one.table for one in listings])}
-                self._listed = [(one, known[one.table]) for one in listings if one.table in known]
-                self._seats = {table.id: seated(table) for _, table in self._listed}
-                people = {player for table in known.values() for player in people_of(table)}
-                self._experienced = self._profiles.experienced(people)
-                self._kept = self.listings.kept_at(known)
-                self._fetched = {table: time for table, time in self._fetched.items() if table in self._seats}
+            changes, now = self.listings.changes, self._clock.now()
+            if changes != self._known or not 0 <= now - self._read < TRUSTED:
+                listed = in_turn(self.listings.running(self._max_all))
+                self._listed, self._ids = listed, frozenset(one.listing.table for one in listed)
+                self._read, self._known, self._loaded = now, changes, {}
+                self._seats = {table: seats for table, seats in self._seats.copy().items() if table in self._ids}
+                self._fetched = {table: time for table, time in self._fetched.copy().items() if table in self._ids}
             return self._listed
+
+    def _with_tables(self, listed: list[Listed]) -> Iterator[tuple[Listing, Loaded]]:
+        """Some listings with their tables, which are read a page at a time as far as somebody asks."""
+        for start in range(0, len(listed), PAGE):
+            part = [one.listing for one in listed[start : start + PAGE]]
+            loaded = self._load([one.table for one in part])
+            yield from ((one, loaded[one.table]) for one in part if one.table in loaded)
+
+    def _load(self, ids: list[str]) -> dict[str, Loaded]:
+        """Tables that are listed, with what the lobby shows of them; those that are known are not read again."""
+        loaded = self._loaded  # of this reading, whoever reads anew meanwhile
+        unknown = [table for table in ids if table not in loaded]
+        if unknown:
+            tables = self._tables.store.those(unknown)
+            kept = self.listings.kept_at(unknown)
+            experienced = self._profiles.experienced({player for table in tables for player in people_of(table)})
+            for table in tables:
+                levels = frozenset(people_of(table) & experienced)
+                loaded[table.id] = Loaded(table, free_seats(table, kept.get(table.id, set())), levels)
+        return loaded
 
     def _tell(self) -> None:
         self.look_again()
         self._tables.notifier.notify(LOBBY)
 
-    def _is_hosted(self, table: Table) -> bool:
+    def _is_hosted(self, one: Listed) -> bool:
         """Is the host of a table there, or in the lobby?"""
-        here = any(self._presence.is_here(place, table.owner) for place in (table.id, LOBBY))
-        return here or self._clock.now() - self._fetched.get(table.id, 0.0) < JUST_HERE
+        table = one.listing.table
+        here = any(self._presence.is_here(place, one.owner) for place in (table, LOBBY))
+        return here or self._clock.now() - self._fetched.get(table, 0.0) < JUST_HERE
 
-    def _shown(self, listing: Listing, table: Table) -> Shown:
-        levels = self.levels(people_of(table) & self._experienced, table.game)
-        free = self._free(table)
+    def _shown(self, listing: Listing, loaded: Loaded) -> Shown:
+        table, free, experienced = loaded
+        levels = self.levels(experienced, table.game)
         sitters = tuple(
             Sitter(seat.name, seat.kind, levels.get(seat.player) if seat.kind == PERSON else None, number in free)
             for number, seat in enumerate(table.seats)
         )
         return Shown(table, listing, sitters, len(free))
-
-    def _free(self, table: Table) -> list[int]:
-        """The seats of a listed table that anybody may take."""
-        return free_seats(table, self._kept.get(table.id, set()))
 
     def levels(self, guests: Iterable[str], game: str) -> dict[str, Experience]:
         """What the site knows of guests who play a game."""
@@ -244,7 +290,7 @@ class OpenTables:
         Asked twice, for an answer may be lost, it is done once.
         """
         listing = self.listings.called(handle)
-        offered = any(one.handle == handle and self._is_offered(one, table) for one, table in self._all())
+        offered = any(one.listing.handle == handle and self._is_offered(one) for one in self._all())
         if listing and (offered or self._tables.snapshot(listing.table).table.held_by(guest)):
             return self._sit(listing.table, guest, name, hours)
         raise Conflict("This game isn't open any more. Choose another one, or open one yourself.")
@@ -271,20 +317,27 @@ class OpenTables:
 
     def _met(self, game: Game, control: TimeControl, guest: Guest, network: str) -> Table:
         apart = kept_apart(self._engine, guest.id)
-        for listing, table in self._all():  # also those for which the lobby has no room: nobody keeps others apart
-            fits = is_usual(table, game, control) and not table.held_by(guest.id)
-            if fits and not people_of(table) & apart and self._is_offered(listing, table):
+        # Also those for which the lobby has no room: nobody keeps others apart. Who has waited longest comes first.
+        alike = [one for one in self._alike(game, control) if self._is_offered(one)]
+        for listing, (table, _, _) in self._with_tables(sorted(alike, key=lambda one: one.opened)):
+            if is_usual(table, game, control) and not (table.held_by(guest.id) or people_of(table) & apart):
                 try:
-                    return self._sit(table.id, guest.id, guest.name, guest.hours)
+                    return self._sit(listing.table, guest.id, guest.name, guest.hours)
                 except Conflict:
                     continue
         waiting = self._waiting(game, control, guest)
         return waiting or self._open(game, control, guest, network)
 
+    def _alike(self, game: Game, control: TimeControl) -> list[Listed]:
+        """The listed tables of a game and a pace."""
+        wanted = game.name, control
+        return [one for one in self._all() if (one.game, TimeControl.read(one.time_control)) == wanted]
+
     def _waiting(self, game: Game, control: TimeControl, guest: Guest) -> Table | None:
         """The table at which a guest waits for somebody to play this with already."""
-        for listing, table in self._all():
-            if is_usual(table, game, control) and listing.offered and table.owner == guest.id and self._free(table):
+        own = [one for one in self._alike(game, control) if one.listing.offered and one.free and one.owner == guest.id]
+        for _, (table, _, _) in self._with_tables(own):
+            if is_usual(table, game, control):
                 self._fetched[table.id] = self._clock.now()
                 return table
         return None
@@ -293,7 +346,7 @@ class OpenTables:
         fewest = max(PAIR, game.meta.seats[0])
         if fewest > game.meta.seats[1]:
             raise Missing(f"{game.meta.title} is a game for one player.")
-        self.check_room(guest.id)
+        self.check_room(guest.id, network)
         seats = at_random(seats_of([ME] + [FRIEND] * (fewest - 1), guest))
         table = self._tables.open(game.name, seats, guest.id, time_control=control, network=network)
         self.put(table.id, guest.id, offered=True, watched=False, open_chat=False)
