@@ -3,10 +3,12 @@
 import pytest
 
 from almunia.core.record import Record
+from almunia.server.limits import Limits
 from almunia.server.rating.experience import experience_of
 from almunia.server.storage.store import BOT, PERSON
 
 from .test_lessons import begin
+from .test_openings import HERE, THERE, come
 
 AT = 3  # a position in the middle of Orchard's games
 
@@ -44,6 +46,21 @@ def test_the_new_table_stands_where_the_old_one_stood(visitor, over):
     assert (new.table.seats[0].kind, new.table.seats[0].player) == (BOT, "medium")
     assert new.table.seats[1].kind == PERSON
     assert old.table == snapshot_of(visitor, over).table
+
+
+@pytest.mark.parametrize("limits", [Limits(played_on_tables="2/hour")], ids=[""])
+def test_one_address_plays_on_so_often_and_no_more(visitor, over):
+    """Guests cost nothing, and each of these tables is a copy of a game, which is replayed."""
+    tables = visitor.app.state.site.tables.store
+    crowd = [come(visitor, HERE) for _ in range(3)]
+    assert [asked(guest, over).status_code for guest in crowd] == [303, 303, 429]
+    before = len(tables.everything())
+    refused = asked(crowd[0], over)
+    assert "2 games have been played on from a position from your network lately, which is the limit." in refused.text
+    assert int(refused.headers["Retry-After"]) > 3500
+    assert len(tables.everything()) == before
+    assert asked(come(visitor, THERE), over).status_code == 303
+    assert [asked(visitor, over).status_code for _ in range(3)] == [303] * 3, "this machine is no address"
 
 
 def test_it_says_what_it_is_and_counts_for_nothing(visitor, over):

@@ -143,7 +143,9 @@ class Site:
             claims.close()
             raise
         store = Store(engine, clock, outage_seconds=limits.outage_seconds)
-        openings = Openings(store, counting, clock, settings.bot_tables, int(settings.tables))
+        openings = Openings(
+            store, counting, clock, settings.bot_tables, int(settings.tables), played_on=limits.played_on_tables
+        )
         tables = Tables(
             store,
             builds,

@@ -16,6 +16,7 @@ class Limits:
     max_listed_games: int = 10  # running games of one host that the lobby lists
     max_listed_games_per_network: int = 30  # unless it is this machine
     max_all_listed_games: int = 2_000  # that the lobby lists
+    played_on_tables: str = "60/hour"  # that may be opened from one address by playing on from a position
     max_lobby_games: int = 100  # of each kind that the lobby shows: one of each network in turn, the latest first
     bot_tick_seconds: float = 1.0  # between two looks at which tables are due
     bot_sweep_seconds: float = 30.0  # between two looks at all running tables

@@ -75,6 +75,8 @@ def play_on(request: Request, site: Site, form: Form, table_id: str) -> Response
     check_position(snapshot, at)
     check_seat(old, seat)
     site.dailies.check_over(old)
+    network = site.network_of(request)
+    site.tables.openings.check_played_on(network)  # before anything is replayed
     if snapshot.reached(at).over:
         raise Conflict("The game is over in this position. Choose an earlier one to play on from.")
     guest, count = welcome(request), len(old.seats)
@@ -88,7 +90,7 @@ def play_on(request: Request, site: Site, form: Form, table_id: str) -> Response
         first=snapshot.play.actions[:at],
         played_on=True,
         hints=old.hints,
-        network=site.network_of(request),
+        network=network,
     )
     return go_to(table)
 

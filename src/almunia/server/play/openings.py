@@ -1,6 +1,7 @@
-"""Limits on new tables: how many games one guest may have running, and how many bots that search one address may start.
+"""Limits on new tables: how many running games one guest may have, and how many costly tables one address may open.
 
-A search keeps a thread busy for up to a second an action, and a guest costs nothing: so these are counted by address.
+A bot that searches keeps a thread busy for up to a second an action, and a game that is played on is replayed and
+copied. A guest costs nothing: so these are counted by address.
 """
 
 from math import ceil
@@ -12,18 +13,28 @@ from ... import bots
 from ...core.game import Game
 from ...core.words import count_of
 from ..errors import Conflict, TooMany
+from ..limits import USUAL_LIMITS
 from ..storage.store import Store, Table
 from ..times import Clock, lasting
 
-KIND = "bot table"
+BOT_TABLE, PLAYED_ON = "bot table", "played on"
 
 
 class Openings:
     """The limits of a site on new tables."""
 
-    def __init__(self, store: Store, limiter: RateLimiter, clock: Clock, bot_tables: str, max_running: int) -> None:
+    def __init__(
+        self,
+        store: Store,
+        limiter: RateLimiter,
+        clock: Clock,
+        bot_tables: str,
+        max_running: int,
+        *,
+        played_on: str = USUAL_LIMITS.played_on_tables,
+    ) -> None:
         self._store, self._limiter, self._clock = store, limiter, clock
-        self._rate: RateLimitItem = parse(bot_tables)
+        self._bot_tables, self._played_on = parse(bot_tables), parse(played_on)
         self._max_running = max_running
 
     def check(self, table: Table, game: Game) -> None:
@@ -47,15 +58,20 @@ class Openings:
         if searches(spec, game) and not has_search(table, game):
             self._count(table)
 
+    def check_played_on(self, network: str) -> None:
+        """Count a game that is about to be played on; TooMany if its address has done so as often as it may."""
+        said = "games have been played on from a position from your network lately, which is the limit. Wait {wait}."
+        self._hit(self._played_on, PLAYED_ON, network, said)
+
     def _count(self, table: Table) -> None:
-        if table.network and not self._limiter.hit(self._rate, KIND, table.network):
-            ends = self._limiter.get_window_stats(self._rate, KIND, table.network).reset_time
+        said = "games with strong bots have been started from your network lately, which is the limit. "
+        self._hit(self._bot_tables, BOT_TABLE, table.network, said + "Choose weaker bots, or wait {wait}.")
+
+    def _hit(self, rate: RateLimitItem, kind: str, network: str, said: str) -> None:
+        if network and not self._limiter.hit(rate, kind, network):
+            ends = self._limiter.get_window_stats(rate, kind, network).reset_time
             wait = max(1, ceil(ends - self._clock.now()))
-            raise TooMany(
-                f"{self._rate.amount} games with strong bots have been started from your network lately, which is the "
-                f"limit. Choose weaker bots, or wait {lasting(wait) or 'a moment'}.",
-                wait,
-            )
+            raise TooMany(f"{rate.amount} {said.format(wait=lasting(wait) or 'a moment')}", wait)
 
 
 def has_search(table: Table, game: Game) -> bool:
