@@ -115,6 +115,27 @@ def test_no_visitor_can_make_a_proxy_leave_a_process_out() -> None:
     assert servers == ["127.0.0.1:8000 max_fails=0", "127.0.0.1:8001 max_fails=0"]
 
 
+def test_nginx_limits_addresses_no_more_than_the_site_does() -> None:
+    """Its zones are those that it uses, every open page takes a connection, and neither files nor health count."""
+    nginx = (DEPLOY / "nginx.conf").read_text("utf-8")
+    zones = re.findall(r"^limit_(req|conn)_zone \$visitor zone=(\w+):10m", nginx, re.MULTILINE)
+    used = re.findall(r"^ +limit_(req|conn) (?:zone=)?(\w+) ", nginx, re.MULTILINE)
+    assert sorted(zones) == sorted(used)
+    assert len(zones) == 2
+    for number, words in (
+        (r"rate=(\d+)r/s", "{} requests a second"),
+        (r"burst=(\d+)", "{} more if they come at once"),
+        (r"limit_conn \w+ (\d+);", "{} at the same time"),
+    ):
+        (most,) = re.findall(number, nginx)
+        assert words.format(most) in " ".join(PAGE.split())
+    assert int(most) > USUAL_LIMITS.max_streams_per_network
+    assert set(re.findall(r"^    location (\S+) \{ proxy_pass \S+ \}", nginx, re.MULTILINE)) == {"/static/", "/health"}
+    (network,) = re.findall(r'"~(\^.*)" \$network;', nginx)
+    found = [re.match(network, address) for address in ("2001:db8:1:2::7", "2001:db8:1:2:3:4:5:6", "203.0.113.5")]
+    assert [one and one["network"] for one in found] == ["2001:db8:1:2:"] * 2 + [None]
+
+
 def test_a_proxy_notices_in_time_that_a_process_is_about_to_end() -> None:
     caddy = (DEPLOY / "Caddyfile").read_text("utf-8")
     assert re.search(r"^\s*health_uri /health/process$", caddy, re.MULTILINE)
