@@ -278,7 +278,7 @@ def test_no_stream_replays_a_table_in_the_event_loop(replays, served):
         marks = (line for line in answer.iter_lines() if line.startswith("data: -1."))
         first = next(marks)
         tables._forget(table)
-        served.act(table)
+        served.site.seating.resign(table, 0, "ana", "easy")
         assert next(marks) != first
     assert replays == []
 

@@ -118,7 +118,7 @@ class OpenTables:
         self._listed: list[Listed] = []
         self._ids: frozenset[str] = frozenset()
         self._loaded: dict[str, Loaded] = {}  # of listed tables, those that were shown since they were read
-        self._seats: dict[str, tuple[str, ...]] = {}  # who sat at listed tables when they changed last
+        self._seats: dict[str, tuple[str, ...]] = {}  # who sits at listed tables that were shown or have changed
         self._read, self._known, self._marked = 0.0, -1, NEVER
         self._levels: dict[tuple[str, str], tuple[float, Experience]] = {}  # by guest and game
         self._fetched: dict[str, float] = {}  # when hosts fetched the pages of tables that they offer
@@ -158,8 +158,12 @@ class OpenTables:
 
     def changed(self, table: Table) -> None:
         """Let the lobby know if others sit at a listed table now, or its game is over."""
-        if table.id in self._ids and self._seats.get(table.id) != (now := seated(table)):
-            self._seats[table.id] = now
+        if table.id not in self._ids:
+            return
+        before, self._seats[table.id] = self._seats.get(table.id), seated(table)
+        if before is None:
+            self._read = 0.0  # no page shows it: it is read anew when somebody asks for one
+        elif before != self._seats[table.id]:
             self._tell()
 
     def fetched(self, table: Table, guest: str) -> None:
@@ -243,6 +247,7 @@ class OpenTables:
             kept = self.listings.kept_at(unknown)
             experienced = self._profiles.experienced({player for table in tables for player in people_of(table)})
             for table in tables:
+                self._seats[table.id] = seated(table)
                 levels = frozenset(people_of(table) & experienced)
                 loaded[table.id] = Loaded(table, free_seats(table, kept.get(table.id, set())), levels)
         return loaded
