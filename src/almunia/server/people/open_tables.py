@@ -191,11 +191,10 @@ class OpenTables:
 
     def now(self) -> Lobby:
         """What the lobby shows now: of many games, one of each network in turn."""
-        offered, others = [], []
-        for one in self._all():
-            (offered if self._is_offered(one) else others).append(one)
-        present = self._presence.watched
-        watched = [one for one in others if one.listing.watched and one.listing.table in present]
+        listed, present = self._all(), self._presence.watched
+        offered = [one for one in listed if self._is_offered(one)]
+        watched = [one for one in listed if one.listing.watched and one.listing.table in present]
+        watched = [one for one in watched if not self._is_offered(one)]
         shown = islice(self._with_tables(offered), self._max_lobby_games)
         played = (pair for pair in self._with_tables(watched) if self._is_played(pair[1].table))
         return Lobby(
@@ -230,6 +229,11 @@ class OpenTables:
                 self._seats = {table: seats for table, seats in self._seats.copy().items() if table in self._ids}
                 self._fetched = {table: time for table, time in self._fetched.copy().items() if table in self._ids}
             return self._listed
+
+    def _distrust(self) -> None:
+        """Read listings anew for whoever wants to sit down, where other processes write them: a notice may be late."""
+        if self._tables.store.shared:
+            self._read = 0.0
 
     def _with_tables(self, listed: list[Listed]) -> Iterator[tuple[Listing, Loaded]]:
         """Some listings with their tables, which are read a page at a time as far as somebody asks."""
@@ -294,6 +298,7 @@ class OpenTables:
 
         Asked twice, for an answer may be lost, it is done once.
         """
+        self._distrust()
         listing = self.listings.called(handle)
         offered = any(one.listing.handle == handle and self._is_offered(one) for one in self._all())
         if listing and (offered or self._tables.snapshot(listing.table).table.held_by(guest)):
@@ -321,6 +326,7 @@ class OpenTables:
             return self._met(game, control, guest, network)
 
     def _met(self, game: Game, control: TimeControl, guest: Guest, network: str) -> Table:
+        self._distrust()
         apart = kept_apart(self._engine, guest.id)
         # Also those for which the lobby has no room: nobody keeps others apart. Who has waited longest comes first.
         alike = [one for one in self._alike(game, control) if self._is_offered(one)]
