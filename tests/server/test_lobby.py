@@ -7,6 +7,7 @@ from threading import Barrier
 
 import pytest
 
+from almunia.server.errors import Conflict
 from almunia.server.limits import Limits
 from almunia.server.pages.lobby import Looked
 from almunia.server.people.guests import USUAL, Guest
@@ -133,6 +134,18 @@ def test_listings_are_read_once_for_each_change(visitor, clock, monkeypatch):
             visitor.get("/lobby")
             clock.advance(2)
         assert len(read) == count
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_who_sits_down_trusts_no_listing_that_another_process_may_have_written(site, clock, monkeypatch, shared):
+    read, running = [], site.open_tables.listings.running
+    monkeypatch.setattr(site.open_tables.listings, "running", lambda most: read.append(most) or running(most))
+    monkeypatch.setattr(site.open_tables, "look_again", lambda: None)  # once the process hears others
+    monkeypatch.setattr(site.tables.store, "shared", shared)
+    for _ in range(3):
+        with pytest.raises(Conflict, match="isn't open any more"):
+            site.open_tables.sit("0" * 16, "ana", "Ana")
+    assert len(read) == (3 if shared else 1)
 
 
 def test_tables_are_read_a_page_at_a_time(site, monkeypatch):
