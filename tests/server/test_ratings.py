@@ -159,6 +159,26 @@ def test_a_newcomer_is_counted_in_by_games_against_those_who_are(site):
     assert results.recompute(engine(site))[1] == 0
 
 
+def test_what_newcomers_have_won_from_each_other_is_forgotten_when_they_are_counted_in(site):
+    for number in range(ENOUGH):
+        finished(site, opened(site, Seat(PERSON, f"new {number}", "New"), ANA))
+    among = strength(site, "ana")
+    counted_in(site, BEA)
+    alone, after = Rating(), []
+    for _ in range(ENOUGH):
+        finished(site, opened(site, ANA, EASY))
+        own, bot = (next(row for row in rows(site)[-2:] if row["kind"] == kind) for kind in (PERSON, BOT))
+        alone = ratings.rated([alone, ratings.of_bot("orchard", "easy")], [own["rank"], bot["rank"]])[0]
+        after.append(strength(site, "ana"))
+    assert among != Rating()
+    assert after[-1] == alone
+    assert after[-2] != alone
+    assert results.recompute(engine(site)) == (3 * ENOUGH, 0)
+    finished(site, opened(site, ANA, BEA))
+    assert next(row["mu_before"] for row in rows(site)[-2:] if row["player"] == "ana") == alone.mu
+    assert results.recompute(engine(site)) == (3 * ENOUGH + 1, 0)
+
+
 def test_games_that_others_give_up_at_once_are_no_rated_games_of_ones_own(site):
     with engine(site).begin() as db:
         people.make(db, "ana", "Ana", {}, now=site.clock.now())

@@ -15,6 +15,8 @@ What is rated, and what not, goes by what comparable sites do:
 - If a game ends early, those who stayed are rated against those who gave it up, and not against each other.
 - Whoever has fewer than five rated games in a title against bots, or against different people who are no newcomers
   there, is a newcomer, and moves no rating of anybody who is not. Leaderboards list no newcomers.
+- Whoever is no newcomer any more is rated afresh from their games against those who were none: what newcomers have won
+  from each other is forgotten.
 - A game in which nothing moved a player's rating is none of their rated games.
 - Of the games in which two people meet within 30 days, the first weighs 1, the second 1/2, the third 1/4.
 - A game that went back by consent of all, ended by consent, or lost a bot to a fault, moves no rating.
@@ -274,6 +276,28 @@ def is_compared(own: Standing, other: Standing) -> bool:
     return not (tied or other.early or (other.newcomer and not own.newcomer))
 
 
+def rated_afresh(db: Connection, guest: str, game: str, number: int) -> Rating:
+    """Return the rating of somebody after a numbered game, by all that they have played against no newcomers."""
+    own, o = OWN.c, OTHER.c
+    rows = db.execute(
+        select(OTHER)
+        .join(OWN, o.table == own.table)
+        .where(own.player == guest, own.kind == PERSON, own.game == game, own.number <= number, o.number.is_not(None))
+        .order_by(o.number, o.seat)
+    )
+    rating = Rating()
+    for _, sitters in groupby(rows, lambda row: row.number):
+        game_rows = list(sitters)
+        seat = next(seat for seat, row in enumerate(game_rows) if row.kind == PERSON and row.player == guest)
+        players = [
+            Standing(Rating(row.mu_before, row.sigma_before), row.rank, row.newcomer, row.early, row.weight, row.whole)
+            for row in game_rows
+        ]
+        players[seat] = players[seat]._replace(before=rating, newcomer=False)
+        rating = _after_game(players, seat)
+    return rating
+
+
 def weighed(before: Rating, after: Rating, weight: float) -> Rating:
     """Return the rating on its way from one to another, of which 0 is nothing and 1 all; the variance goes evenly."""
     if weight == 1.0:
@@ -308,29 +332,44 @@ def _rate(db: Connection, table: str, now: float) -> None:
         )
         for row in rows
     ]
-    after = after_game(players)
-    moved = zip(rows, players, after, strict=True)
-    db.execute(MOVED, [_moved(row, number, player, rating) for row, player, rating in moved])
-    for row, player, rating in zip(rows, players, after, strict=True):
+    for row, player, rating in zip(rows, players, _move(db, number, rows, players), strict=True):
         if row.kind == PERSON and rating != player.before:
             _put(db, row.player, row.game, rating)
 
 
-def _moved(row: Row[Any], number: int, player: Standing, after: Rating) -> dict[str, Any]:
+def _move(db: Connection, number: int, rows: Sequence[Row[Any]], players: Sequence[Standing]) -> list[Rating]:
+    """Write how a game has moved the ratings of those who played it, and return them."""
+    after = after_game(players)
+    moved = zip(rows, players, after, strict=True)
+    db.execute(MOVED, [_moved(row, player, rating, number) for row, player, rating in moved])
+    new = [row.player for row, player in zip(rows, players, strict=True) if player.newcomer]
+    known = set(new) - newcomers_among(db, new, rows[0].game, number) if new else set()
+    for seat, row in enumerate(rows):
+        if row.kind == PERSON and row.player in known:
+            after[seat] = rated_afresh(db, row.player, row.game, number)
+            db.execute(MOVED, _moved(row, players[seat], after[seat], number))
+    return after
+
+
+def _moved(row: Row[Any], player: Standing, after: Rating, number: int) -> dict[str, Any]:
     """Return what is written to a result of how its rating has moved; those of bots stay where they are."""
     own = after if row.kind == PERSON else (None, None)
     values = (number, *player.before, *own, player.newcomer, player.weight)
     return {"its_table": row.table, "its_seat": row.seat, **dict(zip(NAMED, values, strict=True))}
 
 
-def newcomers_among(db: Connection, guests: Sequence[str], game: str) -> set[str]:
-    """Return those among some guests who are newcomers to the ratings of a game."""
-    row = db.execute(select(*(is_counted_in(literal(guest), literal(game)) for guest in guests))).one()
+def newcomers_among(db: Connection, guests: Sequence[str], game: str, number: int | None = None) -> set[str]:
+    """Return those among some guests who are newcomers to the ratings of a game, or were after a numbered one."""
+    row = db.execute(select(*(is_counted_in(literal(guest), literal(game), number) for guest in guests))).one()
     return {guest for guest, known in zip(guests, row, strict=True) if not known}
 
 
-def is_counted_in(guest: ColumnElement[str], game: ColumnElement[str]) -> ColumnElement[bool]:
+def is_counted_in(
+    guest: ColumnElement[str], game: ColumnElement[str], number: int | None = None
+) -> ColumnElement[bool]:
     """Return the condition that a guest is no newcomer to the ratings of a game, and so moves those of all others.
+
+    With a number, that they were none any more after the game that has it.
 
     It takes enough games against enough different opponents who were no newcomers themselves. Else a few guests could
     count each other in. Each game against bots is one against another opponent: bots arrange nothing, and without them
@@ -338,6 +377,8 @@ def is_counted_in(guest: ColumnElement[str], game: ColumnElement[str]) -> Column
     """
     own, o = OWN.c, OTHER.c
     theirs = (own.player == guest) & (own.game == game) & (own.kind == PERSON) & own.number.is_not(None)
+    if number is not None:
+        theirs &= own.number <= number
     opponent = case((o.kind == BOT, o.table), else_=o.player)
     met = (
         select((func.count(o.table.distinct()) >= ratings.ENOUGH) & (func.count(opponent.distinct()) >= ratings.ENOUGH))
@@ -427,9 +468,7 @@ def _follow(
         )
         for row, was in zip(rows, known, strict=True)
     ]
-    after = after_game(players)
-    moved = zip(rows, players, after, strict=True)
-    db.execute(MOVED, [_moved(row, number, player, rating) for row, player, rating in moved])
+    after = _move(db, number, rows, players)
     for row, player, was, now in zip(rows, players, known, after, strict=True):
         if row.kind == PERSON and now != player.before:
             found[row.player, row.game] = *now, was[2] + 1
