@@ -192,15 +192,12 @@ def test_a_restart_finds_every_table(start):
     after.finish(table)
 
 
-def test_a_bot_left_thinking_goes_on_after_a_restart(start, monkeypatch):
-    from almunia.server.play.bot_runner import BotRunner
-
-    with monkeypatch.context() as patched:
-        patched.setattr(BotRunner, "call", lambda *_: None)
-        before = start()
-        table = before.open(**{"seat-0": "me", "seat-1": "bot-easy"})
-        before.act(table)
-        assert "is thinking" in before.get(table).text
+def test_a_bot_left_thinking_goes_on_after_a_restart(start):
+    before = start()
+    before.app.state.site.bot_runner.pause()
+    table = before.open(**{"seat-0": "me", "seat-1": "bot-easy"})
+    before.act(table)
+    assert "is thinking" in before.get(table).text
     after = start()
     after.cookies = before.cookies
     after.due(table)
