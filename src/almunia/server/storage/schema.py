@@ -51,6 +51,7 @@ table = Table(
     Index("table_by_due", "due"),
     Index("table_by_change", "status", "changed"),
     Index("table_by_advance", "status", "advanced"),
+    Index("table_by_owner", "owner", "status"),
 )
 
 seat = Table(

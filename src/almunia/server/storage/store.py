@@ -508,7 +508,10 @@ class Store:
         s = schema.seat.c
         for first in range(0, len(people), SOME):
             when = {(table, guest): time for table, guest, time in people[first : first + SOME]}
-            theirs = select(s.table, s.seat, s.player).where(tuple_(s.table, s.player).in_(list(when)))
+            theirs = select(s.table, s.seat, s.player).where(
+                s.table.in_({table for table, _ in when}),  # SQLite looks up no pairs by an index
+                tuple_(s.table, s.player).in_(list(when)),
+            )
             with self._engine.begin() as db:
                 found = db.execute(theirs.order_by(s.table, s.seat).with_for_update(key_share=True)).all()
                 here = [(row.table, row.seat, when[row.table, row.player]) for row in found]
@@ -526,9 +529,11 @@ class Store:
     def count_running(self, guest: str) -> int:
         """Count the running tables at which a guest sits, or that this guest hosts."""
         s, t = schema.seat.c, schema.table.c
-        theirs = t.id.in_(select(s.table).where(s.kind == PERSON, s.player == guest)) | (t.owner == guest)
+        held = select(s.table).where(s.kind == PERSON, s.player == guest)
+        theirs = held.union(select(t.id).where(t.owner == guest)).subquery()  # `or` would look at all that run
+        count = select(func.count()).select_from(theirs.join(schema.table, t.id == theirs.c.table))
         with reading(self._engine) as db:
-            return db.execute(select(func.count()).where(t.status == RUNNING, theirs)).scalar_one()
+            return db.execute(count.where(t.status == RUNNING)).scalar_one()
 
     def awaiting_bots(self) -> list[Waiting]:
         """Return the tables where it is a bot's turn."""

@@ -1,0 +1,18 @@
+"""An index for the tables of a host, which are counted whenever somebody opens one."""
+
+from alembic import op
+
+revision = "0022"
+down_revision = "0021"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Create the index."""
+    op.create_index("table_by_owner", "table", ["owner", "status"])
+
+
+def downgrade() -> None:
+    """Drop it again."""
+    op.drop_index("table_by_owner", "table")
