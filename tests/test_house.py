@@ -73,6 +73,13 @@ def test_nothing_imports_itself_by_a_detour() -> None:
     TopologicalSorter(needs).prepare()  # CycleError names the circle
 
 
+def test_kernel_source_imports_kernel_source_only() -> None:
+    kernels = [path for path in modules() if path.parent.name == "kernels"]
+    assert PACKAGE / "core/kernels/rng.py" in kernels
+    found = {path.relative_to(PACKAGE).as_posix(): set(needed(path)) for path in kernels}
+    assert {name: others for name, needs in found.items() if (others := {n for n in needs if "kernels" not in n})} == {}
+
+
 def test_importing_the_package_loads_neither_numpy_nor_numba() -> None:
     code = "import sys, almunia; sys.exit(bool({'numpy', 'numba', 'rich', 'svg'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -9,7 +9,7 @@ from almunia.arena.match import Match
 from almunia.arena.recording import trace
 from almunia.arena.simulate import CHUNK, simulate
 from almunia.bots import make
-from almunia.core import choosing
+from almunia.core.kernels import policies
 
 FAST = almunia.game("orchard")
 
@@ -45,7 +45,7 @@ def test_plays_at_random_need_no_bot_and_are_those_of_random_bots(monkeypatch):
         raise AssertionError("A bot was asked.")
 
     monkeypatch.undo()
-    monkeypatch.setattr(plain.kernel(choosing), "choose", chosen)
+    monkeypatch.setattr(plain.kernel(policies), "choose", chosen)
     assert same(alone, almunia.simulate(plain, 3, seats=2, bots=["random"], seed=4))
 
 

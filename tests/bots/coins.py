@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from almunia.core import layout
-from almunia.core.chance import below
+from almunia.core.kernels.rng import below
 from almunia.core.plain import Checked, plain, reading
 
 ACTIONS = NAMES = 4

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from almunia.bots.search import beam, plan
+from almunia.bots.search.kernels import beam, turn_beam
 from almunia.bots.search.turn import blank_plan
 from almunia.bots.search.worker import BeamWorker, beam_workspace, blank_candidates
 from almunia.core.workspaces import lent
@@ -11,7 +11,7 @@ from almunia.core.workspaces import lent
 from .coins import Coins, position, viewed
 
 COINS = Coins()
-beams, plans = COINS.kernel(beam), COINS.kernel(plan)
+beams, plans = COINS.kernel(beam), COINS.kernel(turn_beam)
 
 
 class Bench:

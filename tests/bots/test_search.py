@@ -10,7 +10,8 @@ import pytest
 import almunia
 from almunia import bots
 from almunia.arena.simulate import laid_open
-from almunia.bots.search import Search, beam, simulations as loops, worker
+from almunia.bots.search import Search, worker
+from almunia.bots.search.kernels import beam, ismcts as loops
 from almunia.bots.search.settings import settings_of, tree_settings
 from almunia.bots.search.worker import tree_paper
 from almunia.bots.spec import Budget

@@ -6,10 +6,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from almunia.bots.search import Search, simulations, tree as trees, worker
+from almunia.bots.search import Search, worker
 from almunia.bots.search.bot import goes_on
+from almunia.bots.search.kernels import ismcts, tree as trees
+from almunia.bots.search.kernels.tree import FULL, HIDDEN, LOST, NO_NODE, ROOT
 from almunia.bots.search.settings import DEFAULTS, settings_of, tree_settings
-from almunia.bots.search.tree import FULL, HIDDEN, LOST, NO_NODE, ROOT
 from almunia.bots.search.worker import Step, TreeWorker, blank_tree, enlarged, tree_paper
 from almunia.bots.spec import Budget
 from almunia.core.workspaces import lent
@@ -18,7 +19,7 @@ from .coins import Coins, position, viewed
 
 ASKED = 0  # seat 0 in phase 0, as `asked_of` says it
 COINS = Coins()
-loops, nodes = COINS.kernel(simulations), COINS.kernel(trees)
+loops, nodes = COINS.kernel(ismcts), COINS.kernel(trees)
 PLAIN = {"explore": 0.0, "spread": 1.0, "narrow": 9.0, "widen": 0.0, "trust": 0.0, "ahead": 0.0, "tries": 1.0}
 
 
@@ -37,7 +38,7 @@ class Bench:
     def __init__(self, states=None, room=64, **settings):
         states = position() if states is None else states
         self.tree, self.paper = blank_tree(room, int(states["seats"][0])), tree_paper(COINS)
-        self.paper.states[simulations.SEEN] = self.paper.states[simulations.PLAYED] = states[0]
+        self.paper.states[ismcts.SEEN] = self.paper.states[ismcts.PLAYED] = states[0]
         self.paper.rng[:] = 1, 2, 3, 4
         self._tree, self.work = lent(COINS, self.tree), lent(COINS, self.paper)
         self.settings = tree_settings(DEFAULTS | PLAIN | settings)
@@ -45,7 +46,7 @@ class Bench:
 
     @property
     def s(self):
-        return self.work.states[simulations.PLAYED]
+        return self.work.states[ismcts.PLAYED]
 
     def add(self, node=ROOT, name=0, prior=0.0, visits=0, total=0.0, offered=0, asked=ASKED):
         """Add a child by hand, with its statistics."""
@@ -202,7 +203,7 @@ def test_a_forced_move_gets_a_child_too_with_its_prior():
     assert bench.names() == [2]
     assert path[:2] == [ROOT, bench.children()[0]]
     assert bench.tree.prior[path[1]] == pytest.approx(1 / (1 + exp(-2)))
-    bench.paper.states[simulations.PLAYED] = bench.paper.states[simulations.SEEN]
+    bench.paper.states[ismcts.PLAYED] = bench.paper.states[ismcts.SEEN]
     assert bench.descend()[1] == path[1]
     assert len(bench.children()) == 1
 
@@ -333,7 +334,7 @@ def test_a_simulation_lasts_for_its_rounds_from_where_it_began():
 def test_a_rollout_takes_the_best_of_a_few_different_actions(tries, names):
     bench, taken = Bench(ahead=1.0, tries=tries), set()
     for _ in range(60):
-        bench.paper.states[simulations.PLAYED] = bench.paper.states[simulations.SEEN]
+        bench.paper.states[ismcts.PLAYED] = bench.paper.states[ismcts.SEEN]
         loops.play_out(bench.s, 0, bench.work, bench.settings)
         assert bench.s.turns == 1
         taken.add(int(bench.s.points[0]))
@@ -369,7 +370,7 @@ def logistic(x):
 )
 def test_the_utility_of_a_seat_is_its_lead_and_at_the_end_its_rank(seats, points, over, utility):
     bench = Bench(position(seats=seats, over=over), spread=2.0)
-    bench.paper.states["points"][simulations.PLAYED, :seats] = points
+    bench.paper.states["points"][ismcts.PLAYED, :seats] = points
     loops.assess(bench.s, bench.work, bench.settings)
     assert bench.paper.utility[:seats] == pytest.approx(utility)
     assert bench.paper.values[:seats].tolist() == list(points)
@@ -427,7 +428,7 @@ def test_the_tree_does_not_depend_on_what_is_hidden_and_leaves_what_is_seen_alon
         seen = position(coins=(0b1111, hidden, 0), shift=(1, hidden % 4, 0), steps=2)
         bench = Bench(seen, room=4096, **SEARCHED)
         bench.simulate(150)
-        assert bench.paper.states[simulations.SEEN].tobytes() == seen[0].tobytes()
+        assert bench.paper.states[ismcts.SEEN].tobytes() == seen[0].tobytes()
         grown.append([array.tobytes() for array in (*bench.tree, bench.paper.rng)])
     assert grown[0] == grown[1]
 
@@ -549,4 +550,4 @@ def test_settings_are_those_given_then_the_games_then_the_usual_ones():
     game = SimpleNamespace(bots=SimpleNamespace(SEARCH={"explore": 0.3, "ahead": 2}))
     found = settings_of(game, {"ahead": 5.0})
     assert found == DEFAULTS | {"explore": 0.3, "ahead": 5.0}
-    assert tree_settings(found)._asdict() == {name: found[name] for name in simulations.Settings._fields}
+    assert tree_settings(found)._asdict() == {name: found[name] for name in ismcts.Settings._fields}

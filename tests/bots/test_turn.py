@@ -4,9 +4,9 @@ import pytest
 
 import almunia
 from almunia import bots
-from almunia.bots.search import plan
+from almunia.bots.search.kernels import turn_beam
 from almunia.conformance.rules import expected
-from almunia.core.evaluation import lead
+from almunia.core.kernels.evaluation import lead
 
 pytestmark = pytest.mark.slow
 exhaustive = pytest.mark.exhaustive
@@ -41,12 +41,12 @@ def test_it_finds_what_trying_everything_finds(monkeypatch, name, seed):
     guess = play.observe(play.turn).redeal(7)
     bot = bots.make("turn,width=1000", game, 1)
     start = play.observe(play.turn)
-    bot._work.states[plan.SEEN] = start.array[0]
-    bot._work.states[plan.GUESS] = guess.array[0]
+    bot._work.states[turn_beam.SEEN] = start.array[0]
+    bot._work.states[turn_beam.GUESS] = guess.array[0]
     planned, work = bot._lent
     count = game.loops.listing(start._lent, planned.actions)
-    planned.best[:] = -plan.FAR
-    game.kernel(plan).look_ahead(planned, work)
+    planned.best[:] = -turn_beam.FAR
+    game.kernel(turn_beam).look_ahead(planned, work)
     assert count == len(guess.legal)
     for action in guess.legal:
         after = guess.copy()

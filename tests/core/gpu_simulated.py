@@ -20,8 +20,9 @@ import almunia
 from almunia.arena.bench import devices
 from almunia.bots import make
 from almunia.cli.commands import bench
-from almunia.core import chance, gpu, registry
+from almunia.core import gpu, registry
 from almunia.core.batch import Batch
+from almunia.core.kernels import rng as generator
 
 TEMPLATE = Path(almunia.__file__).parent / "cli" / "template" / "src"
 sys.path.insert(0, str(TEMPLATE))
@@ -259,7 +260,7 @@ def test_random_plays_are_those_of_the_processor() -> None:
     found = gpu.random_plays(GAME, 3, 3, seed=5)
     out, rng, states = np.zeros(GAME.rules.ACTIONS, np.int32), np.zeros(4, np.int64), GAME.blank({})
     for i in range(3):
-        GAME.kernel(chance).shake(rng, 5 + i)
+        GAME.kernel(generator).shake(rng, 5 + i)
         states[0] = GAME.blank({})[0]
         assert GAME.loops.random_play(states, 3, 5 + i, rng, out, 1000) == found["decisions"][i]
         assert states.tobytes() == found["states"][i].tobytes()

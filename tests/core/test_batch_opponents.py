@@ -9,7 +9,8 @@ import pytest
 
 import almunia
 from almunia.bots import make
-from almunia.bots.search import Search, rows, worker
+from almunia.bots.search import Search, worker
+from almunia.bots.search.kernels import batch as batch_kernel
 from almunia.core.registry import packages
 
 from .test_batch import OneByOne, course, picture
@@ -119,7 +120,7 @@ def test_a_copy_plays_on_as_the_batch_does(opponents, copied):
 
 def test_a_planned_turn_is_planned_from_what_its_seat_may_see(monkeypatch):
     game = almunia.game("alhambra", "plain")
-    kernel, seen = game.kernel(rows), []
+    kernel, seen = game.kernel(batch_kernel), []
 
     def spied(seat, guesses, plan, space):
         state = space.states._array[:1].copy()

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from almunia import game
-from almunia.core import batching
 from almunia.core.direct import direct
+from almunia.core.kernels import batch_step
 
 
 @pytest.fixture
@@ -17,18 +17,18 @@ def orchard():
 
 @pytest.mark.compiled
 def test_it_does_what_the_function_does(orchard):
-    refused = orchard.kernel(batching).first_refused
+    refused = orchard.kernel(batch_step).first_refused
     legal = np.array([[2, 5, 7]], np.int32)
     arrays = np.array([5]), np.array([3]), legal
-    code = direct(refused, batching.ERROR, True, *arrays)
-    for action, row in ((5, batching.ALL_LEGAL), (6, 0)):
+    code = direct(refused, batch_step.ERROR, True, *arrays)
+    for action, row in ((5, batch_step.ALL_LEGAL), (6, 0)):
         arrays[0][0] = action
-        assert code(batching.ERROR, True, *arrays) == refused(batching.ERROR, True, *arrays) == row
+        assert code(batch_step.ERROR, True, *arrays) == refused(batch_step.ERROR, True, *arrays) == row
 
 
 def test_a_plain_function_stays_itself():
-    refused = game("orchard", "plain").kernel(batching).first_refused
-    assert direct(refused, batching.ERROR, True) is refused
+    refused = game("orchard", "plain").kernel(batch_step).first_refused
+    assert direct(refused, batch_step.ERROR, True) is refused
 
 
 @pytest.mark.compiled

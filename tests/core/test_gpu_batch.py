@@ -12,7 +12,7 @@ import pytest
 
 import almunia
 from almunia.core import gpu
-from almunia.core.batching import Work
+from almunia.core.kernels.batch_step import Work
 from almunia.core.registry import packages
 
 OREGON = almunia.game("oregon")

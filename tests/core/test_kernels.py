@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 import ownhelper
-from almunia.core.chance import below, shake
+from almunia.core.kernels.rng import below, shake
 from ownhelper import TABLE, doubled
 
 rules: Any

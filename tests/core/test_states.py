@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import chisquare
 
 from almunia.core import layout
-from almunia.core.chance import below, draw, shake, shuffle
+from almunia.core.kernels.rng import below, draw, shake, shuffle
 from almunia.core.layout import blank, copied, i1, i2, i8, state, struct
 from almunia.core.plain import Checked, reading
 

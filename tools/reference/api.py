@@ -12,7 +12,6 @@ from almunia import bots, client
 from almunia.arena import export, match, report, sequential, simulate
 from almunia.bots.search.bot import Choice
 from almunia.core import (
-    chance,
     codes,
     component_data,
     contract,
@@ -27,7 +26,8 @@ from almunia.core import (
     words,
 )
 from almunia.core.batch import Batch
-from almunia.core.evaluation import Trial
+from almunia.core.kernels import rng
+from almunia.core.kernels.evaluation import Trial
 from almunia.core.rewards import Rewards
 from almunia.envs import gymnasium, openspiel, pettingzoo
 from almunia.errors import AlmuniaError
@@ -91,7 +91,7 @@ def game() -> list[Section]:
         ("Facts: `__init__.py`", [contract.Meta, options.Choice, options.Numbers, contract.Sequel]),
         ("Components: `components.py`", [contract.Components, component_data.read, *functions(schema)]),
         ("Rules: `rules.py`", [contract.Rules, contract.Naming, layout.state, layout.struct, codes.Codes]),
-        ("Randomness", functions(chance)),
+        ("Randomness", functions(rng)),
         ("What a seat may know: `observe.py`", [contract.Observe, contract.Openness, contract.Guessing]),
         ("Words: `text.py`", [contract.Text, contract.Ref, contract.Who, contract.Points, *functions(words, lines)]),
         ("Points by source", [contract.Accounts, contract.Source]),

@@ -5,7 +5,7 @@ from statistics import mean
 import numpy as np
 
 from almunia.core.game import Game
-from almunia.core.loops import LIMIT
+from almunia.core.kernels.play import LIMIT
 from almunia.core.rewards import checked_reward
 from almunia.core.words import count_of
 from almunia.envs import pettingzoo

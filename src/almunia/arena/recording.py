@@ -12,16 +12,17 @@ from ..bots.base import close
 from ..bots.making import make
 from ..bots.search.bot import Search
 from ..core.arguments import checked_number
-from ..core.batching import BYTE
 from ..core.game import Build, game as game_of
+from ..core.kernels.batch_step import BYTE
+from ..core.kernels.play import LIMIT
 from ..core.layout import copied
-from ..core.loops import LIMIT
 from ..core.rewards import checked_reward
 from ..core.workspaces import blank_workspace, lent
 from ..errors import SetupError
-from . import traces, tracing
+from . import traces
 from .engines import Engine, Threads
-from .playing import Results
+from .kernels import trace as trace_kernel
+from .kernels.simulate import Results
 from .seeds import drawn_seed, programs
 from .simulate import Seeds, Simulated, blank_results, built_in, play_built_in, play_seeds, prepare, seated
 from .traces import PER_PART, Part
@@ -137,24 +138,24 @@ def record_built_in(game: "Game", task: Task, kinds: list[int], results: Results
     starts = np.concatenate([[0], np.cumsum(results.decisions)])
     found = blank_decisions(game, int(starts[-1]))
     lend = game.lend
-    game.kernel(tracing).trace_many(
+    game.kernel(trace_kernel).trace_many(
         lend(np.concatenate([copied(blank), copied(blank)])),
         len(kinds),
         lend(task.seeds),
         lend(np.array(kinds, np.int64)),
         lent(game, blank_workspace(game)),
         lend(starts),
-        tracing.Decisions(*(lend(array) for array in found)),
+        trace_kernel.Decisions(*(lend(array) for array in found)),
         lend(np.zeros(game.rules.ACTIONS, np.int32)),
         Results(*(lend(array) for array in results)),
     )
     return columns_of(found)
 
 
-def blank_decisions(game: "Game", count: int) -> tracing.Decisions:
+def blank_decisions(game: "Game", count: int) -> trace_kernel.Decisions:
     """Room for so many decisions."""
     observations = np.zeros((count, game.tensor_size), np.float32)
-    return tracing.Decisions(
+    return trace_kernel.Decisions(
         observations=observations,
         parts=observations.view(game.tensor_parts)[:, 0],
         masks=np.zeros((count, -(-game.rules.ACTIONS // BYTE)), np.uint8),
@@ -163,7 +164,7 @@ def blank_decisions(game: "Game", count: int) -> tracing.Decisions:
     )
 
 
-def columns_of(found: tracing.Decisions) -> traces.Columns:
+def columns_of(found: trace_kernel.Decisions) -> traces.Columns:
     """What was written, by name."""
     return {name: getattr(found, f"{name}s") for name in ("observation", "mask", "action", "seat")}
 

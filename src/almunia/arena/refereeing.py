@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from ..bots.base import Bot, close, get_ready
 from ..bots.making import make
 from ..core.game import game
-from ..core.loops import LIMIT
+from ..core.kernels.play import LIMIT
 from ..errors import AlmuniaError
 
 if TYPE_CHECKING:

@@ -13,16 +13,16 @@ from ..bots.base import Bot, close, get_ready
 from ..bots.builtin import KINDS, Builtin
 from ..bots.making import SPECS, make, parsed
 from ..core.arguments import checked_game, checked_number
-from ..core.choosing import RANDOM
+from ..core.kernels.play import LIMIT
+from ..core.kernels.policies import RANDOM
 from ..core.layout import States, copied
-from ..core.loops import LIMIT
 from ..core.play import Revealed
 from ..core.words import count_of
 from ..core.workspaces import blank_workspace, lent
 from ..errors import SetupError
-from . import playing
 from .engines import Threads
-from .playing import Results
+from .kernels import simulate as simulate_kernel
+from .kernels.simulate import Results
 from .seeds import drawn_seed
 
 if TYPE_CHECKING:
@@ -113,8 +113,8 @@ def simulate(
         "scores": results.score_table[:, :, 0],
         "ranks": results.ranks,
         "score_table": results.score_table,
-        "seed": seeds[:, playing.PLAY_SEED],
-        "bot_seed": seeds[:, playing.BOT_SEED],
+        "seed": seeds[:, simulate_kernel.PLAY_SEED],
+        "bot_seed": seeds[:, simulate_kernel.BOT_SEED],
         "decisions": results.decisions,
         "ending": results.endings,
     }
@@ -200,7 +200,7 @@ def play_built_in(game: "Game", blank: States, kinds: list[int], seeds: Seeds, r
     states = np.concatenate([copied(blank), copied(blank)])
     lend = game.lend
     at_random = set(kinds) == {RANDOM}
-    game.kernel(playing).play_many(
+    game.kernel(simulate_kernel).play_many(
         lend(states),
         len(kinds),
         lend(seeds),

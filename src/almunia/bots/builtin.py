@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
-from ..core import choosing
-from ..core.chance import below, shake
-from ..core.choosing import THOUSAND
+from ..core.kernels import policies
+from ..core.kernels.policies import THOUSAND
+from ..core.kernels.rng import below, shake
 from ..core.workspaces import blank_workspace, lent
 from .base import check_turn
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..core.game import Game
     from ..core.play import Observation
 
-KINDS = {"random": choosing.RANDOM, "greedy": choosing.GREEDY}
+KINDS = {"random": policies.RANDOM, "greedy": policies.GREEDY}
 
 
 class Builtin:
@@ -27,14 +27,14 @@ class Builtin:
         self._work = blank_workspace(game)
         shake(self._work.rng, seed)
         self._lent = lent(game, self._work)
-        self._choose = game.kernel(choosing).choose
+        self._choose = game.kernel(policies).choose
 
     def choose(self, observation: "Observation") -> int:
         """A legal action for the seat of this observation, whose turn it is."""
         check_turn(observation, self.spec)
-        self._work.states[choosing.SEEN] = observation.array[0]
+        self._work.states[policies.SEEN] = observation.array[0]
         slips = self._slips and below(self._work.rng, THOUSAND) < self._slips
-        return int(self._choose(choosing.RANDOM if slips else self._kind, observation.seat, self._lent))
+        return int(self._choose(policies.RANDOM if slips else self._kind, observation.seat, self._lent))
 
     @property
     def native(self) -> tuple[int, int]:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..core import choosing
-from ..core.chance import shake
-from ..core.loops import LIMIT
+from ..core.kernels import policies
+from ..core.kernels.play import LIMIT
+from ..core.kernels.rng import shake
 from ..core.workspaces import blank_workspace, lent
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ class Playouts:
         self._game = game
         self._work = blank_workspace(game)
         self._lent = lent(game, self._work)
-        self._kinds = game.lend(np.full(seats, choosing.GREEDY, np.int64))
-        self._finish = game.kernel(choosing).finish
+        self._kinds = game.lend(np.full(seats, policies.GREEDY, np.int64))
+        self._finish = game.kernel(policies).finish
 
     def ending(self, view: "Observation", action: int, seed: int) -> "Observation":
         """What the seat sees at the end, after this action and from the guess that belongs to a seed."""

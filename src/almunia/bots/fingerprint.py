@@ -5,17 +5,18 @@ from hashlib import sha256
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING
 
-from ..core import choosing
 from ..core.code_digest import content, description, digest
+from ..core.kernels import policies
 from . import builtin, spec
 from .levels import LEVELS, meaning
-from .search import beam, bot, plan, simulations, tree, turn, worker
+from .search import bot, turn, worker
+from .search.kernels import beam, ismcts, tree, turn_beam
 from .search.settings import TURN, settings_of
 
 if TYPE_CHECKING:
     from ..core.game import Game
 
-LOOPS = (choosing, beam, plan, simulations, tree)
+LOOPS = (policies, beam, turn_beam, ismcts, tree)
 AROUND = (builtin, bot, turn, worker, spec)  # what calls them
 
 

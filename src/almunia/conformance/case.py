@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from ..bots.making import make
-from ..core.chance import shake
 from ..core.contract import SPECTATOR
 from ..core.game import Game, game
+from ..core.kernels.rng import shake
 from ..core.options import fixes_deal
 from ..core.play import Play
 from ..errors import AlmuniaError, MissingExtra

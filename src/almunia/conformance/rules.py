@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import layout
-from ..core.evaluation import lead
+from ..core.kernels.evaluation import lead
 from ..core.play import Play
 from ..core.workspaces import blank_workspace, lent
 from .case import LIMIT, Case, Skipped, check, check_once, require

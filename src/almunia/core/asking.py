@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from ..errors import BotFailure
-from .batching import ANSWER, Games
+from .kernels.batch_step import ANSWER, Games
 from .layout import copied
 from .play import Observation, number_of
 

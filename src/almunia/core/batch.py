@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from ..errors import IllegalAction, SetupError, one_of
-from . import batching
 from .arguments import checked_flag, checked_number, checked_seed, is_moderate, is_name, is_whole
 from .asking import Asker, Hand, Thinking, blank_memories, named
-from .batching import ALL_LEGAL, DEAL, MOVE
 from .buffers import TERMS, blank_games, blank_work
 from .direct import direct
+from .kernels import batch_step
+from .kernels.batch_step import ALL_LEGAL, DEAL, MOVE
 from .layout import copied
 from .play import Observation, Play
 from .rewards import KINDS, checked_reward
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from .game import Game
 
 OFFERS = ("masks", "bits", "lists")
-ILLEGAL = {"error": batching.ERROR, "penalty": batching.PENALTY, "random": batching.RANDOM}
+ILLEGAL = {"error": batch_step.ERROR, "penalty": batch_step.PENALTY, "random": batch_step.RANDOM}
 MOST_GAMES = 2**24
 MANY = 2  # rows that are shared out among threads
 SHOWN = 3  # legal actions in the message on one that is not
@@ -156,7 +156,7 @@ class Batch:
 
     def _set_up(self, threads: int) -> None:
         """Get ready what steps the games, now that everything else is there."""
-        self._loops = self.game.kernel(batching)
+        self._loops = self.game.kernel(batch_step)
         self._lent, self._lent_given = lent(self.game, self._games), self.game.lend(self._given)
         refusing = *self._refuses, self._lent_given, self._lent.counts, self._lent.lists
         self._find_refused = partial(direct(self._loops.first_refused, *refusing), *refusing)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .batching import BYTE, Games, Work
+from .kernels.batch_step import BYTE, Games, Work
 from .layout import f8, i1, i8, struct
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ LINE = 64  # bytes: where arrays begin is a multiple of it, or JAX would copy th
 TERMS = struct(  # what holds for all games of a batch
     seed=i8,
     seats=i8,
-    reward=i8,  # the number of a convention in `worth`
+    reward=i8,  # the number of a convention in `scoring`
     illegal=i8,  # ERROR, and then all have been checked; PENALTY, and its game ends; RANDOM, and a legal one is done
     penalty=f8,  # the reward for one that ends its game
     goes_on=i8,  # does the next game begin where one has ended?

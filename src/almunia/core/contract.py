@@ -31,7 +31,7 @@ place alone a reader tells rules from words from pictures, in every game alike.
     reveals  how often something came to light that the seat which acted did not know: a card
              drawn, a die rolled, what others had chosen in secret. What a seat shows of its own
              is no reveal
-    rng      the random numbers still to come (`chance.shake` starts it from the seed)
+    rng      the random numbers still to come (`rng.shake` starts it from the seed)
 
 A player may undo what was done since the last change of `turn`, `turns` or `reveals`, and
 nothing before it. So a turn whose last decision would bring something to light ends with a
@@ -145,7 +145,7 @@ class Rules(Protocol):
 
 
 class Naming(Protocol):
-    """What `rules.py` also has where codes name places; `core/naming.py` stands in with the codes themselves."""
+    """What `rules.py` also has where codes name places; `kernels/naming.py` stands in with the codes themselves."""
 
     NAMES: int  # how many things there are to be named
 
@@ -376,7 +376,7 @@ class Signs(Protocol):
 
 
 class Bots(Protocol):
-    """`bots.py`: what this game knows about playing well. Optional, and compiled; `core/evaluation.py` stands in.
+    """`bots.py`: what this game knows about playing well. Optional, and compiled; `kernels/evaluation.py` stands in.
 
     What stands in counts the points so far, which misleads bots where points must be spent before they are earned.
     """
@@ -399,7 +399,7 @@ class Foresight(Protocol):
         """Write into `out` (count,) how far each of the first `count` actions puts the seat to move ahead.
 
         That is what `evaluate` would then write for it, less the most that it would write for another one; alone,
-        its value. `s` is as before when it returns; `trial` (`core.evaluation.Trial`) is scratch space.
+        its value. `s` is as before when it returns; `trial` (`core.kernels.evaluation.Trial`) is scratch space.
         """
 
 

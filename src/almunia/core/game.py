@@ -74,14 +74,14 @@ class Game:
     @cached_property
     def bots(self) -> Any:
         """What the game knows about playing well: its `bots.py`, and `evaluation` for what that leaves open."""
-        from . import evaluation
+        from .kernels import evaluation
 
         return filled_up(self._module("bots"), evaluation) if self.has("bots") else evaluation
 
     @property
     def naming(self) -> ModuleType:
         """What says what codes of actions name: the game's `rules.py` if they do not mean the same everywhere."""
-        from . import naming
+        from .kernels import naming
 
         rules: Any = self.rules
         return rules if hasattr(rules, "name_of") else naming
@@ -156,9 +156,9 @@ class Game:
     @cached_property
     def loops(self) -> Any:
         """The core's loops, running this game."""
-        from . import loops
+        from .kernels import play
 
-        return self.kernel(loops)
+        return self.kernel(play)
 
     def kernel(self, module: ModuleType) -> Any:
         """The twin of a module of loops over this game: of one of ours, or of your own.

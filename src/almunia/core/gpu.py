@@ -1,4 +1,4 @@
-"""The same rules on a graphics processor: the loops of `grids`, one play a thread.
+"""The same rules on a graphics processor: the kernels in `kernels/cuda.py`, one play a thread.
 
 Needs numba-cuda (the extra [gpu]). `ptx` compiles without a device; `random_plays` and `game.batch(device="cuda")` run
 on one. With NUMBA_ENABLE_CUDASIM=1 numba's simulator stands in for it, a thread of Python for each of the device. Its
@@ -19,8 +19,8 @@ import numpy as np
 
 from ..errors import MissingExtra, SetupError
 from .arguments import checked_number, checked_seed
-from .batching import Rivals, Work
 from .buffers import TERMS, blank_games, blank_work
+from .kernels.batch_step import Rivals, Work
 from .plain import Checked, plain
 from .twins import Twins
 from .workspaces import blank_workspace
@@ -120,7 +120,7 @@ def played(game: "Game", plays: int, seats: int, seed: int, blank: Any) -> tuple
 
 
 def launch(game: "Game", name: str, threads: int, *given: Any) -> None:
-    """Run a kernel of `grids` in so many threads, on arrays of the device and tuples of them."""
+    """Run a kernel of `kernels/cuda.py` in so many threads, on arrays of the device and tuples of them."""
     blocks = -(-threads // THREADS)
     if simulated():
         kernel(game, name)[blocks, THREADS](*map(checked, given))
@@ -153,10 +153,10 @@ def text_of(game: "Game", name: str) -> FunctionType:
 
 
 def twins(game: "Game") -> Any:
-    """The twin of `grids`, running this game on a device."""
-    from . import grids
+    """The twin of `kernels/cuda.py`, running this game on a device."""
+    from .kernels import cuda
 
-    return family(game).of(grids)
+    return family(game).of(cuda)
 
 
 @cache
@@ -256,7 +256,7 @@ def arguments(game: "Game", name: str) -> tuple[Any, ...]:
 
 def blank_shown(n: int) -> Any:
     """Arrays for what a batch shows of its slots."""
-    from .grids import Shown
+    from .kernels.cuda import Shown
 
     return Shown(np.zeros(n, np.int8), np.zeros(n, np.int64), np.zeros(n, np.int64))
 

@@ -1,4 +1,4 @@
-"""A batch whose games live and are stepped on a graphics processor, a thread for each, by the kernels of `grids`."""
+"""A batch whose games live and are stepped on a graphics processor, a thread for each (`kernels/cuda.py`)."""
 
 from typing import Any
 
@@ -7,8 +7,8 @@ import numpy as np
 from ..errors import SetupError
 from . import gpu
 from .batch import Batch, as_array
-from .batching import ALL_LEGAL, ERROR, Games, Rivals
 from .buffers import blank_work
+from .kernels.batch_step import ALL_LEGAL, ERROR, Games, Rivals
 
 ALONE = "A batch on a graphics processor has a thread for each game already: leave out `threads`."
 EACH = "A batch on a graphics processor steps all of its games: leave out `where`."

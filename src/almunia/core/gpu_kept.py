@@ -31,10 +31,10 @@ def kept_ptx(game: "Game", name: str) -> str:
 
 def place_of(game: "Game", name: str) -> Path | None:
     """The file for a kernel of this game's code in its present state; None if it cannot be kept."""
-    from . import grids
+    from .kernels import cuda
 
-    family, module = gpu.family(game), grids.__name__
-    family.of(grids)
+    family, module = gpu.family(game), cuda.__name__
+    family.of(cuda)
     if sealed(family, module, family.origin):
         return None
     state = [digest(family, module, family.origin), str(gpu.kinds(game, name)), str(gpu.CAPABILITY)]

@@ -9,11 +9,11 @@ import numpy as np
 from ..errors import IllegalAction, MissingExtra, SetupError, UndoRefused
 from . import layout
 from .arguments import checked_seed, index_of, is_whole
-from .chance import shake
 from .contract import NONE, SPECTATOR, Line
 from .describing import as_data, as_text
 from .guidance import Scoring
-from .loops import ILLEGAL
+from .kernels.play import ILLEGAL
+from .kernels.rng import shake
 from .pasted import folded
 from .plain import CheckedRecord, reading
 from .record import Record

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import SetupError, one_of
-from . import worth
 from .arguments import is_name
+from .kernels import scoring
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -25,7 +25,7 @@ MEANING = {
     "points": "the points won or lost since the last decision",
     "lead": "the change of the points ahead of the best other seat; for one player alone, of the points",
 }
-KINDS = {"rank": worth.RANK, "win": worth.WIN, "points": worth.POINTS, "lead": worth.LEAD}
+KINDS = {"rank": scoring.RANK, "win": scoring.WIN, "points": scoring.POINTS, "lead": scoring.LEAD}
 AT_THE_END = ("rank", "win")
 
 
@@ -62,7 +62,7 @@ class Rewards:
         self.reward = checked_reward(reward, self.seats)
         self.bounds = bounds_of(self.reward, game.meta.points, self.seats)  # of the worth of an end
         self._ends = self.reward in AT_THE_END
-        self._kind, self._worth = KINDS[self.reward], game.kernel(worth).worth_in
+        self._kind, self._worth = KINDS[self.reward], game.kernel(scoring).worth_in
         table, ranks = np.zeros((self.seats, len(game.rules.SCORES)), np.int64), np.zeros(self.seats, np.int8)
         self._scratch = game.lend(table), game.lend(ranks)
 

@@ -7,10 +7,10 @@ import numpy as np
 
 from ..errors import SetupError
 from ..specs import made
-from . import choosing
 from .arguments import is_name, is_whole
-from .batching import ASKED, Rivals
 from .contract import NONE
+from .kernels import policies
+from .kernels.batch_step import ASKED, Rivals
 from .words import count_of
 from .workspaces import blank_workspace
 
@@ -90,7 +90,7 @@ class Place(NamedTuple):
     thinks: str = ""  # the spec of one that every thread has
 
 
-NATIVE = {"random": Place((choosing.RANDOM, 0)), "greedy": Place((choosing.GREEDY, 0))}  # those that need no maker
+NATIVE = {"random": Place((policies.RANDOM, 0)), "greedy": Place((policies.GREEDY, 0))}  # those that need no maker
 
 
 def place_of(game: "Game", bot: Any) -> Place:

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import choosing
-from .choosing import Workspace
-from .evaluation import Trial
+from .kernels import policies
+from .kernels.evaluation import Trial
+from .kernels.policies import Workspace
 
 if TYPE_CHECKING:
     from .game import Game
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def blank_workspace(game: "Game") -> Workspace:
     """Workspace for a bot of this game."""
     return Workspace(
-        states=np.zeros(choosing.STATES, game.rules.STATE),
+        states=np.zeros(policies.STATES, game.rules.STATE),
         rng=np.zeros(4, np.int64),
         actions=np.zeros(game.rules.ACTIONS, np.int32),
         scratch=np.zeros(game.rules.ACTIONS, np.int32),

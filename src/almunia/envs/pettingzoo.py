@@ -14,7 +14,7 @@ from ..core.arguments import MAX_SEED, checked_flag, checked_number, checked_see
 from ..core.batch import check_ways
 from ..core.contract import TENSOR_BOUND
 from ..core.game import Build, game
-from ..core.loops import ILLEGAL
+from ..core.kernels.play import ILLEGAL
 from ..core.options import read_options
 from ..core.play import Play
 from ..core.registry import all_games

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..core import layout
-from ..core.loops import ILLEGAL
+from ..core.kernels.play import ILLEGAL
 from ..core.play import Observation, Play, Position
 from ..core.using import in_use
 from ..core.words import count_of
-from . import looking
+from .kernels import observe
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -41,7 +41,7 @@ class Stepper:
         self._written = tuple(
             map(game.lend, (self._seen, self._numbers.view(game.tensor_parts), self._numbers, self._mask))
         )
-        self._step, self._look = game.loops.step, game.kernel(looking).look
+        self._step, self._look = game.loops.step, game.kernel(observe).look
         self._looked: int | None = None  # the seat that saw what is written, if that is still true
         self._views = [Observation.of_masked(game, self._seen, seat) for seat in range(seats)]
         self.position = Position(game, self.array)

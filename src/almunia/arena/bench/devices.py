@@ -8,7 +8,7 @@ import numpy as np
 
 from ...core import gpu
 from ...core.game import Game, game
-from ...core.loops import LIMIT
+from ...core.kernels.play import LIMIT
 from ...errors import MissingExtra
 from .games import Figure, enough, timed
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...core.chance import shake
 from ...core.game import game
+from ...core.kernels.rng import shake
 from ...core.play import Play
-from . import loops
+from .kernels import loops
 
 if TYPE_CHECKING:
     from ...core.game import Game

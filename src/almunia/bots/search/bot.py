@@ -11,9 +11,9 @@ from ...core.play import Revealed
 from ...core.threads import checked_threads, side_by_side
 from ..base import check_turn
 from ..spec import DEFAULT, Budget
-from . import tree as trees
+from .kernels import tree as trees
+from .kernels.tree import NO_NODE
 from .settings import settings_of, tree_settings
-from .tree import NO_NODE
 from .worker import BeamWorker, Found, Step, TreeWorker, Worker
 
 if TYPE_CHECKING:

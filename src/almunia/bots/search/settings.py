@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..spec import Limits
-from .simulations import Settings
+from .kernels.ismcts import Settings
 
 if TYPE_CHECKING:
     from ...core.game import Game

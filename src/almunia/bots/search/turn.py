@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...core.chance import shake
 from ...core.direct import direct
+from ...core.kernels.rng import shake
 from ...core.workspaces import lent
 from ..base import check_turn
-from . import beam, plan, rows
-from .plan import Plan
+from .kernels import batch as batch_kernel, beam, turn_beam
+from .kernels.turn_beam import Plan
 from .settings import TURN
 from .worker import beam_workspace
 
@@ -32,7 +32,7 @@ class Turn:
         self._work = beam_workspace(game, width)
         shake(self._work.rng, seed)
         self._lent = lent(game, blank_plan(game, width)), lent(game, self._work)
-        self._choose = game.kernel(plan).choose
+        self._choose = game.kernel(turn_beam).choose
 
     def ready(self, seats: int) -> None:
         """Compile what it needs: else its first decision would have to wait."""
@@ -63,7 +63,7 @@ class Turn:
     def in_rows(self, *batch: Any) -> Callable[[int, int], Any]:
         """Machine code that plays for it in a place and a row of a batch; `asking.Thinker` says what is given."""
         arguments = self._guesses, *batch, *self._lent
-        play = direct(self.game.kernel(rows).play, 0, 0, *arguments)
+        play = direct(self.game.kernel(batch_kernel).play, 0, 0, *arguments)
         return lambda place, row: play(place, row, *arguments)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...core.chance import shake
+from ...core.kernels.rng import shake
 from ...core.play import Revealed
 from ...core.workspaces import blank_trial, lent
 from ..spec import Budget
-from . import beam, simulations, tree as trees
-from .beam import Candidates
+from .kernels import beam, ismcts, tree as trees
+from .kernels.beam import Candidates
+from .kernels.ismcts import Settings
+from .kernels.tree import HIDDEN, NO_NODE, ROOT, SPENT, Tree
 from .settings import unit_of
-from .simulations import Settings
-from .tree import HIDDEN, NO_NODE, ROOT, SPENT, Tree
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -118,7 +118,7 @@ class TreeWorker(Worker):
         self._work = lent(game, self.work)
         self._keep(blank_tree(min(FEW, NODES), seats))
         shake(self.work.rng, seed)
-        self._loops, self._trees = game.kernel(simulations), game.kernel(trees)
+        self._loops, self._trees = game.kernel(ismcts), game.kernel(trees)
         self._root, self._seat = ROOT, 0
         self._trees.clear(self._tree)
         self._run(0)  # so that it has been compiled, as have the next two
@@ -161,7 +161,7 @@ class TreeWorker(Worker):
 
     def stand_on(self, observation: "Observation", node: int = NO_NODE) -> None:
         """Think about this position next; `node` is its place in the tree, if it has one."""
-        self.work.states[simulations.SEEN] = observation.array[0]
+        self.work.states[ismcts.SEEN] = observation.array[0]
         self.work.known[0] = isinstance(observation, Revealed)
         self._root, self._seat = node, observation.seat
         if node == NO_NODE or 2 * self.tree.size[0] > NODES:  # what is known must not take the room to learn
@@ -276,7 +276,7 @@ class BeamWorker(Worker):
         points = self._candidates.rivals / self._unit / self._candidates.guessed * visits
         points[self._seat] = total
         ahead = (total - max(points[p] for p in range(self._seats) if p != self._seat)) / visits
-        return Found(visits, visits * simulations.chance(ahead / self._spread), points)
+        return Found(visits, visits * ismcts.chance(ahead / self._spread), points)
 
 
 def blank_tree(nodes: int, seats: int) -> Tree:
@@ -306,11 +306,11 @@ def enlarged(tree: Tree, nodes: int) -> Tree:
     return larger
 
 
-def tree_paper(game: "Game") -> simulations.Workspace:
+def tree_paper(game: "Game") -> ismcts.Workspace:
     """Workspace for a search in a tree."""
     seats, actions, names = game.meta.seats[1], game.rules.ACTIONS, names_of(game)
-    return simulations.Workspace(
-        states=np.zeros(simulations.STATES, game.rules.STATE),
+    return ismcts.Workspace(
+        states=np.zeros(ismcts.STATES, game.rules.STATE),
         known=np.zeros(1, np.int64),
         rng=np.zeros(4, np.int64),
         actions=np.zeros(actions, np.int32),

@@ -1,7 +1,7 @@
 """What a seat may know of an Alpujarras play: everything but the order of the deck and the random numbers to come."""
 
-from ...core.chance import below, forget, renew, shuffle
 from ...core.contract import NONE
+from ...core.kernels.rng import below, forget, renew, shuffle
 from . import components as box
 from .rules.goals import goals_done
 from .rules.market import is_open

@@ -1,7 +1,7 @@
 """What a seat may know of a Caylus play: everything, for nothing is hidden once the board is set up [1.7]."""
 
-from ...core.chance import forget, renew
 from ...core.contract import NONE
+from ...core.kernels.rng import forget, renew
 from . import components as box
 from .rules.placing import at_home
 from .rules.state import LINES, SINGLES, Phase, Stage, points_of

@@ -1,7 +1,7 @@
 """What counts in Orchard: the score, with what has been chosen but not yet carried out."""
 
 from ...core.contract import NONE
-from ...core.evaluation import lead
+from ...core.kernels.evaluation import lead
 from . import components as box
 from .rules import LAST_DIE, NOWHERE, chosen, die_on, harvested, in_supply, visible
 

@@ -1,7 +1,7 @@
 """What a seat may know of an Orchard play: all but the deck, and what others have just chosen."""
 
-from ...core.chance import below, forget, renew
 from ...core.contract import NONE
+from ...core.kernels.rng import below, forget, renew
 from . import components as box
 from .rules import NO_CARD, SEATS, Edition, Phase, contested, fill_up, list_placements, stack_double_sided
 

@@ -6,9 +6,9 @@ function of the state `s`, or of one player's orchard `me`.
 
 from enum import IntEnum
 
-from ...core.chance import below, shake, shuffle
 from ...core.codes import Codes
 from ...core.contract import NONE
+from ...core.kernels.rng import below, shake, shuffle
 from ...core.layout import i1, i2, i8, state, struct
 from . import components as box
 

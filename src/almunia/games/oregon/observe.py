@@ -1,7 +1,7 @@
 """What a seat may know of an Oregon play: all but the other hands, the values of their tiles, and the decks."""
 
-from ...core.chance import below, forget, renew, shuffle
 from ...core.contract import NONE
+from ...core.kernels.rng import below, forget, renew, shuffle
 from . import components as box
 from .components import BUILT, EMPTY, Deck
 from .rules.decks import in_deck, may_be_in_deck, unseen

@@ -13,11 +13,12 @@ from threading import Lock, Thread
 from typing import IO
 
 from ... import bots
-from ...core import loops, picture
+from ...core import picture
 from ...core.code_digest import digest
 from ...core.compiled import cache_folder
 from ...core.contract import SPECTATOR
 from ...core.game import Game, game
+from ...core.kernels import play
 
 COMMAND = (sys.executable, "-P", "-m", f"{__package__}.compiling")
 GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # what Windows calls it
@@ -62,7 +63,7 @@ class Compiler:
 def marker(this: Game) -> Path | None:
     """The file that says that a game has been compiled as it is now; None if machine code cannot be kept."""
     assert this.loops  # from here on it is known what they reach
-    folder = cache_folder(this.name, digest(this.twins, loops.__name__, this.twins.origin))
+    folder = cache_folder(this.name, digest(this.twins, play.__name__, this.twins.origin))
     return folder and folder / "served"
 
 

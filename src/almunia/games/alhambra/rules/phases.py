@@ -1,7 +1,7 @@
 """What may be done in each phase of a turn of Alhambra, and what follows."""
 
-from ....core.chance import shuffle
 from ....core.contract import NONE
+from ....core.kernels.rng import shuffle
 from .. import components as box
 from .building import build, exchanges, fitting, may_remove, replacing, spots, unbuild
 from .money import holding, open_cards, receive, value_of

@@ -1,7 +1,7 @@
 """Setting up: market, starting money, and the deck with its scoring cards [2, 12.1, 12.2]."""
 
-from ....core.chance import below, shake, shuffle
 from ....core.contract import NONE
+from ....core.kernels.rng import below, shake, shuffle
 from .. import components as box
 from .money import hand_sum, receive, value_of
 from .state import DECK, EMPTY, NOWHERE, SCORING, SCORING_CARDS, bit

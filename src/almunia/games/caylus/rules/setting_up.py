@@ -1,7 +1,7 @@
 """Setting up: the road, the turn order, and what everybody has [1, 5.1]."""
 
-from ....core.chance import shake, shuffle
 from ....core.contract import NONE
+from ....core.kernels.rng import shake, shuffle
 from .. import components as box
 from .stages import begin, settle
 from .state import LEFT, RIGHT, SINGLES, Stage

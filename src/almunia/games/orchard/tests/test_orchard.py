@@ -8,8 +8,8 @@ from scipy.stats import chisquare
 
 import almunia
 from almunia.conformance import rules as checks
+from almunia.core.kernels.scoring import rank
 from almunia.core.lines import gain_of, spoken
-from almunia.core.ranking import rank
 from almunia.core.scenario import put
 from almunia.games.orchard import components as box, rules
 from almunia.games.orchard.tests import scenes

@@ -6,8 +6,8 @@ has the same chance, and nobody can look it up.
 
 from typing import Any
 
-from ....core.chance import below
 from ....core.contract import NONE
+from ....core.kernels.rng import below
 from .. import components as box
 from ..components import Deck
 

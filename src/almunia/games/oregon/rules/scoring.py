@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from ....core.chance import below
 from ....core.contract import NONE
+from ....core.kernels.rng import below
 from .. import components as box
 from ..components import BUILT, EMPTY, NOWHERE, Building, Sort
 

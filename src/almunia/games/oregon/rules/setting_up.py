@@ -1,7 +1,7 @@
 """Setting up: the starting player, start tiles and hands [2]."""
 
-from ....core.chance import below, shake
 from ....core.contract import NONE
+from ....core.kernels.rng import below, shake
 from .. import components as box
 from ..components import EMPTY
 from .decks import draw_card

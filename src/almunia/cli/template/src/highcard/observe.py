@@ -1,6 +1,6 @@
 """What a seat may know of a play: all but the other hands and the deck."""
 
-from almunia.core.chance import forget, renew, shuffle
+from almunia.core.kernels.rng import forget, renew, shuffle
 
 from . import components as box
 from .rules import DECK, OUT, SEATS, TABLE, UNKNOWN, in_deck

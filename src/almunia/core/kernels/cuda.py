@@ -1,6 +1,6 @@
-"""The kernels of a graphics processor, as plain text like all loops: each thread does the row of its number.
+"""The kernels of a graphics processor: each thread does the row of its number.
 
-What a thread works on has one axis more here than in `loops` and `batching`: the first counts the threads.
+What a thread works on has one axis more here than in `play` and `batch_step`: the first counts the threads.
 `rules` are the game's.
 """
 
@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 from numba import cuda
 
-from . import loops
-from .batching import Rivals, Work, advance, picked, refuses
-from .chance import shake
-from .choosing import Workspace
+from . import play
+from .batch_step import Rivals, Work, advance, picked, refuses
 from .evaluation import Trial
-from .loops import LIMIT
+from .play import LIMIT
+from .policies import Workspace
+from .rng import shake
 
 rules: Any  # given by the twin
 
@@ -33,14 +33,14 @@ def setup(states, lists, seats, seed):
     """Set up a play in each row, from one seed after the other, and list its legal actions."""
     i = cuda.grid(1)
     if i < len(states):
-        loops.begin(states[i], seats, seed + i, lists[i])
+        play.begin(states[i], seats, seed + i, lists[i])
 
 
 def legal(states, lists):
     """List the legal actions of each row."""
     i = cuda.grid(1)
     if i < len(states):
-        loops.listing(states[i], lists[i])
+        play.listing(states[i], lists[i])
 
 
 def apply(states, lists, actions):
@@ -49,7 +49,7 @@ def apply(states, lists, actions):
     if i < len(states):
         s = states[i]
         rules.apply(s[0], actions[i])
-        loops.listing(s, lists[i])
+        play.listing(s, lists[i])
 
 
 def random_play(states, lists, blank, seats, seed, rng, decisions):
@@ -59,7 +59,7 @@ def random_play(states, lists, blank, seats, seed, rng, decisions):
         s = states[i]
         s[0] = blank[0]
         shake(rng[i], seed + i)
-        decisions[i] = loops.random_play(s, seats, seed + i, rng[i], lists[i], LIMIT)
+        decisions[i] = play.random_play(s, seats, seed + i, rng[i], lists[i], LIMIT)
 
 
 # --- batches --------------------------------------------------------------------------------------

@@ -1,14 +1,14 @@
-"""Planned turns in the rows of a batch, as plain text that runs in every build: one call plays on to the next question.
+"""Planned turns in the rows of a batch: one call plays on to the next question.
 
 `observe` is the game's.
 """
 
 from typing import Any
 
-from ...core.batching import ANSWER, advance
-from ...core.chance import shake
+from ....core.kernels.batch_step import ANSWER, advance
+from ....core.kernels.rng import shake
 from .beam import SEEN
-from .plan import choose
+from .turn_beam import choose
 
 observe: Any  # given by the twin
 

@@ -1,4 +1,4 @@
-"""How the built-in bots choose, as plain text that runs in every build.
+"""How the built-in bots choose.
 
 `rules`, `observe` and `bots` are the game's. A bot works on its `Workspace`; the first of the states
 there is masked for its seat, and nothing else of the play reaches it.
@@ -6,7 +6,7 @@ there is masked for its seat, and nothing else of the play reaches it.
 
 from typing import Any, NamedTuple
 
-from .chance import below
+from .rng import below
 
 rules: Any  # given by the twin
 observe: Any  # given by the twin

@@ -2,9 +2,9 @@
 
 from typing import Any, NamedTuple
 
-from ..core.chance import shake
-from ..core.choosing import play_on
-from ..core.ranking import rank
+from ...core.kernels.policies import play_on
+from ...core.kernels.rng import shake
+from ...core.kernels.scoring import rank
 
 rules: Any  # given by the twin
 

@@ -1,4 +1,4 @@
-"""Stepping many games at a time, as plain text that runs in every build.
+"""Stepping many games at a time.
 
 `games` have a row for each game, and none depends on another, so threads can share them out. `work` is what one
 thread writes on. `rivals` play the seats that are not the learner's; None where the learner has them all. To hand
@@ -8,10 +8,10 @@ over whole tuples of arrays costs more than most decisions do, so `advance` alon
 
 from typing import Any, NamedTuple
 
-from .chance import below, draw, shake
-from .choosing import GREEDY, SEEN, THOUSAND, anything, greedy
-from .loops import LIMIT, holds
-from .worth import POINTS, worth
+from .play import LIMIT, holds
+from .policies import GREEDY, SEEN, THOUSAND, anything, greedy
+from .rng import below, draw, shake
+from .scoring import POINTS, worth
 
 rules: Any  # given by the twin
 observe: Any  # given by the twin
@@ -52,7 +52,7 @@ class Work(NamedTuple):
 class Rivals(NamedTuple):
     """Who plays the seats that are not the learner's, in turn from the one after it on."""
 
-    kinds: Any  # (seats - 1,) int64, as in `choosing`, or ASKED
+    kinds: Any  # (seats - 1,) int64, as in `policies`, or ASKED
     slips: Any  # (seats - 1,) int64, how many thousandths of its choices are made at random
     work: Any  # a Workspace, on which they choose
 

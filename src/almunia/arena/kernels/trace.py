@@ -2,11 +2,11 @@
 
 from typing import Any, NamedTuple
 
-from ..core.batching import BYTE
-from ..core.chance import shake
-from ..core.choosing import SEEN, choose
-from ..core.ranking import rank
-from .playing import BOT_SEED, PLAY_SEED
+from ...core.kernels.batch_step import BYTE
+from ...core.kernels.policies import SEEN, choose
+from ...core.kernels.rng import shake
+from ...core.kernels.scoring import rank
+from .simulate import BOT_SEED, PLAY_SEED
 
 rules: Any  # given by the twin
 observe: Any  # given by the twin

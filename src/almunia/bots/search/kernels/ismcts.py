@@ -1,4 +1,4 @@
-"""Information-set Monte Carlo tree search for any number of seats, as plain text for every build.
+"""Information-set Monte Carlo tree search for any number of seats.
 
 Each simulation guesses the hidden part afresh (`observe.redeal`), walks down the one tree that all
 guesses share, plays a little further, and writes on the way back what is to be expected there. After Cowling,
@@ -13,10 +13,10 @@ widening); and each seat plays for its own utility (max^n).
 from math import exp, log, sqrt
 from typing import Any, NamedTuple
 
-from ...core.chance import below
-from ...core.evaluation import lead
-from ...core.loops import LIMIT
-from ...core.ranking import rank
+from ....core.kernels.evaluation import lead
+from ....core.kernels.play import LIMIT
+from ....core.kernels.rng import below
+from ....core.kernels.scoring import rank
 from .tree import FULL, HIDDEN, LOST, NO_NODE, add_child, asked_of, child_by
 
 rules: Any  # given by the twin

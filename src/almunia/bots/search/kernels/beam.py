@@ -12,8 +12,8 @@ how many points others can expect.
 
 from typing import Any, NamedTuple
 
-from ...core.chance import below
-from ...core.loops import LIMIT
+from ....core.kernels.play import LIMIT
+from ....core.kernels.rng import below
 
 rules: Any  # given by the twin
 observe: Any  # given by the twin

@@ -1,4 +1,4 @@
-"""What a seat sees, written into buffers in one call, as plain text that runs in every build.
+"""What a seat sees, written into buffers in one call.
 
 `rules` and `observe` are the game's.
 """

@@ -1,13 +1,12 @@
 """The few loops that run inside one call of a twin: a whole step, a whole random play.
 
-This module is plain text like a game's rules, and is only ever used through a twin in which
 `rules` and `observe` are the game's. `states` are arrays of states; the loops use the first.
 """
 
 from typing import Any
 
-from .chance import below, shake  # noqa: F401 - kernels look shake up here
-from .ranking import rank
+from .rng import below, shake  # noqa: F401 - kernels look shake up here
+from .scoring import rank
 
 rules: Any  # given by the twin
 observe: Any  # given by the twin

@@ -8,8 +8,8 @@ to light, the game's `outlook` says what it was worth, and the decision behind w
 
 from typing import Any, NamedTuple
 
-from ...core.evaluation import lead
-from ...core.loops import LIMIT
+from ....core.kernels.evaluation import lead
+from ....core.kernels.play import LIMIT
 from .beam import AFTER, BEFORE, FAR, GUESS, SEEN, foresee, guess, keep, worth
 
 rules: Any  # given by the twin

@@ -1,4 +1,4 @@
-"""What a position is worth to a seat under a reward convention, as plain text that runs in every build.
+"""Ranks from points and tie-breaks, and what a position is worth to a seat under a reward convention.
 
 A reward is the change of this worth, so the rewards of a seat add up to what the end was worth to it.
 `rules` are the game's. `core/rewards.py` says what the conventions mean.
@@ -6,11 +6,26 @@ A reward is the change of this worth, so the rewards of a seat add up to what th
 
 from typing import Any
 
-from .ranking import rank
-
 rules: Any  # given by the twin
 
 RANK, WIN, POINTS, LEAD = 0, 1, 2, 3
+
+
+def rank(table, seats, out):
+    """Write each seat's rank: 1 is best, and equals share. Larger is better in every column."""
+    for p in range(seats):
+        out[p] = 1
+        for other in range(seats):
+            if beats(table, other, p):
+                out[p] += 1
+
+
+def beats(table, one, other):
+    """Is the row of `one` better than that of `other`, the first columns counting most?"""
+    for column in range(table.shape[1]):
+        if table[one, column] != table[other, column]:
+            return table[one, column] > table[other, column]
+    return False
 
 
 def worth(kind, s, seat, table, ranks):

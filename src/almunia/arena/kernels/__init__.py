@@ -1,0 +1,1 @@
+"""Kernel source of many plays: simulations, and traces of every decision."""
