@@ -27,10 +27,11 @@ from almunia.bots import external
 from almunia.bots.fingerprint import fingerprint
 from almunia.bots.levels import MEANING
 from almunia.bots.search import worker
-from almunia.bots.search.kernels import turn_beam
+from almunia.bots.search.kernels import ismcts, turn_beam
 from almunia.bots.search.settings import DEFAULTS, TURN
 from almunia.bots.search.turn import Turn
 from almunia.bots.search.worker import BeamWorker
+from almunia.core.kernels import policies
 from almunia.errors import BotFailure
 
 ORCHARD = almunia.game("orchard")
@@ -225,7 +226,9 @@ def test_bots_that_have_changed_do_not_go_on_with_a_match(tmp_path, monkeypatch,
         partial(monkeypatch.setattr, worker, "NODES", 100),
         partial(monkeypatch.setitem, TURN, "width", 7.0),
         partial(monkeypatch.setattr, Turn, "choose", lambda *_: 1),
+        partial(monkeypatch.setattr, policies, "THOUSAND", 100),
         partial(monkeypatch.setattr, turn_beam, "FAR", 1),
+        partial(monkeypatch.setattr, ismcts, "TINY", 1.0),
     ):
         change()
         with pytest.raises(almunia.SetupError, match="bots have changed"):

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from hashlib import sha256
+from importlib import import_module
+from pkgutil import iter_modules
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING
 
@@ -9,15 +11,13 @@ from ..core.code_digest import content, description, digest
 from ..core.kernels import policies
 from . import builtin, spec
 from .levels import LEVELS, meaning
-from .search import bot, turn, worker
-from .search.kernels import beam, ismcts, tree, turn_beam
+from .search import bot, kernels, turn, worker
 from .search.settings import TURN, settings_of
 
 if TYPE_CHECKING:
     from ..core.game import Game
 
-LOOPS = (policies, beam, turn_beam, ismcts, tree)
-AROUND = (builtin, bot, turn, worker, spec)  # what calls them
+AROUND = (builtin, bot, turn, worker, spec)  # what calls kernels
 
 
 def fingerprint(game: "Game") -> str:
@@ -27,12 +27,20 @@ def fingerprint(game: "Game") -> str:
     """
     levels = {level: meaning(level, game) for level in LEVELS}
     mark = sha256(repr((settings_of(game, {}), TURN, levels)).encode())
-    for module in LOOPS:
-        mark.update(digest(game.twins, module.__name__).encode())
+    for name in kernel_names():
+        mark.update(digest(game.twins, name).encode())
     for module in AROUND:
         for part in (*content(vars(module)), *methods(module)):
             mark.update(part)
     return mark.hexdigest()[:12]
+
+
+def kernel_names() -> list[str]:
+    """Import the kernel source by which bots choose, and return the names of its modules."""
+    names = [policies.__name__, *(found.name for found in iter_modules(kernels.__path__, f"{kernels.__name__}."))]
+    for name in names:
+        import_module(name)
+    return names
 
 
 def methods(module: ModuleType) -> Iterator[bytes]:
