@@ -34,7 +34,7 @@ class Book:
         """Is a market action still owed? Once one half is done, the other must follow at once."""
         return self.todo[numbers.SPACE][box.MARKET] > 0
 
-    def note(self, before, kind, which):
+    def note(self, before, kind, which):  # noqa: C901 - a case for each kind of action
         """Write down what is done."""
         s, owing = before.state, self.layer()
         now = self.todo[owing]

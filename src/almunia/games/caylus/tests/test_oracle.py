@@ -119,7 +119,7 @@ def column_of(line, fits):
     return next(row["column"] for row in naive.BOX["favours"][line] if fits(row["effect"]))
 
 
-def in_their_words(action, oracle):
+def in_their_words(action, oracle):  # noqa: C901 - a case for each kind of action
     """An action as the oracle would put it: one choice, or two by a favour, the column and what is done in it."""
     word, kind = oracle.question()[0], Deed(numbers.KIND[action])
     which = action - int(numbers.FIRST[kind])
