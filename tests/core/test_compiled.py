@@ -1,6 +1,8 @@
 """What the compiled twin spares Numba: versions of a function that differ in nothing but how wide a number is."""
 
 from enum import IntEnum
+from functools import cached_property
+from random import Random
 from typing import Any
 
 import numba
@@ -8,7 +10,9 @@ import numpy as np
 import pytest
 
 from almunia.core import compiled
-from almunia.core.compiled import called_alike, plain_numbers
+from almunia.core.compiled import called_alike, plain_numbers, settled_table
+from almunia.core.game import Game
+from almunia.core.twins import Twins
 
 pytestmark = pytest.mark.slow  # what comes first gets Numba's compiler ready
 
@@ -71,3 +75,29 @@ def test_a_function_that_cannot_be_kept_on_the_disk_runs_all_the_same(monkeypatc
     assert [record.getMessage().partition(":")[0] for record in caplog.records] == [
         "Machine code cannot be kept on the disk, so it is compiled anew at each start",
     ]
+
+
+class AsItComes(Game):
+    """A build by Numba without our dispatcher and our cache."""
+
+    @cached_property
+    def twins(self) -> Any:
+        def function(plain: Any) -> Any:
+            return called_alike(numba.njit(plain, error_model="numpy"))
+
+        return self.family(lambda roots: Twins(function, settled_table, roots, value=plain_numbers))
+
+
+def played(game: Game, seed: int) -> bytes:
+    """A play of two, at random to its end."""
+    play, rng = game.new(2, seed), Random(seed)
+    while not play.over:
+        play.apply(rng.choice(play.legal))
+    return play.to_bytes()
+
+
+@pytest.mark.exhaustive  # what Numba's next version might change
+def test_numba_as_it_comes_gives_the_same() -> None:
+    alone, checked = AsItComes("orchard"), Game("orchard", "plain")
+    for seed in range(5):
+        assert played(alone, seed) == played(checked, seed)
