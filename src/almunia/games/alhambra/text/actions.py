@@ -25,7 +25,7 @@ from .words import (
 
 def say(s: State, action: int) -> str:
     """`take florin 5`, `buy garden 8 NE`, `pay denar 5`, `build garden 8 NE at 1N 2E`, and so on."""
-    kind, thing = taken_apart(s, action)
+    kind, thing = decode(s, action)
     match kind:
         case "take" | "pay":
             return f"{kind} {card_name(thing)}"
@@ -46,8 +46,8 @@ def say(s: State, action: int) -> str:
     )
 
 
-def taken_apart(s: State, action: int) -> tuple[str, int]:
-    """What kind of action it is, and the card, tile or cell that it names."""
+def decode(s: State, action: int) -> tuple[str, int]:
+    """Return the kind of an action, and the card, tile or cell that it names."""
     kind, thing = CODES.split(action)
     if kind == "BUY":
         thing = s.market[thing]
@@ -60,7 +60,7 @@ def taken_apart(s: State, action: int) -> tuple[str, int]:
 
 def offer(s: State, action: int) -> Line:
     """The same in a player's words."""
-    kind, thing = taken_apart(s, action)
+    kind, thing = decode(s, action)
     match kind:
         case "buy":
             square = action - BUY
@@ -83,7 +83,7 @@ def offer(s: State, action: int) -> Line:
 
 def parts(s: State, action: int) -> dict[str, str]:
     """Each action is a single thing to click on."""
-    kind, thing = taken_apart(s, action)
+    kind, thing = decode(s, action)
     match kind:
         case "take":
             return {"take": card_name(thing)}
@@ -100,7 +100,7 @@ def parts(s: State, action: int) -> dict[str, str]:
 
 def effect(s: State, action: int) -> Line:
     """What an action would do, in a few words."""
-    kind, thing = taken_apart(s, action)
+    kind, thing = decode(s, action)
     me = s.seat[s.turn]
     match kind:
         case "take":

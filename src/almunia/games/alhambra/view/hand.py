@@ -12,7 +12,7 @@ from ....core.plain import CheckedRecord as State
 from ....core.words import listed
 from .. import components as box
 from ..rules.money import pays_exactly
-from ..text.actions import taken_apart
+from ..text.actions import decode
 from ..text.prospects import best
 from ..text.words import after_paying, card_name, cards_of, is_known, members, tile_name, tiles_waiting
 from .drawing import CARD, U, exact_mark, money_card, oblong, promise
@@ -112,7 +112,7 @@ def choices(
 ) -> Iterator[svg.Element]:
     """What may be clicked: money to pay, tiles to bring in or to position."""
     for action in legal:
-        kind, thing = taken_apart(s, action)
+        kind, thing = decode(s, action)
         if kind in ("fetch", "pick"):
             x, y = tiles[thing]
             yield target(x, y, TALL, action, "quiet" if kind == "fetch" else "spot")

@@ -10,7 +10,7 @@ from .. import components as box
 from ..rules.money import pays_exactly
 from ..rules.setting_up import pile_span
 from ..rules.state import BUY, EMPTY, SCORING_CARDS, Phase
-from ..text.actions import taken_apart
+from ..text.actions import decode
 from ..text.prospects import Prospect, best
 from ..text.words import PLURALS, next_round, on_display, rivalry
 from .drawing import CARD, U, exact_mark, money_card, oblong, placed_tile, promise, seat_mark, sign
@@ -114,7 +114,7 @@ def next_scoring(s: State) -> tuple[str, str]:
 
 def choices(s: State, legal: Sequence[int]) -> Iterator[svg.Element]:
     """What may be clicked: tiles to buy, and money to take."""
-    lying_open, places = on_display(s), [taken_apart(s, action) for action in legal]
+    lying_open, places = on_display(s), [decode(s, action) for action in legal]
     most = max((best(s, tile) or NOWHERE for kind, tile in places if kind == "buy"), default=NOWHERE)
     for action, (kind, thing) in zip(legal, places, strict=True):
         if kind == "buy":

@@ -11,7 +11,7 @@ from ....core.words import signed
 from .. import components as box
 from ..rules import apply
 from ..rules.state import EMPTY, offset
-from ..text.actions import taken_apart
+from ..text.actions import decode
 from ..text.prospects import cells_for, changed as weighed
 from ..text.words import lying, members, tiles_waiting, worth_now
 from .drawing import U, longest_run, placed_tile, promise, seat_mark, shapes, tile
@@ -157,7 +157,7 @@ def tile_beside(
 
 def targets(s: State, legal: Sequence[int]) -> Iterator[svg.Element]:
     """Cells where a tile may go, and tiles that may be taken away, with what that would earn or cost."""
-    places = [taken_apart(s, action) for action in legal]
+    places = [decode(s, action) for action in legal]
     cells = {cell: weighed(s, s.tile, cell) for kind, cell in places if kind == "build"}
     most = max((prospect.points for prospect in cells.values()), default=0)
     for action, (kind, thing) in zip(legal, places, strict=True):
@@ -187,7 +187,7 @@ def target(x: float, y: float, side: float, action: int, kind: str) -> svg.Rect:
 
 def ghost(s: State, seat: int, action: int) -> svg.G:
     """What an action would change in the reader's own Alhambra, or where the tile chosen would fit."""
-    kind, thing = taken_apart(s, action)
+    kind, thing = decode(s, action)
     if kind in ("build", "remove"):
         return changed(s, action)
     elements: list[svg.Element] = []
@@ -203,7 +203,7 @@ def ghost(s: State, seat: int, action: int) -> svg.G:
 def changed(s: State, action: int) -> svg.G:
     """The tile as it would lie, the longest wall as it would run, and the points that would come or go."""
     p = s.turn
-    kind, thing = taken_apart(s, action)
+    kind, thing = decode(s, action)
     trial = s.copy()
     apply(trial, action)
     elements: list[svg.Element] = []

@@ -37,16 +37,16 @@ PLAIN = {
 
 def say(s: State, action: int) -> str:
     """`go to 17`, `add to orange`, `deliver 4 cherry to red`, `end turn`."""
-    return words_for(s, *taken_apart(action))[0]
+    return words_for(s, *decode(action))[0]
 
 
 def offer(s: State, action: int) -> Line:
     """`Space 17`, `Add a farmer to the orange farmland`, `Deliver 4 cherries to the red village`."""
-    return [words_for(s, *taken_apart(action))[1]]
+    return [words_for(s, *decode(action))[1]]
 
 
-def taken_apart(action: int) -> tuple[int, int]:
-    """The kind of an action, and which of them it is."""
+def decode(action: int) -> tuple[int, int]:
+    """Return the kind of an action, and its argument: its number within the kind."""
     kind = int(KIND[action])
     return kind, action - int(FIRST[kind])
 
@@ -114,5 +114,5 @@ def bargain(price: int) -> str:
 
 def parts(s: State, action: int) -> dict[str, str]:
     """Every action is one answer: its kind, and which of them."""
-    kind, which = taken_apart(action)
+    kind, which = decode(action)
     return {Deed(kind).name.lower(): str(which)}

@@ -12,7 +12,7 @@ from ..rules.goals import can_complete
 from ..rules.market import can_pay, place_on_market
 from ..rules.state import MULES, NOWHERE, SPACE, Deed, may_take
 from ..rules.track import at_end
-from .actions import delivery, taken_apart
+from .actions import decode, delivery
 from .words import GOALS, a_fruit, award_words, card_fruit, fruits, land_name, owed_words, plural
 
 PASSED = {box.MARKET_SPOT: "market", box.HARVEST_SPOT: "harvest"}
@@ -21,7 +21,7 @@ AGAIN = "you move again after it"
 
 def effect(s: State, action: int) -> Line:
     """What the action would bring, its dirhems first."""
-    kind, which = taken_apart(action)
+    kind, which = decode(action)
     match kind:
         case Deed.GO:
             return in_a_line(int(box.PLACE_PAYS[s.track[which]]), place_effects(s, which))
@@ -67,7 +67,7 @@ def other_effect(s: State, kind: int, which: int) -> Line:
 
 def signs(s: State, action: int) -> tuple[str, ...]:
     """The icons of what an action brings beside fruit and dirhems: another turn, the most farmers, goals."""
-    kind, which = taken_apart(action)
+    kind, which = decode(action)
     if kind == Deed.GO:
         return ("again",) if moves_again(s, which) else ()
     if kind not in (Deed.ADD, Deed.TO):

@@ -7,7 +7,7 @@ from .. import components as box
 from ..components import CHANNEL_IDS, COLOURS, FRUITS
 from ..rules.state import AWARDED, NOWHERE, ZARA, Deed, score
 from ..rules.zara import top_back
-from .actions import delivery, taken_apart
+from .actions import decode, delivery
 from .words import (
     GOAL_IDS,
     GOALS,
@@ -40,7 +40,7 @@ WITHIN = ("", "", " in a market", " in a harvest", " in the end space")  # by th
 
 def tell(before: State, action: int, after: State) -> list[Line]:
     """What somebody did, what it earned, what came to light, and the end."""
-    kind, which = taken_apart(action)
+    kind, which = decode(action)
     lines = [*deed_lines(before, kind, which, after)]
     if after.left < before.left:
         card = next(card for card in after.open if card not in list(before.open))

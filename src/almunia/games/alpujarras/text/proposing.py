@@ -14,7 +14,7 @@ from ..bots import evaluate
 from ..components import COLOURS
 from ..rules.phases import apply
 from ..rules.state import HARVEST, NORIAS, SPACE, Deed, Phase, score
-from .actions import delivery, taken_apart
+from .actions import decode, delivery
 from .effects import fruit_effects, harvest_words, in_a_line, takes_lead
 from .refusing import choices
 from .words import a_fruit, card_fruit, channel_name, fruits, plural
@@ -97,7 +97,7 @@ def wholes(s: State, begun: tuple[int, ...]) -> Iterator[Way]:
 
 def of_kind(s: State, *deeds: Deed) -> list[int]:
     """The legal actions of some kinds."""
-    return [action for action in choices(s) if taken_apart(action)[0] in deeds]
+    return [action for action in choices(s) if decode(action)[0] in deeds]
 
 
 def farmers(s: State) -> list[Way]:
@@ -144,7 +144,7 @@ def with_takings(s: State, begun: Way) -> Way:
 def exchanges(s: State) -> Iterator[Way]:
     """At a market, a noria for a fruit that is enough for something."""
     for action in of_kind(s, Deed.BUY) if s.owed[SPACE].todo[box.MARKET] else []:
-        if taken_apart(action)[1] + 1 == EXCHANGE:
+        if decode(action)[1] + 1 == EXCHANGE:
             for whole in wholes(s, (action,)):
                 if any(fruit_notes(s, whole.actions)):
                     yield whole
@@ -155,7 +155,7 @@ def exchanges(s: State) -> Iterator[Way]:
 
 def in_words(actions: tuple[int, ...]) -> str:
     """`Farmer to red, pick a cherry`: short, for several stand side by side."""
-    kinds = [taken_apart(action) for action in actions]
+    kinds = [decode(action) for action in actions]
     if kinds[0][0] == Deed.BUY:
         return f"Exchange {a_fruit(kinds[1][1])} for {a_fruit(kinds[2][1])}"
     fruit = [which for kind, which in kinds if kind == Deed.FRUIT]
@@ -194,7 +194,7 @@ def phrase(kind: int, which: int) -> str:
 def gained(s: State, way: Way) -> Line:
     """What a course earns: dirhems, the most farmers somewhere, what comes along, and what its fruit is enough for."""
     points = score(way.after.seat[s.turn]) - score(s.seat[s.turn])
-    joined = [taken_apart(action) for action in way.actions]
+    joined = [decode(action) for action in way.actions]
     leads = any(kind in (Deed.ADD, Deed.TO) and takes_lead(s, land) for kind, land in joined)
     notes = ["you then have the most there"] if leads else []
     return in_a_line(int(points), [*notes, *harvest_notes(s, way), *fruit_notes(s, way.actions)])
@@ -215,5 +215,5 @@ def before(s: State, actions: tuple[int, ...], one: int) -> State:
 
 def fruit_notes(s: State, actions: tuple[int, ...]) -> list[str]:
     """What the fruit that is chosen last is enough for."""
-    chosen = [action for action in actions if taken_apart(action)[0] in FRUIT_DEEDS]
-    return fruit_effects(before(s, actions, chosen[-1]), *taken_apart(chosen[-1])) if chosen else []
+    chosen = [action for action in actions if decode(action)[0] in FRUIT_DEEDS]
+    return fruit_effects(before(s, actions, chosen[-1]), *decode(chosen[-1])) if chosen else []

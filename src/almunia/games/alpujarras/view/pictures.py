@@ -9,7 +9,7 @@ from ....core.drawing import MARKS, at, canvas, shape
 from ....core.lines import gain_of, spoken
 from ....core.plain import CheckedRecord as State
 from ..rules.state import Deed
-from ..text.actions import offer, taken_apart
+from ..text.actions import decode, offer
 from ..text.effects import effect, signs
 from . import plan
 from .drawing import FARMER, mule, symbols
@@ -64,8 +64,8 @@ def offered(s: State, legal: Sequence[int]) -> Choices:
     """What may be chosen, with what it would do."""
     effects = {action: effect(s, action) for action in legal}
     gains = {action: gain_of(line) for action, line in effects.items()}
-    most = max((gain for action, gain in gains.items() if taken_apart(action)[0] in EARNING), default=0)
-    best = {action for action, gain in gains.items() if taken_apart(action)[0] in EARNING and 0 < gain == most}
+    most = max((gain for action, gain in gains.items() if decode(action)[0] in EARNING), default=0)
+    best = {action for action, gain in gains.items() if decode(action)[0] in EARNING and 0 < gain == most}
     return {
         action: Offer(action, said(s, action, line), gains[action], action in best, signs(s, action))
         for action, line in effects.items()
@@ -89,7 +89,7 @@ def board(s: State, choices: Choices) -> svg.SVG:
 
 def ghost(s: State, seat: int, action: int) -> svg.G:
     """What an action would put on the board: a mule, a farmer, or water."""
-    kind, which = taken_apart(action)
+    kind, which = decode(action)
     match kind:
         case Deed.GO:
             spot = plan.spots(s)[which]

@@ -57,7 +57,7 @@ PLACES = (
 
 def place_of(s, action):
     """The place that an action names; empty if it names none."""
-    kind, which = ACTIONS.taken_apart(action)
+    kind, which = ACTIONS.decode(action)
     match kind:
         case Deed.PLACE | Deed.CONVERT:
             return PLACE_IDS[which]

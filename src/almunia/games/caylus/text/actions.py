@@ -44,20 +44,20 @@ LEAVING = {
 }
 
 
-def taken_apart(action: int) -> tuple[int, int]:
-    """The kind of an action, and which of them it is."""
+def decode(action: int) -> tuple[int, int]:
+    """Return the kind of an action, and its argument: its number within the kind."""
     kind = int(KIND[action])
     return kind, action - int(FIRST[kind])
 
 
 def say(s: State, action: int) -> str:
     """`place at 7 peddler`, `pass`, `provost 2 forward`, `build mason`, `batch food, wood and stone`."""
-    return words_for(s, *taken_apart(action))[0]
+    return words_for(s, *decode(action))[0]
 
 
 def offer(s: State, action: int) -> Line:
     """`Space 7, peddler`, `Pass`, `Provost 2 spaces forward`, `Mason`, `Food, wood and stone`."""
-    return [words_for(s, *taken_apart(action))[1]]
+    return [words_for(s, *decode(action))[1]]
 
 
 def words_for(s: State, kind: int, which: int) -> tuple[str, str]:
@@ -110,7 +110,7 @@ def taken_words(s: State, kind: int) -> str:
 
 def parts(s: State, action: int) -> dict[str, str]:
     """Every action is one answer: its kind, and which of them."""
-    kind, which = taken_apart(action)
+    kind, which = decode(action)
     return {Deed(kind).name.lower(): str(which)}
 
 
@@ -119,7 +119,7 @@ def parts(s: State, action: int) -> dict[str, str]:
 
 def effect(s: State, action: int) -> Line:
     """What an action brings at once, what it is for, and what others gain by it."""
-    kind, which = taken_apart(action)
+    kind, which = decode(action)
     after = s.copy()
     do(after, action)
     line: list[str | Points | Who] = [*gains(s, after, s.turn)]

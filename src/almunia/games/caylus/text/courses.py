@@ -14,7 +14,7 @@ from ..rules.phases import do, forced, legal
 from ..rules.road import trade_row
 from ..rules.stages import step
 from ..rules.state import ACTIONS, BATCH, FIRST, Deed, Phase, points_of
-from .actions import built_purpose, taken_apart
+from .actions import built_purpose, decode
 from .prospects import batches_held
 from .words import (
     TILES,
@@ -63,7 +63,7 @@ def openings(s: State) -> list[int]:
     if s.phase in (Phase.GIVE, Phase.TAKE):
         return [NONE]
     kinds = (Deed.TRADE, Deed.BUILD)
-    return [action for action in legal_actions(s) if taken_apart(action)[0] in kinds and owes(s, action)]
+    return [action for action in legal_actions(s) if decode(action)[0] in kinds and owes(s, action)]
 
 
 def owes(s: State, action: int) -> bool:
@@ -92,7 +92,7 @@ def choosing(now: State, actions: tuple[int, ...]) -> Iterator[Way]:
         yield Way(actions, now)
         return
     for action in legal_actions(now):
-        same = actions and taken_apart(action)[0] == taken_apart(actions[-1])[0]
+        same = actions and decode(action)[0] == decode(actions[-1])[0]
         if not same or action >= actions[-1]:
             after = now.copy()
             do(after, action)
@@ -180,7 +180,7 @@ def offer_of(s: State, way: Way) -> Line:
 
     What is given and taken again at once is not told.
     """
-    kind, which = taken_apart(way.actions[0])
+    kind, which = decode(way.actions[0])
     more = cubes_gained(s, way.after)
     paid, taken = [max(-count, 0) for count in more], [max(count, 0) for count in more]
     match kind:
@@ -201,7 +201,7 @@ def offer_of(s: State, way: Way) -> Line:
 
 def pairs_given(way: Way) -> list[int]:
     """The pairs of cubes that are given with a food each."""
-    return [which for kind, which in map(taken_apart, way.actions) if kind == Deed.BATCH]
+    return [which for kind, which in map(decode, way.actions) if kind == Deed.BATCH]
 
 
 def batches_words(way: Way) -> str:
@@ -213,7 +213,7 @@ def batches_words(way: Way) -> str:
 def effect_of(s: State, way: Way) -> Line:
     """The points that come of it, and what is left."""
     points, me = points_gained(s, way.after, s.turn), way.after.seat[s.turn]
-    kind, which = taken_apart(way.actions[0])
+    kind, which = decode(way.actions[0])
     words = f"you then hold {holdings_words(list(me.cubes), me.money)}"
     if kind == Deed.BUILD:
         words = f"{built_purpose(box.FIRST_BUILT + which, paid=True)}; {words}"

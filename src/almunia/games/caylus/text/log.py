@@ -14,7 +14,7 @@ from ..rules.phases import do, forced
 from ..rules.placing import at_home
 from ..rules.stages import step
 from ..rules.state import LEFT, RIGHT, Deed, Phase, Stage, find
-from .actions import taken_apart
+from .actions import decode
 from .position import ending, income
 from .words import (
     LINE_NAMES,
@@ -72,7 +72,7 @@ def is_start(s: State) -> bool:
 def carry_out(now: State, action: int) -> None:
     """An action; and a payment in cubes goes on as long as it is forced, to be told in one line."""
     do(now, action)
-    while taken_apart(action)[0] == Deed.GIVE and now.give_any + now.give_common > 0:
+    while decode(action)[0] == Deed.GIVE and now.give_any + now.give_common > 0:
         step(now)
         action = forced(now)
         if action == NONE:
@@ -85,7 +85,7 @@ def carry_out(now: State, action: int) -> None:
 
 def told_deed(was: State, action: int, now: State) -> list[Line]:
     """The line on an action; none for what changes nothing."""
-    kind, which = taken_apart(action)
+    kind, which = decode(action)
     p = was.turn
     if kind == Deed.PASS:
         return told_leaving(was, action, now)

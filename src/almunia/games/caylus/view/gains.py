@@ -13,7 +13,7 @@ from ....core.words import signed
 from .. import components as box
 from ..rules.placing import price
 from ..rules.state import Deed, Phase
-from ..text.actions import effect, offer, taken_apart
+from ..text.actions import decode, effect, offer
 from ..text.prospects import later_points
 from .icons import drawn, mark, rect, worker
 
@@ -65,7 +65,7 @@ def points_on(chips: tuple[Chip, ...]) -> int:
 
 def chips_of(s: State, action: int) -> tuple[Chip, ...]:
     """The numbers on the target of an action."""
-    kind, which = taken_apart(action)
+    kind, which = decode(action)
     match kind:
         case Deed.PLACE:
             return placing_chips(s, which)

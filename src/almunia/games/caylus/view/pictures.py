@@ -13,7 +13,7 @@ from ..rules.castle import building_site
 from ..rules.phases import do
 from ..rules.road import trade_row
 from ..rules.state import BUILD, Deed, Phase, Stage
-from ..text.actions import taken_apart
+from ..text.actions import decode
 from ..text.words import points_gained, tile_id
 from .gains import Choices, choices_of
 from .icons import Icon, rect, row, walker, worker
@@ -76,7 +76,7 @@ def cards_for(s: State, legal: Collection[int]) -> list[tuple[int, svg.Element]]
 
     Where residences are offered on the road as well, the tiles are left to the panel of buildings.
     """
-    kinds = {taken_apart(action)[0] for action in legal}
+    kinds = {decode(action)[0] for action in legal}
     if {Deed.BUILD, Deed.CONVERT} <= kinds:
         return []
     return [(action, card) for action in legal if (card := card_for(s, action))]
@@ -94,14 +94,14 @@ def offered(s: State, choices: Choices) -> list[svg.Element]:
 
 def cards_band(s: State, cards: Sequence[tuple[int, svg.Element]]) -> tuple[int, int]:
     """From where to where cards lie, which is not where a tile would be built, nor on the building that is used."""
-    if cards and taken_apart(cards[0][0])[0] == Deed.BUILD:
+    if cards and decode(cards[0][0])[0] == Deed.BUILD:
         return band_of_cards(len(cards), built_on(s, cards[0][0]))
     return band_of_cards(len(cards), s.place if s.stage == Stage.ROAD else 0)
 
 
 def card_for(s: State, action: int) -> svg.Element | None:
     """What stands for an action that names no place: a tile with its price, or what is paid and gained."""
-    kind, which = taken_apart(action)
+    kind, which = decode(action)
     match kind:
         case Deed.BUILD:
             return priced(which + box.FIRST_BUILT, 1, "offered", Phase(s.phase))
@@ -141,7 +141,7 @@ def buildings(s: State, own: int, choices: Choices) -> svg.SVG:
 
 def ghost(s: State, seat: int, action: int) -> svg.G:
     """What an action would put on the board, with what it costs and brings: a worker, the provost, or a tile."""
-    kind, which = taken_apart(action)
+    kind, which = decode(action)
     after = s.copy()
     do(after, action)
     drawn: svg.Element

@@ -19,9 +19,9 @@ WORDS = PLAIN.plain_twin(words)
 FAST = almunia.game("orchard")
 
 
-def taken_apart(play, action):
-    """An action as the oracle names it: card, quarter turns, row and column from the start card."""
-    number, turned, cell = WORDS.taken_apart(play.state, action)
+def decode(play, action):
+    """Return an action as the oracle names it: card, quarter turns, row and column from the start card."""
+    number, turned, cell = WORDS.decode(play.state, action)
     row, column = divmod(cell, box.SIDE)
     return number, turned, row - box.CENTRE, column - box.CENTRE
 
@@ -53,7 +53,7 @@ def compare_play(game, seed, rng, old):
     oracle = naive.Orchard(play.state.seat[0].card[0], ladder=(1, 3, 6) if old else (1, 3, 6, 10))
     while not play.over:
         compare_legal(play, oracle)
-        number, turned, row, column = taken_apart(play, choice := rng.choice(play.legal))
+        number, turned, row, column = decode(play, choice := rng.choice(play.legal))
         contested = oracle.contested(number, turned, row, column)
         play.apply(choice)
         answers = {}
@@ -68,7 +68,7 @@ def compare_play(game, seed, rng, old):
 
 def compare_legal(play, oracle):
     """Our legal actions are the oracle's placements of both cards."""
-    ours = sorted(taken_apart(play, action) for action in play.legal)
+    ours = sorted(decode(play, action) for action in play.legal)
     hand = [number for number in play.state.seat[0].hand if number]
     assert ours == sorted((number, *place) for number in hand for place in oracle.placements(number))
 
@@ -108,7 +108,7 @@ def compare_crowding(game, seed):
     oracle = naive.Orchard(play.state.seat[0].card[0])
     while not play.over:
         action = max(play.legal, key=lambda action: dice_placed(play, action, seed))
-        number, turned, row, column = taken_apart(play, action)
+        number, turned, row, column = decode(play, action)
         contested = oracle.contested(number, turned, row, column)
         seen_contests += len(contested)
         play.apply(action)

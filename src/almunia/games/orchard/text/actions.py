@@ -12,7 +12,7 @@ from .. import components as box
 from ..bots import FRUIT, NOTE, NOTES, counted, fruit_of, gain, note_cells, supply
 from ..components import Fruit
 from ..rules import LAST_DIE, Phase, contested
-from .words import FRUITS, TURNS, contested_trees, spot, taken_apart, trees, way_to
+from .words import FRUITS, TURNS, contested_trees, decode, spot, trees, way_to
 
 
 def say(s: State, action: int) -> str:
@@ -20,7 +20,7 @@ def say(s: State, action: int) -> str:
     if action >= LAST_DIE:
         fruit = contested(s.seat[s.turn])
         return f"last {FRUITS[fruit]} die at {spot(contested_trees(s)[action - LAST_DIE])}"
-    number, turned, cell = taken_apart(s, action)
+    number, turned, cell = decode(s, action)
     return f"place {number} at {spot(cell)}" + (f" turned {90 * turned}" if turned else "")
 
 
@@ -28,14 +28,14 @@ def offer(s: State, action: int) -> Line:
     """`Card 14, a quarter turn back, 1 down and 1 right of the start`, or `The tree 2 down from the start`."""
     if action >= LAST_DIE:
         return [f"The tree {way_to(contested_trees(s)[action - LAST_DIE])}"]
-    return [offered(*taken_apart(s, action))[0]]
+    return [offered(*decode(s, action))[0]]
 
 
 def parts(s: State, action: int) -> dict[str, str]:
     """The card, its turn and its place; or the tree that gets the last die."""
     if action >= LAST_DIE:
         return {"tree": spot(contested_trees(s)[action - LAST_DIE])}
-    return offered(*taken_apart(s, action))[1]
+    return offered(*decode(s, action))[1]
 
 
 @lru_cache(4096)
@@ -49,7 +49,7 @@ def effect(s: State, action: int) -> Line:
     """How many trees match or rot, what that does to dice, and the points that makes."""
     if action >= LAST_DIE:
         return ["the other tree gets none"]
-    number, turned, cell = taken_apart(s, action)
+    number, turned, cell = decode(s, action)
     notes, stock = noted(s.seat[s.turn])
     under = 0
     for k, offset in enumerate(box.OFFSET[turned]):

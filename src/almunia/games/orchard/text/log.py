@@ -5,7 +5,7 @@ from ....core.plain import CheckedRecord as State
 from .. import components as box
 from ..rules import NOWHERE, Over, Phase, bears, contested
 from .position import ending
-from .words import FRUITS, points, taken_apart, trees
+from .words import FRUITS, decode, points, trees
 
 
 def tell(before: State, action: int, after: State) -> list[Line]:
@@ -15,9 +15,9 @@ def tell(before: State, action: int, after: State) -> list[Line]:
     if together and any(after.seat[p].laid > before.seat[p].laid for p in range(after.seats)):
         lines.append(["The cards are laid.", Cite("7.2")])
     elif together and action != NONE and before.phase == Phase.PLACE:
-        lines.append([f"Card {taken_apart(before, action)[0]} is chosen by ", Who(before.turn), "."])
+        lines.append([f"Card {decode(before, action)[0]} is chosen by ", Who(before.turn), "."])
     if after.phase == Phase.DIE and before.phase == Phase.PLACE:
-        number, fruit = taken_apart(before, action)[0], FRUITS[contested(after.seat[after.turn])]
+        number, fruit = decode(before, action)[0], FRUITS[contested(after.seat[after.turn])]
         lines.append([f"Card {number} covers two trees for the last {fruit} die.", Cite("D2")])
     for p in range(after.seats):
         if after.seat[p].laid > before.seat[p].laid:

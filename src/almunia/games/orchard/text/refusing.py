@@ -13,7 +13,7 @@ from ....core.words import NUMBERS, capital, listed
 from .. import components as box
 from ..components import Fruit
 from ..rules import ACTIONS, ROTTEN, Phase, list_placements, visible
-from .words import FRUITS, contested_trees, taken_apart, trees
+from .words import FRUITS, contested_trees, decode, trees
 
 QUARTER = 4  # of these make a tree
 
@@ -49,7 +49,7 @@ def refuse_card(s: State, number: int) -> Refusal | None:
     """Why a card of the hand cannot be chosen."""
     if s.phase == Phase.DIE:
         return because("Your card lies already: choose the tree that gets the last die, or undo.", "D2")
-    if any(taken_apart(s, action)[0] == number for action in placements(s)):
+    if any(decode(s, action)[0] == number for action in placements(s)):
         return None
     return because(f"Card {number} can be laid nowhere now: choose the other one.", "3.1")
 
@@ -67,7 +67,7 @@ def refuse_point(s: State, line: int, column: int, chosen: Mapping[str, str]) ->
     number, turned = int(chosen["card"]), int(chosen.get("turned", "0")) // 90
     half_high, half_wide = QUARTER // 2 * box.HEIGHT[turned], QUARTER // 2 * box.WIDTH[turned]
     row, place = (line - half_high + QUARTER // 2) // QUARTER, (column - half_wide + QUARTER // 2) // QUARTER
-    if any(taken_apart(s, action) == (number, turned, row * box.SIDE + place) for action in placements(s)):
+    if any(decode(s, action) == (number, turned, row * box.SIDE + place) for action in placements(s)):
         return None
     return refuse_placement(s, number, turned, int(row), int(place))
 

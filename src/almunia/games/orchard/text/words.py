@@ -12,8 +12,8 @@ FRUITS = tuple(fruit.name.lower() for fruit in Fruit)
 TOP_OF_2018 = "Pretty Pear-fect (take a bough)"
 
 
-def taken_apart(s: State, action: int) -> tuple[int, int, int]:
-    """Card number, quarter turns and cell of a placement."""
+def decode(s: State, action: int) -> tuple[int, int, int]:
+    """Return card number, quarter turns and cell of a placement."""
     slot, turned, cell = placement(action)
     return s.seat[s.turn].hand[slot], turned, cell
 
@@ -28,7 +28,7 @@ def contested_trees(s: State) -> list[int]:
     """The cells of the two trees that could get the last die [D2]."""
     me = s.seat[s.turn]
     fruit = contested(me)
-    number, turned, cell = taken_apart(s, me.choice)
+    number, turned, cell = decode(s, me.choice)
     found = []
     for k in range(box.TREES):
         row, column = cell // box.SIDE + box.DOWN[turned, k], cell % box.SIDE + box.RIGHT[turned, k]

@@ -14,7 +14,7 @@ from ....core.words import capital
 from .. import components as box
 from ..rules import ACTIONS, LAST_DIE, NOWHERE, ROTTEN, bears, carry_out, contested, list_placements, visible
 from ..text.actions import effect
-from ..text.words import FRUITS, contested_trees, placement, taken_apart, trees_of, way_to
+from ..text.words import FRUITS, contested_trees, decode, placement, trees_of, way_to
 from .drawing import U, card, die_face, edge, rotten, shapes, written
 
 MARGIN = 0.3  # trees beyond what is shown
@@ -199,7 +199,7 @@ def ghost(s: State, seat: int, action: int) -> svg.G:
     trial = s.copy()
     trial.seat[s.turn].choice = action
     points = gain_of(effect(s, action))
-    _, turned, cell = taken_apart(s, action)
+    _, turned, cell = decode(s, action)
     row, column = divmod(cell, box.SIDE)
     return svg.G(
         class_=["ghost"], elements=[*as_laid(trial, max(seat, 0), s.turn), outline(row, column, turned, points)]
