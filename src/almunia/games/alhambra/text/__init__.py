@@ -1,15 +1,16 @@
-"""Alhambra in words: `actions` and question, `courses` of several, `refusing` the others, what they are worth.
+"""Alhambra in words.
 
+`actions` and question, `suggestions` of several actions at once, `explanations` of what cannot be chosen.
 `prospects` weighs tiles and places, `log` and `scorings` tell what happened, `position` how things stand and how it
 ended; `words` has the names of things.
 """
 
 from .actions import ask, cite, effect, offer, parts, say
-from .courses import courses
+from .explanations import refuse
 from .log import tell
 from .position import board, ending, facts, sources, verdict
-from .refusing import refuse
 from .scorings import scoring
+from .suggestions import courses
 
 __all__ = [
     "ask",

@@ -1,4 +1,4 @@
-"""Where a point lies in a picture of Alhambra: the cell, tile, card or square there, as `text.refusing` names them."""
+"""Find what lies at a point of a picture of Alhambra: a cell, tile, card or square, as `text.explanations` names it."""
 
 from ....core.plain import CheckedRecord as State
 from .. import components as box

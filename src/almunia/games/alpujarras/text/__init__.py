@@ -1,16 +1,16 @@
 """Alpujarras in words.
 
-`actions`, their `effects`, and `proposing` of several; `questions`; `refusing` says why something cannot be chosen;
+`actions`, their `effects`, and `suggestions` of several at once; `questions`; `explanations` of what cannot be chosen;
 `position` and ending; the `log`. `words` has what all of them call things.
 """
 
 from .actions import offer, parts, say
 from .effects import effect
+from .explanations import refuse
 from .log import tell
 from .position import board, ending, facts, sources, verdict
-from .proposing import courses
 from .questions import ask, cite
-from .refusing import refuse
+from .suggestions import courses
 
 __all__ = [
     "ask",

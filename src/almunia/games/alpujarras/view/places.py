@@ -1,4 +1,4 @@
-"""What lies at a point of a picture of Alpujarras, in the words that `text.refusing` understands."""
+"""What lies at a point of a picture of Alpujarras, in the words that `text.explanations` understands."""
 
 from math import cos, radians, sin
 

@@ -1,16 +1,16 @@
 """Caylus in words: `actions`, `questions`, the `position` and ending, the `log`, `words` for all.
 
-`refusing` says why something cannot be chosen, `courses` proposes several actions at once, `prospects` says what a
-worker may bring, and `scoring` has what the castle and the end of the game bring to all.
+`explanations` say why something cannot be chosen, `suggestions` propose several actions at once, `prospects` say what
+a worker may bring, and `scorings` what the castle and the end of the game bring to all.
 """
 
 from .actions import effect, offer, parts, say
-from .courses import courses
+from .explanations import refuse
 from .log import tell
 from .position import board, ending, facts, sources, verdict
 from .questions import ask, cite
-from .refusing import refuse
-from .scoring import scoring
+from .scorings import scoring
+from .suggestions import courses
 
 __all__ = [
     "ask",

@@ -1,10 +1,14 @@
-"""Orchard in words: `actions` and question, `refusing` the others, the `position`, the `log`, `challenges`, `words`."""
+"""Orchard in words.
+
+`actions` and question, `explanations` of what cannot be chosen, the `position`, the `log`, `challenges`; `words` names
+things.
+"""
 
 from .actions import ask, cite, effect, offer, parts, say
 from .challenges import CAMPAIGN, CHALLENGES, campaign
+from .explanations import refuse
 from .log import tell
 from .position import board, dealt, ending, facts, sources, verdict
-from .refusing import refuse
 
 __all__ = [
     "CAMPAIGN",

@@ -3,7 +3,7 @@
 from ....core.plain import CheckedRecord as State
 from .. import components as box
 from ..rules import NO_CARD
-from ..text.refusing import QUARTER
+from ..text.explanations import QUARTER
 from .drawing import U
 from .hand import GAP, SLOT
 

@@ -1,13 +1,14 @@
-"""Oregon in words: `actions` and question, `courses` of several, their `prospects`, `refusing` the others, the `log`.
+"""Oregon in words.
 
-`position` tells the position and how it ended, and `words` has the names of things.
+`actions` and question, `suggestions` of several actions at once, their `prospects`, `explanations` of what cannot be
+chosen, the `log`. `position` tells the position and how it ended, and `words` has the names of things.
 """
 
 from .actions import ask, cite, effect, offer, parts, say
-from .courses import courses
+from .explanations import refuse
 from .log import tell
 from .position import board, ending, facts, sources, verdict
-from .refusing import refuse
+from .suggestions import courses
 
 __all__ = [
     "ask",

@@ -1,4 +1,4 @@
-"""What is done in one go in Alpujarras: a farmer with the fruit, a field with its crop, both halves of a market."""
+"""Suggestions of several actions at once in Alpujarras: farmer and fruit, field and crop, both halves of a market."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -16,7 +16,7 @@ from ..rules.phases import apply
 from ..rules.state import HARVEST, NORIAS, SPACE, Deed, Phase, score
 from .actions import decode, delivery
 from .effects import fruit_effects, harvest_words, in_a_line, takes_lead
-from .refusing import choices
+from .explanations import choices
 from .words import a_fruit, card_fruit, channel_name, fruits, plural
 
 MOST = 3  # that are worth proposing at a time

@@ -1,4 +1,4 @@
-"""What goes in one choice in Oregon: the two cards that earn most together, and all the cards of a turn to be drawn."""
+"""Suggestions of several actions at once in Oregon: the two best cards together, and all cards drawn in a turn."""
 
 from ....core.guidance import Course
 from ....core.plain import CheckedRecord as State

@@ -1,4 +1,4 @@
-"""What is offered in one go in Alhambra: whole payments, and money taken together."""
+"""Suggestions of several actions at once in Alhambra: whole payments, and money taken together."""
 
 from collections.abc import Iterator
 from itertools import combinations

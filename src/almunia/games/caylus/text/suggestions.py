@@ -1,4 +1,4 @@
-"""Several actions that are one thought: a payment in cubes as a whole, and all batches for the castle."""
+"""Suggestions of several actions at once in Caylus: a payment in cubes as a whole, and all batches for the castle."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement
