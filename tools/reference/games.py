@@ -169,7 +169,7 @@ def page(meta: Meta) -> str:
         tensor=tensor(game),
         partly=partly(game),
         scores=", ".join(f"*{name}*" for name in game.rules.SCORES),
-        endings=members(phases, "Over", "what ended it"),
+        endings=members(phases, "EndReason", "what ended it"),
         levels=table(("level", "bot"), [(f"`{level}`", f"`{meaning(level, game)}`") for level in LEVELS]),
         state=state(game, phases),
     )

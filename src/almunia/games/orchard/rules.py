@@ -25,8 +25,8 @@ class Phase(IntEnum):
     DIE = 1  # which tree gets the last die of a fruit? [D2]
 
 
-class Over(IntEnum):
-    """How a play ended; 0 while it runs."""
+class EndReason(IntEnum):
+    """Why a play has ended; `over` is 0 while it runs."""
 
     LAST_CARD = 1  # every card is laid [6.2]
     STUCK = 2  # nobody can lay a card [6.1]
@@ -469,7 +469,7 @@ def see_who_can_place(s):
             me.stuck = me.laid < box.DEALT
     if s.turn == NONE:
         s.turn = 0
-        s.over = Over.LAST_CARD if done else Over.STUCK
+        s.over = EndReason.LAST_CARD if done else EndReason.STUCK
 
 
 def can_place(me):

@@ -24,7 +24,7 @@ from .state import (
     SCORING,
     TAKE,
     TURN_LIMIT,
-    Over,
+    EndReason,
     Phase,
     bit,
     lowest,
@@ -426,7 +426,7 @@ def apply_score(s):
     if s.seats == 2:
         s.dirk_earned[held - 1] = points_for_buildings(s, s.seats, held)
     if held == box.ROUNDS:
-        s.over = Over.MARKET_SHORT if s.final else Over.TURN_LIMIT
+        s.over = EndReason.MARKET_SHORT if s.final else EndReason.TURN_LIMIT
         return
     if s.seats == 2:
         s.reveals += give_dirk(s, box.DIRK_AFTER_FIRST if held == 1 else s.bag_size // box.DIRK_SHARE)

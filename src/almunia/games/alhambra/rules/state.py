@@ -28,8 +28,8 @@ class Phase(IntEnum):
     SCORE = 7  # a scoring round is held [9.3, D15]
 
 
-class Over(IntEnum):
-    """How a play ended; 0 while it runs."""
+class EndReason(IntEnum):
+    """Why a play has ended; `over` is 0 while it runs."""
 
     MARKET_SHORT = 1  # the market could not be filled [11.1]
     TURN_LIMIT = 2  # every seat has had 100 turns [D5]

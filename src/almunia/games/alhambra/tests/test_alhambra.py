@@ -431,8 +431,8 @@ def test_random_plays_end(seats):
     result = almunia.simulate(FAST, 300, seats=seats, bots=["random"] * seats, seed=3)
     endings = Counter(result["ending"].tolist())
     assert sum(endings.values()) == 300
-    assert set(endings) <= {int(over) for over in state.Over}
-    assert endings[state.Over.MARKET_SHORT] > 150
+    assert set(endings) <= {int(over) for over in state.EndReason}
+    assert endings[state.EndReason.MARKET_SHORT] > 150
 
 
 @pytest.mark.compiled

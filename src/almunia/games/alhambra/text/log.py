@@ -7,7 +7,7 @@ from ....core.plain import CheckedRecord as State
 from ....core.words import listed
 from .. import components as box
 from ..rules.scoring import longest_wall, points_for_kind
-from ..rules.state import EMPTY, PASS, Over, Phase
+from ..rules.state import EMPTY, PASS, EndReason, Phase
 from .words import PLURALS, ROUNDS, amount, card_name, cell_ref, members, on_display, scoring_rule, spot, tile_ref
 
 Piece = str | Ref | Who | Points | Cite
@@ -163,5 +163,5 @@ def points_by_kind(s: State, p: int, held: int) -> list[str]:
 def end(before: State, after: State) -> Iterator[Line]:
     """The end of the play."""
     if after.over and not before.over:
-        limit = after.over == Over.TURN_LIMIT
+        limit = after.over == EndReason.TURN_LIMIT
         yield ["The turn limit is reached: that was the last round.", Cite("D5")] if limit else ["That was the end."]

@@ -5,7 +5,7 @@ from ....core.plain import CheckedRecord as State
 from ....core.words import capital, count_of, listed
 from .. import components as box
 from ..components import Kind
-from ..rules.state import EMPTY, TURN_LIMIT, Over, offset
+from ..rules.state import EMPTY, TURN_LIMIT, EndReason, offset
 from .words import (
     LETTERS,
     PLURALS,
@@ -142,7 +142,7 @@ def sources(s: State) -> list[Source]:
 
 def ending(s: State) -> str:
     """Why the play is over."""
-    if s.over == Over.TURN_LIMIT:
+    if s.over == EndReason.TURN_LIMIT:
         return f"The turn limit of {TURN_LIMIT} turns each was reached."
     return "The market could not be filled any more."
 

@@ -35,7 +35,7 @@ from .state import (
     SOLD,
     SPACE,
     Deed,
-    Over,
+    EndReason,
     Phase,
     earn,
     layer,
@@ -279,7 +279,7 @@ def next_turn(s):
     """The mule furthest back is next; for Zara acts the player next to her [3.1, 3.2, 10.1, 11.4, D50, D53]."""
     s.turn = furthest_back(s, s.seats)
     if at_end(s, s.turn):
-        s.over = Over.ALL_HOME
+        s.over = EndReason.ALL_HOME
     else:
         s.phase = Phase.ROLL if next_is_zara(s) else Phase.GO
 

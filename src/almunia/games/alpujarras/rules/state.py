@@ -38,8 +38,8 @@ class Phase(IntEnum):
     STRIP = 14  # Zara's harvest [11.8]
 
 
-class Over(IntEnum):
-    """How a play ended; 0 while it runs."""
+class EndReason(IntEnum):
+    """Why a play has ended; `over` is 0 while it runs."""
 
     ALL_HOME = 1  # every mule has come to the end [10.1]
 

@@ -4,7 +4,7 @@ from ....core.contract import NONE
 from .. import components as box
 from ..components import Cube
 from .favours import grant
-from .state import FROM_BATCHES, FROM_CUBES, FROM_GOLD, FROM_MONEY, Over, earn, held, lose, points_of
+from .state import FROM_BATCHES, FROM_CUBES, FROM_GOLD, FROM_MONEY, EndReason, earn, held, lose, points_of
 
 # --- batches [2.23-2.26] -------------------------------------------------------------------------------------
 
@@ -103,7 +103,7 @@ def finish(s):
         earn(me, FROM_GOLD, box.POINTS_PER_GOLD * me.cubes[Cube.GOLD])
         earn(me, FROM_CUBES, held(me, box.COMMON) // box.CUBES_PER_POINT)
         earn(me, FROM_MONEY, me.money // box.MONEY_PER_POINT)
-    s.over = Over.TOWERS
+    s.over = EndReason.TOWERS
 
 
 def scores(s, out):

@@ -52,8 +52,8 @@ class Phase(IntEnum):
     BUILDING = 17  # what do you build by that line? [4.4]
 
 
-class Over(IntEnum):
-    """How a play ended; 0 while it runs."""
+class EndReason(IntEnum):
+    """Why a play has ended; `over` is 0 while it runs."""
 
     TOWERS = 1  # the Towers have been scored [3.1]
 

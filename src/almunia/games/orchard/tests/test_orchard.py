@@ -306,7 +306,7 @@ def test_a_player_who_is_stuck_is_finished_and_the_others_play_on():
     assert (play.turn, play.over) == (1, False)
     stick(play.state, 1)
     twin.see_who_can_place(play.state)
-    assert play.state.over == rules.Over.STUCK
+    assert play.state.over == rules.EndReason.STUCK
     assert PLAIN.text.ending(play.state) == "No card can be placed any more."
     play.refresh()
     assert play.legal == ()
@@ -329,7 +329,7 @@ def test_the_others_play_on_to_their_ninth_card(seat):
             play.apply(play.legal[0])
         assert play.array["seat"][0, seat].tobytes() == before
     assert [play.state.seat[p].stuck for p in others] == [0, 0]
-    assert (me.stuck, play.state.over) == (1, rules.Over.LAST_CARD)
+    assert (me.stuck, play.state.over) == (1, rules.EndReason.LAST_CARD)
     assert PLAIN.text.ending(play.state) == "Every card is placed."
 
 
@@ -408,7 +408,7 @@ def test_baselines_of_simple_players(bot, mean, within):
     """Means over 20,000 deals, against those of an independent simulator in components.toml."""
     result = almunia.simulate(FAST, 20_000, bots=[bot], seed=0, threads=2)
     assert result["scores"].mean() == pytest.approx(mean, abs=within)
-    assert (result["ending"] == rules.Over.LAST_CARD).all()
+    assert (result["ending"] == rules.EndReason.LAST_CARD).all()
     assert (result["decisions"] >= box.DEALT - 1).all()
 
 

@@ -3,7 +3,7 @@
 from ....core.contract import NONE, Cite, Line, Points, Ref, Who
 from ....core.plain import CheckedRecord as State
 from .. import components as box
-from ..rules import NOWHERE, Over, Phase, bears, contested
+from ..rules import NOWHERE, EndReason, Phase, bears, contested
 from .position import ending
 from .words import FRUITS, decode, points, trees
 
@@ -25,7 +25,7 @@ def tell(before: State, action: int, after: State) -> list[Line]:
     if after.drawn > before.drawn:
         lines.append([f"Card {after.deck[after.drawn - 1]} is drawn."])
     if after.over:
-        lines.append([ending(after), Cite("6.2" if after.over == Over.LAST_CARD else "6.1")])
+        lines.append([ending(after), Cite("6.2" if after.over == EndReason.LAST_CARD else "6.1")])
     return lines
 
 

@@ -5,7 +5,7 @@ from ....core.plain import CheckedRecord as State
 from ....core.words import capital, count_of
 from .. import components as box
 from ..components import Fruit
-from ..rules import NO_CARD, ROTTEN, Over, in_supply
+from ..rules import NO_CARD, ROTTEN, EndReason, in_supply
 from .words import FRUITS, points, title, trees_of
 
 
@@ -89,7 +89,7 @@ def shown(s: State, me: State, fruit: int) -> list[int]:
 
 def ending(s: State) -> str:
     """Why the play is over."""
-    return "Every card is placed." if s.over == Over.LAST_CARD else "No card can be placed any more."
+    return "Every card is placed." if s.over == EndReason.LAST_CARD else "No card can be placed any more."
 
 
 def verdict(s: State, seat: int) -> list[str]:

@@ -5,7 +5,7 @@ from .. import components as box
 from ..components import BUILT, EMPTY, NOWHERE, Deck
 from .decks import deck_of, draw_card, in_deck, may_be_in_deck
 from .scoring import makes_group, reward
-from .state import ACTIONS, CARD, DRAW, END, EXTRA, SPACE, SWAP, Over, Phase
+from .state import ACTIONS, CARD, DRAW, END, EXTRA, SPACE, SWAP, EndReason, Phase
 
 
 def legal(s, out):
@@ -239,7 +239,7 @@ def place_farmer(s, cell):
     if makes_group(s, p, cell):
         me.score += box.GROUP_POINTS
     if me.farmers == 0:
-        call_end(s, Over.FARMERS)
+        call_end(s, EndReason.FARMERS)
 
 
 def place_building(s, building, cell):
@@ -256,7 +256,7 @@ def place_building(s, building, cell):
     for kind in range(box.BUILDINGS):
         gone += s.stock[kind] == 0
     if gone >= box.EXHAUSTED[s.seats]:
-        call_end(s, Over.BUILDINGS)
+        call_end(s, EndReason.BUILDINGS)
 
 
 # --- The extra turn [11] -----------------------------------------------------------------------

@@ -18,8 +18,8 @@ class Phase(IntEnum):
     DRAW = 5  # from which deck, or is the turn over? [12.1, D22]
 
 
-class Over(IntEnum):
-    """How a play ended; 0 while it runs."""
+class EndReason(IntEnum):
+    """Why a play has ended; `over` is 0 while it runs."""
 
     FARMERS = 1  # somebody has placed all farmers [13.1]
     BUILDINGS = 2  # as many stacks of buildings are empty as people play [13.2]

@@ -137,7 +137,7 @@ def compare_play(game, seats, seed, taste):
         assert bool(play.state.final) == book.triggered
         assert dict(zip(KINDS, play.state.stock, strict=True)) == book.stocks(play.state)
     check_end(before, play)
-    seen[rules.Over(play.state.over).name] += 1
+    seen[rules.EndReason(play.state.over).name] += 1
     return seen
 
 
@@ -151,7 +151,7 @@ def test_all_that_can_come_about_is_compared():
 
 EVENTS = {"joker used", "joker won", "extra turn used", "extra turn won", "coal", "gold", "group", "others earn"}
 EVENTS |= {"discards", "exchange", "reshuffle", "END"}
-EVENTS |= {each.name for kinds in (rules.Phase, rules.Over, rules.Deck) for each in kinds}
+EVENTS |= {each.name for kinds in (rules.Phase, rules.EndReason, rules.Deck) for each in kinds}
 SHOWING_ALL = ((2, 3, "any"), (3, 3, "points"), (4, 1, "farmers"))  # seats, seeds and tastes
 
 

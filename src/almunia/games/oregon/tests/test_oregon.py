@@ -474,7 +474,7 @@ def test_greedy_beats_random():
 def test_random_plays_end(seats):
     """[13.1-13.3]: by the buildings, in which farmers of random seats are slower; and all have had as many turns."""
     result = almunia.simulate(FAST, 2000, seats=seats, bots=["random"] * seats, seed=0)
-    assert set(result["ending"].tolist()) == {int(rules.Over.BUILDINGS)}
+    assert set(result["ending"].tolist()) == {int(rules.EndReason.BUILDINGS)}
     play = FAST.new(seats, 5)
     rng = np.random.default_rng(5)
     while not play.over:

@@ -8,7 +8,7 @@ from ....core.words import listed
 from .. import components as box
 from ..components import BUILT, LANDS, NOWHERE, Deck, Sort
 from ..rules.scoring import worth
-from ..rules.state import DRAW, END, EXTRA, SWAP, Over, Phase
+from ..rules.state import DRAW, END, EXTRA, SWAP, EndReason, Phase
 from .position import ending, tiles_shown
 from .words import BUILDINGS, CARDS, DECKS, SORTS, earned, kinds_of, knows_hand, spot, values, why
 
@@ -39,7 +39,7 @@ def tell(before: State, action: int, after: State) -> list[Line]:
     elif spent := discarded(before, after):
         lines.append([Who(p), f" can play nothing, and discards {listed(spent)}.", Cite("D7")])
     if after.final and not before.final:
-        farmers = after.final == Over.FARMERS
+        farmers = after.final == EndReason.FARMERS
         cause = [Who(p), " has placed the last farmer."] if farmers else [why(after)]
         lines.append([*cause, " The round is played out.", Cite("13.1" if farmers else "13.2")])
     if after.over:

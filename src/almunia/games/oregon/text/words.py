@@ -6,7 +6,7 @@ from ....core.words import NUMBERS
 from .. import components as box
 from ..components import Building, Deck, Sort, Terrain
 from ..rules.phases import chosen_row
-from ..rules.state import Over
+from ..rules.state import EndReason
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 BUILDINGS = tuple(name.lower() for name in box.NAMES)
@@ -74,7 +74,7 @@ def kinds_of(deck: int) -> range:
 
 def why(s: State) -> str:
     """What has brought the end about."""
-    if s.final == Over.FARMERS:
+    if s.final == EndReason.FARMERS:
         return "The last farmer of a player is placed."
     return f"{NUMBERS[list(s.stock).count(0)].capitalize()} stacks of buildings are empty."
 

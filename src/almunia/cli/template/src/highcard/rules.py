@@ -29,8 +29,8 @@ class Phase(IntEnum):
     PLAY = 0  # which card? [3.1]
 
 
-class Over(IntEnum):
-    """How a play ended; 0 while it runs."""
+class EndReason(IntEnum):
+    """Why a play has ended; `over` is 0 while it runs."""
 
     NO_CARDS = 1  # [4.1]
 
@@ -119,7 +119,7 @@ def end_round(s):
         s.seat[p].shown = NO_CARD
     draw_for_all(s)
     if s.seat[winner].cards == 0:
-        s.over = Over.NO_CARDS
+        s.over = EndReason.NO_CARDS
 
 
 def highest(s):
