@@ -13,9 +13,9 @@ def list_deliveries(s, out, n):
     """Tokens, then cards, that the market action still allows; returns how many actions are listed now [8.1]."""
     if s.owed[SPACE].todo[box.MARKET] == 0:
         return n
-    for which in range(TOKEN_CODES):
-        if may_deliver(s, which):
-            out[n] = DELIVER + which
+    for arg in range(TOKEN_CODES):
+        if may_deliver(s, arg):
+            out[n] = DELIVER + arg
             n += 1
     for card in range(box.CARDS):
         if may_buy(s, card):
@@ -31,8 +31,8 @@ def in_market(s):
 
 def can_go_on(s):
     """Can anything more be delivered in this market action? [8.1]"""
-    for which in range(TOKEN_CODES):
-        if may_deliver(s, which):
+    for arg in range(TOKEN_CODES):
+        if may_deliver(s, arg):
             return True
     for card in range(box.CARDS):
         if may_buy(s, card):
@@ -48,21 +48,21 @@ def close(s):
 # --- Delivery tokens [8.3-8.6] ----------------------------------------------------------------------------
 
 
-def may_deliver(s, which):
+def may_deliver(s, arg):
     """A token of a village in whose farmland the player has a farmer, and enough fruit for it [8.3, 8.4, D25]."""
     if s.delivered:
         return False
-    village = which // (box.LANDS * box.SIZES)
-    fruit, size = which // box.SIZES % box.LANDS, which % box.SIZES
+    village = arg // (box.LANDS * box.SIZES)
+    fruit, size = arg // box.SIZES % box.LANDS, arg % box.SIZES
     me = s.seat[s.turn]
     return me.farmland[village] > 0 and s.token[village, fruit, size] > 0 and me.fruit[fruit] >= box.NUMBERS[size]
 
 
-def apply_deliver(s, which):
+def apply_deliver(s, arg):
     """The farmer moves to the village, the fruit is paid, the token taken; bonus and award follow [8.3-8.8, D23]."""
     me = s.seat[s.turn]
-    village = which // (box.LANDS * box.SIZES)
-    fruit, size = which // box.SIZES % box.LANDS, which % box.SIZES
+    village = arg // (box.LANDS * box.SIZES)
+    fruit, size = arg // box.SIZES % box.LANDS, arg % box.SIZES
     me.farmland[village] -= 1
     me.village[village] += 1
     me.fruit[fruit] -= box.NUMBERS[size]

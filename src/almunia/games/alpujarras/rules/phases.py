@@ -25,16 +25,16 @@ from .state import (
     BOUGHT,
     CLOSE,
     END,
-    FIRST,
     HARVEST,
     KEEP,
-    KIND,
+    KIND_OF_CODE,
+    KIND_OFFSETS,
     NORIAS,
     ROLL,
     SKIP,
     SOLD,
     SPACE,
-    Deed,
+    ActionKind,
     EndReason,
     Phase,
     earn,
@@ -83,65 +83,65 @@ def legal(s, out):
 
 def apply(s, action):
     """Carry out a legal action, and ask for what is owed next. Whoever calls has checked that it is legal."""
-    kind = KIND[action]
-    if kind < Deed.END:
-        do(s, kind, action - FIRST[kind])
+    kind = KIND_OF_CODE[action]
+    if kind < ActionKind.END:
+        do(s, kind, action - KIND_OFFSETS[kind])
         ask_next(s)
-    elif kind == Deed.END:
+    elif kind == ActionKind.END:
         end_turn(s)
     else:
         apply_zara(s, kind)
 
 
-def do(s, kind, which):
+def do(s, kind, arg):
     """What a player does to farmers, fruit and water; the rest is in `do_more`."""
     match kind:
-        case Deed.GO:
-            apply_go(s, which)
-        case Deed.ADD:
-            apply_add(s, which)
-        case Deed.FROM:
-            apply_from(s, which)
-        case Deed.TO:
-            apply_to(s, which)
-        case Deed.PICK:
-            apply_pick(s, which)
-        case Deed.FRUIT:
-            apply_fruit(s, which)
-        case Deed.DIG:
-            apply_dig(s, which)
-        case Deed.CROP:
-            apply_crop(s, which)
-        case Deed.HARVEST:
+        case ActionKind.GO:
+            apply_go(s, arg)
+        case ActionKind.ADD:
+            apply_add(s, arg)
+        case ActionKind.FROM:
+            apply_from(s, arg)
+        case ActionKind.TO:
+            apply_to(s, arg)
+        case ActionKind.PICK:
+            apply_pick(s, arg)
+        case ActionKind.FRUIT:
+            apply_fruit(s, arg)
+        case ActionKind.DIG:
+            apply_dig(s, arg)
+        case ActionKind.CROP:
+            apply_crop(s, arg)
+        case ActionKind.HARVEST:
             apply_harvest(s)
         case _:
-            do_more(s, kind, which)
+            do_more(s, kind, arg)
 
 
-def do_more(s, kind, which):
+def do_more(s, kind, arg):
     """What a player does with goals, deliveries and norias, or leaves undone."""
     match kind:
-        case Deed.NORIAS:
+        case ActionKind.NORIAS:
             apply_norias(s)
-        case Deed.GOAL:
-            apply_goal(s, which)
-        case Deed.GOAL_TOKEN:
+        case ActionKind.GOAL:
+            apply_goal(s, arg)
+        case ActionKind.GOAL_TOKEN:
             apply_goal_token(s)
-        case Deed.DELIVER:
-            apply_deliver(s, which)
-        case Deed.CARD:
-            apply_card(s, which)
-        case Deed.CLOSE:
+        case ActionKind.DELIVER:
+            apply_deliver(s, arg)
+        case ActionKind.CARD:
+            apply_card(s, arg)
+        case ActionKind.CLOSE:
             close(s)
-        case Deed.SKIP:
-            apply_skip(s, which)
-        case Deed.BUY:
-            apply_buy(s, which + 1)
-        case Deed.GIVE:
-            apply_give(s, which)
-        case Deed.TAKE:
-            apply_take(s, which)
-        case Deed.KEEP:
+        case ActionKind.SKIP:
+            apply_skip(s, arg)
+        case ActionKind.BUY:
+            apply_buy(s, arg + 1)
+        case ActionKind.GIVE:
+            apply_give(s, arg)
+        case ActionKind.TAKE:
+            apply_take(s, arg)
+        case ActionKind.KEEP:
             apply_keep(s)
 
 
@@ -287,13 +287,13 @@ def next_turn(s):
 def apply_zara(s, kind):
     """Zara rolls, and acts where she has come to a market or a harvest; then her turn is over [11.3-11.9]."""
     match kind:
-        case Deed.ROLL:
+        case ActionKind.ROLL:
             apply_roll(s)
-        case Deed.REMOVE:
+        case ActionKind.REMOVE:
             apply_remove(s)
-        case Deed.STRIP:
+        case ActionKind.STRIP:
             apply_strip(s)
-    if kind != Deed.ROLL or s.phase == Phase.ROLL:
+    if kind != ActionKind.ROLL or s.phase == Phase.ROLL:
         s.turns += 1
         next_turn(s)
 

@@ -108,7 +108,7 @@ STATE = state(
 SCORES = ("dirhems", "end spot")
 
 
-class Deed(IntEnum):
+class ActionKind(IntEnum):
     """The kinds of actions, by number."""
 
     GO = 0
@@ -164,8 +164,8 @@ CODES = Codes(
     REMOVE={},  # Zara's market
     STRIP={},  # Zara's harvest
 )
-FIRST = np.array(CODES.first, np.int16)  # the first code of each kind
-KIND = CODES.table()  # the kind of each code, a Deed
+KIND_OFFSETS = np.array(CODES.first, np.int16)  # the first code of each kind
+KIND_OF_CODE = CODES.table()  # the kind of each code, an ActionKind
 ACTIONS = CODES.total
 
 GO, ADD, FROM, TO, PICK, FRUIT, DIG, CROP, NORIAS, GOAL, GOAL_TOKEN, DELIVER = CODES.first[:12]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from .. import components as box
 from ..rules import state as numbers
-from ..rules.state import Deed
+from ..rules.state import ActionKind
 from . import naive
 
 
@@ -34,38 +34,38 @@ class Book:
         """Is a market action still owed? Once one half is done, the other must follow at once."""
         return self.todo[numbers.SPACE][box.MARKET] > 0
 
-    def note(self, before, kind, which):  # noqa: C901 - a case for each kind of action
+    def note(self, before, kind, arg):  # noqa: C901 - a case for each kind of action
         """Write down what is done."""
         s, owing = before.state, self.layer()
         now = self.todo[owing]
         match kind:
-            case Deed.GO:
-                self.owes(numbers.SPACE, box.PLACE_OWES[s.track[which]])
-                self.shield = int(box.SHIELD[s.track[which]])
-            case Deed.ADD:
-                self.added(owing, which)
-            case Deed.TO:
-                turned = now[box.ADD] and not s.seat[s.turn].farmers and which in self.allowed(owing)
-                self.added(owing, which) if turned else now.subtract([box.MOVE])
-            case Deed.FRUIT | Deed.DIG:
-                now.subtract([box.FRUIT if kind == Deed.FRUIT else box.DIG])
-            case Deed.NORIAS | Deed.HARVEST:
-                now[box.NORIAS if kind == Deed.NORIAS else box.HARVEST] = 0
-            case Deed.SKIP:
-                now.subtract([which] * (now[which] if which == box.NORIAS else 1))
-            case Deed.GOAL | Deed.GOAL_TOKEN:
-                self.further |= kind == Deed.GOAL
+            case ActionKind.GO:
+                self.owes(numbers.SPACE, box.PLACE_OWES[s.track[arg]])
+                self.shield = int(box.SHIELD[s.track[arg]])
+            case ActionKind.ADD:
+                self.added(owing, arg)
+            case ActionKind.TO:
+                turned = now[box.ADD] and not s.seat[s.turn].farmers and arg in self.allowed(owing)
+                self.added(owing, arg) if turned else now.subtract([box.MOVE])
+            case ActionKind.FRUIT | ActionKind.DIG:
+                now.subtract([box.FRUIT if kind == ActionKind.FRUIT else box.DIG])
+            case ActionKind.NORIAS | ActionKind.HARVEST:
+                now[box.NORIAS if kind == ActionKind.NORIAS else box.HARVEST] = 0
+            case ActionKind.SKIP:
+                now.subtract([arg] * (now[arg] if arg == box.NORIAS else 1))
+            case ActionKind.GOAL | ActionKind.GOAL_TOKEN:
+                self.further |= kind == ActionKind.GOAL
                 now[box.GOAL] = 0
-            case Deed.BUY if which:
-                bought = box.MOVE if which + 1 == naive.MOVE_PRICE else box.ADD
+            case ActionKind.BUY if arg:
+                bought = box.MOVE if arg + 1 == naive.MOVE_PRICE else box.ADD
                 self.owes(numbers.BOUGHT, [item == bought for item in range(box.ITEMS)])
-            case Deed.DELIVER:
-                self.deliver(which // (box.LANDS * box.SIZES), s)
-            case Deed.CARD:
+            case ActionKind.DELIVER:
+                self.deliver(arg // (box.LANDS * box.SIZES), s)
+            case ActionKind.CARD:
                 self.carded = True
-            case Deed.CLOSE:
+            case ActionKind.CLOSE:
                 now[box.MARKET] = 0
-            case Deed.END:
+            case ActionKind.END:
                 self.further = self.delivered = self.carded = False
         self.todo = [+layer for layer in self.todo]
 

@@ -57,7 +57,7 @@ def taken_by(me):
 
 def legal_of(play, kind):
     """Which of a kind of action are legal."""
-    first, last = int(numbers.FIRST[kind]), int(numbers.FIRST[kind + 1])
+    first, last = int(numbers.KIND_OFFSETS[kind]), int(numbers.KIND_OFFSETS[kind + 1])
     return {action - first for action in play.legal if first <= action < last}
 
 

@@ -10,7 +10,7 @@ import almunia
 from almunia.games.alpujarras import components as box
 from almunia.games.alpujarras.components import CHANNEL_IDS, COLOURS, DATA, FRUITS
 from almunia.games.alpujarras.rules import state as numbers
-from almunia.games.alpujarras.rules.state import Deed, Phase
+from almunia.games.alpujarras.rules.state import ActionKind, Phase
 from almunia.games.alpujarras.tests import naive
 from almunia.games.alpujarras.tests.book import Book
 from almunia.games.alpujarras.tests.naming import (
@@ -77,13 +77,13 @@ def compare_play(game, seed, seats, scarce):
         compare_turn(play, track)
         compare_legal(play, track, book)
         action = chosen(play, rng)
-        before, kind = play.copy(), int(numbers.KIND[action])
-        which = action - int(numbers.FIRST[kind])
+        before, kind = play.copy(), int(numbers.KIND_OF_CODE[action])
+        arg = action - int(numbers.KIND_OFFSETS[kind])
         owed = [layer.copy() for layer in book.todo]
-        book.note(before, kind, which)
+        book.note(before, kind, arg)
         play.apply(action)
-        seen.update([Deed(kind).name, "asked " + Phase(before.phase).name])
-        seen.update(compare_outcome(before, kind, which, play, track, owed))
+        seen.update([ActionKind(kind).name, "asked " + Phase(before.phase).name])
+        seen.update(compare_outcome(before, kind, arg, play, track, owed))
         compare_owed(play, book)
     assert naive.mule_to_move(mules_of(play.state), range(seats), track) is None
     compare_ranks(play)
@@ -127,7 +127,7 @@ def test_all_that_can_come_about_is_compared():
     assert set(seen) == EVENTS
 
 
-EVENTS = {deed.name for deed in Deed} | {"asked " + phase.name for phase in Phase}
+EVENTS = {kind.name for kind in ActionKind} | {"asked " + phase.name for phase in Phase}
 EVENTS |= {"two norias of a harvest", "green award", "red award", "no award", "goals", "further goals"}
 EVENTS |= {"a noria for a crop", "no fruit for a crop", "norias lost", "a sale"}
 SHOWING_ALL = ((2, 1, False), (2, 1, True), (2, 2, True), (3, 0, True), (4, 0, True))  # seats, seeds, and scarcity
@@ -147,20 +147,20 @@ def compare_legal(play, track, book):
     s = play.state
     me, occupied = s.seat[s.turn], set(mules_of(s).values())
     if play.phase == Phase.GO:
-        assert legal_of(play, Deed.GO) == naive.reachable_positions(s.mule[s.turn], occupied, track)
+        assert legal_of(play, ActionKind.GO) == naive.reachable_positions(s.mule[s.turn], occupied, track)
     if play.phase in (Phase.GO, Phase.ACT, Phase.OVERFLOW):
         wanted = naive.noria_purchases(
             me.norias, me.farmers, by_land(me.farmland), COLOURS, heap(me.fruit), heap(s.supply)
         )
-        assert {price + 1 for price in legal_of(play, Deed.BUY)} == wanted
+        assert {price + 1 for price in legal_of(play, ActionKind.BUY)} == wanted
     else:
-        assert not legal_of(play, Deed.BUY)
+        assert not legal_of(play, ActionKind.BUY)
     if play.phase == Phase.PICK:
         wanted = naive.fruit_to_take(heap(s.growing[s.joined]), heap(me.fruit))
-        assert {FRUITS[fruit] for fruit in legal_of(play, Deed.PICK)} == wanted
+        assert {FRUITS[fruit] for fruit in legal_of(play, ActionKind.PICK)} == wanted
     if play.phase == Phase.GIVE:
         wanted = {given for given, _ in naive.fruit_exchanges(heap(me.fruit), heap(s.supply))}
-        assert {FRUITS[fruit] for fruit in legal_of(play, Deed.GIVE)} == wanted
+        assert {FRUITS[fruit] for fruit in legal_of(play, ActionKind.GIVE)} == wanted
     if play.phase in (Phase.ACT, Phase.AWARD):
         compare_items(play, book)
     if play.phase in (Phase.ACT, Phase.MARKET):
@@ -177,20 +177,20 @@ def compare_items(play, book):
     allowed = [COLOURS[i] for i in book.allowed(book.layer())]
     added = naive.farmer_additions(me.farmers, farmers, allowed) if owed[box.ADD] else set()
     moved = naive.farmer_moves(farmers, COLOURS) if owed[box.MOVE] else set()
-    assert {COLOURS[i] for i in legal_of(play, Deed.ADD)} == {goal for source, goal in added if source is None}
+    assert {COLOURS[i] for i in legal_of(play, ActionKind.ADD)} == {goal for source, goal in added if source is None}
     sources = {source for source, _ in added | moved if source}
-    assert {COLOURS[i] for i in legal_of(play, Deed.FROM)} == sources
+    assert {COLOURS[i] for i in legal_of(play, ActionKind.FROM)} == sources
     dug = {CHANNEL_IDS[i] for i in range(box.CHANNELS) if s.channel[i] != numbers.NONE}
     spaces = naive.open_channel_spaces(STARTS, ADJACENT, dug) if owed[box.DIG] else set()
-    assert {CHANNEL_IDS[i] for i in legal_of(play, Deed.DIG)} == spaces
+    assert {CHANNEL_IDS[i] for i in legal_of(play, ActionKind.DIG)} == spaces
     fruit = naive.fruit_to_take(heap(s.supply), heap(me.fruit)) if owed[box.FRUIT] else set()
-    assert {FRUITS[i] for i in legal_of(play, Deed.FRUIT)} == fruit
-    assert legal_of(play, Deed.SKIP) == set(owed) - ({box.MARKET} if book.delivered or book.carded else set())
-    assert bool(legal_of(play, Deed.NORIAS)) == (owed[box.NORIAS] > 0)
+    assert {FRUITS[i] for i in legal_of(play, ActionKind.FRUIT)} == fruit
+    assert legal_of(play, ActionKind.SKIP) == set(owed) - ({box.MARKET} if book.delivered or book.carded else set())
+    assert bool(legal_of(play, ActionKind.NORIAS)) == (owed[box.NORIAS] > 0)
 
 
-def delivery_of(which):
-    village, fruit, size = which // (box.LANDS * box.SIZES), which // box.SIZES % box.LANDS, which % box.SIZES
+def delivery_of(arg):
+    village, fruit, size = arg // (box.LANDS * box.SIZES), arg // box.SIZES % box.LANDS, arg % box.SIZES
     return COLOURS[village], FRUITS[fruit], int(box.NUMBERS[size])
 
 
@@ -206,8 +206,8 @@ def payable(play, book):
 def compare_market(play, book):
     """Tokens and cards that may be delivered for."""
     tokens, cards = payable(play, book) if book.market() else (set(), set())
-    assert {delivery_of(which) for which in legal_of(play, Deed.DELIVER)} == tokens
-    assert legal_of(play, Deed.CARD) == cards
+    assert {delivery_of(arg) for arg in legal_of(play, ActionKind.DELIVER)} == tokens
+    assert legal_of(play, ActionKind.CARD) == cards
 
 
 def goals_of(play):
@@ -233,64 +233,64 @@ def compare_goals(play, track, book):
     owed = book.todo[numbers.SPACE][box.GOAL] > 0
     usable = owed or (book.further and s.seat[s.turn].goal_tokens > 0)
     wanted = {(shown[name], space) for name in possible for space in spaces[name]} if usable else set()
-    assert {divmod(which, box.GOAL_SPACES) for which in legal_of(play, Deed.GOAL)} == wanted
+    assert {divmod(arg, box.GOAL_SPACES) for arg in legal_of(play, ActionKind.GOAL)} == wanted
     at_end = track[s.mule[s.turn]].kind == "end"
     token = owed and naive.takes_goal_token(possible, done, at_end, s.goal_tokens)
-    assert bool(legal_of(play, Deed.GOAL_TOKEN)) == token
+    assert bool(legal_of(play, ActionKind.GOAL_TOKEN)) == token
 
 
-def compare_outcome(before, kind, which, play, track, owed):
+def compare_outcome(before, kind, arg, play, track, owed):
     """What came of an action; yields what has come about."""
     was, now = before.state, play.state
     me, then = was.seat[before.turn], now.seat[before.turn]
     hand, supply = heap(me.fruit), heap(was.supply)
     match kind:
-        case Deed.HARVEST:
+        case ActionKind.HARVEST:
             farmers = {p: by_land(was.seat[p].farmland) for p in range(was.seats)}
             fruit, norias = naive.harvest(before.turn, farmers, PRIMARIES, hand, supply)
             assert heap(then.fruit) == {f: hand[f] + (f in fruit) for f in FRUITS}
             compare_gain(me.norias, norias, play, then)
             yield from ["two norias of a harvest"] * (norias >= 2)
-        case Deed.NORIAS:
+        case ActionKind.NORIAS:
             layer = owed[numbers.AWARD if before.phase == Phase.AWARD else numbers.SPACE]
             compare_gain(me.norias, layer[box.NORIAS], play, then)
-        case Deed.KEEP:
+        case ActionKind.KEEP:
             assert then.norias == naive.norias_after_gain(me.norias, was.gain)
             yield from ["norias lost"] * naive.window_is_open(me.norias, was.gain)
-        case Deed.CROP:
+        case ActionKind.CROP:
             left = {f: 2 - sum(crop == i for crop in was.channel) for i, f in enumerate(FRUITS)}
-            own, norias, laid = naive.new_crop(FRUITS[which], left, hand, supply)
-            assert then.fruit[which] - me.fruit[which] == own
+            own, norias, laid = naive.new_crop(FRUITS[arg], left, hand, supply)
+            assert then.fruit[arg] - me.fruit[arg] == own
             if norias == 0:
-                assert was.supply[which] - now.supply[which] == own + laid
+                assert was.supply[arg] - now.supply[arg] == own + laid
             yield from ["a noria for a crop"] * norias + ["no fruit for a crop"] * (own == norias == 0)
-        case Deed.GOAL | Deed.GOAL_TOKEN:
-            yield from compare_goal_outcome(before, kind, which, play, owed[numbers.SPACE][box.GOAL])
-        case Deed.DELIVER:
-            yield from compare_delivery(before, which, play)
-        case Deed.CARD:
-            paid = Counter(CARDS[which]["fruits"])
+        case ActionKind.GOAL | ActionKind.GOAL_TOKEN:
+            yield from compare_goal_outcome(before, kind, arg, play, owed[numbers.SPACE][box.GOAL])
+        case ActionKind.DELIVER:
+            yield from compare_delivery(before, arg, play)
+        case ActionKind.CARD:
+            paid = Counter(CARDS[arg]["fruits"])
             assert heap(then.fruit) == {f: hand[f] - paid[f] for f in FRUITS}
-            assert (was.taken[which], now.taken[which]) == (numbers.NONE, before.turn)
-            assert then.earned[numbers.CARD_SALES] - me.earned[numbers.CARD_SALES] == CARDS[which]["value"]
-        case Deed.END if track[was.mule[before.turn]].kind == "end":
+            assert (was.taken[arg], now.taken[arg]) == (numbers.NONE, before.turn)
+            assert then.earned[numbers.CARD_SALES] - me.earned[numbers.CARD_SALES] == CARDS[arg]["value"]
+        case ActionKind.END if track[was.mule[before.turn]].kind == "end":
             paid = naive.sale(hand, me.norias, me.goal_tokens)
             assert then.earned[numbers.SOLD] == paid
             yield from ["a sale"] * (paid > 0)
-        case Deed.ROLL | Deed.REMOVE | Deed.STRIP:
+        case ActionKind.ROLL | ActionKind.REMOVE | ActionKind.STRIP:
             compare_zara(was, kind, now, track)
 
 
-def compare_goal_outcome(before, kind, which, play, owed):
+def compare_goal_outcome(before, kind, arg, play, owed):
     """A goal by the tick or by a goal token; or the token."""
     was, now, p = before.state, play.state, before.turn
     me, then = was.seat[p], now.seat[p]
     change = then.goal_tokens - me.goal_tokens
     assert was.goal_tokens - now.goal_tokens == change
-    if kind == Deed.GOAL_TOKEN:
+    if kind == ActionKind.GOAL_TOKEN:
         assert change == 1
         return
-    card, space = divmod(which, box.GOAL_SPACES)
+    card, space = divmod(arg, box.GOAL_SPACES)
     reward = DATA["goal"][was.goal[card]]["rewards"][space]
     assert change == (0 if owed else -1)
     assert now.claimed[card, space] == p
@@ -300,11 +300,11 @@ def compare_goal_outcome(before, kind, which, play, owed):
     yield "further goals" if owed == 0 else "goals"
 
 
-def compare_delivery(before, which, play):
+def compare_delivery(before, arg, play):
     """Fruit, farmer, token, dirhems, market card and award."""
     was, now = before.state, play.state
     me, then = was.seat[before.turn], now.seat[before.turn]
-    card, (village, fruit, number) = [FRUITS[fruit] for fruit in was.market], delivery_of(which)
+    card, (village, fruit, number) = [FRUITS[fruit] for fruit in was.market], delivery_of(arg)
     land, earlier = COLOURS.index(village), sum(was.seat[p].village[COLOURS.index(village)] for p in range(was.seats))
     assert [FRUITS[f] for f in now.market] == naive.market_card_after(card, fruit)
     assert heap(then.fruit)[fruit] == heap(me.fruit)[fruit] - number
@@ -331,10 +331,10 @@ def compare_gain(had, gained, play, then):
 def compare_zara(was, kind, now, track):
     """Zara's walk, her market and her harvest."""
     deck = [CARDS[was.deck[place]] for place in range(was.left - 1, -1, -1)]
-    if kind == Deed.ROLL:
+    if kind == ActionKind.ROLL:
         mules = mules_of(was)
         assert now.mule[2] == naive.zara_walk(mules["zara"], now.die, set(mules.values()), track)
-    elif kind == Deed.REMOVE:
+    elif kind == ActionKind.REMOVE:
         gone = naive.zara_discard(deck[0], tokens_of(was))
         card = naive.market_card_after_zara([FRUITS[fruit] for fruit in was.market], gone)
         assert [FRUITS[fruit] for fruit in now.market] == card

@@ -5,7 +5,7 @@ from ....core.plain import CheckedRecord as State
 from ....core.words import capital, count_of
 from .. import components as box
 from ..components import CARD_IDS, CHANNEL_IDS, COLOURS, FRUITS
-from ..rules.state import FIRST, KIND, Deed
+from ..rules.state import KIND_OF_CODE, KIND_OFFSETS, ActionKind
 from .words import (
     GOAL_IDS,
     GOALS,
@@ -23,15 +23,15 @@ from .words import (
 Words = tuple[str, str]  # as records have them, and as a page offers them
 BARGAINS = {box.ADD: "add a farmer", box.MOVE: "move a farmer", box.SWAP: "exchange a fruit"}
 PLAIN = {
-    Deed.NORIAS: ("take norias", "Take the norias"),
-    Deed.GOAL_TOKEN: ("take goal token", "Take a goal token"),
-    Deed.HARVEST: ("harvest", "Harvest"),
-    Deed.CLOSE: ("finish market", "Finish the market action"),
-    Deed.KEEP: ("take what fits", "Take what there is room for"),
-    Deed.END: ("end turn", "End the turn"),
-    Deed.ROLL: ("roll Zara's die", "Roll Zara's die"),
-    Deed.REMOVE: ("Zara's market", "Let Zara take a token away"),
-    Deed.STRIP: ("Zara's harvest", "Let Zara harvest"),
+    ActionKind.NORIAS: ("take norias", "Take the norias"),
+    ActionKind.GOAL_TOKEN: ("take goal token", "Take a goal token"),
+    ActionKind.HARVEST: ("harvest", "Harvest"),
+    ActionKind.CLOSE: ("finish market", "Finish the market action"),
+    ActionKind.KEEP: ("take what fits", "Take what there is room for"),
+    ActionKind.END: ("end turn", "End the turn"),
+    ActionKind.ROLL: ("roll Zara's die", "Roll Zara's die"),
+    ActionKind.REMOVE: ("Zara's market", "Let Zara take a token away"),
+    ActionKind.STRIP: ("Zara's harvest", "Let Zara harvest"),
 }
 
 
@@ -47,43 +47,43 @@ def offer(s: State, action: int) -> Line:
 
 def decode(action: int) -> tuple[int, int]:
     """Return the kind of an action, and its argument: its number within the kind."""
-    kind = int(KIND[action])
-    return kind, action - int(FIRST[kind])
+    kind = int(KIND_OF_CODE[action])
+    return kind, action - int(KIND_OFFSETS[kind])
 
 
-def words_for(s: State, kind: int, which: int) -> Words:
+def words_for(s: State, kind: int, arg: int) -> Words:
     """An action in words: the kinds that name a place, a fruit or a price."""
     match kind:
-        case Deed.GO:
-            return f"go to {which + 1}", capital(space_name(s, which))
-        case Deed.ADD | Deed.FROM | Deed.TO:
-            return land_words(s, kind, which)
-        case Deed.PICK | Deed.FRUIT | Deed.CROP | Deed.GIVE | Deed.TAKE:
-            return fruit_words(kind, which)
-        case Deed.DIG:
-            return f"irrigate {CHANNEL_IDS[which]}", f"Water {channel_name(which)}"
-        case Deed.GOAL:
-            goal, space = s.goal[which // box.GOAL_SPACES], which % box.GOAL_SPACES
+        case ActionKind.GO:
+            return f"go to {arg + 1}", capital(space_name(s, arg))
+        case ActionKind.ADD | ActionKind.FROM | ActionKind.TO:
+            return land_words(s, kind, arg)
+        case ActionKind.PICK | ActionKind.FRUIT | ActionKind.CROP | ActionKind.GIVE | ActionKind.TAKE:
+            return fruit_words(kind, arg)
+        case ActionKind.DIG:
+            return f"irrigate {CHANNEL_IDS[arg]}", f"Water {channel_name(arg)}"
+        case ActionKind.GOAL:
+            goal, space = s.goal[arg // box.GOAL_SPACES], arg % box.GOAL_SPACES
             return f"goal {GOAL_IDS[goal]} space {space + 1}", f"Complete {GOALS[goal]} for {goal_reward(goal, space)}"
-        case Deed.DELIVER:
-            village, fruit, number = delivery(which)
+        case ActionKind.DELIVER:
+            village, fruit, number = delivery(arg)
             to = f"to the {COLOURS[village]} village"
             return f"deliver {number} {FRUITS[fruit]} to {COLOURS[village]}", f"Deliver {fruits(fruit, number)} {to}"
-        case Deed.CARD:
-            return f"deliver card {CARD_IDS[which]}", f"Deliver {card_fruit(which)} for a card"
-        case Deed.SKIP:
-            return f"skip {SKIPS[which]}", f"Skip the {SKIPS[which]}"
-        case Deed.BUY:
-            return f"spend {which + 1}", f"Spend {count_of(which + 1, 'noria')}: {bargain(which + 1)}"
-    return PLAIN[Deed(kind)]
+        case ActionKind.CARD:
+            return f"deliver card {CARD_IDS[arg]}", f"Deliver {card_fruit(arg)} for a card"
+        case ActionKind.SKIP:
+            return f"skip {SKIPS[arg]}", f"Skip the {SKIPS[arg]}"
+        case ActionKind.BUY:
+            return f"spend {arg + 1}", f"Spend {count_of(arg + 1, 'noria')}: {bargain(arg + 1)}"
+    return PLAIN[ActionKind(kind)]
 
 
 def land_words(s: State, kind: int, land: int) -> Words:
     """Farmers that come and go."""
     name = land_name(land)
-    if kind == Deed.ADD:
+    if kind == ActionKind.ADD:
         return f"add to {COLOURS[land]}", f"Add a farmer to the {name}"
-    if kind == Deed.TO:
+    if kind == ActionKind.TO:
         return f"to {COLOURS[land]}", f"To the {name}"
     return f"from {COLOURS[land]}", f"{'Call' if s.calling else 'Move'} a farmer from the {name}"
 
@@ -91,18 +91,18 @@ def land_words(s: State, kind: int, land: int) -> Words:
 def fruit_words(kind: int, fruit: int) -> Words:
     """Fruit that is taken, planted or returned."""
     verb, words = {
-        Deed.PICK: ("pick", f"Pick {a_fruit(fruit)}"),
-        Deed.FRUIT: ("take", f"Take {a_fruit(fruit)}"),
-        Deed.CROP: ("plant", f"Plant {plural(fruit)}"),
-        Deed.GIVE: ("return", f"Return {a_fruit(fruit)}"),
-        Deed.TAKE: ("receive", f"Take {a_fruit(fruit)}"),
-    }[Deed(kind)]
+        ActionKind.PICK: ("pick", f"Pick {a_fruit(fruit)}"),
+        ActionKind.FRUIT: ("take", f"Take {a_fruit(fruit)}"),
+        ActionKind.CROP: ("plant", f"Plant {plural(fruit)}"),
+        ActionKind.GIVE: ("return", f"Return {a_fruit(fruit)}"),
+        ActionKind.TAKE: ("receive", f"Take {a_fruit(fruit)}"),
+    }[ActionKind(kind)]
     return f"{verb} {FRUITS[fruit]}", words
 
 
-def delivery(which: int) -> tuple[int, int, int]:
+def delivery(arg: int) -> tuple[int, int, int]:
     """Village, fruit and number of a delivery token."""
-    rest, size = divmod(which, box.SIZES)
+    rest, size = divmod(arg, box.SIZES)
     return rest // box.LANDS, rest % box.LANDS, int(box.NUMBERS[size])
 
 
@@ -114,5 +114,5 @@ def bargain(price: int) -> str:
 
 def parts(s: State, action: int) -> dict[str, str]:
     """Every action is one answer: its kind, and which of them."""
-    kind, which = decode(action)
-    return {Deed(kind).name.lower(): str(which)}
+    kind, arg = decode(action)
+    return {ActionKind(kind).name.lower(): str(arg)}

@@ -10,7 +10,7 @@ from ..components import AWARD_SIDES, FRUITS
 from ..rules.farming import leads, may_pick
 from ..rules.goals import can_complete
 from ..rules.market import can_pay, place_on_market
-from ..rules.state import MULES, NOWHERE, SPACE, Deed, may_take
+from ..rules.state import MULES, NOWHERE, SPACE, ActionKind, may_take
 from ..rules.track import at_end
 from .actions import decode, delivery
 from .words import GOALS, a_fruit, award_words, card_fruit, fruits, land_name, owed_words, plural
@@ -21,59 +21,59 @@ AGAIN = "you move again after it"
 
 def effect(s: State, action: int) -> Line:
     """What the action would bring, its dirhems first."""
-    kind, which = decode(action)
+    kind, arg = decode(action)
     match kind:
-        case Deed.GO:
-            return in_a_line(int(box.PLACE_PAYS[s.track[which]]), place_effects(s, which))
-        case Deed.ADD | Deed.TO:
-            return in_a_line(0, joining_effects(s, which))
-        case Deed.FROM if not s.calling:
-            return in_a_line(0, leaving_effects(s, which))
-        case Deed.PICK | Deed.FRUIT | Deed.TAKE | Deed.CROP:
-            return in_a_line(0, fruit_effects(s, kind, which))
-        case Deed.DIG:
-            return water_effect(which)
-        case Deed.DELIVER:
-            return in_a_line(delivery_pays(s, which), delivery_effects(s, which))
-        case Deed.CARD:
+        case ActionKind.GO:
+            return in_a_line(int(box.PLACE_PAYS[s.track[arg]]), place_effects(s, arg))
+        case ActionKind.ADD | ActionKind.TO:
+            return in_a_line(0, joining_effects(s, arg))
+        case ActionKind.FROM if not s.calling:
+            return in_a_line(0, leaving_effects(s, arg))
+        case ActionKind.PICK | ActionKind.FRUIT | ActionKind.TAKE | ActionKind.CROP:
+            return in_a_line(0, fruit_effects(s, kind, arg))
+        case ActionKind.DIG:
+            return water_effect(arg)
+        case ActionKind.DELIVER:
+            return in_a_line(delivery_pays(s, arg), delivery_effects(s, arg))
+        case ActionKind.CARD:
             news = ["a new card is turned up, which can't be undone"] if s.left else []
-            return in_a_line(int(box.WORTH[which]), news)
-        case Deed.GOAL:
-            return goal_effect(s, which)
-    return other_effect(s, kind, which)
+            return in_a_line(int(box.WORTH[arg]), news)
+        case ActionKind.GOAL:
+            return goal_effect(s, arg)
+    return other_effect(s, kind, arg)
 
 
-def other_effect(s: State, kind: int, which: int) -> Line:
+def other_effect(s: State, kind: int, arg: int) -> Line:
     """The same of what has no place of its own."""
     me = s.seat[s.turn]
     match kind:
-        case Deed.GOAL_TOKEN:
+        case ActionKind.GOAL_TOKEN:
             return ["completes a further goal in a later turn"]
-        case Deed.HARVEST:
+        case ActionKind.HARVEST:
             return [listed(harvest_words(s))]
-        case Deed.BUY:
-            moves = box.BUYS[which + 1] == box.ADD and me.farmers == 0
+        case ActionKind.BUY:
+            moves = box.BUYS[arg + 1] == box.ADD and me.farmers == 0
             instead = ["moves a farmer, for none is left to add"] if moves else []
-            return in_a_line(int(box.BUYS_DIRHEMS[which + 1]), instead)
-        case Deed.KEEP:
+            return in_a_line(int(box.BUYS_DIRHEMS[arg + 1]), instead)
+        case ActionKind.KEEP:
             lost = max(me.norias + s.gain - box.MOST_NORIAS, 0)
             return [f"{count_of(lost, 'noria')} {'is' if lost == 1 else 'are'} lost"]
-        case Deed.END if at_end(s, s.turn):
+        case ActionKind.END if at_end(s, s.turn):
             return [f"{count_of(things(me), 'thing')} sold: ", Points(things(me) // 3)]
-        case Deed.END if moves_again(s, s.mule[s.turn]):
+        case ActionKind.END if moves_again(s, s.mule[s.turn]):
             return ["your mule is still furthest back: you move again"]
     return []
 
 
 def signs(s: State, action: int) -> tuple[str, ...]:
     """The icons of what an action brings beside fruit and dirhems: another turn, the most farmers, goals."""
-    kind, which = decode(action)
-    if kind == Deed.GO:
-        return ("again",) if moves_again(s, which) else ()
-    if kind not in (Deed.ADD, Deed.TO):
+    kind, arg = decode(action)
+    if kind == ActionKind.GO:
+        return ("again",) if moves_again(s, arg) else ()
+    if kind not in (ActionKind.ADD, ActionKind.TO):
         return ()
-    lead = ("harvest",) if takes_lead(s, which) else ()
-    return (*lead, *(("goal",) if goal_words(s, with_farmer(s, which)) else ()))
+    lead = ("harvest",) if takes_lead(s, arg) else ()
+    return (*lead, *(("goal",) if goal_words(s, with_farmer(s, arg)) else ()))
 
 
 def in_a_line(dirhems: int, words: list[str]) -> Line:
@@ -148,7 +148,7 @@ def leaving_effects(s: State, land: int) -> list[str]:
 def fruit_effects(s: State, kind: int, fruit: int) -> list[str]:
     """What one fruit more would be enough for."""
     me = s.seat[s.turn]
-    if kind == Deed.CROP and not may_take(s, me, fruit):
+    if kind == ActionKind.CROP and not may_take(s, me, fruit):
         return ["a noria instead of the fruit"] if me.fruit[fruit] == box.MOST_FRUIT else ["no fruit is left to take"]
     trial = s.copy()
     trial.seat[s.turn].fruit[fruit] += 1
@@ -191,18 +191,18 @@ def harvest_words(s: State) -> list[str]:
 # --- deliveries and goals -------------------------------------------------------------------------------
 
 
-def delivery_pays(s: State, which: int) -> int:
+def delivery_pays(s: State, arg: int) -> int:
     """The dirhems of a delivery token: its own, the bonus and the award [8.5, 8.6, 8.8]."""
-    village, fruit, _ = delivery(which)
-    paid = box.REWARD[which % box.SIZES] + box.BONUS[place_on_market(s, fruit)]
+    village, fruit, _ = delivery(arg)
+    paid = box.REWARD[arg % box.SIZES] + box.BONUS[place_on_market(s, fruit)]
     if s.flipped[village] < len(AWARD_SIDES):
         paid += box.AWARD_PAYS[s.award[village] * len(AWARD_SIDES) + s.flipped[village]]
     return int(paid)
 
 
-def delivery_effects(s: State, which: int) -> list[str]:
+def delivery_effects(s: State, arg: int) -> list[str]:
     """Where a delivery's dirhems come from, its award, what the farmer leaves, and goals that would be met."""
-    village, fruit, _ = delivery(which)
+    village, fruit, _ = delivery(arg)
     bonus = int(box.BONUS[place_on_market(s, fruit)])
     words = [f"{bonus} of it bonus for {plural(fruit)}"] if bonus else []
     if s.flipped[village] < len(AWARD_SIDES):
@@ -210,8 +210,8 @@ def delivery_effects(s: State, which: int) -> list[str]:
     trial = with_farmer(s, village, -1)
     me = trial.seat[s.turn]
     me.village[village] += 1
-    me.token[fruit, which % box.SIZES] += 1
-    me.fruit[fruit] -= box.NUMBERS[which % box.SIZES]
+    me.token[fruit, arg % box.SIZES] += 1
+    me.fruit[fruit] -= box.NUMBERS[arg % box.SIZES]
     return words + leaving_effects(s, village) + goal_words(s, trial)
 
 

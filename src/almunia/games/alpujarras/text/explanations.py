@@ -17,12 +17,29 @@ from ..rules.farming import becomes_move, may_pick
 from ..rules.goals import can_complete, counted
 from ..rules.norias import can_be_done, may_give
 from ..rules.phases import legal
-from ..rules.state import ACTIONS, COVERED, FIRST, FREE, KIND, MULES, SPACE, ZARA, Deed, Phase, layer
+from ..rules.state import (
+    ACTIONS,
+    COVERED,
+    FREE,
+    KIND_OF_CODE,
+    KIND_OFFSETS,
+    MULES,
+    SPACE,
+    ZARA,
+    ActionKind,
+    Phase,
+    layer,
+)
 from ..rules.track import is_free
 from .words import GOAL_IDS, GOALS, SKIPS, a_fruit, channel_name, fruits, land_name, place_id, plural, space_name
 
-FRUIT_DEEDS = (Deed.PICK, Deed.FRUIT, Deed.CROP, Deed.GIVE, Deed.TAKE)
-DIRECT = {box.NORIAS: Deed.NORIAS, box.HARVEST: Deed.HARVEST, box.GOAL: Deed.GOAL_TOKEN}  # done by a button
+FRUIT_KINDS = (ActionKind.PICK, ActionKind.FRUIT, ActionKind.CROP, ActionKind.GIVE, ActionKind.TAKE)
+# What a button does.
+DIRECT = {
+    box.NORIAS: ActionKind.NORIAS,
+    box.HARVEST: ActionKind.HARVEST,
+    box.GOAL: ActionKind.GOAL_TOKEN,
+}  # done by a button
 FIRST_OF_ALL = {  # of what has been begun: the places that answer it, what comes first, and the mark
     Phase.GO: (("place", "norias"), "your mule moves", "3.3"),
     Phase.PICK: (("fruit",), "take a fruit of the farmland that your farmer has come to", "3.8"),
@@ -40,24 +57,24 @@ FIRST_OF_ALL = {  # of what has been begun: the places that answer it, what come
     Phase.STRIP: ((), "Zara harvests", "11.8"),
 }
 TO_DO = (  # of each item: what answers it, what to do, what if nothing can be done, and the mark
-    ((Deed.ADD, Deed.FROM), "Choose a farmland on the board.", "None of your farmers can go there.", "4.1"),
-    ((Deed.FROM,), "Choose the farmland that your farmer leaves.", "You have no farmer who could move.", "4.6"),
-    ((Deed.DIG,), "Choose a channel space on the board.", "Every channel space is watered.", "5.1"),
-    ((Deed.NORIAS,), "Take the norias.", "There are none.", "6.1"),
-    ((Deed.FRUIT,), "Choose one of the five fruits below.", "There is no fruit that you have room for.", "4.8"),
+    ((ActionKind.ADD, ActionKind.FROM), "Choose a farmland on the board.", "None of your farmers can go there.", "4.1"),
+    ((ActionKind.FROM,), "Choose the farmland that your farmer leaves.", "You have no farmer who could move.", "4.6"),
+    ((ActionKind.DIG,), "Choose a channel space on the board.", "Every channel space is watered.", "5.1"),
+    ((ActionKind.NORIAS,), "Take the norias.", "There are none.", "6.1"),
+    ((ActionKind.FRUIT,), "Choose one of the five fruits below.", "There is no fruit that you have room for.", "4.8"),
     (
-        (Deed.GOAL,),
+        (ActionKind.GOAL,),
         "You can complete a goal: choose a free space of it.",
         "You can complete no goal, and there is no goal token to take.",
         "7.6",
     ),
     (
-        (Deed.DELIVER, Deed.CARD),
+        (ActionKind.DELIVER, ActionKind.CARD),
         "Choose a token in a village, or a delivery card.",
         "You can pay for no token and no card.",
         "8.1",
     ),
-    ((Deed.HARVEST,), "Harvest.", "You have the most farmers in no farmland.", "9.1"),
+    ((ActionKind.HARVEST,), "Harvest.", "You have the most farmers in no farmland.", "9.1"),
 )
 SO_FAR = {  # where a goal looks: what is counted there, and what each of the places is
     box.IN_HAND: ("", "kind", " of fruit"),
@@ -82,33 +99,33 @@ def choices(s: State) -> list[int]:
     return found[: legal(s, found)]
 
 
-def meant(kind: str, names: list[str]) -> list[int]:
+def meant(what: str, names: list[str]) -> list[int]:
     """The actions that are chosen at a place, whenever they are legal."""
-    match kind, names:
+    match what, names:
         case "place", [number]:
-            return [coded(Deed.GO, int(number) - 1)]
+            return [code_of(ActionKind.GO, int(number) - 1)]
         case "land", [colour]:
-            return [coded(deed, COLOURS.index(colour)) for deed in (Deed.ADD, Deed.FROM, Deed.TO)]
+            return [code_of(kind, COLOURS.index(colour)) for kind in (ActionKind.ADD, ActionKind.FROM, ActionKind.TO)]
         case "channel", [name]:
-            return [coded(Deed.DIG, CHANNEL_IDS.index(name))]
+            return [code_of(ActionKind.DIG, CHANNEL_IDS.index(name))]
         case "token", [colour, kept, number]:
-            return [coded(Deed.DELIVER, token_code(colour, kept, number))]
+            return [code_of(ActionKind.DELIVER, token_code(colour, kept, number))]
         case "card", [number]:
-            return [coded(Deed.CARD, int(number))]
+            return [code_of(ActionKind.CARD, int(number))]
         case "goal", [name, number]:
-            return [coded(Deed.GOAL, GOAL_IDS.index(name) // 2 * box.GOAL_SPACES + int(number) - 1)]
+            return [code_of(ActionKind.GOAL, GOAL_IDS.index(name) // 2 * box.GOAL_SPACES + int(number) - 1)]
         case "fruit", [name]:
-            return [coded(deed, FRUITS.index(name)) for deed in FRUIT_DEEDS]
+            return [code_of(kind, FRUITS.index(name)) for kind in FRUIT_KINDS]
         case "norias", [price]:
-            return [coded(Deed.BUY, int(price) - 1)]
+            return [code_of(ActionKind.BUY, int(price) - 1)]
         case "todo", [word] if SKIPS.index(word) in DIRECT:
-            return [coded(DIRECT[SKIPS.index(word)], 0)]
+            return [code_of(DIRECT[SKIPS.index(word)], 0)]
     return []
 
 
-def coded(deed: Deed, which: int) -> int:
+def code_of(kind: ActionKind, arg: int) -> int:
     """The code of an action."""
-    return int(FIRST[deed]) + which
+    return int(KIND_OFFSETS[kind]) + arg
 
 
 def token_code(colour: str, kept: str, number: str) -> int:
@@ -350,8 +367,8 @@ def unmet(s: State, goal: int) -> Why:
 def why_to_do(s: State, word: str) -> Why:
     """Where a thing that is owed is done, or why it can't be."""
     item = SKIPS.index(word)
-    deeds, here, nowhere, mark = TO_DO[item]
-    if any(KIND[action] in deeds for action in choices(s)):
+    kinds, here, nowhere, mark = TO_DO[item]
+    if any(KIND_OF_CODE[action] in kinds for action in choices(s)):
         return [here], mark, ""
     return [f"{nowhere[:-1]}: you can only skip this."], mark, ""
 

@@ -5,7 +5,7 @@ from ....core.plain import CheckedRecord as State
 from ....core.words import count_of, listed
 from .. import components as box
 from ..components import CHANNEL_IDS, COLOURS, FRUITS
-from ..rules.state import AWARDED, NOWHERE, ZARA, Deed, score
+from ..rules.state import AWARDED, NOWHERE, ZARA, ActionKind, score
 from ..rules.zara import top_back
 from .actions import decode, delivery
 from .words import (
@@ -24,24 +24,24 @@ from .words import (
 )
 
 WHY = {  # the paragraph behind what was earned, taken or lost
-    Deed.CROP: "5.4",
-    Deed.GOAL: "7.4",
-    Deed.GOAL_TOKEN: "7.6",
-    Deed.DELIVER: "8.5",
-    Deed.CARD: "8.7",
-    Deed.HARVEST: "9.1",
-    Deed.KEEP: "6.3",
-    Deed.ROLL: "11.4",
-    Deed.REMOVE: "11.7",
-    Deed.STRIP: "11.8",
+    ActionKind.CROP: "5.4",
+    ActionKind.GOAL: "7.4",
+    ActionKind.GOAL_TOKEN: "7.6",
+    ActionKind.DELIVER: "8.5",
+    ActionKind.CARD: "8.7",
+    ActionKind.HARVEST: "9.1",
+    ActionKind.KEEP: "6.3",
+    ActionKind.ROLL: "11.4",
+    ActionKind.REMOVE: "11.7",
+    ActionKind.STRIP: "11.8",
 }
 WITHIN = ("", "", " in a market", " in a harvest", " in the end space")  # by the kind of place
 
 
 def tell(before: State, action: int, after: State) -> list[Line]:
     """What somebody did, what it earned, what came to light, and the end."""
-    kind, which = decode(action)
-    lines = [*deed_lines(before, kind, which, after)]
+    kind, arg = decode(action)
+    lines = [*action_lines(before, kind, arg, after)]
     if after.left < before.left:
         card = next(card for card in after.open if card not in list(before.open))
         lines.append(["The next delivery card asks for ", Ref(card_fruit(card), f"card-{card}"), "."])
@@ -50,24 +50,24 @@ def tell(before: State, action: int, after: State) -> list[Line]:
     return lines
 
 
-def deed_lines(before: State, kind: int, which: int, after: State) -> list[Line]:
+def action_lines(before: State, kind: int, arg: int, after: State) -> list[Line]:
     """The line on an action; none for what only prepares another one."""
     match kind:
-        case Deed.ROLL | Deed.REMOVE | Deed.STRIP:
+        case ActionKind.ROLL | ActionKind.REMOVE | ActionKind.STRIP:
             return [[*zara_line(before, kind, after), *why(kind)]]
-        case Deed.FROM if not before.calling:
+        case ActionKind.FROM if not before.calling:
             return []
-        case Deed.CLOSE | Deed.GIVE:
+        case ActionKind.CLOSE | ActionKind.GIVE:
             return []
-        case Deed.END:
+        case ActionKind.END:
             sold = gained(before, after)
             return (
                 [[Who(before.turn), " sells what is left: ", Points(sold), ".", Cite("10.4")]]
                 if at_home(before)
                 else []
             )
-    told: list[str | Ref] = deed_words(before, kind, which, after)
-    brought = listed(changes(before, kind, which, after))
+    told: list[str | Ref] = action_words(before, kind, arg, after)
+    brought = listed(changes(before, kind, arg, after))
     points = gained(before, after)
     line: list[str | Ref | Who | Points] = [Who(before.turn), " ", *told]
     if brought:
@@ -79,7 +79,7 @@ def deed_lines(before: State, kind: int, which: int, after: State) -> list[Line]
 
 def why(kind: int) -> list[Cite]:
     """The paragraph behind an action where somebody might ask for it."""
-    return [Cite(WHY[Deed(kind)])] if kind in WHY else []
+    return [Cite(WHY[ActionKind(kind)])] if kind in WHY else []
 
 
 def at_home(s: State) -> bool:
@@ -92,81 +92,81 @@ def gained(before: State, after: State) -> int:
     return score(after.seat[before.turn]) - score(before.seat[before.turn])
 
 
-def deed_words(before: State, kind: int, which: int, after: State) -> list[str | Ref]:
+def action_words(before: State, kind: int, arg: int, after: State) -> list[str | Ref]:
     """What the seat to move did, without what it brought."""
     match kind:
-        case Deed.GO:
-            what = listed(offers(before.track[which]))
-            name = f"space {which + 1}"
+        case ActionKind.GO:
+            what = listed(offers(before.track[arg]))
+            name = f"space {arg + 1}"
             return [
                 "goes to ",
-                Ref(name, place_id(which)),
-                WITHIN[box.PLACE_KIND[before.track[which]]],
+                Ref(name, place_id(arg)),
+                WITHIN[box.PLACE_KIND[before.track[arg]]],
                 f" ({what})" if what else "",
             ]
-        case Deed.ADD:
-            return ["adds ", farmer_ref(before, which), " to the ", land_ref(which)]
-        case Deed.FROM:
-            return ["calls a farmer from the ", land_ref(which)]
-        case Deed.TO:
-            moved = farmer_ref(before, which)
-            return ["moves ", moved, f" from {COLOURS[before.lifted]} to the ", land_ref(which)]
-        case Deed.PICK:
+        case ActionKind.ADD:
+            return ["adds ", farmer_ref(before, arg), " to the ", land_ref(arg)]
+        case ActionKind.FROM:
+            return ["calls a farmer from the ", land_ref(arg)]
+        case ActionKind.TO:
+            moved = farmer_ref(before, arg)
+            return ["moves ", moved, f" from {COLOURS[before.lifted]} to the ", land_ref(arg)]
+        case ActionKind.PICK:
             return ["picks in the ", land_ref(before.joined)]
-        case Deed.DIG:
-            return ["waters ", Ref(channel_name(which), f"channel-{CHANNEL_IDS[which]}")]
-        case Deed.CROP:
-            return [f"plants {plural(which)} at ", Ref(channel_name(before.sowing), channel_id(before.sowing))]
-        case Deed.GOAL:
-            goal = before.goal[which // box.GOAL_SPACES]
+        case ActionKind.DIG:
+            return ["waters ", Ref(channel_name(arg), f"channel-{CHANNEL_IDS[arg]}")]
+        case ActionKind.CROP:
+            return [f"plants {plural(arg)} at ", Ref(channel_name(before.sowing), channel_id(before.sowing))]
+        case ActionKind.GOAL:
+            goal = before.goal[arg // box.GOAL_SPACES]
             return ["completes ", Ref(GOALS[goal], f"goal-{GOAL_IDS[goal]}")]
-        case Deed.DELIVER:
-            village, fruit, number = delivery(which)
+        case ActionKind.DELIVER:
+            village, fruit, number = delivery(arg)
             return [
                 f"delivers {fruits(fruit, number)} to the ",
                 Ref(f"{COLOURS[village]} village", f"village-{COLOURS[village]}"),
             ]
-        case Deed.CARD:
-            return [f"delivers {card_fruit(which)} for a card"]
-    return [plain_words(before, kind, which)]
+        case ActionKind.CARD:
+            return [f"delivers {card_fruit(arg)} for a card"]
+    return [plain_words(before, kind, arg)]
 
 
-def plain_words(before: State, kind: int, which: int) -> str:
+def plain_words(before: State, kind: int, arg: int) -> str:
     """What names nothing in the picture."""
     match kind:
-        case Deed.SKIP:
+        case ActionKind.SKIP:
             name = ("a farmer", "a move", "the water", "the norias", "a fruit", "the goal", "the market", "the harvest")
-            return f"skips {name[which]}"
-        case Deed.BUY:
-            return f"spends {count_of(which + 1, 'noria')}"
-        case Deed.TAKE:
-            return f"exchanges {a_fruit(before.given)} for {a_fruit(which)}"
-        case Deed.HARVEST:
+            return f"skips {name[arg]}"
+        case ActionKind.BUY:
+            return f"spends {count_of(arg + 1, 'noria')}"
+        case ActionKind.TAKE:
+            return f"exchanges {a_fruit(before.given)} for {a_fruit(arg)}"
+        case ActionKind.HARVEST:
             return "harvests"
-        case Deed.GOAL_TOKEN:
+        case ActionKind.GOAL_TOKEN:
             return "takes a goal token"
-        case Deed.FRUIT:
+        case ActionKind.FRUIT:
             return "takes from the supply"
     return "takes norias"
 
 
-def changes(before: State, kind: int, which: int, after: State) -> list[str]:
+def changes(before: State, kind: int, arg: int, after: State) -> list[str]:
     """Fruit and norias that came to the seat to move, and norias that were lost."""
     was, now = before.seat[before.turn], after.seat[before.turn]
     found = []
-    if kind != Deed.TAKE:
+    if kind != ActionKind.TAKE:
         for fruit in range(box.LANDS):
             if now.fruit[fruit] > was.fruit[fruit]:
                 found.append(fruits(fruit, now.fruit[fruit] - was.fruit[fruit]))
     came = now.norias - was.norias
     if came > 0:
         found.append(count_of(came, "noria"))
-    if kind == Deed.KEEP:
+    if kind == ActionKind.KEEP:
         lost = before.gain - (box.MOST_NORIAS - was.norias)
         found += [f"{lost} lost"] if lost > 0 else []
-    if kind == Deed.GOAL and after.calling == 0 and now.goal_tokens < was.goal_tokens:
+    if kind == ActionKind.GOAL and after.calling == 0 and now.goal_tokens < was.goal_tokens:
         found.append("for a goal token")
-    if kind == Deed.DELIVER and now.earned[AWARDED] > was.earned[AWARDED]:
+    if kind == ActionKind.DELIVER and now.earned[AWARDED] > was.earned[AWARDED]:
         found.append(f"award {count_of(now.earned[AWARDED] - was.earned[AWARDED], 'dirhem')}")
     return found
 
@@ -191,11 +191,11 @@ def channel_id(space: int) -> str:
 
 def zara_line(before: State, kind: int, after: State) -> Line:
     """What Zara did [11.4-11.9]."""
-    if kind == Deed.ROLL:
+    if kind == ActionKind.ROLL:
         place = after.mule[ZARA]
         name = Ref(f"space {place + 1}", place_id(place))
         return [f"Zara rolls {after.die} and goes to ", name, WITHIN[box.PLACE_KIND[after.track[place]]], "."]
-    if kind == Deed.REMOVE:
+    if kind == ActionKind.REMOVE:
         return token_line(before, after)
     card, land = after.deck[0], top_back(after) // 2
     gone = [fruit for fruit in range(box.LANDS) if after.growing[land, fruit] < before.growing[land, fruit]]

@@ -13,7 +13,7 @@ from .. import components as box
 from ..bots import evaluate
 from ..components import COLOURS
 from ..rules.phases import apply
-from ..rules.state import HARVEST, NORIAS, SPACE, Deed, Phase, score
+from ..rules.state import HARVEST, NORIAS, SPACE, ActionKind, Phase, score
 from .actions import decode, delivery
 from .effects import fruit_effects, harvest_words, in_a_line, takes_lead
 from .explanations import choices
@@ -22,7 +22,7 @@ from .words import a_fruit, card_fruit, channel_name, fruits, plural
 MOST = 3  # that are worth proposing at a time
 DETAILS = (Phase.PICK, Phase.TO, Phase.CROP, Phase.GIVE, Phase.TAKE)  # what is asked within an action
 EXCHANGE = 1  # noria
-FRUIT_DEEDS = (Deed.PICK, Deed.CROP, Deed.TAKE, Deed.FRUIT)
+FRUIT_KINDS = (ActionKind.PICK, ActionKind.CROP, ActionKind.TAKE, ActionKind.FRUIT)
 
 
 class Way(NamedTuple):
@@ -95,40 +95,40 @@ def wholes(s: State, begun: tuple[int, ...]) -> Iterator[Way]:
         yield from wholes(s, (*begun, action))
 
 
-def of_kind(s: State, *deeds: Deed) -> list[int]:
+def of_kind(s: State, *kinds: ActionKind) -> list[int]:
     """The legal actions of some kinds."""
-    return [action for action in choices(s) if decode(action)[0] in deeds]
+    return [action for action in choices(s) if decode(action)[0] in kinds]
 
 
 def farmers(s: State) -> list[Way]:
     """For each farmland that a farmer may be added to the best fruit; and the two best moves."""
-    added = [way for action in of_kind(s, Deed.ADD) for way in best(wholes(s, (action,)), 1)]
-    moves = [way for action in of_kind(s, Deed.FROM) for way in wholes(s, (action,))]
+    added = [way for action in of_kind(s, ActionKind.ADD) for way in best(wholes(s, (action,)), 1)]
+    moves = [way for action in of_kind(s, ActionKind.FROM) for way in wholes(s, (action,))]
     return [with_takings(s, way) for way in added + best(moves, 2)]
 
 
 def fields(s: State) -> Iterator[Way]:
     """A channel space, with its crop if it leads to a field."""
-    for action in of_kind(s, Deed.DIG):
+    for action in of_kind(s, ActionKind.DIG):
         yield from (with_takings(s, way) for way in wholes(s, (action,)))
 
 
 def markets(s: State) -> Iterator[Way]:
     """A delivery token and a card, where no award comes between them."""
-    for token in of_kind(s, Deed.DELIVER):
+    for token in of_kind(s, ActionKind.DELIVER):
         here = way(s, (token,)).after
         if here.phase == Phase.MARKET:
-            for card in of_kind(here, Deed.CARD):
+            for card in of_kind(here, ActionKind.CARD):
                 yield way(s, (token, card))
 
 
 def takings(s: State) -> Iterator[Way]:
     """Two fruits, or one, and what is only to be taken after them."""
     yield with_takings(s, way(s, ()))
-    for first in of_kind(s, Deed.FRUIT):
+    for first in of_kind(s, ActionKind.FRUIT):
         begun = way(s, (first,))
         yield with_takings(s, begun)
-        more = of_kind(begun.after, Deed.FRUIT) if begun.after.phase == s.phase else []
+        more = of_kind(begun.after, ActionKind.FRUIT) if begun.after.phase == s.phase else []
         yield from (with_takings(s, way(s, (first, second))) for second in more if first <= second)
 
 
@@ -143,7 +143,7 @@ def with_takings(s: State, begun: Way) -> Way:
 
 def exchanges(s: State) -> Iterator[Way]:
     """At a market, a noria for a fruit that is enough for something."""
-    for action in of_kind(s, Deed.BUY) if s.owed[SPACE].todo[box.MARKET] else []:
+    for action in of_kind(s, ActionKind.BUY) if s.owed[SPACE].todo[box.MARKET] else []:
         if decode(action)[1] + 1 == EXCHANGE:
             for whole in wholes(s, (action,)):
                 if any(fruit_notes(s, whole.actions)):
@@ -156,10 +156,10 @@ def exchanges(s: State) -> Iterator[Way]:
 def in_words(actions: tuple[int, ...]) -> str:
     """`Farmer to red, pick a cherry`: short, for several stand side by side."""
     kinds = [decode(action) for action in actions]
-    if kinds[0][0] == Deed.BUY:
+    if kinds[0][0] == ActionKind.BUY:
         return f"Exchange {a_fruit(kinds[1][1])} for {a_fruit(kinds[2][1])}"
-    fruit = [which for kind, which in kinds if kind == Deed.FRUIT]
-    phrases = [phrase(kind, which) for kind, which in kinds if kind != Deed.FRUIT]
+    fruit = [arg for kind, arg in kinds if kind == ActionKind.FRUIT]
+    phrases = [phrase(kind, arg) for kind, arg in kinds if kind != ActionKind.FRUIT]
     return capital(", ".join([*([taken(fruit)] if fruit else []), *phrases]).replace(", to ", " to "))
 
 
@@ -168,34 +168,34 @@ def taken(fruit: list[int]) -> str:
     return f"take {listed(fruits(f, n) if n > 1 else a_fruit(f) for f, n in Counter(fruit).items())}"
 
 
-def phrase(kind: int, which: int) -> str:
+def phrase(kind: int, arg: int) -> str:
     """One action of a course in a few words."""
     match kind:
-        case Deed.ADD:
-            return f"farmer to {COLOURS[which]}"
-        case Deed.FROM:
-            return f"move from {COLOURS[which]}"
-        case Deed.TO:
-            return f"to {COLOURS[which]}"
-        case Deed.PICK:
-            return f"pick {a_fruit(which)}"
-        case Deed.DIG:
-            return f"water {channel_name(which)}"
-        case Deed.CROP:
-            return f"plant {plural(which)}"
-        case Deed.DELIVER:
-            village, fruit, number = delivery(which)
+        case ActionKind.ADD:
+            return f"farmer to {COLOURS[arg]}"
+        case ActionKind.FROM:
+            return f"move from {COLOURS[arg]}"
+        case ActionKind.TO:
+            return f"to {COLOURS[arg]}"
+        case ActionKind.PICK:
+            return f"pick {a_fruit(arg)}"
+        case ActionKind.DIG:
+            return f"water {channel_name(arg)}"
+        case ActionKind.CROP:
+            return f"plant {plural(arg)}"
+        case ActionKind.DELIVER:
+            village, fruit, number = delivery(arg)
             return f"deliver {fruits(fruit, number)} to {COLOURS[village]}"
-        case Deed.CARD:
-            return f"then {card_fruit(which)}"
-    return "harvest" if kind == Deed.HARVEST else "take the norias"
+        case ActionKind.CARD:
+            return f"then {card_fruit(arg)}"
+    return "harvest" if kind == ActionKind.HARVEST else "take the norias"
 
 
 def gained(s: State, way: Way) -> Line:
     """What a course earns: dirhems, the most farmers somewhere, what comes along, and what its fruit is enough for."""
     points = score(way.after.seat[s.turn]) - score(s.seat[s.turn])
     joined = [decode(action) for action in way.actions]
-    leads = any(kind in (Deed.ADD, Deed.TO) and takes_lead(s, land) for kind, land in joined)
+    leads = any(kind in (ActionKind.ADD, ActionKind.TO) and takes_lead(s, land) for kind, land in joined)
     notes = ["you then have the most there"] if leads else []
     return in_a_line(int(points), [*notes, *harvest_notes(s, way), *fruit_notes(s, way.actions)])
 
@@ -215,5 +215,5 @@ def before(s: State, actions: tuple[int, ...], one: int) -> State:
 
 def fruit_notes(s: State, actions: tuple[int, ...]) -> list[str]:
     """What the fruit that is chosen last is enough for."""
-    chosen = [action for action in actions if decode(action)[0] in FRUIT_DEEDS]
+    chosen = [action for action in actions if decode(action)[0] in FRUIT_KINDS]
     return fruit_effects(before(s, actions, chosen[-1]), *decode(chosen[-1])) if chosen else []

@@ -8,7 +8,7 @@ from ....core.contract import Line, Panel, Part, Role
 from ....core.drawing import MARKS, at, canvas, shape
 from ....core.lines import gain_of, spoken
 from ....core.plain import CheckedRecord as State
-from ..rules.state import Deed
+from ..rules.state import ActionKind
 from ..text.actions import decode, offer
 from ..text.effects import effect, signs
 from . import plan
@@ -19,33 +19,33 @@ from .market import deliveries, market
 from .turn import turn
 
 LABELS = {
-    Deed.GO: "Move",
-    Deed.ADD: "Add a farmer",
-    Deed.FROM: "From",
-    Deed.TO: "To",
-    Deed.PICK: "Pick",
-    Deed.FRUIT: "Take a fruit",
-    Deed.DIG: "Irrigate",
-    Deed.CROP: "Plant",
-    Deed.NORIAS: "Norias",
-    Deed.GOAL: "Complete a goal",
-    Deed.GOAL_TOKEN: "Goal token",
-    Deed.DELIVER: "Deliver to a village",
-    Deed.CARD: "Deliver for a card",
-    Deed.HARVEST: "Harvest",
-    Deed.CLOSE: "Market",
-    Deed.SKIP: "Skip",
-    Deed.BUY: "Spend norias",
-    Deed.GIVE: "Return",
-    Deed.TAKE: "Take",
-    Deed.KEEP: "Norias that come",
-    Deed.END: "Turn",
-    Deed.ROLL: "Zara",
-    Deed.REMOVE: "Zara",
-    Deed.STRIP: "Zara",
+    ActionKind.GO: "Move",
+    ActionKind.ADD: "Add a farmer",
+    ActionKind.FROM: "From",
+    ActionKind.TO: "To",
+    ActionKind.PICK: "Pick",
+    ActionKind.FRUIT: "Take a fruit",
+    ActionKind.DIG: "Irrigate",
+    ActionKind.CROP: "Plant",
+    ActionKind.NORIAS: "Norias",
+    ActionKind.GOAL: "Complete a goal",
+    ActionKind.GOAL_TOKEN: "Goal token",
+    ActionKind.DELIVER: "Deliver to a village",
+    ActionKind.CARD: "Deliver for a card",
+    ActionKind.HARVEST: "Harvest",
+    ActionKind.CLOSE: "Market",
+    ActionKind.SKIP: "Skip",
+    ActionKind.BUY: "Spend norias",
+    ActionKind.GIVE: "Return",
+    ActionKind.TAKE: "Take",
+    ActionKind.KEEP: "Norias that come",
+    ActionKind.END: "Turn",
+    ActionKind.ROLL: "Zara",
+    ActionKind.REMOVE: "Zara",
+    ActionKind.STRIP: "Zara",
 }
-EARNING = (Deed.DELIVER, Deed.CARD, Deed.GOAL)  # what earns most of these is marked
-PARTS = tuple(Part(deed.name.lower(), LABELS[deed]) for deed in Deed)
+EARNING = (ActionKind.DELIVER, ActionKind.CARD, ActionKind.GOAL)  # what earns most of these is marked
+PARTS = tuple(Part(kind.name.lower(), LABELS[kind]) for kind in ActionKind)
 
 
 def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
@@ -89,17 +89,17 @@ def board(s: State, choices: Choices) -> svg.SVG:
 
 def ghost(s: State, seat: int, action: int) -> svg.G:
     """What an action would put on the board: a mule, a farmer, or water."""
-    kind, which = decode(action)
+    kind, arg = decode(action)
     match kind:
-        case Deed.GO:
-            spot = plan.spots(s)[which]
+        case ActionKind.GO:
+            spot = plan.spots(s)[arg]
             return over("track", svg.G(class_=["at"], style=corner(spot), elements=mule(s.turn)))
-        case Deed.ADD | Deed.TO:
+        case ActionKind.ADD | ActionKind.TO:
             brand = at(0, 4, shape(MARKS[s.turn], "brand"), scale=0.4)
             farmer = at(0, -4, shape(FARMER, "body", f"of-{s.turn}"), brand, scale=1.3)
-            return over("lands", over_block(which, farmer))
-        case Deed.DIG:
-            return over("lands", at(*plan.CHANNELS[which], bed(wet=True)))
+            return over("lands", over_block(arg, farmer))
+        case ActionKind.DIG:
+            return over("lands", at(*plan.CHANNELS[arg], bed(wet=True)))
     return svg.G(class_=["ghost"])
 
 

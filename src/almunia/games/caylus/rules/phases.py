@@ -8,7 +8,7 @@ from .favours import apply_favour, apply_joust, may_favour, may_joust
 from .placing import apply_move, apply_place, may_move, may_place, pass_on
 from .road import apply_give, apply_take, apply_trade, may_give, may_take, may_trade
 from .stages import settle
-from .state import ACTIONS, ANSWERS, FIRST, KIND, RIGHT, Deed, Phase
+from .state import ACTIONS, ANSWERS, KIND_OF_CODE, KIND_OFFSETS, RIGHT, ActionKind, Phase
 
 
 def legal(s, out):
@@ -39,70 +39,70 @@ def forced(s):
 def next_legal(s, action):
     """The first legal action from a code on, or NONE."""
     while action < ACTIONS:
-        kind = KIND[action]
+        kind = KIND_OF_CODE[action]
         if not ANSWERS[s.phase, kind]:
-            action = FIRST[kind + 1] + 0
-        elif may(s, kind, action - FIRST[kind]):
+            action = KIND_OFFSETS[kind + 1] + 0
+        elif may(s, kind, action - KIND_OFFSETS[kind]):
             return action
         else:
             action += 1
     return NONE
 
 
-def may(s, kind, which):
+def may(s, kind, arg):
     """Is this answer to the question possible?"""
     match kind:
-        case Deed.PLACE:
-            return may_place(s, which)
-        case Deed.MOVE:
-            return may_move(s, which - box.STEPS)
-        case Deed.JOUST:
+        case ActionKind.PLACE:
+            return may_place(s, arg)
+        case ActionKind.MOVE:
+            return may_move(s, arg - box.STEPS)
+        case ActionKind.JOUST:
             return may_joust(s)
-        case Deed.TAKE:
-            return may_take(s, which)
-        case Deed.GIVE:
-            return may_give(s, which)
-        case Deed.TRADE:
-            return may_trade(s, which)
-        case Deed.BUILD:
-            return may_build(s, box.FIRST_BUILT + which)
-        case Deed.CONVERT:
-            return may_convert(s, which)
-        case Deed.BATCH:
-            return may_batch(s, which)
-        case Deed.FAVOUR:
-            return may_favour(s, which)
+        case ActionKind.TAKE:
+            return may_take(s, arg)
+        case ActionKind.GIVE:
+            return may_give(s, arg)
+        case ActionKind.TRADE:
+            return may_trade(s, arg)
+        case ActionKind.BUILD:
+            return may_build(s, box.FIRST_BUILT + arg)
+        case ActionKind.CONVERT:
+            return may_convert(s, arg)
+        case ActionKind.BATCH:
+            return may_batch(s, arg)
+        case ActionKind.FAVOUR:
+            return may_favour(s, arg)
     return True
 
 
 def do(s, action):
     """One action, and nothing of what follows."""
-    phase, kind = s.phase + 0, KIND[action]
-    which = action - FIRST[kind]
+    phase, kind = s.phase + 0, KIND_OF_CODE[action]
+    arg = action - KIND_OFFSETS[kind]
     s.phase = Phase.NOTHING
     match kind:
-        case Deed.PLACE:
-            apply_place(s, phase, which)
-        case Deed.PASS:
+        case ActionKind.PLACE:
+            apply_place(s, phase, arg)
+        case ActionKind.PASS:
             decline(s, phase)
-        case Deed.MOVE:
-            apply_move(s, which - box.STEPS)
-        case Deed.JOUST:
+        case ActionKind.MOVE:
+            apply_move(s, arg - box.STEPS)
+        case ActionKind.JOUST:
             apply_joust(s)
-        case Deed.TAKE:
-            apply_take(s, phase, which)
-        case Deed.GIVE:
-            apply_give(s, which)
-        case Deed.TRADE:
-            apply_trade(s, phase, which)
-        case Deed.BUILD:
-            apply_build(s, phase, box.FIRST_BUILT + which)
-        case Deed.CONVERT:
-            apply_convert(s, phase, which)
-        case Deed.BATCH:
-            apply_batch(s, which)
-        case Deed.FAVOUR:
-            apply_favour(s, which)
+        case ActionKind.TAKE:
+            apply_take(s, phase, arg)
+        case ActionKind.GIVE:
+            apply_give(s, arg)
+        case ActionKind.TRADE:
+            apply_trade(s, phase, arg)
+        case ActionKind.BUILD:
+            apply_build(s, phase, box.FIRST_BUILT + arg)
+        case ActionKind.CONVERT:
+            apply_convert(s, phase, arg)
+        case ActionKind.BATCH:
+            apply_batch(s, arg)
+        case ActionKind.FAVOUR:
+            apply_favour(s, arg)
 
 
 def decline(s, phase):

@@ -112,7 +112,7 @@ STATE = state(
 SCORES = ("points",)
 
 
-class Deed(IntEnum):
+class ActionKind(IntEnum):
     """The kinds of actions, by number."""
 
     PLACE = 0
@@ -144,34 +144,34 @@ CODES = Codes(
     BATCH={"pair": len(box.PAIRS)},  # food and two others: kinds 1 2, 1 3, 1 4, 2 3, 2 4, 3 4
     FAVOUR={"line": LINES},  # where it is used
 )
-FIRST = np.array([*CODES.first, CODES.total], np.int16)  # the first code of each kind, and how many there are
-KIND = CODES.table()  # the kind of each code, a Deed
+KIND_OFFSETS = np.array([*CODES.first, CODES.total], np.int16)  # the first code of each kind, and how many there are
+KIND_OF_CODE = CODES.table()  # the kind of each code, an ActionKind
 ACTIONS = CODES.total
 
 PLACE, PASS, MOVE, JOUST, STAY, TAKE, GIVE, TRADE, BUILD, CONVERT, BATCH, FAVOUR = CODES.first
 
 # What each question can be answered with.
-ANSWERS = np.zeros((len(Phase), len(Deed)), np.bool_)
-for _phase, _deeds in {
-    Phase.PLACE: (Deed.PLACE, Deed.PASS),
-    Phase.GATE: (Deed.PLACE, Deed.PASS),
-    Phase.GUILD: (Deed.MOVE,),
-    Phase.JOUST: (Deed.PASS, Deed.JOUST),
-    Phase.INN: (Deed.PASS, Deed.STAY),
-    Phase.PROVOST: (Deed.MOVE,),
-    Phase.PRODUCE: (Deed.TAKE,),
-    Phase.BONUS: (Deed.TAKE,),
-    Phase.TRADE: (Deed.PASS, Deed.TRADE),
-    Phase.BUILD: (Deed.PASS, Deed.BUILD),
-    Phase.CONVERT: (Deed.PASS, Deed.CONVERT),
-    Phase.GIVE: (Deed.GIVE,),
-    Phase.TAKE: (Deed.TAKE,),
-    Phase.BATCH: (Deed.PASS, Deed.BATCH),
-    Phase.FAVOUR: (Deed.FAVOUR,),
-    Phase.RESOURCE: (Deed.PASS, Deed.TAKE, Deed.TRADE),
-    Phase.BUILDING: (Deed.PASS, Deed.BUILD, Deed.CONVERT),
+ANSWERS = np.zeros((len(Phase), len(ActionKind)), np.bool_)
+for _phase, _kinds in {
+    Phase.PLACE: (ActionKind.PLACE, ActionKind.PASS),
+    Phase.GATE: (ActionKind.PLACE, ActionKind.PASS),
+    Phase.GUILD: (ActionKind.MOVE,),
+    Phase.JOUST: (ActionKind.PASS, ActionKind.JOUST),
+    Phase.INN: (ActionKind.PASS, ActionKind.STAY),
+    Phase.PROVOST: (ActionKind.MOVE,),
+    Phase.PRODUCE: (ActionKind.TAKE,),
+    Phase.BONUS: (ActionKind.TAKE,),
+    Phase.TRADE: (ActionKind.PASS, ActionKind.TRADE),
+    Phase.BUILD: (ActionKind.PASS, ActionKind.BUILD),
+    Phase.CONVERT: (ActionKind.PASS, ActionKind.CONVERT),
+    Phase.GIVE: (ActionKind.GIVE,),
+    Phase.TAKE: (ActionKind.TAKE,),
+    Phase.BATCH: (ActionKind.PASS, ActionKind.BATCH),
+    Phase.FAVOUR: (ActionKind.FAVOUR,),
+    Phase.RESOURCE: (ActionKind.PASS, ActionKind.TAKE, ActionKind.TRADE),
+    Phase.BUILDING: (ActionKind.PASS, ActionKind.BUILD, ActionKind.CONVERT),
 }.items():
-    ANSWERS[_phase, list(_deeds)] = True
+    ANSWERS[_phase, list(_kinds)] = True
 
 
 def ask(s, seat, phase):

@@ -10,7 +10,7 @@ from almunia.core.contract import Cite
 from almunia.core.lines import gain_of, spoken
 from almunia.core.scenario import put
 from almunia.games.caylus import components as box
-from almunia.games.caylus.rules.state import Deed, Stage
+from almunia.games.caylus.rules.state import ActionKind, Stage
 from almunia.games.caylus.tests.test_caylus import PHASES, PLAIN, READER, TILES_IN_ORDER, prepared
 from almunia.games.caylus.text import actions
 from almunia.games.caylus.text.words import LINE_IDS, PLACE_IDS, tile_id
@@ -57,16 +57,16 @@ PLACES = (
 
 def place_of(s, action):
     """The place that an action names; empty if it names none."""
-    kind, which = ACTIONS.decode(action)
+    kind, arg = ACTIONS.decode(action)
     match kind:
-        case Deed.PLACE | Deed.CONVERT:
-            return PLACE_IDS[which]
-        case Deed.MOVE:
-            return PLACE_IDS[s.provost + which - box.STEPS - 1]
-        case Deed.BUILD:
-            return tile_id(box.FIRST_BUILT + which)
-        case Deed.FAVOUR:
-            return LINE_IDS[which]
+        case ActionKind.PLACE | ActionKind.CONVERT:
+            return PLACE_IDS[arg]
+        case ActionKind.MOVE:
+            return PLACE_IDS[s.provost + arg - box.STEPS - 1]
+        case ActionKind.BUILD:
+            return tile_id(box.FIRST_BUILT + arg)
+        case ActionKind.FAVOUR:
+            return LINE_IDS[arg]
     return ""
 
 

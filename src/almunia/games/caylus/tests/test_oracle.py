@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 import almunia
 from almunia.games.caylus import components as box
 from almunia.games.caylus.rules import state as numbers
-from almunia.games.caylus.rules.state import NONE, Deed, Phase
+from almunia.games.caylus.rules.state import NONE, ActionKind, Phase
 from almunia.games.caylus.tests import naive
 from almunia.games.caylus.tests.starts import STARTS
 from almunia.games.caylus.tests.watched import Watched
@@ -121,37 +121,37 @@ def column_of(line, fits):
 
 def in_their_words(action, oracle):  # noqa: C901 - a case for each kind of action
     """An action as the oracle would put it: one choice, or two by a favour, the column and what is done in it."""
-    word, kind = oracle.question()[0], Deed(numbers.KIND[action])
-    which = action - int(numbers.FIRST[kind])
+    word, kind = oracle.question()[0], ActionKind(numbers.KIND_OF_CODE[action])
+    arg = action - int(numbers.KIND_OFFSETS[kind])
     match kind:
-        case Deed.PLACE:
-            return ((word, *PLACES[which]),)
-        case Deed.PASS:
+        case ActionKind.PLACE:
+            return ((word, *PLACES[arg]),)
+        case ActionKind.PASS:
             return ((REFUSALS.get(word, "decline"),),)
-        case Deed.MOVE:
-            return (("provost", which - box.STEPS),)
-        case Deed.JOUST:
+        case ActionKind.MOVE:
+            return (("provost", arg - box.STEPS),)
+        case ActionKind.JOUST:
             return (("joust",),)
-        case Deed.STAY:
+        case ActionKind.STAY:
             return (("keep",),)
-        case Deed.TAKE:
-            return taking(box.CUBES[which], word, oracle)
-        case Deed.GIVE:
-            return (("sell" if word == "trade" else word, box.CUBES[which]),)
-        case Deed.TRADE:
-            return trading(which, word, oracle)
-        case Deed.BUILD:
-            tile = box.TILE_IDS[box.FIRST_BUILT + which]
+        case ActionKind.TAKE:
+            return taking(box.CUBES[arg], word, oracle)
+        case ActionKind.GIVE:
+            return (("sell" if word == "trade" else word, box.CUBES[arg]),)
+        case ActionKind.TRADE:
+            return trading(arg, word, oracle)
+        case ActionKind.BUILD:
+            tile = box.TILE_IDS[box.FIRST_BUILT + arg]
             sort = naive.BUILDING[tile]["class"]
             choice = ("prestige" if sort == "prestige" else "build", tile)
             return by_favour(word, "buildings", choice, lambda effect: effect.get("builds") == sort)
-        case Deed.CONVERT:
-            choice = ("lawyer", which + 1)
+        case ActionKind.CONVERT:
+            choice = ("lawyer", arg + 1)
             return by_favour(word, "buildings", choice, lambda effect: effect["kind"] == "convert")
-        case Deed.BATCH:
-            return (("batch", tuple(box.CUBES[kind] for kind in box.PAIRS[which])),)
-        case Deed.FAVOUR:
-            return (("line", LINES[which]),)
+        case ActionKind.BATCH:
+            return (("batch", tuple(box.CUBES[kind] for kind in box.PAIRS[arg])),)
+        case ActionKind.FAVOUR:
+            return (("line", LINES[arg]),)
 
 
 def by_favour(word, line, choice, fits):
@@ -218,7 +218,7 @@ def choose(oracle, choices):
 
 # --- whole plays -------------------------------------------------------------------------------------------
 
-KEEN = {Deed.BUILD, Deed.CONVERT, Deed.BATCH, Deed.JOUST, Deed.TRADE, Deed.STAY}
+KEEN = {ActionKind.BUILD, ActionKind.CONVERT, ActionKind.BATCH, ActionKind.JOUST, ActionKind.TRADE, ActionKind.STAY}
 
 
 def at_random(play, rng):
@@ -229,8 +229,8 @@ def keenly(play, rng):
     """Refuses seldom, and likes to build; takes what is rare most of the time."""
     legal = play.legal
     rare = [action for action in legal if is_rare(play, action)]
-    keen = [action for action in legal if numbers.KIND[action] in KEEN]
-    busy = [action for action in legal if numbers.KIND[action] != Deed.PASS]
+    keen = [action for action in legal if numbers.KIND_OF_CODE[action] in KEEN]
+    busy = [action for action in legal if numbers.KIND_OF_CODE[action] != ActionKind.PASS]
     for actions, chance in ((rare, 0.7), (keen, 0.8), (busy, 0.9)):
         if actions and rng.random() < chance:
             return rng.choice(actions)
@@ -239,10 +239,10 @@ def keenly(play, rng):
 
 def is_rare(play, action):
     """Building by a favour, and residences where workers stand."""
-    kind, which = numbers.KIND[action], action - int(numbers.FIRST[numbers.KIND[action]])
-    if kind == Deed.CONVERT:
-        return play.phase == Phase.BUILDING or play.state.worker[which] != NONE
-    return kind == Deed.BUILD and (play.phase == Phase.BUILDING or box.FAVOURS[box.FIRST_BUILT + which] > 0)
+    kind, arg = numbers.KIND_OF_CODE[action], action - int(numbers.KIND_OFFSETS[numbers.KIND_OF_CODE[action]])
+    if kind == ActionKind.CONVERT:
+        return play.phase == Phase.BUILDING or play.state.worker[arg] != NONE
+    return kind == ActionKind.BUILD and (play.phase == Phase.BUILDING or box.FAVOURS[box.FIRST_BUILT + arg] > 0)
 
 
 def slowly(play, rng):
@@ -250,7 +250,7 @@ def slowly(play, rng):
     legal = play.legal
     if play.phase in (Phase.PROVOST, Phase.GUILD):
         return legal[0]
-    return rng.choice([action for action in legal if numbers.KIND[action] != Deed.BATCH])
+    return rng.choice([action for action in legal if numbers.KIND_OF_CODE[action] != ActionKind.BATCH])
 
 
 TASTES = {"random": at_random, "keen": keenly, "slow": slowly}
@@ -298,7 +298,7 @@ SHOWING_ALL = (  # seats, seeds, tastes, starts and options
     (5, 10, "random", "late", "no", "table"),
     (5, 13, "random", "crowded", "yes", "table"),
 )
-EVENTS = {deed.name for deed in Deed} | {"asked " + phase.name for phase in WORDS}
+EVENTS = {kind.name for kind in ActionKind} | {"asked " + phase.name for phase in WORDS}
 EVENTS |= {tile for tile, effect in zip(box.TILE_IDS, box.EFFECT, strict=True) if effect != box.Effect.IDLE}
 EVENTS |= {f"{line} {column}" for line in LINES for column in range(1, box.COLUMNS + 1)}
 EVENTS |= {f"RESOURCE {way}" for way in (1, 2, 3, 4, 5, "decline")}
@@ -374,17 +374,17 @@ def check_pieces(oracle):
 
 def told(play, action, oracle):
     """What an action shows, by the names of EVENTS."""
-    s, phase, kind = play.state, Phase(play.phase), Deed(numbers.KIND[action])
-    which, me = action - int(numbers.FIRST[kind]), s.seat[play.turn]
+    s, phase, kind = play.state, Phase(play.phase), ActionKind(numbers.KIND_OF_CODE[action])
+    arg, me = action - int(numbers.KIND_OFFSETS[kind]), s.seat[play.turn]
     yield from ("asked " + phase.name, kind.name)
-    if kind == Deed.FAVOUR:
-        stays = me.favour[which] == box.OPEN[s.section]
-        yield f"{LINES[which]} {me.favour[which] + (not stays)}"
+    if kind == ActionKind.FAVOUR:
+        stays = me.favour[arg] == box.OPEN[s.section]
+        yield f"{LINES[arg]} {me.favour[arg] + (not stays)}"
         yield from ["a marker stays"] * bool(stays)
     if phase in (Phase.RESOURCE, Phase.BUILDING):
         choice = in_their_words(action, oracle)[0]
         yield f"{phase.name} {choice[-1]}"
-    if kind == Deed.GIVE and which == box.Cube.GOLD:
+    if kind == ActionKind.GIVE and arg == box.Cube.GOLD:
         yield "gold given as " + oracle.question()[0]
-    if phase == Phase.BUILDING and kind == Deed.BUILD and box.FAVOURS[box.FIRST_BUILT + which]:
+    if phase == Phase.BUILDING and kind == ActionKind.BUILD and box.FAVOURS[box.FIRST_BUILT + arg]:
         yield "a favour by a favour"

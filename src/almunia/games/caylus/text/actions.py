@@ -8,7 +8,7 @@ from ..components import CUBES, Line as FavourLine
 from ..rules.castle import building_site
 from ..rules.phases import do
 from ..rules.road import trade_row
-from ..rules.state import CASTLE, FIRST, KIND, Deed, Phase, find
+from ..rules.state import CASTLE, KIND_OF_CODE, KIND_OFFSETS, ActionKind, Phase, find
 from .prospects import batches_held, castle_points, later_words
 from .words import (
     FEW,
@@ -46,8 +46,8 @@ LEAVING = {
 
 def decode(action: int) -> tuple[int, int]:
     """Return the kind of an action, and its argument: its number within the kind."""
-    kind = int(KIND[action])
-    return kind, action - int(FIRST[kind])
+    kind = int(KIND_OF_CODE[action])
+    return kind, action - int(KIND_OFFSETS[kind])
 
 
 def say(s: State, action: int) -> str:
@@ -60,35 +60,35 @@ def offer(s: State, action: int) -> Line:
     return [words_for(s, *decode(action))[1]]
 
 
-def words_for(s: State, kind: int, which: int) -> tuple[str, str]:
+def words_for(s: State, kind: int, arg: int) -> tuple[str, str]:
     """An action as records have it, and as a page offers it."""
     match kind:
-        case Deed.PLACE:
-            name = place_name(s, which)
+        case ActionKind.PLACE:
+            name = place_name(s, arg)
             number, _, tile = name.partition(" ")
-            return f"place at {name}", f"Space {number}, {tile}" if which < box.ROAD else capital(name)
-        case Deed.PASS:
+            return f"place at {name}", f"Space {number}, {tile}" if arg < box.ROAD else capital(name)
+        case ActionKind.PASS:
             said, offered = LEAVING.get(Phase(s.phase), ("decline", "Leave it"))
             return said, "Give none" if s.phase == Phase.BATCH and not s.seat[s.turn].batches else offered
-        case Deed.MOVE:
-            return move_words(which - box.STEPS)
-        case Deed.TAKE:
-            return f"take {CUBES[which]}", f"Take {taken_words(s, which)}"
-        case Deed.GIVE:
-            return f"give {CUBES[which]}", f"Give {CUBES[which]}"
-        case Deed.TRADE:
-            paid, gained = trade_words(trade_row(s, s.phase), which)
+        case ActionKind.MOVE:
+            return move_words(arg - box.STEPS)
+        case ActionKind.TAKE:
+            return f"take {CUBES[arg]}", f"Take {taken_words(s, arg)}"
+        case ActionKind.GIVE:
+            return f"give {CUBES[arg]}", f"Give {CUBES[arg]}"
+        case ActionKind.TRADE:
+            paid, gained = trade_words(trade_row(s, s.phase), arg)
             return f"trade {paid} for {gained}", f"Pay {paid} for {gained}"
-        case Deed.BUILD:
-            name = TILES[box.FIRST_BUILT + which]
+        case ActionKind.BUILD:
+            name = TILES[box.FIRST_BUILT + arg]
             return f"build {name}", capital(name)
-        case Deed.CONVERT:
-            return f"convert {place_name(s, which)}", f"A residence from {the_place(s, which)}"
-        case Deed.BATCH:
-            return f"batch {batch_words(which)}", capital(batch_words(which))
-        case Deed.FAVOUR:
-            return f"favour {LINE_NAMES[which]}", f"Line of {LINE_NAMES[which]}"
-        case Deed.JOUST:
+        case ActionKind.CONVERT:
+            return f"convert {place_name(s, arg)}", f"A residence from {the_place(s, arg)}"
+        case ActionKind.BATCH:
+            return f"batch {batch_words(arg)}", capital(batch_words(arg))
+        case ActionKind.FAVOUR:
+            return f"favour {LINE_NAMES[arg]}", f"Line of {LINE_NAMES[arg]}"
+        case ActionKind.JOUST:
             return "joust", "Pay for a favour"
     return "stay", "Stay"
 
@@ -110,8 +110,8 @@ def taken_words(s: State, kind: int) -> str:
 
 def parts(s: State, action: int) -> dict[str, str]:
     """Every action is one answer: its kind, and which of them."""
-    kind, which = decode(action)
-    return {Deed(kind).name.lower(): str(which)}
+    kind, arg = decode(action)
+    return {ActionKind(kind).name.lower(): str(arg)}
 
 
 # --- what it would do ----------------------------------------------------------------------------------------
@@ -119,11 +119,11 @@ def parts(s: State, action: int) -> dict[str, str]:
 
 def effect(s: State, action: int) -> Line:
     """What an action brings at once, what it is for, and what others gain by it."""
-    kind, which = decode(action)
+    kind, arg = decode(action)
     after = s.copy()
     do(after, action)
     line: list[str | Points | Who] = [*gains(s, after, s.turn)]
-    purpose = purpose_of(s, kind, which)
+    purpose = purpose_of(s, kind, arg)
     if purpose:
         line.append(f"{'; ' if line else ''}{purpose}")
     for p in range(s.seats):
@@ -132,28 +132,28 @@ def effect(s: State, action: int) -> Line:
     return line
 
 
-def purpose_of(s: State, kind: int, which: int) -> str:
+def purpose_of(s: State, kind: int, arg: int) -> str:
     """What an action is good for, where what it brings at once does not say that."""
     match kind:
-        case Deed.PLACE:
-            return place_purpose(s, which)
-        case Deed.PASS if s.phase == Phase.PLACE:
+        case ActionKind.PLACE:
+            return place_purpose(s, arg)
+        case ActionKind.PASS if s.phase == Phase.PLACE:
             return f"number {find(s.passed, NONE) + 1} of the bridge"
-        case Deed.PASS if s.phase == Phase.INN:
+        case ActionKind.PASS if s.phase == Phase.INN:
             return f"{count_of(box.WORKERS, 'worker')} next turn, at the usual price: the privilege ends"
-        case Deed.STAY:
+        case ActionKind.STAY:
             return f"{count_of(box.WORKERS - 1, 'worker')} next turn, each for {money_words(box.INN_PRICE)}"
-        case Deed.MOVE:
-            return cut_off(s, s.provost + which - box.STEPS)
-        case Deed.BUILD:
-            return built_purpose(box.FIRST_BUILT + which)
-        case Deed.CONVERT if s.worker[which] != NONE:
+        case ActionKind.MOVE:
+            return cut_off(s, s.provost + arg - box.STEPS)
+        case ActionKind.BUILD:
+            return built_purpose(box.FIRST_BUILT + arg)
+        case ActionKind.CONVERT if s.worker[arg] != NONE:
             return "when its worker has gone home"
-        case Deed.BATCH:
+        case ActionKind.BATCH:
             return f"a house in the {SECTIONS[building_site(s)]}"
-        case Deed.FAVOUR:
-            return favour_purpose(s, which)
-        case Deed.JOUST:
+        case ActionKind.FAVOUR:
+            return favour_purpose(s, arg)
+        case ActionKind.JOUST:
             return "a favour"
     return ""
 
@@ -199,7 +199,7 @@ def cut_off(s: State, provost: int) -> str:
 def column_after(s: State, line: int) -> int:
     """The column that the marker of a line comes to by a favour [4.2]."""
     after = s.copy()
-    do(after, int(FIRST[Deed.FAVOUR]) + line)
+    do(after, int(KIND_OFFSETS[ActionKind.FAVOUR]) + line)
     return int(after.seat[s.turn].favour[line])
 
 

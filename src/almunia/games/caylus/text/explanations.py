@@ -16,7 +16,7 @@ from ..rules.building import cost, in_supply, site
 from ..rules.castle import building_site
 from ..rules.phases import may
 from ..rules.placing import is_free, price
-from ..rules.state import ANSWERS, CASTLE, EMPTY, LEFT, Deed, Phase, find
+from ..rules.state import ANSWERS, CASTLE, EMPTY, LEFT, ActionKind, Phase, find
 from .questions import cite
 from .words import (
     FEW,
@@ -65,12 +65,12 @@ def refuse(s: State, place: str, chosen: Mapping[str, str]) -> Refusal | None:
         return refuse_place(s, PLACE_IDS.index(place))
     if place in LINE_IDS:
         return refuse_line(s, LINE_IDS.index(place))
-    what, _, which = place.partition("-")
+    what, _, rest = place.partition("-")
     match what:
         case "section":
-            return refuse_section(s, int(which))
+            return refuse_section(s, int(rest))
         case "tile":
-            return refuse_tile(s, TILE_IDS.index(which))
+            return refuse_tile(s, TILE_IDS.index(rest))
         case "bridge":
             more = " Choose Pass to come here." if s.phase == Phase.PLACE else ""
             return Refusal([f"The bridge shows who has passed, and what a worker costs.{more}"], "2.3")
@@ -81,9 +81,9 @@ def refuse(s: State, place: str, chosen: Mapping[str, str]) -> Refusal | None:
     return None
 
 
-def can(s: State, kind: Deed, which: int) -> bool:
+def can(s: State, kind: ActionKind, arg: int) -> bool:
     """May this be chosen now?"""
-    return bool(ANSWERS[s.phase, kind] and may(s, kind, which))
+    return bool(ANSWERS[s.phase, kind] and may(s, kind, arg))
 
 
 def later(s: State, reason: str) -> Refusal:
@@ -98,7 +98,7 @@ def refuse_place(s: State, place: int) -> Refusal | None:
     """Why a worker, the provost, a residence or a building cannot come to a place."""
     match s.phase:
         case Phase.PLACE | Phase.GATE:
-            return None if can(s, Deed.PLACE, place) else refuse_worker(s, place)
+            return None if can(s, ActionKind.PLACE, place) else refuse_worker(s, place)
         case Phase.GUILD | Phase.PROVOST:
             return refuse_provost(s, place)
         case Phase.CONVERT:
@@ -166,7 +166,7 @@ def refuse_provost(s: State, place: int) -> Refusal | None:
     if abs(steps) > box.STEPS:
         words = f"The provost moves by up to {NUMBERS[box.STEPS]} spaces, and space {place + 1} is {abs(steps)} away."
         return Refusal([words], cite(s), PLACE_IDS[s.provost - 1])
-    if can(s, Deed.MOVE, steps + box.STEPS):
+    if can(s, ActionKind.MOVE, steps + box.STEPS):
         return None
     money = s.seat[s.turn].money
     far, needed = count_of(abs(steps), "space"), money_words(box.STEP_PRICE * abs(steps))
@@ -179,7 +179,7 @@ def refuse_residence(s: State, place: int) -> Refusal | None:
     """Why a building cannot become a residence [2.21, 4.4, D7]."""
     if place >= box.ROAD or s.road[place] == EMPTY:
         return Refusal(["Only a building on the road can become a residence."], "2.21")
-    if can(s, Deed.CONVERT, place):
+    if can(s, ActionKind.CONVERT, place):
         return None
     tile, target = s.road[place], PLACE_IDS[place]
     if not box.CONVERTS[tile]:
@@ -216,7 +216,7 @@ def refuse_tile(s: State, tile: int) -> Refusal | None:
     if s.phase not in (Phase.BUILD, Phase.BUILDING):
         when = f"{capital(CLASSES[kind])} buildings are built by a worker {BUILDERS[kind]}, when the road is used."
         return Refusal([when], rule)
-    if can(s, Deed.BUILD, tile - box.FIRST_BUILT):
+    if can(s, ActionKind.BUILD, tile - box.FIRST_BUILT):
         return None
     if s.phase == Phase.BUILDING and s.seat[s.turn].favour[FavourLine.BUILDINGS] < box.BUILDS_FROM[kind]:
         column = box.BUILDS_FROM[kind]
@@ -267,7 +267,7 @@ def refuse_line(s: State, line: int) -> Refusal | None:
     """Why a favour cannot be used on a line [4.2, 4.3]."""
     if s.phase != Phase.FAVOUR:
         return later(s, "A line is chosen when you have won a favour.")
-    if can(s, Deed.FAVOUR, line):
+    if can(s, ActionKind.FAVOUR, line):
         return None
     words = f"You have used the line of {LINE_NAMES[line]} already: favours of one stage go to different lines."
     return Refusal([words], "4.3", LINE_IDS[line])

@@ -13,7 +13,7 @@ from ..components import CUBES, Line as FavourLine, Special
 from ..rules.phases import do, forced
 from ..rules.placing import at_home
 from ..rules.stages import step
-from ..rules.state import LEFT, RIGHT, Deed, Phase, Stage, find
+from ..rules.state import LEFT, RIGHT, ActionKind, Phase, Stage, find
 from .actions import decode
 from .position import ending, income
 from .words import (
@@ -41,8 +41,8 @@ FIRST_USE = min(*box.BUILDS_FROM, box.CONVERTS_FROM)  # the first column of the 
 def tell(before: State, action: int, after: State) -> list[Line]:
     """What somebody did, and all that followed."""
     lines = [told_income(before)] if is_start(before) else []
-    for was, deed, now in steps(before, action):
-        lines += told_step(was, now) if deed == NONE else told_deed(was, deed, now)
+    for was, code, now in steps(before, action):
+        lines += told_step(was, now) if code == NONE else told_action(was, code, now)
     return lines
 
 
@@ -72,7 +72,7 @@ def is_start(s: State) -> bool:
 def carry_out(now: State, action: int) -> None:
     """An action; and a payment in cubes goes on as long as it is forced, to be told in one line."""
     do(now, action)
-    while decode(action)[0] == Deed.GIVE and now.give_any + now.give_common > 0:
+    while decode(action)[0] == ActionKind.GIVE and now.give_any + now.give_common > 0:
         step(now)
         action = forced(now)
         if action == NONE:
@@ -80,73 +80,73 @@ def carry_out(now: State, action: int) -> None:
         do(now, action)
 
 
-# --- deeds ---------------------------------------------------------------------------------------------------
+# --- actions ------------------------------------------------------------------------------------------------
 
 
-def told_deed(was: State, action: int, now: State) -> list[Line]:
+def told_action(was: State, action: int, now: State) -> list[Line]:
     """The line on an action; none for what changes nothing."""
-    kind, which = decode(action)
+    kind, arg = decode(action)
     p = was.turn
-    if kind == Deed.PASS:
+    if kind == ActionKind.PASS:
         return told_leaving(was, action, now)
-    if kind == Deed.PLACE:
-        return [told_placing(was, which, now)]
-    if kind == Deed.MOVE and now.provost == was.provost:
+    if kind == ActionKind.PLACE:
+        return [told_placing(was, arg, now)]
+    if kind == ActionKind.MOVE and now.provost == was.provost:
         verb = "leaves" if forced(was) == NONE else "cannot pay for a move, and leaves"
         return [[Who(p), f" {verb} the provost on ", Ref(f"space {now.provost}", PLACE_IDS[now.provost - 1]), "."]]
-    if kind == Deed.GIVE:
+    if kind == ActionKind.GIVE:
         given = [was.seat[p].cubes[cube] - now.seat[p].cubes[cube] for cube in range(box.KINDS_OF_CUBE)]
         return [[Who(p), f" gives {cube_words(given)}."]]
     if was.phase == Phase.TAKE:
-        return [[Who(p), f" takes 1 {CUBES[which]}."]]
+        return [[Who(p), f" takes 1 {CUBES[arg]}."]]
     return [
-        sentence([Who(p), " ", *deed_words(was, kind, which, now)], gains(was, now, p), *deed_rules(was, kind, which))
+        sentence([Who(p), " ", *action_words(was, kind, arg, now)], gains(was, now, p), *action_rules(was, kind, arg))
     ]
 
 
-def deed_rules(was: State, kind: int, which: int) -> tuple[str, ...]:
-    """The paragraph behind what a deed has brought, where one may ask why."""
+def action_rules(was: State, kind: int, arg: int) -> tuple[str, ...]:
+    """Return the paragraph behind what an action has brought, where a reader may ask why."""
     match kind:
-        case Deed.TAKE if was.phase == Phase.BONUS:
+        case ActionKind.TAKE if was.phase == Phase.BONUS:
             return ("2.18",)
-        case Deed.BUILD:
-            return (building_rule(int(box.CLASS[box.FIRST_BUILT + which])),)
-        case Deed.CONVERT:
-            return ("D5" if was.worker[which] != NONE else "2.21",)
-        case Deed.BATCH:
+        case ActionKind.BUILD:
+            return (building_rule(int(box.CLASS[box.FIRST_BUILT + arg])),)
+        case ActionKind.CONVERT:
+            return ("D5" if was.worker[arg] != NONE else "2.21",)
+        case ActionKind.BATCH:
             return ("2.24",)
-        case Deed.FAVOUR:
+        case ActionKind.FAVOUR:
             return ("4.2",)
     return ()
 
 
-def deed_words(was: State, kind: int, which: int, now: State) -> list[str | Ref]:
+def action_words(was: State, kind: int, arg: int, now: State) -> list[str | Ref]:
     """What the seat to move did, without what it brought."""
     match kind:
-        case Deed.MOVE:
+        case ActionKind.MOVE:
             return ["moves the provost to ", Ref(f"space {now.provost}", PLACE_IDS[now.provost - 1])]
-        case Deed.JOUST:
+        case ActionKind.JOUST:
             return ["jousts for a favour"]
-        case Deed.STAY:
+        case ActionKind.STAY:
             return ["leaves a worker at the ", Ref("Inn", "inn")]
-        case Deed.TAKE if was.phase == Phase.BONUS:
+        case ActionKind.TAKE if was.phase == Phase.BONUS:
             return ["takes a cube as owner of ", place_ref(was, was.place)]
-        case Deed.TAKE if was.phase == Phase.PRODUCE:
+        case ActionKind.TAKE if was.phase == Phase.PRODUCE:
             return ["uses ", place_ref(was, was.place)]
-        case Deed.TAKE:
+        case ActionKind.TAKE:
             return ["takes from the line of resources"]
-        case Deed.TRADE:
+        case ActionKind.TRADE:
             return ["exchanges by a favour"] if was.phase == Phase.RESOURCE else ["uses ", place_ref(was, was.place)]
-        case Deed.BUILD:
-            return built_words(was, box.FIRST_BUILT + which, now)
-        case Deed.CONVERT:
-            later = ", once its worker has gone home" if now.pending[which] != NONE else ""
-            return ["makes a residence from ", place_ref(was, which), later]
-        case Deed.BATCH:
-            return [f"gives {batch_words(which)} for a house in the ", Ref(*section_built(was, now))]
-    column = now.seat[was.turn].favour[which]
+        case ActionKind.BUILD:
+            return built_words(was, box.FIRST_BUILT + arg, now)
+        case ActionKind.CONVERT:
+            later = ", once its worker has gone home" if now.pending[arg] != NONE else ""
+            return ["makes a residence from ", place_ref(was, arg), later]
+        case ActionKind.BATCH:
+            return [f"gives {batch_words(arg)} for a house in the ", Ref(*section_built(was, now))]
+    column = now.seat[was.turn].favour[arg]
     nothing = ", which brings nothing yet" if now.phase == Phase.BUILDING and column < FIRST_USE else ""
-    return [f"uses a favour on {LINE_NAMES[which]}, column {column}{nothing}"]
+    return [f"uses a favour on {LINE_NAMES[arg]}, column {column}{nothing}"]
 
 
 def built_words(was: State, tile: int, now: State) -> list[str | Ref]:

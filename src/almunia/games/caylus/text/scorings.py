@@ -24,8 +24,8 @@ def scoring(before: State, action: int, after: State) -> Scoring | None:
     gained: Gained = defaultdict(lambda: [0] * before.seats)
     begun: list[int] = []
     looked_at: set[tuple[int, int]] = set()
-    for was, deed, now in steps(before, action):
-        section = section_scored(was, deed, now)
+    for was, code, now in steps(before, action):
+        section = section_scored(was, code, now)
         if section != NONE:
             looked_at.add((section, now.turn))
             begun += [section] if was.place == 0 else []
@@ -39,9 +39,9 @@ def scoring(before: State, action: int, after: State) -> Scoring | None:
     return Scoring(title_of(begun, bool(after.over)), "3.1" if after.over else "2.29", tuple(columns))
 
 
-def section_scored(was: State, deed: int, now: State) -> int:
+def section_scored(was: State, code: int, now: State) -> int:
     """The section of which a seat's houses were looked at in this step, or NONE."""
-    looked = deed == NONE and was.stage == Stage.END and not now.over and now.place > was.place
+    looked = code == NONE and was.stage == Stage.END and not now.over and now.place > was.place
     return int(was.section) if looked else NONE
 
 

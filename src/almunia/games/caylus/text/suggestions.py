@@ -13,7 +13,7 @@ from ..rules.castle import building_site, houses_in
 from ..rules.phases import do, forced, legal
 from ..rules.road import trade_row
 from ..rules.stages import step
-from ..rules.state import ACTIONS, BATCH, FIRST, Deed, Phase, points_of
+from ..rules.state import ACTIONS, BATCH, KIND_OFFSETS, ActionKind, Phase, points_of
 from .actions import built_purpose, decode
 from .prospects import batches_held
 from .words import (
@@ -62,7 +62,7 @@ def openings(s: State) -> list[int]:
     """The actions after which cubes are owed, or NONE where they are owed already."""
     if s.phase in (Phase.GIVE, Phase.TAKE):
         return [NONE]
-    kinds = (Deed.TRADE, Deed.BUILD)
+    kinds = (ActionKind.TRADE, ActionKind.BUILD)
     return [action for action in legal_actions(s) if decode(action)[0] in kinds and owes(s, action)]
 
 
@@ -169,7 +169,7 @@ def given(s: State, pairs: tuple[int, ...]) -> Way:
     for action in actions:
         do(now, action)
         step(now)
-    return Way(actions if forced(now) != NONE else (*actions, int(FIRST[Deed.PASS])), now)
+    return Way(actions if forced(now) != NONE else (*actions, int(KIND_OFFSETS[ActionKind.PASS])), now)
 
 
 # --- in words ------------------------------------------------------------------------------------------------
@@ -180,15 +180,15 @@ def offer_of(s: State, way: Way) -> Line:
 
     What is given and taken again at once is not told.
     """
-    kind, which = decode(way.actions[0])
+    kind, arg = decode(way.actions[0])
     more = cubes_gained(s, way.after)
     paid, taken = [max(-count, 0) for count in more], [max(count, 0) for count in more]
     match kind:
-        case Deed.BATCH:
+        case ActionKind.BATCH:
             return [capital(batches(len(pairs_given(way))))]
-        case Deed.BUILD:
-            return [f"{capital(TILES[box.FIRST_BUILT + which])} for {cube_words(paid)}"]
-        case Deed.GIVE | Deed.TAKE:
+        case ActionKind.BUILD:
+            return [f"{capital(TILES[box.FIRST_BUILT + arg])} for {cube_words(paid)}"]
+        case ActionKind.GIVE | ActionKind.TAKE:
             heaps = {"give": paid, "take": taken}
             return [capital(", ".join(f"{verb} {cube_words(heap)}" for verb, heap in heaps.items() if any(heap)))]
     if is_for_a_cube(trade_row(s, s.phase)):
@@ -201,7 +201,7 @@ def offer_of(s: State, way: Way) -> Line:
 
 def pairs_given(way: Way) -> list[int]:
     """The pairs of cubes that are given with a food each."""
-    return [which for kind, which in map(decode, way.actions) if kind == Deed.BATCH]
+    return [arg for kind, arg in map(decode, way.actions) if kind == ActionKind.BATCH]
 
 
 def batches_words(way: Way) -> str:
@@ -213,11 +213,11 @@ def batches_words(way: Way) -> str:
 def effect_of(s: State, way: Way) -> Line:
     """The points that come of it, and what is left."""
     points, me = points_gained(s, way.after, s.turn), way.after.seat[s.turn]
-    kind, which = decode(way.actions[0])
+    kind, arg = decode(way.actions[0])
     words = f"you then hold {holdings_words(list(me.cubes), me.money)}"
-    if kind == Deed.BUILD:
-        words = f"{built_purpose(box.FIRST_BUILT + which, paid=True)}; {words}"
-    if kind == Deed.BATCH:
+    if kind == ActionKind.BUILD:
+        words = f"{built_purpose(box.FIRST_BUILT + arg, paid=True)}; {words}"
+    if kind == ActionKind.BATCH:
         words = f"{batches_words(way)}; {words}"
     return [Points(points), f"; {words}"] if points else [words]
 

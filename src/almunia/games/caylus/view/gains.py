@@ -12,7 +12,7 @@ from ....core.plain import CheckedRecord as State
 from ....core.words import signed
 from .. import components as box
 from ..rules.placing import price
-from ..rules.state import Deed, Phase
+from ..rules.state import ActionKind, Phase
 from ..text.actions import decode, effect, offer
 from ..text.prospects import later_points
 from .icons import drawn, mark, rect, worker
@@ -65,12 +65,12 @@ def points_on(chips: tuple[Chip, ...]) -> int:
 
 def chips_of(s: State, action: int) -> tuple[Chip, ...]:
     """The numbers on the target of an action."""
-    kind, which = decode(action)
+    kind, arg = decode(action)
     match kind:
-        case Deed.PLACE:
-            return placing_chips(s, which)
-        case Deed.MOVE:
-            return moving_chips(s, which - box.STEPS)
+        case ActionKind.PLACE:
+            return placing_chips(s, arg)
+        case ActionKind.MOVE:
+            return moving_chips(s, arg - box.STEPS)
     points = gain_of(effect(s, action))
     return (Chip("now", points),) if points else ()
 

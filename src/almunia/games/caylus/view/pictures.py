@@ -12,7 +12,7 @@ from ..rules.building import can_pay, in_supply
 from ..rules.castle import building_site
 from ..rules.phases import do
 from ..rules.road import trade_row
-from ..rules.state import BUILD, Deed, Phase, Stage
+from ..rules.state import BUILD, ActionKind, Phase, Stage
 from ..text.actions import decode
 from ..text.words import points_gained, tile_id
 from .gains import Choices, choices_of
@@ -36,20 +36,20 @@ from .tallies import tallies
 from .tiles import bargain, batch, coins, deal, priced
 
 LABELS = {
-    Deed.PLACE: "Place a worker",
-    Deed.PASS: "Or",
-    Deed.MOVE: "Move the provost",
-    Deed.JOUST: "Joust",
-    Deed.STAY: "Inn",
-    Deed.TAKE: "Take",
-    Deed.GIVE: "Give",
-    Deed.TRADE: "Trade",
-    Deed.BUILD: "Build",
-    Deed.CONVERT: "Make a residence",
-    Deed.BATCH: "Give a batch",
-    Deed.FAVOUR: "Use a favour",
+    ActionKind.PLACE: "Place a worker",
+    ActionKind.PASS: "Or",
+    ActionKind.MOVE: "Move the provost",
+    ActionKind.JOUST: "Joust",
+    ActionKind.STAY: "Inn",
+    ActionKind.TAKE: "Take",
+    ActionKind.GIVE: "Give",
+    ActionKind.TRADE: "Trade",
+    ActionKind.BUILD: "Build",
+    ActionKind.CONVERT: "Make a residence",
+    ActionKind.BATCH: "Give a batch",
+    ActionKind.FAVOUR: "Use a favour",
 }
-PARTS = tuple(Part(deed.name.lower(), LABELS[deed]) for deed in Deed)
+PARTS = tuple(Part(kind.name.lower(), LABELS[kind]) for kind in ActionKind)
 
 
 def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
@@ -77,7 +77,7 @@ def cards_for(s: State, legal: Collection[int]) -> list[tuple[int, svg.Element]]
     Where residences are offered on the road as well, the tiles are left to the panel of buildings.
     """
     kinds = {decode(action)[0] for action in legal}
-    if {Deed.BUILD, Deed.CONVERT} <= kinds:
+    if {ActionKind.BUILD, ActionKind.CONVERT} <= kinds:
         return []
     return [(action, card) for action in legal if (card := card_for(s, action))]
 
@@ -94,23 +94,23 @@ def offered(s: State, choices: Choices) -> list[svg.Element]:
 
 def cards_band(s: State, cards: Sequence[tuple[int, svg.Element]]) -> tuple[int, int]:
     """From where to where cards lie, which is not where a tile would be built, nor on the building that is used."""
-    if cards and decode(cards[0][0])[0] == Deed.BUILD:
+    if cards and decode(cards[0][0])[0] == ActionKind.BUILD:
         return band_of_cards(len(cards), built_on(s, cards[0][0]))
     return band_of_cards(len(cards), s.place if s.stage == Stage.ROAD else 0)
 
 
 def card_for(s: State, action: int) -> svg.Element | None:
     """What stands for an action that names no place: a tile with its price, or what is paid and gained."""
-    kind, which = decode(action)
+    kind, arg = decode(action)
     match kind:
-        case Deed.BUILD:
-            return priced(which + box.FIRST_BUILT, 1, "offered", Phase(s.phase))
-        case Deed.TRADE:
-            return bargain("Trade", deal(trade_row(s, s.phase), which))
-        case Deed.BATCH:
-            return bargain("Batch", batch(which, building_site(s)))
-        case Deed.TAKE | Deed.GIVE:
-            return bargain(LABELS[Deed(kind)], ((box.CUBES[which], 1),))
+        case ActionKind.BUILD:
+            return priced(arg + box.FIRST_BUILT, 1, "offered", Phase(s.phase))
+        case ActionKind.TRADE:
+            return bargain("Trade", deal(trade_row(s, s.phase), arg))
+        case ActionKind.BATCH:
+            return bargain("Batch", batch(arg, building_site(s)))
+        case ActionKind.TAKE | ActionKind.GIVE:
+            return bargain(LABELS[ActionKind(kind)], ((box.CUBES[arg], 1),))
     return None
 
 
@@ -141,17 +141,17 @@ def buildings(s: State, own: int, choices: Choices) -> svg.SVG:
 
 def ghost(s: State, seat: int, action: int) -> svg.G:
     """What an action would put on the board, with what it costs and brings: a worker, the provost, or a tile."""
-    kind, which = decode(action)
+    kind, arg = decode(action)
     after = s.copy()
     do(after, action)
     drawn: svg.Element
     match kind:
-        case Deed.PLACE:
-            far = which < box.ROAD and which >= s.provost
-            space, drawn = which, at(SPOTS[which].width - 22, 86, worker(s.turn, far), scale=1.35)
-        case Deed.MOVE:
+        case ActionKind.PLACE:
+            far = arg < box.ROAD and arg >= s.provost
+            space, drawn = arg, at(SPOTS[arg].width - 22, 86, worker(s.turn, far), scale=1.35)
+        case ActionKind.MOVE:
             space, drawn = after.provost - 1, at(80, 90, walker("provost"), scale=1.3)
-        case Deed.BUILD | Deed.CONVERT:
+        case ActionKind.BUILD | ActionKind.CONVERT:
             space = built_on(s, action)
             drawn = on_space(space, *looks(after, space), space >= s.provost, ())
         case _:
