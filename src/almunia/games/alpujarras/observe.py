@@ -70,7 +70,7 @@ def redeal(s, seat, rng, out):
     if s.left == s.known:
         return
     back = top_back(s)
-    end = s.known + 0
+    end = s.known
     for card in range(box.CARDS):
         if not has_been_seen(s, card):
             s.deck[end] = card

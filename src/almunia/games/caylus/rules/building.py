@@ -24,7 +24,7 @@ def in_supply(s, tile):
     """How many of this tile can be built: there are two Architects, and a Jeweller by choice [1.4, D7, D13, D35]."""
     if box.OPTIONAL[tile] and not s.jeweller:
         return 0
-    left = box.COUNT[tile] + 0
+    left = box.COUNT[tile]
     for space in range(box.ROAD):
         left -= s.road[space] == tile
     return left

@@ -1,4 +1,4 @@
-"""What may be done in each phase of Caylus, and doing it: each kind of action is looked up where its rule is."""
+"""Checks and applies the actions of Caylus: each kind is looked up in the module that has its rule."""
 
 from ....core.contract import NONE
 from .. import components as box
@@ -23,34 +23,34 @@ def legal(s, out):
 
 
 def apply(s, action):
-    """Carry out a legal action and what is forced after it. Whoever calls has checked that it is legal."""
+    """Apply a legal action and all that is forced after it. The caller has checked that it is legal."""
     while action != NONE:
-        do(s, action)
+        apply_one(s, action)
         settle(s)
-        action = forced(s)
+        action = only_legal(s)
 
 
-def forced(s):
-    """The only answer to the question, which is then not asked; or NONE if there are several [D26, D34]."""
+def only_legal(s):
+    """Return the only legal action, which is then not asked for, or NONE if there are several [D26, D34]."""
     only = next_legal(s, 0)
     return only if only != NONE and next_legal(s, only + 1) == NONE else NONE
 
 
 def next_legal(s, action):
-    """The first legal action from a code on, or NONE."""
+    """Return the first legal action from this code on, or NONE."""
     while action < ACTIONS:
         kind = KIND_OF_CODE[action]
         if not ANSWERS[s.phase, kind]:
-            action = KIND_OFFSETS[kind + 1] + 0
-        elif may(s, kind, action - KIND_OFFSETS[kind]):
+            action = KIND_OFFSETS[kind + 1]
+        elif is_legal(s, kind, action - KIND_OFFSETS[kind]):
             return action
         else:
             action += 1
     return NONE
 
 
-def may(s, kind, arg):
-    """Is this answer to the question possible?"""
+def is_legal(s, kind, arg):
+    """Whether an action is possible, of a kind that answers the question."""
     match kind:
         case ActionKind.PLACE:
             return may_place(s, arg)
@@ -75,16 +75,16 @@ def may(s, kind, arg):
     return True
 
 
-def do(s, action):
-    """One action, and nothing of what follows."""
-    phase, kind = s.phase + 0, KIND_OF_CODE[action]
+def apply_one(s, action):
+    """Apply one action, and nothing of what follows."""
+    phase, kind = s.phase, KIND_OF_CODE[action]
     arg = action - KIND_OFFSETS[kind]
     s.phase = Phase.NOTHING
     match kind:
         case ActionKind.PLACE:
             apply_place(s, phase, arg)
         case ActionKind.PASS:
-            decline(s, phase)
+            pass_or_decline(s, phase)
         case ActionKind.MOVE:
             apply_move(s, arg - box.STEPS)
         case ActionKind.JOUST:
@@ -105,8 +105,8 @@ def do(s, action):
             apply_favour(s, arg)
 
 
-def decline(s, phase):
-    """Pass in placing; a worker goes home, no more batches, or what is offered is left [2.3, 2.8, 2.13, 2.25, D16]."""
+def pass_or_decline(s, phase):
+    """Pass in placing; else send a worker home, give no more batches or leave an offer [2.3, 2.8, 2.13, 2.25, D16]."""
     match phase:
         case Phase.PLACE:
             pass_on(s)

@@ -238,7 +238,7 @@ def test_the_effect_in_words_is_what_happens(options):
     while not play.over:
         for action in play.legal[::5]:
             after, effect = play.state.copy(), PLAIN.text.effect(play.state, action)
-            PHASES.do(after, action)
+            PHASES.apply_one(after, action)
             gained = sum(after.seat[play.turn].earned) - sum(play.state.seat[play.turn].earned)
             assert gain_of(effect) == gained
         play.apply(int(rng.choice(play.legal)))

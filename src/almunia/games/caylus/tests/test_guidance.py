@@ -315,7 +315,7 @@ def test_points_now_are_those_that_come(seats, seed):
         most = max(GAINS.points_on(choice.chips) for choice in choices.values())
         for action, choice in choices.items():
             after = s.copy()
-            PHASES.do(after, action)
+            PHASES.apply_one(after, action)
             now = sum(chip.number for chip in choice.chips if chip.kind == "now")
             assert now == sum(after.seat[s.turn].earned) - sum(s.seat[s.turn].earned)
             assert choice.best == (0 < GAINS.points_on(choice.chips) == most)

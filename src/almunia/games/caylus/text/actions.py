@@ -6,7 +6,7 @@ from ....core.words import capital, count_of
 from .. import components as box
 from ..components import CUBES, Line as FavourLine
 from ..rules.castle import building_site
-from ..rules.phases import do
+from ..rules.phases import apply_one
 from ..rules.road import trade_row
 from ..rules.state import CASTLE, KIND_OF_CODE, KIND_OFFSETS, ActionKind, Phase, find
 from .prospects import batches_held, castle_points, later_words
@@ -121,7 +121,7 @@ def effect(s: State, action: int) -> Line:
     """What an action brings at once, what it is for, and what others gain by it."""
     kind, arg = decode(action)
     after = s.copy()
-    do(after, action)
+    apply_one(after, action)
     line: list[str | Points | Who] = [*gains(s, after, s.turn)]
     purpose = purpose_of(s, kind, arg)
     if purpose:
@@ -199,7 +199,7 @@ def cut_off(s: State, provost: int) -> str:
 def column_after(s: State, line: int) -> int:
     """The column that the marker of a line comes to by a favour [4.2]."""
     after = s.copy()
-    do(after, int(KIND_OFFSETS[ActionKind.FAVOUR]) + line)
+    apply_one(after, int(KIND_OFFSETS[ActionKind.FAVOUR]) + line)
     return int(after.seat[s.turn].favour[line])
 
 

@@ -14,7 +14,7 @@ from .. import components as box
 from ..components import CLASSES, TILE_IDS, Class, Line as FavourLine, Special
 from ..rules.building import cost, in_supply, site
 from ..rules.castle import building_site
-from ..rules.phases import may
+from ..rules.phases import is_legal
 from ..rules.placing import is_free, price
 from ..rules.state import ANSWERS, CASTLE, EMPTY, LEFT, ActionKind, Phase, find
 from .questions import cite
@@ -83,7 +83,7 @@ def refuse(s: State, place: str, chosen: Mapping[str, str]) -> Refusal | None:
 
 def can(s: State, kind: ActionKind, arg: int) -> bool:
     """May this be chosen now?"""
-    return bool(ANSWERS[s.phase, kind] and may(s, kind, arg))
+    return bool(ANSWERS[s.phase, kind] and is_legal(s, kind, arg))
 
 
 def later(s: State, reason: str) -> Refusal:

@@ -10,7 +10,7 @@ from ....core.plain import CheckedRecord as State
 from ....core.words import count_of
 from .. import components as box
 from ..components import CUBES, Line as FavourLine, Special
-from ..rules.phases import do, forced
+from ..rules.phases import apply_one, only_legal
 from ..rules.placing import at_home
 from ..rules.stages import step
 from ..rules.state import LEFT, RIGHT, ActionKind, Phase, Stage, find
@@ -60,7 +60,7 @@ def steps(before: State, action: int) -> Iterator[tuple[State, int, State]]:
             was = now.copy()
             step(now)
             yield was, NONE, now
-        action = forced(now)
+        action = only_legal(now)
 
 
 def is_start(s: State) -> bool:
@@ -71,13 +71,13 @@ def is_start(s: State) -> bool:
 
 def carry_out(now: State, action: int) -> None:
     """An action; and a payment in cubes goes on as long as it is forced, to be told in one line."""
-    do(now, action)
+    apply_one(now, action)
     while decode(action)[0] == ActionKind.GIVE and now.give_any + now.give_common > 0:
         step(now)
-        action = forced(now)
+        action = only_legal(now)
         if action == NONE:
             return
-        do(now, action)
+        apply_one(now, action)
 
 
 # --- actions ------------------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ def told_action(was: State, action: int, now: State) -> list[Line]:
     if kind == ActionKind.PLACE:
         return [told_placing(was, arg, now)]
     if kind == ActionKind.MOVE and now.provost == was.provost:
-        verb = "leaves" if forced(was) == NONE else "cannot pay for a move, and leaves"
+        verb = "leaves" if only_legal(was) == NONE else "cannot pay for a move, and leaves"
         return [[Who(p), f" {verb} the provost on ", Ref(f"space {now.provost}", PLACE_IDS[now.provost - 1]), "."]]
     if kind == ActionKind.GIVE:
         given = [was.seat[p].cubes[cube] - now.seat[p].cubes[cube] for cube in range(box.KINDS_OF_CUBE)]
@@ -177,7 +177,7 @@ def told_placing(was: State, place: int, now: State) -> Line:
 
 def told_leaving(was: State, action: int, now: State) -> list[Line]:
     """Passing, going home, and what was not used or given: for want of means, or by choice."""
-    p, can = was.turn, forced(was) != action
+    p, can = was.turn, only_legal(was) != action
     match was.phase:
         case Phase.PLACE:
             return [told_passing(was, now)]

@@ -10,7 +10,7 @@ from ....core.plain import CheckedRecord as State
 from ....core.words import capital, listed
 from .. import components as box
 from ..rules.castle import building_site, houses_in
-from ..rules.phases import do, forced, legal
+from ..rules.phases import apply_one, legal, only_legal
 from ..rules.road import trade_row
 from ..rules.stages import step
 from ..rules.state import ACTIONS, BATCH, KIND_OFFSETS, ActionKind, Phase, points_of
@@ -69,7 +69,7 @@ def openings(s: State) -> list[int]:
 def owes(s: State, action: int) -> bool:
     """Are there cubes to be chosen after this?"""
     after = s.copy()
-    do(after, action)
+    apply_one(after, action)
     return bool(after.give_any + after.give_common + after.take > 0)
 
 
@@ -77,7 +77,7 @@ def choices_of_cubes(s: State, first: int) -> list[Way]:
     """All ways to go on from a deal that lead to different holdings, by two actions or more."""
     now = s.copy()
     if first != NONE:
-        do(now, first)
+        apply_one(now, first)
     found: dict[tuple[int, ...], Way] = {}
     for way in choosing(now, () if first == NONE else (first,)):
         if len(way.actions) > 1 and any(cubes_gained(s, way.after)):
@@ -95,7 +95,7 @@ def choosing(now: State, actions: tuple[int, ...]) -> Iterator[Way]:
         same = actions and decode(action)[0] == decode(actions[-1])[0]
         if not same or action >= actions[-1]:
             after = now.copy()
-            do(after, action)
+            apply_one(after, action)
             yield from choosing(after, (*actions, action))
 
 
@@ -103,9 +103,9 @@ def to_the_next_cube(now: State) -> None:
     """Go on to the next cube that somebody has to choose, or until none is owed."""
     while now.phase == Phase.NOTHING and now.give_any + now.give_common + now.take > 0:
         step(now)
-        only = forced(now)
+        only = only_legal(now)
         if only != NONE:
-            do(now, only)
+            apply_one(now, only)
 
 
 def legal_actions(s: State) -> list[int]:
@@ -167,9 +167,9 @@ def given(s: State, pairs: tuple[int, ...]) -> Way:
     """Some batches one after the other, and no more where more could be given."""
     now, actions = s.copy(), tuple(BATCH + pair for pair in pairs)
     for action in actions:
-        do(now, action)
+        apply_one(now, action)
         step(now)
-    return Way(actions if forced(now) != NONE else (*actions, int(KIND_OFFSETS[ActionKind.PASS])), now)
+    return Way(actions if only_legal(now) != NONE else (*actions, int(KIND_OFFSETS[ActionKind.PASS])), now)
 
 
 # --- in words ------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from ....core.plain import CheckedRecord as State
 from .. import components as box
 from ..rules.building import can_pay, in_supply
 from ..rules.castle import building_site
-from ..rules.phases import do
+from ..rules.phases import apply_one
 from ..rules.road import trade_row
 from ..rules.state import BUILD, ActionKind, Phase, Stage
 from ..text.actions import decode
@@ -143,7 +143,7 @@ def ghost(s: State, seat: int, action: int) -> svg.G:
     """What an action would put on the board, with what it costs and brings: a worker, the provost, or a tile."""
     kind, arg = decode(action)
     after = s.copy()
-    do(after, action)
+    apply_one(after, action)
     drawn: svg.Element
     match kind:
         case ActionKind.PLACE:
@@ -163,7 +163,7 @@ def ghost(s: State, seat: int, action: int) -> svg.G:
 def built_on(s: State, action: int) -> int:
     """The space where a tile would be built, or turned into a residence."""
     after = s.copy()
-    do(after, action)
+    apply_one(after, action)
     return next(space for space in range(box.ROAD) if looks(after, space) != looks(s, space))
 
 
