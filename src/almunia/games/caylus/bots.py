@@ -126,13 +126,13 @@ def workers_out(s, p, left):
                 sure = 100
             value += sure * use(s, p, s.road[space], left) // 100
     for special in range(SINGLES):
-        if s.special[special] == p and not s.done:
+        if s.special[special] == p and s.progress == 0:
             value += special_value(s, p, special, left)
     circle = find(s.stables, p)
     if circle != NONE and s.seats > circle:
         value += STABLES * max(0, find(s.order, p) - circle)
     circle = find(s.castle, p)
-    if circle != NONE and (s.stage < Stage.CASTLE or (s.stage == Stage.CASTLE and circle >= s.place)):
+    if circle != NONE and (s.stage < Stage.CASTLE or (s.stage == Stage.CASTLE and circle >= s.cursor)):
         value += castle_value(s, p, left) + CIRCLE * (circle == 0)
     return value
 
@@ -141,9 +141,9 @@ def is_to_come(s, space):
     """Whether the worker there will still use its building in this turn."""
     if s.stage < Stage.ROAD:
         return True
-    if s.stage > Stage.ROAD or space >= s.provost or space < s.place:
+    if s.stage > Stage.ROAD or space >= s.provost or space < s.cursor:
         return False
-    return space > s.place or s.done == 0 or s.phase in (Phase.PRODUCE, Phase.TRADE, Phase.BUILD, Phase.CONVERT)
+    return space > s.cursor or s.progress == 0 or s.phase in (Phase.PRODUCE, Phase.TRADE, Phase.BUILD, Phase.CONVERT)
 
 
 def special_value(s, p, special, left):

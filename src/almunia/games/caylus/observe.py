@@ -4,7 +4,7 @@ from ...core.contract import NONE
 from ...core.kernels.rng import forget, renew
 from . import components as box
 from .rules.placing import at_home
-from .rules.state import LINES, SINGLES, Phase, Stage, points_of
+from .rules.state import LINES, SINGLES, Phase, Stage, points_of, tile_in_use
 
 FACTS = 4 + box.KINDS_OF_CUBE + 2 * LINES + box.SECTIONS
 
@@ -30,7 +30,7 @@ TENSOR = {
     "at": (box.ROAD,),  # the space whose building is being used, one-hot
     "using": (box.TILES,),  # that building, one-hot
     # favours still to be used / 3, cubes of any kind to give, cubes but gold to give / 4, cubes but gold to take / 2,
-    # how far the matter has come / 2
+    # how far the stage has come / 2
     "owed": (5,),
     "turn": (box.SEATS,),  # whose answer it is, one-hot
 }
@@ -39,7 +39,7 @@ TENSOR = {
 KNOWN = {
     "nobody": "rng",
     "everybody": (
-        "seats turn phase over turns reveals jeweller favours stage place done bailiff provost section granted "
+        "seats turn phase over turns reveals jeweller favours stage cursor progress bailiff provost section granted "
         "give_any give_common take order passed special stables inn castle road owner worker pending seat.money "
         "seat.cubes seat.earned seat.favour seat.used seat.houses seat.batches"
     ),
@@ -126,15 +126,15 @@ def write_question(s, own, out):
     out.stage[s.stage] = 1
     out.question[s.phase] = 1
     out.turn[(s.turn - own) % s.seats] = 1
-    if s.stage == Stage.ROAD and s.place < box.ROAD:
-        out.at[s.place] = 1
-        if s.road[s.place] != NONE:
-            out.using[s.road[s.place]] = 1
+    if s.stage == Stage.ROAD and s.cursor < box.ROAD:
+        out.at[s.cursor] = 1
+        if tile_in_use(s) != NONE:
+            out.using[tile_in_use(s)] = 1
     out.owed[0] = s.granted / 3
     out.owed[1] = s.give_any
     out.owed[2] = s.give_common / 4
     out.owed[3] = s.take / 2
-    out.owed[4] = s.done / 2
+    out.owed[4] = s.progress / 2
 
 
 def may_see(s, seat):

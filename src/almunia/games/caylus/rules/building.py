@@ -4,7 +4,7 @@ from ....core.contract import NONE
 from .. import components as box
 from ..components import Class, Cube, Line
 from .favours import grant
-from .state import EMPTY, FROM_RESIDENCES, FROM_TILES, Phase, earn
+from .state import EMPTY, FROM_RESIDENCES, FROM_TILES, Phase, earn, tile_in_use
 
 # --- building [2.19, 2.20] -----------------------------------------------------------------------------------
 
@@ -13,7 +13,7 @@ def may_build(s, tile):
     """A tile of the right class that is in the supply, has a site and can be paid for [2.19, 2.20, 4.4]."""
     kind = box.CLASS[tile]
     if s.phase == Phase.BUILD:
-        if kind != box.BUILDS[s.road[s.place]]:
+        if kind != box.BUILDS[tile_in_use(s)]:
             return False
     elif s.seat[s.turn].favour[Line.BUILDINGS] < box.BUILDS_FROM[kind]:
         return False

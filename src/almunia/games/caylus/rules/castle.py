@@ -48,7 +48,7 @@ def leave_castle(s):
     me = s.seat[s.turn]
     if me.batches == 0 and building_site(s) != NONE:
         lose(me, box.NO_BATCH)
-    s.place += 1
+    s.cursor += 1
 
 
 def reward_builders(s):

@@ -58,7 +58,7 @@ def apply_place(s, phase, place):
     """A worker is paid for and stands there, and it is the next one's turn to place [2.2, 2.4]."""
     if phase == Phase.PLACE:
         s.seat[s.turn].money -= price(s, s.turn, place)
-        s.place = (s.place + 1) % s.seats
+        s.cursor = (s.cursor + 1) % s.seats
     enter(s, s.turn, place)
 
 
@@ -83,11 +83,11 @@ def enter(s, seat, place):
 
 def pass_on(s):
     """The lowest free number of the bridge; whoever is first takes a denier [2.3, D23, D26]."""
-    number, seat = find(s.passed, NONE), s.order[s.place]
+    number, seat = find(s.passed, NONE), s.order[s.cursor]
     s.passed[number] = seat
     if number == 0:
         s.seat[seat].money += box.FIRST_PASSER
-    s.place = (s.place + 1) % s.seats
+    s.cursor = (s.cursor + 1) % s.seats
 
 
 def settle_order(s):
@@ -113,4 +113,4 @@ def apply_move(s, steps):
     s.provost += steps
     if s.stage == Stage.PROVOST:
         s.seat[s.turn].money -= box.STEP_PRICE * abs(steps)
-        s.place += 1
+        s.cursor += 1

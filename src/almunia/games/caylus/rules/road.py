@@ -2,7 +2,7 @@
 
 from .. import components as box
 from ..components import Cube, Effect
-from .state import FROM_TRADES, Phase, ask, earn, held
+from .state import FROM_TRADES, Phase, ask, earn, held, tile_in_use
 
 
 def use_building(s, space):
@@ -41,7 +41,7 @@ def owner_bonus(s, space):
 
 def trade_row(s, phase):
     """The trades of the building, or the exchange of a favour."""
-    return box.EXCHANGE if phase == Phase.RESOURCE else s.road[s.place]
+    return box.EXCHANGE if phase == Phase.RESOURCE else tile_in_use(s)
 
 
 def may_trade(s, option):
@@ -91,9 +91,9 @@ def may_take(s, kind):
     """What is produced, a bonus, a cube of choice, or what the favour gives [2.17, 2.18, 2.22, 4.4]."""
     match s.phase:
         case Phase.PRODUCE:
-            return box.YIELD[s.road[s.place], kind, kind] > 0
+            return box.YIELD[tile_in_use(s), kind, kind] > 0
         case Phase.BONUS:
-            return box.BONUS[s.road[s.place], kind] > 0
+            return box.BONUS[tile_in_use(s), kind] > 0
         case Phase.RESOURCE:
             return s.seat[s.turn].favour[box.Line.RESOURCES] >= box.CUBE_FROM[kind]
     return kind != Cube.GOLD
@@ -102,7 +102,7 @@ def may_take(s, kind):
 def apply_take(s, phase, kind):
     """A cube from the supply, which never runs out, or all that is produced with it [1.1, 2.17, D21]."""
     if phase == Phase.PRODUCE:
-        produce(s, s.road[s.place], kind)
+        produce(s, tile_in_use(s), kind)
     else:
         s.seat[s.turn].cubes[kind] += 1
         if phase == Phase.TAKE:

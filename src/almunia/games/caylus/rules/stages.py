@@ -8,7 +8,7 @@ from .castle import clear_castle, finish, is_due, move_bailiff, reward_builders,
 from .favours import use_favour
 from .placing import at_home, pass_on, settle_order
 from .road import owner_bonus, use_building
-from .state import EMPTY, LEFT, LINES, RIGHT, Phase, Stage, ask, find
+from .state import BAILIFF_MOVED, BONUS_TAKEN, EMPTY, LEFT, LINES, REWARDED, RIGHT, USED, Phase, Stage, ask, find
 
 # --- from step to step ---------------------------------------------------------------------------------------
 
@@ -53,7 +53,7 @@ def go_on(s):
 def begin(s, stage):
     """A new stage, in which every line of favours may be used again [4.3, D12]."""
     s.stage = stage
-    s.place = s.done = 0
+    s.cursor = s.progress = 0
     for p in range(s.seats):
         for line in range(LINES):
             s.seat[p].used[line] = 0
@@ -78,11 +78,11 @@ def take_income(s):
 
 def next_to_place(s):
     """The next in turn order who has not passed, until all have; without workers one passes [2.2, 2.3, D26]."""
-    seat = s.order[s.place]
+    seat = s.order[s.cursor]
     if s.passed[s.seats - 1] != NONE:
         begin(s, Stage.SPECIAL)
     elif find(s.passed, seat) != NONE:
-        s.place = (s.place + 1) % s.seats
+        s.cursor = (s.cursor + 1) % s.seats
     elif at_home(s, seat) == 0:
         pass_on(s)
     else:
@@ -94,20 +94,20 @@ def next_to_place(s):
 
 def next_special(s):
     """One building after the other; its worker goes home when it has been used [1.3, 2.14]."""
-    if s.place > Special.INN:
+    if s.cursor > Special.INN:
         begin(s, Stage.PROVOST)
-    elif s.place == Special.INN:
+    elif s.cursor == Special.INN:
         use_inn(s)
-    elif s.place == Special.STABLES:
+    elif s.cursor == Special.STABLES:
         settle_order(s)
-        s.place += 1
-    elif s.special[s.place] != NONE and not s.done:
-        s.done = 1
-        use_special(s, s.place, s.special[s.place])
+        s.cursor += 1
+    elif s.special[s.cursor] != NONE and s.progress != USED:
+        s.progress = USED
+        use_special(s, s.cursor, s.special[s.cursor])
     else:
-        s.special[s.place] = NONE
-        s.done = 0
-        s.place += 1
+        s.special[s.cursor] = NONE
+        s.progress = 0
+        s.cursor += 1
 
 
 def use_special(s, special, seat):
@@ -128,12 +128,12 @@ def use_inn(s):
     if s.inn[LEFT] != NONE:
         s.inn[RIGHT] = s.inn[LEFT]
         s.inn[LEFT] = NONE
-        s.place += 1
-    elif s.inn[RIGHT] != NONE and not s.done:
-        s.done = 1
+        s.cursor += 1
+    elif s.inn[RIGHT] != NONE and s.progress != USED:
+        s.progress = USED
         ask(s, s.inn[RIGHT], Phase.INN)
     else:
-        s.place += 1
+        s.cursor += 1
 
 
 # --- 4: the provost [2.15] -----------------------------------------------------------------------------------
@@ -141,10 +141,10 @@ def use_inn(s):
 
 def next_to_move(s):
     """In the order of the bridge, everybody once may move the provost [2.15, D32]."""
-    if s.place == s.seats:
+    if s.cursor == s.seats:
         begin(s, Stage.ROAD)
     else:
-        ask(s, s.passed[s.place], Phase.PROVOST)
+        ask(s, s.passed[s.cursor], Phase.PROVOST)
 
 
 # --- 5: buildings on the road [2.16-2.22] --------------------------------------------------------------------
@@ -152,21 +152,21 @@ def next_to_move(s):
 
 def next_on_road(s):
     """Workers up to the provost use their buildings, owners take cubes, and all go home [2.16, 2.18, D5, D28, D29]."""
-    space = s.place
+    space = s.cursor
     if space == box.ROAD:
         begin(s, Stage.CASTLE)
-    elif s.worker[space] == NONE or space >= s.provost or s.done == 2:
+    elif s.worker[space] == NONE or space >= s.provost or s.progress == BONUS_TAKEN:
         s.worker[space] = NONE
         if s.pending[space] != NONE:
             become_residence(s, space)
-        s.done = 0
-        s.place += 1
+        s.progress = 0
+        s.cursor += 1
+    elif s.progress == USED:
+        s.progress = BONUS_TAKEN
+        owner_bonus(s, space)
     else:
-        s.done += 1
-        if s.done == 1:
-            use_building(s, space)
-        else:
-            owner_bonus(s, space)
+        s.progress = USED
+        use_building(s, space)
 
 
 # --- 6: the castle [2.23-2.26] -------------------------------------------------------------------------------
@@ -174,14 +174,14 @@ def next_on_road(s):
 
 def next_in_castle(s):
     """In the order of the circles everybody gives batches; then the favour, and the workers go home [2.24, 2.26]."""
-    if s.done:
+    if s.progress == REWARDED:
         clear_castle(s)
         begin(s, Stage.END)
-    elif s.place == s.seats or s.castle[s.place] == NONE:
-        s.done = 1
+    elif s.cursor == s.seats or s.castle[s.cursor] == NONE:
+        s.progress = REWARDED
         reward_builders(s)
     else:
-        ask(s, s.castle[s.place], Phase.BATCH)
+        ask(s, s.castle[s.cursor], Phase.BATCH)
 
 
 # --- 7: the end of the turn [2.27-2.30] ----------------------------------------------------------------------
@@ -189,19 +189,19 @@ def next_in_castle(s):
 
 def next_at_end(s):
     """The bailiff moves, sections due are scored one by one, and the next turn begins [2.28-2.30, 3.3, D15]."""
-    if not s.done:
+    if s.progress != BAILIFF_MOVED:
         move_bailiff(s)
-        s.done = 1
+        s.progress = BAILIFF_MOVED
     elif s.section == box.SECTIONS:
         finish(s)
     elif not is_due(s, s.section):
         next_turn(s)
-    elif s.place < s.seats:
-        score_section(s, s.order[s.place])
-        s.place += 1
+    elif s.cursor < s.seats:
+        score_section(s, s.order[s.cursor])
+        s.cursor += 1
     else:
         s.section += 1
-        s.place = 0
+        s.cursor = 0
 
 
 def next_turn(s):

@@ -29,6 +29,13 @@ class Stage(IntEnum):
     END = 6
 
 
+# The values of `progress`; 0 is none of them.
+USED = 1  # special buildings and road: the worker at the cursor has used the building
+BONUS_TAKEN = 2  # road: after that, its owner has taken the bonus if there is any
+REWARDED = 1  # castle: the builder of the most batches has been rewarded
+BAILIFF_MOVED = 1  # end
+
+
 class Phase(IntEnum):
     """What the seat to move is being asked."""
 
@@ -87,8 +94,10 @@ STATE = state(
     jeweller=i1,  # option: is the Jeweller among the stone buildings?
     favours=i1,  # option: is a favour 3 points instead of the table? [4.6]
     stage=i1,  # of the turn, a Stage
-    place=i1,  # how far the stage has come: a place in the turn order, a building, a space, a circle
-    done=i1,  # how far things have come there
+    # what the stage deals with, counted from 0: a place in the turn order (placing workers, end), a special building, a
+    # number of the bridge (provost), a space of the road, or a circle of the castle
+    cursor=i1,
+    progress=i1,  # how far the stage has come with it: 0, USED, BONUS_TAKEN, REWARDED or BAILIFF_MOVED
     bailiff=i1,  # the space where he stands, counted from 1
     provost=i1,  # and where the provost stands
     section=i1,  # the one under construction: the first that has not been scored [2.23]
@@ -178,6 +187,11 @@ def ask(s, seat, phase):
     """The next question, to one of the seats."""
     s.turn = seat
     s.phase = phase
+
+
+def tile_in_use(s):
+    """Return the tile on the space of the road that the cursor is at [2.16]."""
+    return s.road[s.cursor]
 
 
 def earn(me, source, points):

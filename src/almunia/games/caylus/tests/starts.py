@@ -68,7 +68,7 @@ def at_work(play, oracle, rng):
             other = rng.randrange(play.seats)
             if oracle.is_target(plot, other) and rng.random() < 0.3:
                 s.pending[space - 1] = plot.residence_for = other
-    s.stage, s.phase, s.turn, s.place = Stage.PROVOST, Phase.PROVOST, order[0], 0
+    s.stage, s.phase, s.turn, s.cursor = Stage.PROVOST, Phase.PROVOST, order[0], 0
     play.refresh()
     oracle.resume("provost")
 

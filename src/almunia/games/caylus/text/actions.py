@@ -8,7 +8,7 @@ from ..components import CUBES, Line as FavourLine
 from ..rules.castle import building_site
 from ..rules.phases import apply_one
 from ..rules.road import trade_row
-from ..rules.state import CASTLE, KIND_OF_CODE, KIND_OFFSETS, ActionKind, Phase, find
+from ..rules.state import CASTLE, KIND_OF_CODE, KIND_OFFSETS, ActionKind, Phase, find, tile_in_use
 from .prospects import batches_held, castle_points, later_words
 from .words import (
     FEW,
@@ -104,7 +104,7 @@ def move_words(steps: int) -> tuple[str, str]:
 def taken_words(s: State, kind: int) -> str:
     """What comes with a kind that is chosen."""
     if s.phase == Phase.PRODUCE:
-        return cube_words([int(count) for count in box.YIELD[s.road[s.place], kind]])
+        return cube_words([int(count) for count in box.YIELD[tile_in_use(s), kind]])
     return CUBES[kind]
 
 

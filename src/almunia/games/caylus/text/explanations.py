@@ -16,7 +16,7 @@ from ..rules.building import cost, in_supply, site
 from ..rules.castle import building_site
 from ..rules.phases import is_legal
 from ..rules.placing import is_free, price
-from ..rules.state import ANSWERS, CASTLE, EMPTY, LEFT, ActionKind, Phase, find
+from ..rules.state import ANSWERS, CASTLE, EMPTY, LEFT, ActionKind, Phase, find, tile_in_use
 from .questions import cite
 from .words import (
     FEW,
@@ -222,10 +222,10 @@ def refuse_tile(s: State, tile: int) -> Refusal | None:
         column = box.BUILDS_FROM[kind]
         words = f"A {CLASSES[kind]} building needs column {column} of this line, and your marker is not there yet."
         return Refusal([words], "4.4", LINE_IDS[FavourLine.BUILDINGS])
-    if s.phase == Phase.BUILD and box.BUILDS[s.road[s.place]] != kind:
-        builds = CLASSES[box.BUILDS[s.road[s.place]]]
-        words = f"The {TILES[s.road[s.place]]} builds {builds} buildings, and this is a {CLASSES[kind]} building."
-        return Refusal([words], rule, PLACE_IDS[s.place])
+    if s.phase == Phase.BUILD and box.BUILDS[tile_in_use(s)] != kind:
+        builds = CLASSES[box.BUILDS[tile_in_use(s)]]
+        words = f"The {TILES[tile_in_use(s)]} builds {builds} buildings, and this is a {CLASSES[kind]} building."
+        return Refusal([words], rule, PLACE_IDS[s.cursor])
     if not in_supply(s, tile):
         return Refusal([f"The {TILES[tile]} is not among the buildings that are left."], "1.4")
     if site(s, s.turn, kind) == NONE:

@@ -13,7 +13,7 @@ from ..components import CUBES, Line as FavourLine, Special
 from ..rules.phases import apply_one, only_legal
 from ..rules.placing import at_home
 from ..rules.stages import step
-from ..rules.state import LEFT, RIGHT, ActionKind, Phase, Stage, find
+from ..rules.state import LEFT, RIGHT, USED, ActionKind, Phase, Stage, find, tile_in_use
 from .actions import decode
 from .position import ending, income
 from .words import (
@@ -130,13 +130,13 @@ def action_words(was: State, kind: int, arg: int, now: State) -> list[str | Ref]
         case ActionKind.STAY:
             return ["leaves a worker at the ", Ref("Inn", "inn")]
         case ActionKind.TAKE if was.phase == Phase.BONUS:
-            return ["takes a cube as owner of ", place_ref(was, was.place)]
+            return ["takes a cube as owner of ", place_ref(was, was.cursor)]
         case ActionKind.TAKE if was.phase == Phase.PRODUCE:
-            return ["uses ", place_ref(was, was.place)]
+            return ["uses ", place_ref(was, was.cursor)]
         case ActionKind.TAKE:
             return ["takes from the line of resources"]
         case ActionKind.TRADE:
-            return ["exchanges by a favour"] if was.phase == Phase.RESOURCE else ["uses ", place_ref(was, was.place)]
+            return ["exchanges by a favour"] if was.phase == Phase.RESOURCE else ["uses ", place_ref(was, was.cursor)]
         case ActionKind.BUILD:
             return built_words(was, box.FIRST_BUILT + arg, now)
         case ActionKind.CONVERT:
@@ -186,9 +186,9 @@ def told_leaving(was: State, action: int, now: State) -> list[Line]:
         case Phase.BATCH:
             return [] if was.seat[p].batches else [sentence([Who(p), " gives no batch"], gains(was, now, p), "2.25")]
         case Phase.TRADE | Phase.BUILD | Phase.CONVERT:
-            rules = () if can else (rule_of(was.road[was.place]),)
+            rules = () if can else (rule_of(tile_in_use(was)),)
             return [
-                sentence([Who(p), f" {'does not' if can else 'cannot'} use ", place_ref(was, was.place)], [], *rules)
+                sentence([Who(p), f" {'does not' if can else 'cannot'} use ", place_ref(was, was.cursor)], [], *rules)
             ]
         case Phase.JOUST:
             return [[Who(p), " does not joust."] if can else [Who(p), " cannot pay for a joust.", Cite("2.11")]]
@@ -242,10 +242,10 @@ def told_income(now: State) -> Line:
 
 def told_special(was: State, now: State) -> Iterator[Line]:
     """The Trading Post, the turn order, and the Inn."""
-    if was.place == Special.TRADING_POST and now.done and not was.done:
+    if was.cursor == Special.TRADING_POST and comes_to_use(was, now):
         seat = was.special[Special.TRADING_POST]
         yield sentence([Who(seat), " uses the ", Ref("Trading Post", "trading_post")], gains(was, now, seat))
-    if was.place == Special.STABLES and list(was.stables) != list(now.stables):
+    if was.cursor == Special.STABLES and list(was.stables) != list(now.stables):
         line: list[str | Who | Ref] = [
             "The turn order after the ",
             Ref(SPECIAL_NAMES[Special.STABLES], "stables"),
@@ -254,7 +254,7 @@ def told_special(was: State, now: State) -> Iterator[Line]:
         for place in range(now.seats):
             line += [", " if place else "", Who(now.order[place])]
         yield [*line, ".", Cite("2.12")]
-    if was.place == Special.INN and was.inn[LEFT] != NONE:
+    if was.cursor == Special.INN and was.inn[LEFT] != NONE:
         yield [
             Who(now.inn[RIGHT]),
             " now has the right circle of the ",
@@ -262,6 +262,11 @@ def told_special(was: State, now: State) -> Iterator[Line]:
             *told_home(was),
             Cite("2.13"),
         ]
+
+
+def comes_to_use(was: State, now: State) -> bool:
+    """Whether the worker that the cursor is at uses its building in this step."""
+    return bool(was.progress != USED and now.progress == USED)
 
 
 def told_home(was: State) -> Line:
@@ -275,11 +280,11 @@ def told_home(was: State) -> Line:
 
 def told_road(was: State, now: State) -> Iterator[Line]:
     """Production without a choice, workers beyond the provost, and what has become a residence."""
-    space = was.place
+    space = was.cursor
     if space >= box.ROAD:
         return
     seat = was.worker[space]
-    if now.done == 1 and not was.done and (gained := gains(was, now, seat)):
+    if comes_to_use(was, now) and (gained := gains(was, now, seat)):
         yield sentence([Who(seat), " uses ", place_ref(was, space)], gained)
     if seat != NONE and now.worker[space] == NONE and space >= now.provost:
         yield [Who(seat), " goes home from ", place_ref(was, space), ", beyond the provost.", Cite("2.16")]
@@ -307,7 +312,7 @@ def told_end(was: State, now: State) -> Iterator[Line]:
             ", and the provost with him.",
             Cite("2.27"),
         ]
-    elif now.place > was.place:
+    elif now.cursor > was.cursor:
         seat, houses = now.turn, now.seat[now.turn].houses[was.section]
         favours = [count_of(now.granted, "favour")] if now.granted else []
         name = Ref(SECTIONS[was.section], f"section-{was.section}")

@@ -11,7 +11,7 @@ from ..rules.building import can_pay, may_build, may_convert
 from ..rules.castle import building_site, houses_in
 from ..rules.placing import price
 from ..rules.road import may_trade
-from ..rules.state import CASTLE, Phase, Stage, points_of
+from ..rules.state import CASTLE, Phase, Stage, points_of, tile_in_use
 
 PHASES = {Effect.TRADE: Phase.TRADE, Effect.BUILD: Phase.BUILD, Effect.CONVERT: Phase.CONVERT}
 DEAREST = sorted(range(box.FIRST_BUILT, box.FIRST_BUILT + box.BUILT), key=lambda tile: -int(box.POINTS[tile]))
@@ -54,7 +54,7 @@ def road_points(s: State, space: int) -> int:
     tile, at_work = s.road[space], s.copy()
     if s.phase == Phase.PLACE:
         at_work.seat[s.turn].money -= price(s, s.turn, space)
-    at_work.stage, at_work.place, at_work.phase = Stage.ROAD, space, PHASES[Effect(box.EFFECT[tile])]
+    at_work.stage, at_work.cursor, at_work.phase = Stage.ROAD, space, PHASES[Effect(box.EFFECT[tile])]
     match box.EFFECT[tile]:
         case Effect.BUILD:
             return next((int(box.POINTS[new]) for new in DEAREST if is_affordable(at_work, new)), 0)
@@ -67,7 +67,7 @@ def road_points(s: State, space: int) -> int:
 
 def is_affordable(s: State, tile: int) -> bool:
     """Can the tile be built here, and paid for?"""
-    return box.CLASS[tile] == box.BUILDS[s.road[s.place]] and can_pay(s, Phase.BUILD, tile) and may_build(s, tile)
+    return box.CLASS[tile] == box.BUILDS[tile_in_use(s)] and can_pay(s, Phase.BUILD, tile) and may_build(s, tile)
 
 
 def later_words(s: State, place: int) -> str:

@@ -7,7 +7,7 @@ from .. import components as box
 from ..components import CLASSES, Line as FavourLine
 from ..rules.castle import building_site
 from ..rules.placing import price
-from ..rules.state import CASTLE, Phase, Stage, find, points_of
+from ..rules.state import CASTLE, Phase, Stage, find, points_of, tile_in_use
 from .words import SECTIONS, TILES, batches, either, is_for_a_cube, money_words, rule_of, the_place
 
 PLACES = {Stage.SPECIAL: "Joust Field", Stage.ROAD: "Road", Stage.CASTLE: "Castle", Stage.END: "Scoring"}  # of favours
@@ -61,13 +61,13 @@ def ask_on_road(s: State) -> str:
     """What is asked while buildings are used."""
     match s.phase:
         case Phase.PRODUCE:
-            return f"what does {the_place(s, s.place)} produce for you?"
+            return f"what does {the_place(s, s.cursor)} produce for you?"
         case Phase.BONUS:
-            return f"which cube do you take as owner of the {TILES[s.road[s.place]]}?"
+            return f"which cube do you take as owner of the {TILES[tile_in_use(s)]}?"
         case Phase.TRADE:
             return ask_trade(s)
         case Phase.BUILD:
-            kind = box.BUILDS[s.road[s.place]]
+            kind = box.BUILDS[tile_in_use(s)]
             where = "in place of a residence" if kind == box.Class.PRESTIGE else f"on space {find(s.road, NONE) + 1}"
             return f"build a {CLASSES[kind]} building {where}?"
     return f"make a residence for {money_words(box.CONVERT_MONEY)} and {box.CONVERT_CLOTH} cloth?"
@@ -75,23 +75,23 @@ def ask_on_road(s: State) -> str:
 
 def ask_trade(s: State) -> str:
     """What is asked at a building that trades: with a single deal for a cube of choice, that deal."""
-    tile = s.road[s.place]
+    tile = tile_in_use(s)
     if is_for_a_cube(tile):
         money = money_words(int(box.PAY_MONEY[tile, 0] + box.GAIN_MONEY[tile, 0]))
         deal = f"{money} for a cube" if box.GAIN_MONEY[tile, 0] else f"a cube for {money}"
-        return f"{deal} at {the_place(s, s.place)}?"
-    return f"use {the_place(s, s.place)}?"
+        return f"{deal} at {the_place(s, s.cursor)}?"
+    return f"use {the_place(s, s.cursor)}?"
 
 
 def ask_cube(s: State) -> str:
     """Which cube is given or taken next, and what for."""
     trading = is_trading(s)
     if s.phase == Phase.TAKE:
-        count, what = s.take, f"from the {TILES[s.road[s.place]]}" if trading else "in exchange"
+        count, what = s.take, f"from the {TILES[tile_in_use(s)]}" if trading else "in exchange"
         return f"Take {count_of(count, 'cube')} {what}: which{' first' if count > 1 else ''}?"
     count = s.give_any + s.give_common
     if trading:
-        what = f"to the {TILES[s.road[s.place]]}"
+        what = f"to the {TILES[tile_in_use(s)]}"
     else:
         what = f"for {NUMBERS[s.take]} others" if s.take else "of any kind for your new building"
     return f"Give {count_of(count, 'cube')} {what}: which{' first' if count > 1 else ''}?"
@@ -99,7 +99,7 @@ def ask_cube(s: State) -> str:
 
 def is_trading(s: State) -> bool:
     """Are cubes given or taken at a building of the road that trades? If not, for a new building or by a favour."""
-    return bool(s.stage == Stage.ROAD and box.EFFECT[s.road[s.place]] == box.Effect.TRADE)
+    return bool(s.stage == Stage.ROAD and box.EFFECT[tile_in_use(s)] == box.Effect.TRADE)
 
 
 def ask_batch(s: State) -> str:
@@ -132,4 +132,4 @@ def cite(s: State) -> str:
     """The paragraph of the rules behind the question."""
     if s.phase in (Phase.GIVE, Phase.TAKE):
         return "2.22" if is_trading(s) else "4.4" if s.take else "2.19"
-    return MARKS.get(Phase(s.phase)) or rule_of(s.road[s.place])
+    return MARKS.get(Phase(s.phase)) or rule_of(tile_in_use(s))

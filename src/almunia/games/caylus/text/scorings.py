@@ -28,7 +28,7 @@ def scoring(before: State, action: int, after: State) -> Scoring | None:
         section = section_scored(was, code, now)
         if section != NONE:
             looked_at.add((section, now.turn))
-            begun += [section] if was.place == 0 else []
+            begun += [section] if was.cursor == 0 else []
         add(was, now, gained, "" if section == NONE else SECTIONS[section])
     if not begun and not after.over:
         return None
@@ -41,7 +41,7 @@ def scoring(before: State, action: int, after: State) -> Scoring | None:
 
 def section_scored(was: State, code: int, now: State) -> int:
     """The section of which a seat's houses were looked at in this step, or NONE."""
-    looked = code == NONE and was.stage == Stage.END and not now.over and now.place > was.place
+    looked = code == NONE and was.stage == Stage.END and not now.over and now.cursor > was.cursor
     return int(was.section) if looked else NONE
 
 

@@ -96,7 +96,7 @@ def cards_band(s: State, cards: Sequence[tuple[int, svg.Element]]) -> tuple[int,
     """From where to where cards lie, which is not where a tile would be built, nor on the building that is used."""
     if cards and decode(cards[0][0])[0] == ActionKind.BUILD:
         return band_of_cards(len(cards), built_on(s, cards[0][0]))
-    return band_of_cards(len(cards), s.place if s.stage == Stage.ROAD else 0)
+    return band_of_cards(len(cards), s.cursor if s.stage == Stage.ROAD else 0)
 
 
 def card_for(s: State, action: int) -> svg.Element | None:
