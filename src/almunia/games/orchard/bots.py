@@ -109,7 +109,7 @@ def note_cells(me, notes):
             columns = me.trees[fruit, row]
             while columns:
                 lowest = columns & -columns
-                notes[row * box.SIDE + box.BIT_OF[lowest % 37]] = fruit + 1
+                notes[row * box.SIDE + box.BIT_OF[lowest % box.BIT_MODULUS]] = fruit + 1
                 columns ^= lowest
     for die in range(box.DICE):
         if me.die_cell[die] != NOWHERE:

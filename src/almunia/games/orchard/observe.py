@@ -95,7 +95,7 @@ def write_orchard(s, me, out):
             trees = me.trees[kind, row]
             while trees:
                 lowest = trees & -trees
-                out.trees[kind, row, box.BIT_OF[lowest % 37]] = 1
+                out.trees[kind, row, box.BIT_OF[lowest % box.BIT_MODULUS]] = 1
                 trees ^= lowest
     for die in range(box.DICE):
         if me.die_cell[die] != NONE:

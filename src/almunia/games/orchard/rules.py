@@ -200,17 +200,17 @@ def list_placements(me, out):
             code = PLACE + (slot * box.QUARTERS + turned) * box.CELLS
             face = box.FACE[number, turned]
             for row in range(top - box.HEIGHT[turned] + 1, bottom + 1):
-                if turned & 1:
-                    columns = columns_for(me, face, row, 2, 3)
+                if turned & 1:  # with constants for height and width, random plays are a tenth faster
+                    columns = columns_for(me, face, row, box.SHORT, box.LONG)
                 else:
-                    columns = columns_for(me, face, row, 3, 2)
+                    columns = columns_for(me, face, row, box.LONG, box.SHORT)
                 if out is None:  # settled when Numba compiles this, so it costs nothing
                     if columns:
                         return 1
                     continue
                 while columns:
                     lowest = columns & -columns
-                    out[n] = code + row * box.SIDE + box.BIT_OF[lowest % 37]
+                    out[n] = code + row * box.SIDE + box.BIT_OF[lowest % box.BIT_MODULUS]
                     n += 1
                     columns ^= lowest
     return n
@@ -227,13 +227,13 @@ def columns_for(me, face, row, height, width):
         sound = me.trees[0, line] | me.trees[1, line] | me.trees[2, line]
         rotten = me.trees[ROTTEN, line]
         for column in range(width):
-            differs = (sound & ~me.trees[face & 3, line]) >> column
+            differs = (sound & ~me.trees[face & box.FACE_MASK, line]) >> column
             covered |= sound >> column
             spoilt |= rotten >> column
             three |= two & differs
             two |= one & differs
             one |= differs
-            face >>= 2
+            face >>= box.FACE_BITS
     match box.TOKENS - me.rotten:
         case 0:
             return covered & ~spoilt & ~one

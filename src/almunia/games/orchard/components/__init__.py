@@ -16,8 +16,9 @@ class Fruit(IntEnum):
     PLUM = 2
 
 
-HEIGHT = np.array([3, 2, 3, 2], np.int8)  # of a card, by its quarter turns
-WIDTH = np.array([2, 3, 2, 3], np.int8)
+LONG, SHORT = 3, 2  # the sides of a card, in trees
+HEIGHT = np.array([LONG, SHORT, LONG, SHORT], np.int8)  # of a card, by its quarter turns
+WIDTH = np.array([SHORT, LONG, SHORT, LONG], np.int8)
 
 DATA = read(__file__, faults)
 TABLES = ("game", "fruits", "dice", "rotten", "variant_pnp2018", "card")  # what the rules depend on
@@ -44,7 +45,8 @@ RIGHT = np.array([[k % width for k in range(TREES)] for width in WIDTH], np.int8
 
 OFFSET = (DOWN * np.int16(SIDE) + RIGHT).astype(np.int16)  # the same as a number of cells
 
-# The steps of a die, 0 being no die, for the editions of 2019 and 2018.
+# The points of each step of a die, 0 being no die, for the editions of 2019 and 2018. The latter has one step less, and
+# its last value is repeated.
 LADDER = np.array([[0, *DATA["dice"]["ladder"]], [0, *DATA["variant_pnp2018"]["ladder"], 6]], np.int8)
 TOP = np.array([4, 3], np.int8)
 
@@ -63,15 +65,19 @@ def _faces() -> np.ndarray:
 
 FRUIT = _faces()
 
-# The same as one number for each turned card, two bits a tree, the first tree lowest: for speed.
-FACE = (FRUIT.astype(np.int64) << (2 * np.arange(TREES))).sum(axis=2)
+# The same as one number for each turned card, FACE_BITS for each tree, the first tree lowest: for speed.
+FACE_BITS = 2
+FACE_MASK = (1 << FACE_BITS) - 1
+FACE = (FRUIT.astype(np.int64) << (FACE_BITS * np.arange(TREES))).sum(axis=2)
 
 # Is the tree the second of its fruit on the card, in reading order?
 SECOND = np.zeros_like(FRUIT)
 for _k in range(TREES):
     SECOND[:, :, _k] = (FRUIT[:, :, :_k] == FRUIT[:, :, _k : _k + 1]).any(axis=2)
 
-# A number with one bit set leaves a different remainder by 37 for each of 36 bits: this tells which.
-BIT_OF = np.zeros(37, np.int8)
+# Which bit of a number is set, if one is: its remainder by BIT_MODULUS is another one for each of the bits 0 to 35,
+# since 2 is a primitive root of 37. Numba does not compile `int.bit_length`.
+BIT_MODULUS = 37
+BIT_OF = np.zeros(BIT_MODULUS, np.int8)
 for _bit in range(SIDE):
-    BIT_OF[2**_bit % 37] = _bit
+    BIT_OF[2**_bit % BIT_MODULUS] = _bit
