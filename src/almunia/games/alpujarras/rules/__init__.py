@@ -1,7 +1,7 @@
 """The rules of Alpujarras, for two to four players.
 
 Read them beside RULES.md: a mark such as [3.1] names a paragraph there. Each rule is a plain function of the
-state `s`, or of one player's things `me`. Everything owed is a counter in the state, and `phases.ask_next` asks for
+state `s`, or of one player's things `me`. Everything owed is a counter in the state, and `phases.next_phase` asks for
 one after the other.
 
     state       the fields of a state, and what the codes of actions mean

@@ -40,8 +40,14 @@ def can_go_on(s):
     return False
 
 
+def maybe_close(s):
+    """End a market action that has been begun, if its other half cannot be done [D54]."""
+    if in_market(s) and not can_go_on(s):
+        close(s)
+
+
 def close(s):
-    """The market action is over [8.1]."""
+    """End the market action [8.1]."""
     s.owed[SPACE].todo[box.MARKET] = 0
 
 

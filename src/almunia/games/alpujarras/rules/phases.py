@@ -1,5 +1,7 @@
 """The course of a play of Alpujarras, question by question."""
 
+import numpy as np
+
 from ....core.contract import NONE
 from .. import components as box
 from .farming import (
@@ -18,7 +20,7 @@ from .farming import (
 )
 from .goals import apply_goal, apply_goal_token, list_goals
 from .irrigation import apply_crop, apply_dig, asks_for_crop, finish_field, legal_crop, list_channels
-from .market import apply_card, apply_deliver, can_go_on, close, in_market, list_deliveries
+from .market import apply_card, apply_deliver, close, in_market, list_deliveries, maybe_close
 from .norias import apply_buy, apply_give, apply_keep, apply_take, gain, legal_give, legal_take, list_purchases
 from .state import (
     AWARD,
@@ -82,19 +84,19 @@ def legal(s, out):
 
 
 def apply(s, action):
-    """Carry out a legal action, and ask for what is owed next. Whoever calls has checked that it is legal."""
+    """Apply a legal action, and ask for what comes next. The caller has checked that it is legal."""
     kind = KIND_OF_CODE[action]
     if kind < ActionKind.END:
-        do(s, kind, action - KIND_OFFSETS[kind])
-        ask_next(s)
+        apply_action(s, kind, action - KIND_OFFSETS[kind])
+        next_phase(s)
     elif kind == ActionKind.END:
         end_turn(s)
     else:
         apply_zara(s, kind)
 
 
-def do(s, kind, arg):
-    """What a player does to farmers, fruit and water; the rest is in `do_more`."""
+def apply_action(s, kind, arg):
+    """Apply an action of a player within a turn."""
     match kind:
         case ActionKind.GO:
             apply_go(s, arg)
@@ -112,15 +114,6 @@ def do(s, kind, arg):
             apply_dig(s, arg)
         case ActionKind.CROP:
             apply_crop(s, arg)
-        case ActionKind.HARVEST:
-            apply_harvest(s)
-        case _:
-            do_more(s, kind, arg)
-
-
-def do_more(s, kind, arg):
-    """What a player does with goals, deliveries and norias, or leaves undone."""
-    match kind:
         case ActionKind.NORIAS:
             apply_norias(s)
         case ActionKind.GOAL:
@@ -131,6 +124,8 @@ def do_more(s, kind, arg):
             apply_deliver(s, arg)
         case ActionKind.CARD:
             apply_card(s, arg)
+        case ActionKind.HARVEST:
+            apply_harvest(s)
         case ActionKind.CLOSE:
             close(s)
         case ActionKind.SKIP:
@@ -147,40 +142,63 @@ def do_more(s, kind, arg):
 
 # --- The course of a turn [3] -----------------------------------------------------------------------
 
+# The order of the questions within a turn: the first one that waits is asked [D56].
+QUESTIONS = np.array(
+    [
+        Phase.PICK,  # the fruit where a farmer has come to [4.2]
+        Phase.TO,  # where a farmer who moves goes [4.6]
+        Phase.CALL,  # the farmer for a goal card [7.5]
+        Phase.BUY,  # the farmer that was bought [6.5]
+        Phase.GIVE,  # the fruit returned in an exchange [6.6]
+        Phase.TAKE,  # and the fruit taken [6.6]
+        Phase.CROP,  # the crop of a new field [5.3]
+        Phase.OVERFLOW,  # norias beyond five [6.3]
+        Phase.AWARD,  # the award [8.9]
+        Phase.MARKET,  # the other half of the market action [8.2]
+        Phase.GO,  # the move of the mule [3.3]
+        Phase.ACT,  # what else the place offers [3.6]
+    ]
+)
 
-def ask_next(s):
-    """Ask for what has been begun before anything new [3.8]."""
+
+def next_phase(s):
+    """Ask the first question that waits; a field that has its crop is finished before [3.8, 5.4, D55, D56]."""
     if s.sowing != NONE and s.gain == 0 and not asks_for_crop(s):
         finish_field(s)
-    if s.joined != NONE:
-        s.phase = Phase.PICK
-    elif s.lifted != NONE:
-        s.phase = Phase.TO
-    elif s.calling:
-        s.phase = Phase.CALL
-    elif owes_anything(s.owed[BOUGHT]):
-        s.phase = Phase.BUY
-    elif s.swapping:
-        s.phase = Phase.GIVE if s.given == NONE else Phase.TAKE
-    elif asks_for_crop(s):
-        s.phase = Phase.CROP
-    elif s.gain > 0:
-        s.phase = Phase.OVERFLOW
-    else:
-        ask_on(s)
+    for phase in QUESTIONS:
+        if phase == Phase.MARKET:  # not before: the fruit of an award may pay for a card [D23]
+            maybe_close(s)
+        if awaits_answer(s, phase):
+            s.phase = phase
+            return
 
 
-def ask_on(s):
-    """Nothing is begun: an award is finished before a market action, and that before anything else [8.2, 8.9, D54]."""
-    if owes_anything(s.owed[AWARD]):
-        s.phase = Phase.AWARD
-        return
-    if in_market(s) and not can_go_on(s):
-        close(s)
-    if in_market(s):
-        s.phase = Phase.MARKET
-    else:
-        s.phase = Phase.ACT if s.moved else Phase.GO
+def awaits_answer(s, phase):
+    """Whether a question of a turn waits for its answer."""
+    match phase:
+        case Phase.PICK:
+            return s.joined != NONE
+        case Phase.TO:
+            return s.lifted != NONE
+        case Phase.CALL:
+            return s.calling > 0
+        case Phase.BUY:
+            return owes_anything(s.owed[BOUGHT])
+        case Phase.GIVE:
+            return s.swapping > 0 and s.given == NONE
+        case Phase.TAKE:
+            return s.swapping > 0 and s.given != NONE
+        case Phase.CROP:
+            return asks_for_crop(s)
+        case Phase.OVERFLOW:
+            return s.gain > 0
+        case Phase.AWARD:
+            return owes_anything(s.owed[AWARD])
+        case Phase.MARKET:
+            return in_market(s)
+        case Phase.GO:
+            return s.moved == 0
+    return True
 
 
 def legal_act(s, out):

@@ -12,7 +12,7 @@ from almunia.core.contract import Cite, Points, Ref, Role, Who
 from almunia.core.scenario import put
 from almunia.games.alpujarras import components as box
 from almunia.games.alpujarras.components import COLOURS, DATA, FRUITS, SEGMENT_KINDS
-from almunia.games.alpujarras.rules import state as numbers
+from almunia.games.alpujarras.rules import phases, state as numbers
 from almunia.games.alpujarras.rules.state import Phase
 from almunia.games.alpujarras.tests import scenes
 
@@ -258,6 +258,64 @@ def test_a_redeal_keeps_the_back_and_what_is_known(guesses):
     assert len(hidden) == 2
     assert set(tops) == {box.CARD_IDS[card] for card in hidden}
     assert chisquare(list(tops.values())).pvalue > 1e-5
+
+
+# --- the order of questions -----------------------------------------------------------------------------------------
+
+ORDER = {  # the order of RULES.md
+    Phase.PICK: "the fruit where a farmer has come to",
+    Phase.TO: "where a farmer who moves goes",
+    Phase.CALL: "the farmer for a goal card",
+    Phase.BUY: "the farmer that was bought",
+    Phase.GIVE: "the fruit returned in an exchange",
+    Phase.TAKE: "the fruit taken",
+    Phase.CROP: "the crop of a new field",
+    Phase.OVERFLOW: "norias beyond five",
+    Phase.AWARD: "the award",
+    Phase.MARKET: "the other half of the market action",
+    Phase.GO: "the move of the mule",
+    Phase.ACT: "what else the place offers",
+}
+
+
+def test_the_order_of_questions_is_the_one_of_the_rules():
+    """[D56]"""
+    lines = PLAIN.file("RULES.md").read_text("utf-8")
+    paragraph = " ".join(lines.partition("- **D56** ")[2].partition("\n\n")[0].split())
+    assert paragraph == f"Within a turn the questions come in this order: {'; '.join(ORDER.values())}."
+
+
+@pytest.mark.parametrize("can_go_on", [True, False], ids=["another half", "no other half"])
+def test_questions_wait_for_those_before_them(can_go_on):
+    """[3.8, 8.2, D54, D56]: everything is begun at once; whatever is settled, the next one is asked."""
+    space = next(i for i, land in enumerate(box.LEADS_TO) if land != numbers.NONE)
+    bought, award = (f"s.owed[{owing}].todo[{box.ADD}]" for owing in (numbers.BOUGHT, numbers.AWARD))
+    market = f"s.owed[{numbers.SPACE}].todo[{box.MARKET}]"
+    begun = {  # by question: what makes it wait, and what settles it
+        Phase.PICK: ("s.joined: 0", "s.joined: -1"),
+        Phase.TO: ("s.lifted: 0", "s.lifted: -1"),
+        Phase.CALL: ("s.calling: 1", "s.calling: 0"),
+        Phase.BUY: (f"{bought}: 1", f"{bought}: 0"),
+        Phase.GIVE: ("s.swapping: 1", "s.given: 0"),
+        Phase.TAKE: ("s.given: -1", "s.swapping: 0"),
+        Phase.CROP: (f"s.sowing: {space}", f"s.channel[{space}]: 0"),
+        Phase.OVERFLOW: ("s.gain: 6", "s.gain: 0"),
+        Phase.AWARD: (f"{award}: 1", f"{award}: 0"),
+        Phase.MARKET: (f"{market}: 1", f"{market}: 0"),
+        Phase.GO: ("s.moved: 0", "s.moved: 1"),
+    }
+    fruit = [f"fruit 2 {name}" for name in FRUITS] if can_go_on else []
+    channel = f"s.channel[{space}]: {numbers.DUG}"
+    play = prepared(3, "s.turn: 0", "s.delivered: 1", channel, *fruit, *(new for new, _ in begun.values()))
+    twin, reader, asked = PLAIN.plain_twin(phases), PLAIN.plain_twin(scenes), []
+    for _ in range(len(ORDER) - (not can_go_on)):
+        twin.next_phase(play.state)
+        asked.append(Phase(play.state.phase))
+        if asked[-1] in begun:
+            put(play.state, reader, begun[asked[-1]][1])
+    assert asked == [phase for phase in ORDER if can_go_on or phase != Phase.MARKET]
+    assert play.state.sowing == numbers.NONE  # the field has its crop
+    assert play.state.owed[numbers.SPACE].todo[box.MARKET] == 0
 
 
 # --- words, pictures, bots ----------------------------------------------------------------------------------------
