@@ -54,7 +54,7 @@ def holdings(s, p):
     value += good * FRUIT + (fruit - good) * LEFT_OVER + me.farmers * FARMER
     for land in range(box.LANDS):
         value += farmer_value(s, p, land, harvests) + me.village[land] * SETTLER
-    coming = s.gain if p == s.turn else 0
+    coming = s.noria_overflow if p == s.turn else 0
     return value + NORIAS[min(me.norias + coming, box.MOST_NORIAS)]
 
 
@@ -95,8 +95,10 @@ def begun(s):
         value += NORIAS[1] * s.owed[owing].todo[box.NORIAS]
     if s.owed[SPACE].todo[box.DIG] > 0 and not any_water(s):
         value -= ITEMS[box.DIG]
-    value += FRUIT * (s.joined != NONE) + (FRUIT + FIRST_FARMER) * (s.lifted != NONE) + FRUIT * (s.given != NONE)
-    value += CROP * (s.sowing != NONE)
+    value += (
+        FRUIT * (s.joined_land != NONE) + (FRUIT + FIRST_FARMER) * (s.moving_from != NONE) + FRUIT * (s.given != NONE)
+    )
+    value += CROP * (s.watered_space != NONE)
     owed = s.owed[SPACE].todo
     if owed[box.GOAL] > 0:
         value += goal_value(s)
@@ -136,7 +138,7 @@ def harvest_value(s):
 
 def market_value(s):
     """What the best token and the best card would bring beyond the fruit they cost."""
-    return best_token(s) * (1 - s.delivered) + best_card(s) * (1 - s.carded)
+    return best_token(s) * (1 - s.token_taken) + best_card(s) * (1 - s.card_taken)
 
 
 def best_token(s):

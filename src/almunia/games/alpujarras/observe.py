@@ -46,10 +46,10 @@ KNOWN = {
     "nobody": "rng",
     "partly": "deck",
     "everybody": (
-        "seats turn phase over turns reveals track mule moved owed.todo owed.shield owed.used further joined lifted "
-        "calling swapping given sowing gain delivered carded supply growing market token award flipped channel goal "
-        "claimed goal_tokens left known open taken die seat.farmers seat.farmland seat.village seat.fruit seat.norias "
-        "seat.goal_tokens seat.token seat.earned"
+        "seats turn phase over turns reveals track mule moved owed.todo owed.shield owed.used extra_goals_allowed "
+        "joined_land moving_from calling_farmer exchanging given watered_space noria_overflow token_taken card_taken "
+        "supply growing market token award flipped channel goal claimed goal_tokens left known open taken die "
+        "seat.farmers seat.farmland seat.village seat.fruit seat.norias seat.goal_tokens seat.token seat.earned"
     ),
 }
 
@@ -203,13 +203,13 @@ def write_begun(s, out):
             mark(out, 2, s.owed[owing].used)
             mark(out, 3, s.owed[owing].shield)
     out.question[s.phase] = 1
-    mark(out, 0, s.joined)
-    mark(out, 1, s.lifted)
+    mark(out, 0, s.joined_land)
+    mark(out, 1, s.moving_from)
     mark(out, 4, s.given)
-    out.begun[5, 0] = s.gain / box.MOST_NORIAS
-    out.begun[5, 1] = s.delivered
-    out.begun[5, 2] = s.carded
-    out.begun[5, 3] = s.further
+    out.begun[5, 0] = s.noria_overflow / box.MOST_NORIAS
+    out.begun[5, 1] = s.token_taken
+    out.begun[5, 2] = s.card_taken
+    out.begun[5, 3] = s.extra_goals_allowed
     out.begun[5, 4] = s.moved
 
 

@@ -62,10 +62,10 @@ def done_adding(owed, land):
 def apply_from(s, land):
     """A farmer leaves this farmland, for another one or for a goal card [4.6, 7.5]."""
     s.seat[s.turn].farmland[land] -= 1
-    if s.calling:
-        s.calling = 0
+    if s.calling_farmer:
+        s.calling_farmer = 0
     else:
-        s.lifted = land
+        s.moving_from = land
 
 
 def legal_to(s, out):
@@ -73,7 +73,7 @@ def legal_to(s, out):
     n = 0
     me, owed = s.seat[s.turn], s.owed[layer(s)]
     for land in range(box.LANDS):
-        if land != s.lifted and may_enter(me, owed, land):
+        if land != s.moving_from and may_enter(me, owed, land):
             out[n] = TO + land
             n += 1
     return n
@@ -86,7 +86,7 @@ def apply_to(s, land):
         done_adding(owed, land)
     else:
         owed.todo[box.MOVE] -= 1
-    s.lifted = NONE
+    s.moving_from = NONE
     join(s, me, land)
 
 
@@ -111,7 +111,7 @@ def join(s, me, land):
     if kinds == 1:
         pick(s, land, last)
     elif kinds > 1:
-        s.joined = land
+        s.joined_land = land
 
 
 # --- Fruit from the fields, and from the supply [4.2, 4.7, 4.8] ---------------------------------------
@@ -120,7 +120,7 @@ def join(s, me, land):
 def legal_pick(s, out):
     """A fruit that grows there, and of which the player has fewer than five [4.2, 1.4]."""
     n = 0
-    me, land = s.seat[s.turn], s.joined
+    me, land = s.seat[s.turn], s.joined_land
     for fruit in range(box.LANDS):
         if may_pick(s, me, land, fruit):
             out[n] = PICK + fruit
@@ -135,8 +135,8 @@ def may_pick(s, me, land, fruit):
 
 def apply_pick(s, fruit):
     """Take the fruit [4.2, D7]."""
-    pick(s, s.joined, fruit)
-    s.joined = NONE
+    pick(s, s.joined_land, fruit)
+    s.joined_land = NONE
 
 
 def pick(s, land, fruit):

@@ -9,7 +9,7 @@ def list_goals(s, out, n):
     """Spaces of goals to complete, or else the goal token; returns how many actions are listed now [7.1, 7.6, 7.7]."""
     me = s.seat[s.turn]
     owed = s.owed[SPACE].todo[box.GOAL] > 0
-    if not owed and not (s.further and me.goal_tokens > 0):
+    if not owed and not (s.extra_goals_allowed and me.goal_tokens > 0):
         return n
     before = n
     for card in range(box.GOAL_CARDS):
@@ -80,7 +80,7 @@ def apply_goal(s, place):
     card, space = place // box.GOAL_SPACES, place % box.GOAL_SPACES
     if s.owed[SPACE].todo[box.GOAL] > 0:
         s.owed[SPACE].todo[box.GOAL] = 0
-        s.further = 1
+        s.extra_goals_allowed = 1
     else:
         me.goal_tokens -= 1
         s.goal_tokens += 1
@@ -88,7 +88,7 @@ def apply_goal(s, place):
     if me.farmers > 0:
         me.farmers -= 1
     else:
-        s.calling = 1
+        s.calling_farmer = 1
     earn(s, FROM_GOALS, box.GOAL_DIRHEMS[s.goal[card], space])
     gain(s, box.GOAL_NORIAS[s.goal[card], space])
 

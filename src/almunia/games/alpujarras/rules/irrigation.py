@@ -35,7 +35,7 @@ def apply_dig(s, space):
     if box.LEADS_TO[space] == NONE:
         take_icons(s, space)
     else:
-        s.sowing = space
+        s.watered_space = space
 
 
 def legal_crop(s, out):
@@ -58,7 +58,7 @@ def crop_tokens(s, fruit):
 
 def apply_crop(s, fruit):
     """The player's own fruit comes first, or a noria for whoever has five [5.3-5.5, D13]."""
-    s.channel[s.sowing] = fruit
+    s.channel[s.watered_space] = fruit
     if s.seat[s.turn].fruit[fruit] == box.MOST_FRUIT:
         gain(s, 1)
     elif may_take(s, s.seat[s.turn], fruit):
@@ -67,13 +67,13 @@ def apply_crop(s, fruit):
 
 def asks_for_crop(s):
     """Does a new field wait for its crop? [5.3]"""
-    return s.sowing != NONE and s.channel[s.sowing] == DUG
+    return s.watered_space != NONE and s.channel[s.watered_space] == DUG
 
 
 def finish_field(s):
     """Then the token gets its fruit, as far as there is any, and then come the icons [5.4, 5.5, 5.7, D55]."""
-    space = s.sowing
-    s.sowing = NONE
+    space = s.watered_space
+    s.watered_space = NONE
     fruit = s.channel[space]
     laid = min(box.CROP_FRUIT, s.supply[fruit])
     s.supply[fruit] -= laid

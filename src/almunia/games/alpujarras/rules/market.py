@@ -26,7 +26,7 @@ def list_deliveries(s, out, n):
 
 def in_market(s):
     """Has the market action been begun? Then nothing else comes between its halves [8.2, D23, D44]."""
-    return s.owed[SPACE].todo[box.MARKET] > 0 and (s.delivered or s.carded)
+    return s.owed[SPACE].todo[box.MARKET] > 0 and (s.token_taken or s.card_taken)
 
 
 def can_go_on(s):
@@ -56,7 +56,7 @@ def close(s):
 
 def may_deliver(s, arg):
     """A token of a village in whose farmland the player has a farmer, and enough fruit for it [8.3, 8.4, D25]."""
-    if s.delivered:
+    if s.token_taken:
         return False
     village = arg // (box.LANDS * box.SIZES)
     fruit, size = arg // box.SIZES % box.LANDS, arg % box.SIZES
@@ -75,7 +75,7 @@ def apply_deliver(s, arg):
     s.supply[fruit] += box.NUMBERS[size]
     s.token[village, fruit, size] -= 1
     me.token[fruit, size] += 1
-    s.delivered = 1
+    s.token_taken = 1
     earn(s, TOKEN_SALES, box.REWARD[size])
     earn(s, BONUS, box.BONUS[place_on_market(s, fruit)])
     move_to_the_right(s, fruit)
@@ -115,7 +115,7 @@ def take_award(s, village):
 
 def may_buy(s, card):
     """A face-up card whose fruit the player has [8.7, D23]."""
-    return not s.carded and is_open(s, card) and can_pay(s.seat[s.turn], card)
+    return not s.card_taken and is_open(s, card) and can_pay(s.seat[s.turn], card)
 
 
 def is_open(s, card):
@@ -141,7 +141,7 @@ def apply_card(s, card):
         me.fruit[fruit] -= box.ASKS[card, fruit]
         s.supply[fruit] += box.ASKS[card, fruit]
     s.taken[card] = s.turn
-    s.carded = 1
+    s.card_taken = 1
     earn(s, CARD_SALES, box.WORTH[card])
     for place in range(box.FACES_UP):
         if s.open[place] == card:

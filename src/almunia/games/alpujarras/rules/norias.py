@@ -13,14 +13,14 @@ def gain(s, norias):
     if me.norias + norias <= box.MOST_NORIAS:
         me.norias += norias
     else:
-        s.gain = norias
+        s.noria_overflow = norias
 
 
 def apply_keep(s):
     """Take as many as there is room for, by their value; the rest is lost [1.5, 6.3, D15]."""
     me = s.seat[s.turn]
-    me.norias = min(me.norias + s.gain, box.MOST_NORIAS)
-    s.gain = 0
+    me.norias = min(me.norias + s.noria_overflow, box.MOST_NORIAS)
+    s.noria_overflow = 0
 
 
 # --- Spending norias [6.5, 6.6] -------------------------------------------------------------------
@@ -51,7 +51,7 @@ def apply_buy(s, price):
     s.seat[s.turn].norias -= price
     earn(s, FROM_NORIAS, box.BUYS_DIRHEMS[price])
     if box.BUYS[price] == box.SWAP:
-        s.swapping = 1
+        s.exchanging = 1
     else:
         s.owed[BOUGHT].todo[box.BUYS[price]] = 1
         s.owed[BOUGHT].shield = s.owed[BOUGHT].used = NONE
@@ -102,5 +102,5 @@ def legal_take(s, out):
 def apply_take(s, fruit):
     """The fruit comes from the supply, and the noria has been used [6.6]."""
     take_fruit(s, fruit)
-    s.swapping = 0
+    s.exchanging = 0
     s.given = NONE

@@ -163,7 +163,7 @@ QUESTIONS = np.array(
 
 def next_phase(s):
     """Ask the first question that waits; a field that has its crop is finished before [3.8, 5.4, D55, D56]."""
-    if s.sowing != NONE and s.gain == 0 and not asks_for_crop(s):
+    if s.watered_space != NONE and s.noria_overflow == 0 and not asks_for_crop(s):
         finish_field(s)
     for phase in QUESTIONS:
         if phase == Phase.MARKET:  # not before: the fruit of an award may pay for a card [D23]
@@ -177,21 +177,21 @@ def awaits_answer(s, phase):
     """Whether a question of a turn waits for its answer."""
     match phase:
         case Phase.PICK:
-            return s.joined != NONE
+            return s.joined_land != NONE
         case Phase.TO:
-            return s.lifted != NONE
+            return s.moving_from != NONE
         case Phase.CALL:
-            return s.calling > 0
+            return s.calling_farmer > 0
         case Phase.BUY:
             return owes_anything(s.owed[BOUGHT])
         case Phase.GIVE:
-            return s.swapping > 0 and s.given == NONE
+            return s.exchanging > 0 and s.given == NONE
         case Phase.TAKE:
-            return s.swapping > 0 and s.given != NONE
+            return s.exchanging > 0 and s.given != NONE
         case Phase.CROP:
             return asks_for_crop(s)
         case Phase.OVERFLOW:
-            return s.gain > 0
+            return s.noria_overflow > 0
         case Phase.AWARD:
             return owes_anything(s.owed[AWARD])
         case Phase.MARKET:
@@ -276,7 +276,7 @@ def end_turn(s):
     """The turn is over, and nothing of it is undone; in the end space everything is sold [3.9, 10.4, D41]."""
     if at_end(s, s.turn):
         sell(s, s.seat[s.turn])
-    s.moved = s.further = s.delivered = s.carded = 0
+    s.moved = s.extra_goals_allowed = s.token_taken = s.card_taken = 0
     s.turns += 1
     next_turn(s)
 

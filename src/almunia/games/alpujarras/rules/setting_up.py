@@ -12,7 +12,7 @@ def setup(s, seats, seed):
     """Track, tokens, mules, fruit, goals, cards and awards, in the order of the sheet [2.1-2.10, D39]."""
     shake(s.rng, seed)
     s.seats = seats
-    s.joined = s.lifted = s.given = s.sowing = NONE
+    s.joined_land = s.moving_from = s.given = s.watered_space = NONE
     for owing in range(LAYERS):
         s.owed[owing].shield = s.owed[owing].used = NONE
     for p in range(seats):

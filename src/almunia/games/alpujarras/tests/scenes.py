@@ -292,8 +292,8 @@ def broken_farmers(s: Any) -> str:
     for p in range(s.seats):
         me = s.seat[p]
         total = me.farmers + sum(me.farmland) + sum(me.village) + sum(owner == p for row in s.claimed for owner in row)
-        total += p == s.turn and s.lifted != NONE
-        total -= p == s.turn and s.calling
+        total += p == s.turn and s.moving_from != NONE
+        total -= p == s.turn and s.calling_farmer
         if total != box.FARMERS or me.farmers < 0:
             return f"player {p} has {total} farmers"
         if any(sum(owner == p for owner in row) > 1 for row in s.claimed):

@@ -292,21 +292,21 @@ def test_questions_wait_for_those_before_them(can_go_on):
     bought, award = (f"s.owed[{owing}].todo[{box.ADD}]" for owing in (numbers.BOUGHT, numbers.AWARD))
     market = f"s.owed[{numbers.SPACE}].todo[{box.MARKET}]"
     begun = {  # by question: what makes it wait, and what settles it
-        Phase.PICK: ("s.joined: 0", "s.joined: -1"),
-        Phase.TO: ("s.lifted: 0", "s.lifted: -1"),
-        Phase.CALL: ("s.calling: 1", "s.calling: 0"),
+        Phase.PICK: ("s.joined_land: 0", "s.joined_land: -1"),
+        Phase.TO: ("s.moving_from: 0", "s.moving_from: -1"),
+        Phase.CALL: ("s.calling_farmer: 1", "s.calling_farmer: 0"),
         Phase.BUY: (f"{bought}: 1", f"{bought}: 0"),
-        Phase.GIVE: ("s.swapping: 1", "s.given: 0"),
-        Phase.TAKE: ("s.given: -1", "s.swapping: 0"),
-        Phase.CROP: (f"s.sowing: {space}", f"s.channel[{space}]: 0"),
-        Phase.OVERFLOW: ("s.gain: 6", "s.gain: 0"),
+        Phase.GIVE: ("s.exchanging: 1", "s.given: 0"),
+        Phase.TAKE: ("s.given: -1", "s.exchanging: 0"),
+        Phase.CROP: (f"s.watered_space: {space}", f"s.channel[{space}]: 0"),
+        Phase.OVERFLOW: ("s.noria_overflow: 6", "s.noria_overflow: 0"),
         Phase.AWARD: (f"{award}: 1", f"{award}: 0"),
         Phase.MARKET: (f"{market}: 1", f"{market}: 0"),
         Phase.GO: ("s.moved: 0", "s.moved: 1"),
     }
     fruit = [f"fruit 2 {name}" for name in FRUITS] if can_go_on else []
     channel = f"s.channel[{space}]: {numbers.DUG}"
-    play = prepared(3, "s.turn: 0", "s.delivered: 1", channel, *fruit, *(new for new, _ in begun.values()))
+    play = prepared(3, "s.turn: 0", "s.token_taken: 1", channel, *fruit, *(new for new, _ in begun.values()))
     twin, reader, asked = PLAIN.plain_twin(phases), PLAIN.plain_twin(scenes), []
     for _ in range(len(ORDER) - (not can_go_on)):
         twin.next_phase(play.state)
@@ -314,7 +314,7 @@ def test_questions_wait_for_those_before_them(can_go_on):
         if asked[-1] in begun:
             put(play.state, reader, begun[asked[-1]][1])
     assert asked == [phase for phase in ORDER if can_go_on or phase != Phase.MARKET]
-    assert play.state.sowing == numbers.NONE  # the field has its crop
+    assert play.state.watered_space == numbers.NONE  # the field has its crop
     assert play.state.owed[numbers.SPACE].todo[box.MARKET] == 0
 
 

@@ -156,7 +156,7 @@ def compare_legal(play, track, book):
     else:
         assert not legal_of(play, ActionKind.BUY)
     if play.phase == Phase.PICK:
-        wanted = naive.fruit_to_take(heap(s.growing[s.joined]), heap(me.fruit))
+        wanted = naive.fruit_to_take(heap(s.growing[s.joined_land]), heap(me.fruit))
         assert {FRUITS[fruit] for fruit in legal_of(play, ActionKind.PICK)} == wanted
     if play.phase == Phase.GIVE:
         wanted = {given for given, _ in naive.fruit_exchanges(heap(me.fruit), heap(s.supply))}
@@ -255,8 +255,8 @@ def compare_outcome(before, kind, arg, play, track, owed):
             layer = owed[numbers.AWARD if before.phase == Phase.AWARD else numbers.SPACE]
             compare_gain(me.norias, layer[box.NORIAS], play, then)
         case ActionKind.KEEP:
-            assert then.norias == naive.norias_after_gain(me.norias, was.gain)
-            yield from ["norias lost"] * naive.window_is_open(me.norias, was.gain)
+            assert then.norias == naive.norias_after_gain(me.norias, was.noria_overflow)
+            yield from ["norias lost"] * naive.window_is_open(me.norias, was.noria_overflow)
         case ActionKind.CROP:
             left = {f: 2 - sum(crop == i for crop in was.channel) for i, f in enumerate(FRUITS)}
             own, norias, laid = naive.new_crop(FRUITS[arg], left, hand, supply)
@@ -323,7 +323,7 @@ def compare_gain(had, gained, play, then):
     """Norias come at once, or the window opens."""
     if naive.window_is_open(had, gained):
         assert play.phase == Phase.OVERFLOW
-        assert (then.norias, play.state.gain) == (had, gained)
+        assert (then.norias, play.state.noria_overflow) == (had, gained)
     else:
         assert then.norias == naive.norias_after_gain(had, gained)
 

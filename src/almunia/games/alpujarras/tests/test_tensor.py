@@ -226,11 +226,15 @@ def test_an_exchange_and_the_signs_of_a_stop():
     play.apply(play.hear("go to 16"))
     assert signs() == [0, 0, 0, 0, 1]
     s = play.state
-    for name, wanted in (("gain", [0.4, 0, 0, 0, 1]), ("delivered", [0, 1, 0, 0, 1]), ("carded", [0, 0, 1, 0, 1])):
-        setattr(s, name, 2 if name == "gain" else 1)
+    for name, wanted in (
+        ("noria_overflow", [0.4, 0, 0, 0, 1]),
+        ("token_taken", [0, 1, 0, 0, 1]),
+        ("card_taken", [0, 0, 1, 0, 1]),
+    ):
+        setattr(s, name, 2 if name == "noria_overflow" else 1)
         assert signs() == pytest.approx(wanted)
         setattr(s, name, 0)
-    s.further = 1
+    s.extra_goals_allowed = 1
     assert signs() == [0, 0, 0, 1, 1]
 
 

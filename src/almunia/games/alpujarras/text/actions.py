@@ -85,7 +85,7 @@ def land_words(s: State, kind: int, land: int) -> Words:
         return f"add to {COLOURS[land]}", f"Add a farmer to the {name}"
     if kind == ActionKind.TO:
         return f"to {COLOURS[land]}", f"To the {name}"
-    return f"from {COLOURS[land]}", f"{'Call' if s.calling else 'Move'} a farmer from the {name}"
+    return f"from {COLOURS[land]}", f"{'Call' if s.calling_farmer else 'Move'} a farmer from the {name}"
 
 
 def fruit_words(kind: int, fruit: int) -> Words:

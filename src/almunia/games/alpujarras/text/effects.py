@@ -27,7 +27,7 @@ def effect(s: State, action: int) -> Line:
             return in_a_line(int(box.PLACE_PAYS[s.track[arg]]), place_effects(s, arg))
         case ActionKind.ADD | ActionKind.TO:
             return in_a_line(0, joining_effects(s, arg))
-        case ActionKind.FROM if not s.calling:
+        case ActionKind.FROM if not s.calling_farmer:
             return in_a_line(0, leaving_effects(s, arg))
         case ActionKind.PICK | ActionKind.FRUIT | ActionKind.TAKE | ActionKind.CROP:
             return in_a_line(0, fruit_effects(s, kind, arg))
@@ -56,7 +56,7 @@ def other_effect(s: State, kind: int, arg: int) -> Line:
             instead = ["moves a farmer, for none is left to add"] if moves else []
             return in_a_line(int(box.BUYS_DIRHEMS[arg + 1]), instead)
         case ActionKind.KEEP:
-            lost = max(me.norias + s.gain - box.MOST_NORIAS, 0)
+            lost = max(me.norias + s.noria_overflow - box.MOST_NORIAS, 0)
             return [f"{count_of(lost, 'noria')} {'is' if lost == 1 else 'are'} lost"]
         case ActionKind.END if at_end(s, s.turn):
             return [f"{count_of(things(me), 'thing')} sold: ", Points(things(me) // 3)]

@@ -185,20 +185,20 @@ def why_land(s: State, colour: str) -> Why:
     land, me, owed = COLOURS.index(colour), s.seat[s.turn], s.owed[layer(s)]
     if s.phase == Phase.TO:
         return why_not_there(s, land)
-    if not s.calling and not owed.todo[box.ADD] and not owed.todo[box.MOVE]:
+    if not s.calling_farmer and not owed.todo[box.ADD] and not owed.todo[box.MOVE]:
         return nothing_left(s, "add or move a farmer", box.ADD, box.MOVE)
-    if owed.todo[box.ADD] and me.farmers > 0 and not s.calling:
+    if owed.todo[box.ADD] and me.farmers > 0 and not s.calling_farmer:
         return misfit(owed, land)
     if me.farmland[land] == 0:
-        lead = "Your supply is empty, and you" if becomes_move(me, owed) or s.calling else "You"
-        mark = "7.5" if s.calling else "4.3" if becomes_move(me, owed) else "4.6"
+        lead = "Your supply is empty, and you" if becomes_move(me, owed) or s.calling_farmer else "You"
+        mark = "7.5" if s.calling_farmer else "4.3" if becomes_move(me, owed) else "4.6"
         return [f"{lead} have no farmer in the {land_name(land)}."], mark, f"land-{colour}"
     return [f"The farmer must go to the {land_name(owed.shield)}, and this one is there already."], "D9", ""
 
 
 def why_not_there(s: State, land: int) -> Why:
     """Where a farmer who moves cannot go [4.6]."""
-    if land == s.lifted:
+    if land == s.moving_from:
         return [f"Your farmer leaves the {land_name(land)}, and goes to another farmland."], "4.6", ""
     return misfit(s.owed[layer(s)], land)
 
@@ -236,9 +236,9 @@ def why_fruit(s: State, name: str) -> Why:
             return why_not_given(s, fruit)
         case Phase.TAKE if fruit == s.given:
             return [f"You return {a_fruit(fruit)}, and take another kind of fruit for it."], "6.6", ""
-        case Phase.PICK if not may_pick(s, me, s.joined, fruit) and not full:
-            where = land_name(s.joined)
-            return [f"No {plural(fruit)} grow in the {where}."], "4.2", f"land-{COLOURS[s.joined]}"
+        case Phase.PICK if not may_pick(s, me, s.joined_land, fruit) and not full:
+            where = land_name(s.joined_land)
+            return [f"No {plural(fruit)} grow in the {where}."], "4.2", f"land-{COLOURS[s.joined_land]}"
         case Phase.ACT | Phase.AWARD if not s.owed[layer(s)].todo[box.FRUIT]:
             return nothing_left(s, "take fruit from the supply", box.FRUIT)
     if full:
@@ -278,7 +278,7 @@ def why_token(s: State, colour: str, name: str, number: str) -> Why:
     """No market, one token a market, no farmer, or too little fruit [8.1, 8.3, 8.4]."""
     land, fruit, wanted = COLOURS.index(colour), FRUITS.index(name), int(number)
     me = s.seat[s.turn]
-    if s.delivered:
+    if s.token_taken:
         return ["At a market one delivery token may be earned, and you have it."], "8.1", ""
     if not s.owed[SPACE].todo[box.MARKET]:
         return nothing_left(s, "deliver", box.MARKET)
@@ -294,7 +294,7 @@ def why_token(s: State, colour: str, name: str, number: str) -> Why:
 def why_card(s: State, number: str) -> Why:
     """No market, one card a market, or too little fruit [8.1, 8.7]."""
     card, me = int(number), s.seat[s.turn]
-    if s.carded:
+    if s.card_taken:
         return ["At a market one delivery card may be earned, and you have it."], "8.1", ""
     if not s.owed[SPACE].todo[box.MARKET]:
         return nothing_left(s, "deliver", box.MARKET)
@@ -341,7 +341,7 @@ def why_goal(s: State, name: str, number: str = "") -> Why:
         return [Who(owner), " stands on this space: choose a free one."], "7.3", target
     if not can_complete(s, card):
         return unmet(s, goal)
-    if s.further and not s.owed[SPACE].todo[box.GOAL]:
+    if s.extra_goals_allowed and not s.owed[SPACE].todo[box.GOAL]:
         return ["A further goal takes a goal token, and you have none."], "7.7", target
     if s.owed[SPACE].todo[box.GOAL]:
         return ["You meet this goal: choose one of its free spaces."], "7.3", target

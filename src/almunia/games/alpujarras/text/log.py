@@ -55,7 +55,7 @@ def action_lines(before: State, kind: int, arg: int, after: State) -> list[Line]
     match kind:
         case ActionKind.ROLL | ActionKind.REMOVE | ActionKind.STRIP:
             return [[*zara_line(before, kind, after), *why(kind)]]
-        case ActionKind.FROM if not before.calling:
+        case ActionKind.FROM if not before.calling_farmer:
             return []
         case ActionKind.CLOSE | ActionKind.GIVE:
             return []
@@ -110,13 +110,16 @@ def action_words(before: State, kind: int, arg: int, after: State) -> list[str |
             return ["calls a farmer from the ", land_ref(arg)]
         case ActionKind.TO:
             moved = farmer_ref(before, arg)
-            return ["moves ", moved, f" from {COLOURS[before.lifted]} to the ", land_ref(arg)]
+            return ["moves ", moved, f" from {COLOURS[before.moving_from]} to the ", land_ref(arg)]
         case ActionKind.PICK:
-            return ["picks in the ", land_ref(before.joined)]
+            return ["picks in the ", land_ref(before.joined_land)]
         case ActionKind.DIG:
             return ["waters ", Ref(channel_name(arg), f"channel-{CHANNEL_IDS[arg]}")]
         case ActionKind.CROP:
-            return [f"plants {plural(arg)} at ", Ref(channel_name(before.sowing), channel_id(before.sowing))]
+            return [
+                f"plants {plural(arg)} at ",
+                Ref(channel_name(before.watered_space), channel_id(before.watered_space)),
+            ]
         case ActionKind.GOAL:
             goal = before.goal[arg // box.GOAL_SPACES]
             return ["completes ", Ref(GOALS[goal], f"goal-{GOAL_IDS[goal]}")]
@@ -162,9 +165,9 @@ def changes(before: State, kind: int, arg: int, after: State) -> list[str]:
     if came > 0:
         found.append(count_of(came, "noria"))
     if kind == ActionKind.KEEP:
-        lost = before.gain - (box.MOST_NORIAS - was.norias)
+        lost = before.noria_overflow - (box.MOST_NORIAS - was.norias)
         found += [f"{lost} lost"] if lost > 0 else []
-    if kind == ActionKind.GOAL and after.calling == 0 and now.goal_tokens < was.goal_tokens:
+    if kind == ActionKind.GOAL and after.calling_farmer == 0 and now.goal_tokens < was.goal_tokens:
         found.append("for a goal token")
     if kind == ActionKind.DELIVER and now.earned[AWARDED] > was.earned[AWARDED]:
         found.append(f"award {count_of(now.earned[AWARDED] - was.earned[AWARDED], 'dirhem')}")

@@ -33,12 +33,12 @@ def ask(s: State) -> str:
         case Phase.ACT:
             return space_question(s)
         case Phase.OVERFLOW:
-            gain = count_of(s.gain, "noria")
+            gain = count_of(s.noria_overflow, "noria")
             return f"{gain} to take and {s.seat[s.turn].norias} in hand: spend some first?"
         case Phase.AWARD:
             return f"The award: {listed(owed_words(list(s.owed[AWARD].todo)))}."
         case Phase.MARKET:
-            return f"You may still deliver for {'a card' if s.delivered else 'a village'}."
+            return f"You may still deliver for {'a card' if s.token_taken else 'a village'}."
         case Phase.ROLL | Phase.REMOVE | Phase.STRIP:
             return zara_question(s)
     return detail_question(s)
@@ -61,9 +61,9 @@ def detail_question(s: State) -> str:
     """What is asked within an action."""
     match s.phase:
         case Phase.PICK:
-            return f"Take a fruit from the {land_name(s.joined)}."
+            return f"Take a fruit from the {land_name(s.joined_land)}."
         case Phase.TO:
-            return f"Your farmer leaves the {land_name(s.lifted)}: choose where it goes."
+            return f"Your farmer leaves the {land_name(s.moving_from)}: choose where it goes."
         case Phase.CALL:
             return "Your supply is empty: choose which farmer goes to the goal card."
         case Phase.BUY:
@@ -72,7 +72,7 @@ def detail_question(s: State) -> str:
             return "Choose the fruit that you return."
         case Phase.TAKE:
             return "Choose the fruit that you take instead."
-    return f"Choose the crop for the new field in the {land_name(box.LEADS_TO[s.sowing])}."
+    return f"Choose the crop for the new field in the {land_name(box.LEADS_TO[s.watered_space])}."
 
 
 def space_question(s: State) -> str:

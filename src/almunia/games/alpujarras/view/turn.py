@@ -121,7 +121,7 @@ def owed_row(s: State, item: int, count: int, shield: int, y: int, choices: Choi
     words = item_words(item, count, shield)
     leave = (choice(choices, SKIP + item), "Skip")
     if item == box.MARKET and in_market(s):
-        words, leave = ("for a card" if s.delivered else "to a village"), (choice(choices, CLOSE), "Finish")
+        words, leave = ("for a card" if s.token_taken else "to a village"), (choice(choices, CLOSE), "Finish")
     direct = choice(choices, DIRECT[item][0]) if item in DIRECT else None
     return owed_line(words, item, count, shield, y, direct, *leave)
 
@@ -178,7 +178,7 @@ def fruit_box(fruit: int, many: int, name: str, closed: bool, choice: Choice) ->
 def fruit_there(s: State, first: int, fruit: int) -> int:
     """How many of a fruit there are to choose from: in the farmland, in hand, or in the supply."""
     if first == PICK:
-        return int(s.growing[s.joined, fruit])
+        return int(s.growing[s.joined_land, fruit])
     return int(s.seat[s.turn].fruit[fruit] if first == GIVE else s.supply[fruit])
 
 
