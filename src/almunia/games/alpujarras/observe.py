@@ -6,7 +6,7 @@ from . import components as box
 from .rules.goals import goals_done
 from .rules.market import is_open
 from .rules.state import CARDS_IN_DECK, COVERED, FREE, LAYERS, MULES, NOWHERE, SEATS, Phase, score
-from .rules.zara import top_back
+from .rules.zara import top_card_back
 
 PLACE_FACTS = box.PLACE_SHOWS.shape[1]  # items owed, dirhems, shield, kind of place
 PLAYER_FACTS = 4 * box.LANDS + 6
@@ -57,7 +57,7 @@ KNOWN = {
 def mask(s, seat):
     """Blank the random numbers to come, and the deck save what all have seen and its top card's back [D38, D49]."""
     forget(s.rng)
-    back = top_back(s)
+    back = top_card_back(s)
     for place in range(s.known, s.left):
         s.deck[place] = NONE
     if s.left > s.known:
@@ -69,7 +69,7 @@ def redeal(s, seat, rng, out):
     renew(s.rng, rng)
     if s.left == s.known:
         return
-    back = top_back(s)
+    back = top_card_back(s)
     end = s.known
     for card in range(box.CARDS):
         if not has_been_seen(s, card):
@@ -171,7 +171,7 @@ def write_cards(s, out):
     for place in range(s.known):
         out.cards[s.deck[place], 2] = 1
     if s.left > 0:
-        out.back[top_back(s)] = 1
+        out.back[top_card_back(s)] = 1
     out.deck[0] = s.left / CARDS_IN_DECK
     out.deck[1] = s.known / CARDS_IN_DECK
 

@@ -32,10 +32,10 @@ from .state import (
     KIND_OF_CODE,
     KIND_OFFSETS,
     NORIAS,
-    ROLL,
     SKIP,
     SOLD,
     SPACE,
+    ZARA_ROLL,
     ActionKind,
     EndReason,
     Phase,
@@ -45,7 +45,7 @@ from .state import (
     score,
 )
 from .track import apply_go, at_end, furthest_back, list_places, next_is_zara
-from .zara import apply_remove, apply_roll, apply_strip
+from .zara import apply_zara_harvest, apply_zara_market, apply_zara_roll
 
 SOLD_FOR_ONE = 3  # things that are sold for one dirhem [10.4]
 
@@ -79,7 +79,7 @@ def legal(s, out):
             return legal_award(s, out)
         case Phase.MARKET:
             return legal_market(s, out)
-    out[0] = ROLL + s.phase - Phase.ROLL  # Zara's steps have one action each
+    out[0] = ZARA_ROLL + s.phase - Phase.ZARA_ROLL  # Zara's steps have one action each
     return 1
 
 
@@ -299,19 +299,19 @@ def next_turn(s):
     if at_end(s, s.turn):
         s.over = EndReason.ALL_HOME
     else:
-        s.phase = Phase.ROLL if next_is_zara(s) else Phase.GO
+        s.phase = Phase.ZARA_ROLL if next_is_zara(s) else Phase.GO
 
 
 def apply_zara(s, kind):
     """Zara rolls, and acts where she has come to a market or a harvest; then her turn is over [11.3-11.9]."""
     match kind:
-        case ActionKind.ROLL:
-            apply_roll(s)
-        case ActionKind.REMOVE:
-            apply_remove(s)
-        case ActionKind.STRIP:
-            apply_strip(s)
-    if kind != ActionKind.ROLL or s.phase == Phase.ROLL:
+        case ActionKind.ZARA_ROLL:
+            apply_zara_roll(s)
+        case ActionKind.ZARA_MARKET:
+            apply_zara_market(s)
+        case ActionKind.ZARA_HARVEST:
+            apply_zara_harvest(s)
+    if kind != ActionKind.ZARA_ROLL or s.phase == Phase.ZARA_ROLL:
         s.turns += 1
         next_turn(s)
 

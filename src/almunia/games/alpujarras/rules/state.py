@@ -33,9 +33,9 @@ class Phase(IntEnum):
     OVERFLOW = 9  # too many norias: spend some first? [6.3]
     AWARD = 10  # what next of the award? [8.9]
     MARKET = 11  # and the other half of the market action? [8.1]
-    ROLL = 12  # Zara's die [11.4]
-    REMOVE = 13  # Zara's market [11.7]
-    STRIP = 14  # Zara's harvest [11.8]
+    ZARA_ROLL = 12  # Zara's die [11.4]
+    ZARA_MARKET = 13  # Zara's market [11.7]
+    ZARA_HARVEST = 14  # Zara's harvest [11.8]
 
 
 class EndReason(IntEnum):
@@ -132,9 +132,9 @@ class ActionKind(IntEnum):
     TAKE = 18
     KEEP = 19
     END = 20
-    ROLL = 21
-    REMOVE = 22
-    STRIP = 23
+    ZARA_ROLL = 21
+    ZARA_MARKET = 22
+    ZARA_HARVEST = 23
 
 
 # An action is one whole number, the first code of its kind, plus what it names:
@@ -160,16 +160,16 @@ CODES = Codes(
     TAKE={"fruit": box.LANDS},  # the fruit taken in exchange
     KEEP={},  # take as many norias as there is room for
     END={},  # the turn
-    ROLL={},  # Zara's die
-    REMOVE={},  # Zara's market
-    STRIP={},  # Zara's harvest
+    ZARA_ROLL={},  # Zara's die
+    ZARA_MARKET={},  # Zara's market
+    ZARA_HARVEST={},  # Zara's harvest
 )
 KIND_OFFSETS = np.array(CODES.first, np.int16)  # the first code of each kind
 KIND_OF_CODE = CODES.table()  # the kind of each code, an ActionKind
 ACTIONS = CODES.total
 
 GO, ADD, FROM, TO, PICK, FRUIT, DIG, CROP, NORIAS, GOAL, GOAL_TOKEN, DELIVER = CODES.first[:12]
-CARD, HARVEST, CLOSE, SKIP, BUY, GIVE, TAKE, KEEP, END, ROLL, REMOVE, STRIP = CODES.first[12:]
+CARD, HARVEST, CLOSE, SKIP, BUY, GIVE, TAKE, KEEP, END, ZARA_ROLL, ZARA_MARKET, ZARA_HARVEST = CODES.first[12:]
 
 
 def earn(s, source, dirhems):

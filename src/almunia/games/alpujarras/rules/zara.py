@@ -8,20 +8,20 @@ from .state import CARDS_IN_DECK, NOWHERE, ZARA, Phase
 from .track import is_free, same_space
 
 
-def apply_roll(s):
-    """Roll the die and move her; she acts in markets and harvests only [11.4-11.6, 11.9, D32, D34]."""
+def apply_zara_roll(s):
+    """Roll the die and move Zara's mule; she acts in markets and harvests only [11.4-11.6, 11.9, D32, D34]."""
     s.die = box.PIPS[below(s.rng, len(box.PIPS))]
     s.reveals += 1
     s.mule[ZARA] = walk(s, s.mule[ZARA], s.die)
     kind = box.PLACE_KIND[s.track[s.mule[ZARA]]]
     if kind == box.MARKET_SPOT:
-        s.phase = Phase.REMOVE
+        s.phase = Phase.ZARA_MARKET
     elif kind == box.HARVEST_SPOT:
-        s.phase = Phase.STRIP
+        s.phase = Phase.ZARA_HARVEST
 
 
 def walk(s, here, steps):
-    """Where a roll takes her: free places count, and no market, harvest or end space is passed [11.5, 11.6, D32]."""
+    """Return where a roll takes her: free places count, and markets, harvests, the end stop her [11.5, 11.6, D32]."""
     last = here
     for position in range(here + 1, box.POSITIONS):
         if s.track[position] == NOWHERE or not is_free(s, position) or same_space(s, here, position):
@@ -36,14 +36,14 @@ def walk(s, here, steps):
 
 
 def is_stop(s, position):
-    """Must she stop in this space? [11.6]"""
+    """Whether she must stop in this space [11.6]."""
     kind = box.PLACE_KIND[s.track[position]]
     return kind == box.MARKET_SPOT or kind == box.HARVEST_SPOT
 
 
-def apply_remove(s):
-    """The token that the back of the top card names goes, and the market card shifts [11.7, D33]."""
-    back = top_back(s)
+def apply_zara_market(s):
+    """Remove the token that the back of the top card names, and shift the market card [11.7, D33]."""
+    back = top_card_back(s)
     if back != NONE:
         village, size = named_token(s, back // 2, back % 2 == 1)
         if village != NONE:
@@ -51,8 +51,8 @@ def apply_remove(s):
             move_to_the_right(s, back // 2)
 
 
-def top_back(s):
-    """The back of the deck's top card, or NONE: everybody sees it [2.7, D38]."""
+def top_card_back(s):
+    """Return the back of the deck's top card, which everybody sees, or NONE [2.7, D38]."""
     if s.left == 0:
         return NONE
     card = s.deck[s.left - 1]
@@ -60,20 +60,20 @@ def top_back(s):
 
 
 def named_token(s, fruit, highest):
-    """Village and number of the highest or lowest token of a fruit in any village, or NONE [11.7, D33]."""
-    found, which = NONE, 0
+    """Return village and number of the highest or lowest token of a fruit in any village, or NONE [11.7, D33]."""
+    found, number = NONE, 0
     for size in range(box.SIZES):
         for village in range(box.LANDS):
             if s.token[village, fruit, size] > 0 and (found == NONE or highest):
-                found, which = village, size
-    return found, which
+                found, number = village, size
+    return found, number
 
 
-def apply_strip(s):
+def apply_zara_harvest(s):
     """Flip a card: its fruit goes from the farmland that the next back names; the card goes below [11.8, D35]."""
     if s.left > 0:
         card = flip(s)
-        land = top_back(s) // 2  # the farmland has its primary fruit's number
+        land = top_card_back(s) // 2  # the farmland has its primary fruit's number
         for fruit in range(box.LANDS):
             if box.ASKS[card, fruit] > 0 and s.growing[land, fruit] > 0:
                 s.growing[land, fruit] -= 1

@@ -7,7 +7,7 @@ from .. import components as box
 from ..components import AWARD_SIDES, CARD_IDS, CHANNEL_IDS, COLOURS, DATA, FRUITS, SEGMENT_IDS
 from ..rules.phases import next_turn
 from ..rules.state import CARD_SALES, COVERED, DUG, FREE, MULES, NOWHERE, SEATS, TOKEN_SALES, ZARA, Phase
-from ..rules.zara import top_back
+from ..rules.zara import top_card_back
 from ..text.position import SOURCES
 from ..text.words import GOAL_IDS, back_words, owed_words
 
@@ -213,7 +213,7 @@ def look_around(s: Any, what: str, name: str) -> str:
         "award": lambda: award_of(s, COLOURS.index(name)),
         "tokens": lambda: tokens_in(s, COLOURS.index(name)),
         "open": lambda: " ".join(CARD_IDS[card] for card in s.open if card != NONE),
-        "top": lambda: back_words(top_back(s)),
+        "top": lambda: back_words(top_card_back(s)),
         "known": lambda: " ".join(CARD_IDS[s.deck[i]] for i in range(s.known)) or "none",
         "goal": lambda: claims(s, GOAL_IDS.index(name)),
         "channel": lambda: channel(s.channel[CHANNEL_IDS.index(name)]),

@@ -205,7 +205,7 @@ def test_zara_rolls_every_number_as_often():
     rolled = Counter()
     for seed in range(3000):
         play = FAST.new(seats=2, seed=seed)
-        if play.phase == Phase.ROLL:
+        if play.phase == Phase.ZARA_ROLL:
             play.apply(play.legal[0])
             rolled[play.state.die] += 1
     assert chisquare([rolled[pips] for pips in range(1, 7)]).pvalue > 1e-5

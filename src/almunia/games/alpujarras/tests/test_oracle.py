@@ -138,7 +138,7 @@ def compare_turn(play, track):
     s = play.state
     if play.phase == Phase.GO:
         assert naive.mule_to_move(mules_of(s), range(s.seats), track) == play.turn
-    elif play.phase == Phase.ROLL:
+    elif play.phase == Phase.ZARA_ROLL:
         assert naive.mule_to_move(mules_of(s), range(s.seats), track) == "zara"
 
 
@@ -277,7 +277,7 @@ def compare_outcome(before, kind, arg, play, track, owed):
             paid = naive.sale(hand, me.norias, me.goal_tokens)
             assert then.earned[numbers.SOLD] == paid
             yield from ["a sale"] * (paid > 0)
-        case ActionKind.ROLL | ActionKind.REMOVE | ActionKind.STRIP:
+        case ActionKind.ZARA_ROLL | ActionKind.ZARA_MARKET | ActionKind.ZARA_HARVEST:
             compare_zara(was, kind, now, track)
 
 
@@ -331,10 +331,10 @@ def compare_gain(had, gained, play, then):
 def compare_zara(was, kind, now, track):
     """Zara's walk, her market and her harvest."""
     deck = [CARDS[was.deck[place]] for place in range(was.left - 1, -1, -1)]
-    if kind == ActionKind.ROLL:
+    if kind == ActionKind.ZARA_ROLL:
         mules = mules_of(was)
         assert now.mule[2] == naive.zara_walk(mules["zara"], now.die, set(mules.values()), track)
-    elif kind == ActionKind.REMOVE:
+    elif kind == ActionKind.ZARA_MARKET:
         gone = naive.zara_discard(deck[0], tokens_of(was))
         card = naive.market_card_after_zara([FRUITS[fruit] for fruit in was.market], gone)
         assert [FRUITS[fruit] for fruit in now.market] == card

@@ -29,9 +29,9 @@ PLAIN = {
     ActionKind.CLOSE: ("finish market", "Finish the market action"),
     ActionKind.KEEP: ("take what fits", "Take what there is room for"),
     ActionKind.END: ("end turn", "End the turn"),
-    ActionKind.ROLL: ("roll Zara's die", "Roll Zara's die"),
-    ActionKind.REMOVE: ("Zara's market", "Let Zara take a token away"),
-    ActionKind.STRIP: ("Zara's harvest", "Let Zara harvest"),
+    ActionKind.ZARA_ROLL: ("roll Zara's die", "Roll Zara's die"),
+    ActionKind.ZARA_MARKET: ("Zara's market", "Let Zara take a token away"),
+    ActionKind.ZARA_HARVEST: ("Zara's harvest", "Let Zara harvest"),
 }
 
 

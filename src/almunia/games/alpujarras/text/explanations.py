@@ -52,9 +52,9 @@ FIRST_OF_ALL = {  # of what has been begun: the places that answer it, what come
     Phase.OVERFLOW: (("norias",), "take the norias that have come, or spend some", "6.3"),
     Phase.AWARD: (("land", "channel", "fruit", "todo"), "use the award, or skip it", "8.9"),
     Phase.MARKET: (("token", "card", "todo"), "finish the market action", "8.2"),
-    Phase.ROLL: ((), "Zara's mule moves", "11.3"),
-    Phase.REMOVE: ((), "Zara takes a delivery token away", "11.7"),
-    Phase.STRIP: ((), "Zara harvests", "11.8"),
+    Phase.ZARA_ROLL: ((), "Zara's mule moves", "11.3"),
+    Phase.ZARA_MARKET: ((), "Zara takes a delivery token away", "11.7"),
+    Phase.ZARA_HARVEST: ((), "Zara harvests", "11.8"),
 }
 TO_DO = (  # of each item: what answers it, what to do, what if nothing can be done, and the mark
     ((ActionKind.ADD, ActionKind.FROM), "Choose a farmland on the board.", "None of your farmers can go there.", "4.1"),

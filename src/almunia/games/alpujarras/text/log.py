@@ -6,7 +6,7 @@ from ....core.words import count_of, listed
 from .. import components as box
 from ..components import CHANNEL_IDS, COLOURS, FRUITS
 from ..rules.state import AWARDED, NOWHERE, ZARA, ActionKind, score
-from ..rules.zara import top_back
+from ..rules.zara import top_card_back
 from .actions import decode, delivery
 from .words import (
     GOAL_IDS,
@@ -31,9 +31,9 @@ WHY = {  # the paragraph behind what was earned, taken or lost
     ActionKind.CARD: "8.7",
     ActionKind.HARVEST: "9.1",
     ActionKind.KEEP: "6.3",
-    ActionKind.ROLL: "11.4",
-    ActionKind.REMOVE: "11.7",
-    ActionKind.STRIP: "11.8",
+    ActionKind.ZARA_ROLL: "11.4",
+    ActionKind.ZARA_MARKET: "11.7",
+    ActionKind.ZARA_HARVEST: "11.8",
 }
 WITHIN = ("", "", " in a market", " in a harvest", " in the end space")  # by the kind of place
 
@@ -53,7 +53,7 @@ def tell(before: State, action: int, after: State) -> list[Line]:
 def action_lines(before: State, kind: int, arg: int, after: State) -> list[Line]:
     """The line on an action; none for what only prepares another one."""
     match kind:
-        case ActionKind.ROLL | ActionKind.REMOVE | ActionKind.STRIP:
+        case ActionKind.ZARA_ROLL | ActionKind.ZARA_MARKET | ActionKind.ZARA_HARVEST:
             return [[*zara_line(before, kind, after), *why(kind)]]
         case ActionKind.FROM if not before.calling_farmer:
             return []
@@ -194,13 +194,13 @@ def channel_id(space: int) -> str:
 
 def zara_line(before: State, kind: int, after: State) -> Line:
     """What Zara did [11.4-11.9]."""
-    if kind == ActionKind.ROLL:
+    if kind == ActionKind.ZARA_ROLL:
         place = after.mule[ZARA]
         name = Ref(f"space {place + 1}", place_id(place))
         return [f"Zara rolls {after.die} and goes to ", name, WITHIN[box.PLACE_KIND[after.track[place]]], "."]
-    if kind == ActionKind.REMOVE:
+    if kind == ActionKind.ZARA_MARKET:
         return token_line(before, after)
-    card, land = after.deck[0], top_back(after) // 2
+    card, land = after.deck[0], top_card_back(after) // 2
     gone = [fruit for fruit in range(box.LANDS) if after.growing[land, fruit] < before.growing[land, fruit]]
     what = listed(a_fruit(fruit) for fruit in gone) or "nothing"
     verb = "go" if len(gone) > 1 else "goes"
@@ -209,7 +209,7 @@ def zara_line(before: State, kind: int, after: State) -> Line:
 
 def token_line(before: State, after: State) -> Line:
     """Which delivery token Zara took away [11.7, D33]."""
-    back = top_back(before)
+    back = top_card_back(before)
     fruit = back // 2 if back != NONE else NOWHERE
     for village in range(box.LANDS):
         for size in range(box.SIZES):

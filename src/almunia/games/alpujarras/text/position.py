@@ -8,7 +8,7 @@ from .. import components as box
 from ..components import AWARD_SIDES, COLOURS, FRUITS
 from ..rules.goals import goals_done
 from ..rules.state import CARD_SALES, COVERED, DUG, FREE, MULES, NOWHERE, TOKEN_SALES, ZARA, score
-from ..rules.zara import top_back
+from ..rules.zara import top_card_back
 from .effects import water_effect
 from .words import (
     GOALS,
@@ -106,7 +106,7 @@ def market_lines(s: State) -> list[str]:
     """The market card, the delivery cards and the supply."""
     card = ", ".join(f"{FRUITS[s.market[place]]} +{box.BONUS[place]}" for place in range(box.LANDS))
     cards = "; ".join(f"{card_fruit(card)} ({box.WORTH[card]})" for card in s.open if card != NONE)
-    deck = f"{count_of(s.left, 'card')}, on top {back_words(top_back(s))}" if s.left else "no cards"
+    deck = f"{count_of(s.left, 'card')}, on top {back_words(top_card_back(s))}" if s.left else "no cards"
     supply = ", ".join(fruits(fruit, s.supply[fruit]) for fruit in range(box.LANDS))
     return [f"Market card: {card}", f"Delivery cards: {cards or 'none'}", f"Deck: {deck}", f"Supply: {supply}"]
 

@@ -18,9 +18,9 @@ MARKS = {  # the paragraph behind each question; that behind what a space offers
     Phase.OVERFLOW: "6.3",
     Phase.AWARD: "8.9",
     Phase.MARKET: "8.1",
-    Phase.ROLL: "11.4",
-    Phase.REMOVE: "11.7",
-    Phase.STRIP: "11.8",
+    Phase.ZARA_ROLL: "11.4",
+    Phase.ZARA_MARKET: "11.7",
+    Phase.ZARA_HARVEST: "11.8",
 }
 ITEM_MARKS = ("4.1", "4.6", "5.1", "6.1", "4.7", "7.1", "8.1", "9.1")  # of what may be owed
 
@@ -39,7 +39,7 @@ def ask(s: State) -> str:
             return f"The award: {listed(owed_words(list(s.owed[AWARD].todo)))}."
         case Phase.MARKET:
             return f"You may still deliver for {'a card' if s.token_taken else 'a village'}."
-        case Phase.ROLL | Phase.REMOVE | Phase.STRIP:
+        case Phase.ZARA_ROLL | Phase.ZARA_MARKET | Phase.ZARA_HARVEST:
             return zara_question(s)
     return detail_question(s)
 
@@ -97,8 +97,8 @@ def what_is_bought(s: State) -> str:
 
 def zara_question(s: State) -> str:
     """Zara's steps have nothing to choose [D53]."""
-    if s.phase == Phase.ROLL:
+    if s.phase == Phase.ZARA_ROLL:
         return "Zara's mule is furthest back: roll her die."
-    if s.phase == Phase.REMOVE:
+    if s.phase == Phase.ZARA_MARKET:
         return "Zara has come to a market: the back of the top card names the token that she takes away."
     return "Zara has come to a harvest: she flips the top card."

@@ -154,7 +154,7 @@ def place(where: int, position: int, spot: plan.Spot, choice: Choice, marked: st
 
 def reached(s: State) -> int:
     """Where the turn's mule has moved to, or NOWHERE."""
-    if s.phase in (Phase.REMOVE, Phase.STRIP):
+    if s.phase in (Phase.ZARA_MARKET, Phase.ZARA_HARVEST):
         return s.mule[ZARA]
     return s.mule[s.turn] if s.moved and not s.over else NOWHERE
 

@@ -9,7 +9,7 @@ from ....core.words import count_of
 from .. import components as box
 from ..components import FRUITS
 from ..rules.state import CARD
-from ..rules.zara import top_back
+from ..rules.zara import top_card_back
 from ..text.words import back_words, card_fruit
 from .drawing import ARROW, dirhems, mark
 from .landscape import TOKEN_X, Choice, Choices, choice, gain, target, token
@@ -31,7 +31,7 @@ def market(s: State, choices: Choices) -> svg.SVG:
     for place, card in enumerate(s.open):
         drawn = [empty()] if card == NONE else [delivery_card(card, choice(choices, CARD + card))]
         elements.append(at(SLOT * place, CARDS_Y, *drawn, name=None if card == NONE else f"card-{card}"))
-    elements.append(at(SLOT * box.FACES_UP, CARDS_Y, deck(s.left, top_back(s) if s.left else NONE), name="deck"))
+    elements.append(at(SLOT * box.FACES_UP, CARDS_Y, deck(s.left, top_card_back(s) if s.left else NONE), name="deck"))
     frame = svg.ViewBoxSpec(0, 0, WIDTH, CARDS_Y + CARD_Y)
     return canvas("Market", frame, elements, "alpujarras", clickable=bool(choices))
 

@@ -40,9 +40,9 @@ LABELS = {
     ActionKind.TAKE: "Take",
     ActionKind.KEEP: "Norias that come",
     ActionKind.END: "Turn",
-    ActionKind.ROLL: "Zara",
-    ActionKind.REMOVE: "Zara",
-    ActionKind.STRIP: "Zara",
+    ActionKind.ZARA_ROLL: "Zara",
+    ActionKind.ZARA_MARKET: "Zara",
+    ActionKind.ZARA_HARVEST: "Zara",
 }
 EARNING = (ActionKind.DELIVER, ActionKind.CARD, ActionKind.GOAL)  # what earns most of these is marked
 PARTS = tuple(Part(kind.name.lower(), LABELS[kind]) for kind in ActionKind)

@@ -13,7 +13,8 @@ from .goals import GOAL_Y, SPACE_X, goal_space_x
 from .market import CARD_X, CARD_Y, CARDS_Y, SLOT, STALL_X, STALL_Y, STEP
 from .turn import BOX, BOX_WIDTH, BUTTON, FRUIT_Y, LEAVING, NORIAS_Y, ROW, WIDTH, owed_rows
 
-ONE_BUTTON = (Phase.OVERFLOW, Phase.ROLL, Phase.REMOVE, Phase.STRIP)  # questions with a button in place of rows
+# Questions with a button in place of rows.
+ONE_BUTTON = (Phase.OVERFLOW, Phase.ZARA_ROLL, Phase.ZARA_MARKET, Phase.ZARA_HARVEST)
 Area = tuple[float, float, float, float]  # left edge, top edge, width and height
 
 

@@ -22,12 +22,12 @@ from ..rules.state import (
     KEEP,
     NORIAS,
     PICK,
-    REMOVE,
-    ROLL,
     SKIP,
     SPACE,
-    STRIP,
     TAKE,
+    ZARA_HARVEST,
+    ZARA_MARKET,
+    ZARA_ROLL,
     Phase,
     owes_anything,
 )
@@ -43,9 +43,9 @@ FRUIT_Y, NORIAS_Y = 116, 168  # where fruits, and what norias buy, begin
 WHOLE_TURN = (  # the button that stands alone: what it does, and its words
     (END, "End the turn"),
     (KEEP, "Take what there is room for"),
-    (ROLL, "Roll Zara's die"),
-    (REMOVE, "Zara takes a token away"),
-    (STRIP, "Zara harvests"),
+    (ZARA_ROLL, "Roll Zara's die"),
+    (ZARA_MARKET, "Zara takes a token away"),
+    (ZARA_HARVEST, "Zara harvests"),
 )
 LEAVING = {"Skip": 46, "Finish": 66}  # the buttons on the right, and how wide they are
 DIRECT = {  # what is done by a button
@@ -64,7 +64,7 @@ INSTEAD = (
     {Phase.GO: "The mule moves first.", Phase.OVERFLOW: "Too many norias have come."}
     | dict.fromkeys((Phase.TO, Phase.CALL, Phase.BUY), "Choose a farmland.")
     | dict.fromkeys((Phase.PICK, Phase.CROP, Phase.GIVE, Phase.TAKE), "Choose a fruit.")
-    | dict.fromkeys((Phase.ROLL, Phase.REMOVE, Phase.STRIP), "Zara is to move.")
+    | dict.fromkeys((Phase.ZARA_ROLL, Phase.ZARA_MARKET, Phase.ZARA_HARVEST), "Zara is to move.")
 )
 
 
@@ -92,7 +92,8 @@ def to_do(s: State, choices: Choices) -> list[svg.Element]:
     if alone:
         action, words = alone
         drawn = [svg.G(elements=[button(choice(choices, action), words, 0, 0, WIDTH)])]
-        return [*drawn, label(f"Zara has rolled {s.die}.", 4, 74, "item")] if action in (REMOVE, STRIP) else [*drawn]
+        rolled = [label(f"Zara has rolled {s.die}.", 4, 74, "item")] if action in (ZARA_MARKET, ZARA_HARVEST) else []
+        return [*drawn, *rolled]
     rows = owed_rows(s)
     if not rows:
         return [empty(instead(s))]
