@@ -31,9 +31,9 @@ def evaluate(s, table, out):
     coming = tiles_that_fit(s, me)
     me.built |= coming
     for p in range(s.seats):
-        out[p] += prospects(s, p)
+        out[p] += expected_points(s, p)
     me.built ^= coming
-    out[s.turn] += begun(s, me)
+    out[s.turn] += in_progress(s, me)
 
 
 def tiles_that_fit(s, me):
@@ -46,8 +46,8 @@ def tiles_that_fit(s, me):
     return fitting(s, me, tiles)
 
 
-def prospects(s, p):
-    """What a seat may hope for: points of the rounds to come as if they were held now, tiles, and money."""
+def expected_points(s, p):
+    """Return what a seat may expect: points of the rounds to come as if they were held now, tiles, and money."""
     me = s.seat[p]
     wall = longest_wall(me)
     coming = s.due or s.scoring_cards + 1
@@ -81,8 +81,8 @@ def doors_of(me, tile, cell):
     return found
 
 
-def begun(s, me):
-    """What an action that has been begun still costs and gives."""
+def in_progress(s, me):
+    """Return what an action that has been begun still costs and gives."""
     if s.phase == Phase.PAY:
         exact = pays_exactly(me, s.square, s.least, s.owing)
         return ACTION * exact - MONEY * s.owing - MONEY * (not exact)

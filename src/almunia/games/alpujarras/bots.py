@@ -36,7 +36,7 @@ def evaluate(s, table, out):
     """How good the position is for every seat, in hundredths of a dirhem."""
     for p in range(s.seats):
         out[p] = holdings(s, p)
-    out[s.turn] += begun(s)
+    out[s.turn] += in_progress(s)
 
 
 def holdings(s, p):
@@ -49,7 +49,7 @@ def holdings(s, p):
     if at_end(s, p):
         pays = 1 if p == s.turn and s.owed[SPACE].todo[box.MARKET] > 0 else 0
         return value + (me.norias + fruit) * LEFT_OVER + pays * fruit * (FRUIT - LEFT_OVER) // 2
-    markets, harvests = ahead(s, p)
+    markets, harvests = stops_ahead(s, p)
     good = min(fruit, markets * FRUIT_A_MARKET)
     value += good * FRUIT + (fruit - good) * LEFT_OVER + me.farmers * FARMER
     for land in range(box.LANDS):
@@ -58,8 +58,8 @@ def holdings(s, p):
     return value + NORIAS[min(me.norias + coming, box.MOST_NORIAS)]
 
 
-def ahead(s, p):
-    """How many markets, the end among them, and how many harvests are still to come."""
+def stops_ahead(s, p):
+    """Return how many markets, the end among them, and how many harvests are still to come."""
     markets, harvests = 0, 0
     last = box.PLACE_SEGMENT[s.track[s.mule[p]]]
     for position in range(s.mule[p] + 1, box.POSITIONS):
@@ -86,8 +86,8 @@ def farmer_value(s, p, land, harvests):
     return value + LEAD * harvests
 
 
-def begun(s):
-    """What is owed to the player whose turn it is, and what has been begun."""
+def in_progress(s):
+    """Return the worth of what is owed to the seat to move, and of what it has begun."""
     value = 0
     for owing in range(LAYERS):
         for item in range(box.ITEMS):

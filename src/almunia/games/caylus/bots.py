@@ -43,9 +43,9 @@ def evaluate(s, table, out):
     for p in range(s.seats):
         out[p] = UNIT * points_of(s.seat[p])
         if not s.over:
-            out[p] += holdings(s, p, left) + property_of(s, p, left) + hopes(s, p) + workers_out(s, p, left)
+            out[p] += holdings(s, p, left) + property_of(s, p, left) + section_bonus(s, p) + workers_out(s, p, left)
     if not s.over:
-        out[s.turn] += begun(s, left)
+        out[s.turn] += in_progress(s, left)
 
 
 def turns_left(s):
@@ -101,7 +101,7 @@ def tile_value(tile, left):
     return value + GUEST * left + (BONUS * left if box.HAS_BONUS[tile] else 0)
 
 
-def hopes(s, p):
+def section_bonus(s, p):
     """Return what the section under construction will bring or cost; its weight grows as the scoring comes nearer."""
     if s.section == box.SECTIONS:
         return 0
@@ -258,7 +258,7 @@ def batches(me):
 # --- the decision under way -------------------------------------------------------------------------------------------
 
 
-def begun(s, left):
+def in_progress(s, left):
     """Return the worth of what is owed to the seat to move, and of what it is asked."""
     value = s.granted * FAVOUR + (s.take - s.give_common) * cube(Cube.FOOD, left)
     if s.give_any > 0:

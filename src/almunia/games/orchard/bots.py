@@ -20,11 +20,11 @@ def evaluate(s, table, out):
         me = s.seat[p]
         out[p] = harvested(s, me) - box.TOKEN_COST * me.rotten
         if me.choice != NONE:
-            out[p] += promised(s, me)
+            out[p] += pending_points(s, me)
 
 
-def promised(s, me):
-    """What the choice will add to the score, before it is carried out."""
+def pending_points(s, me):
+    """Return what the choice will add to the score, before it is carried out."""
     number, turned, row, column = chosen(me)
     return gain(number, turned, covered(me, turned, row, column), supply(me), box.LADDER[s.edition])
 
@@ -35,11 +35,11 @@ def foresee(s, actions, count, trial, out):
     Which of two trees gets the last die makes no difference to the points.
     """
     evaluate(s, trial.table, trial.values)
-    ahead, me, notes = lead(s.turn, s.seats, trial.values), s.seat[s.turn], trial.notes
+    margin, me, notes = lead(s.turn, s.seats, trial.values), s.seat[s.turn], trial.notes
     note_cells(me, notes)
     stock, ladder = supply(me), box.LADDER[s.edition]
     for i in range(count):
-        out[i] = ahead
+        out[i] = margin
         if actions[i] < LAST_DIE:
             way, cell = actions[i] // box.CELLS, actions[i] % box.CELLS
             slot, turned = way // box.QUARTERS, way % box.QUARTERS

@@ -35,7 +35,7 @@ def evaluate(s, table, out):
     for p in range(s.seats):
         out[p] = UNIT * position_value(s, p)
     if not s.over:
-        out[s.turn] += UNIT * begun(s)
+        out[s.turn] += UNIT * in_progress(s)
 
 
 def position_value(s, p):
@@ -69,8 +69,8 @@ def value_of_hand(s, p):
     return value + min(useful, 1)
 
 
-def begun(s):
-    """What the seat to move is about to earn with the cards it has chosen, or in its extra turn."""
+def in_progress(s):
+    """Return what the seat to move is about to earn with the cards it has chosen, or in its extra turn."""
     p = s.turn
     match s.phase:
         case Phase.SECOND:
@@ -95,12 +95,12 @@ def outlook(s, table, out):
         me = s.seat[p]
         out[p] = UNIT * (me.score + tiles(s, p)) + JOKER_HOPE * me.joker + EXTRA_HOPE * me.extra
         out[p] += (FARMER_SOON + FARMER_LATER * rounds) * best_farmer(s, p)
-        out[p] += UNPLACED * rounds * (me.farmers - rounds) + prospects(s, p, rounds)
-    out[s.turn] += UNIT * begun(s)
+        out[p] += UNPLACED * rounds * (me.farmers - rounds) + expected_points(s, p, rounds)
+    out[s.turn] += UNIT * in_progress(s)
 
 
-def prospects(s, p, rounds):
-    """What the empty spaces beside the farmers of `p` promise: buildings, and a group."""
+def expected_points(s, p, rounds):
+    """Return the worth of the empty spaces beside the farmers of `p`: for buildings, and for a group."""
     value, group = 0, 0
     for cell in range(box.CELLS):
         if s.space[cell] == p:
@@ -166,12 +166,12 @@ def best_space(s, p, row):
     for i in range(box.LENGTH[row]):
         cell = box.OPENED[row, i]
         if s.space[cell] == EMPTY:
-            best = max(best, promised(s, p, box.PLACED[row], cell))
+            best = max(best, net_gain(s, p, box.PLACED[row], cell))
     return best
 
 
-def promised(s, p, what, cell):
-    """What `p` gains by a farmer or a building here, on the best of the others."""
+def net_gain(s, p, what, cell):
+    """Return what `p` gains by a farmer or a building here, less what the best of the others gains."""
     if what == box.FARMER:
         return farmer_gain(s, p, cell)
     most = 0

@@ -79,10 +79,10 @@ def test_a_building_earns_for_every_farmer_around():
 def test_a_building_is_promised_less_what_it_gives_to_the_best_of_the_others():
     """[10.1]"""
     s = at("farmer 0 at a1", "farmer 1 at b1", "farmer 1 at c1").state
-    church = [BOTS.promised(s, p, Building.CHURCH, cell("b2")) for p in range(3)]
+    church = [BOTS.net_gain(s, p, Building.CHURCH, cell("b2")) for p in range(3)]
     assert church == [3 - 6, 6 - 3, -6]
-    assert BOTS.promised(s, 1, Building.HARBOR, cell("e2")) == 0
-    assert BOTS.promised(s, 0, box.FARMER, cell("b2")) == 0
+    assert BOTS.net_gain(s, 1, Building.HARBOR, cell("e2")) == 0
+    assert BOTS.net_gain(s, 0, box.FARMER, cell("b2")) == 0
 
 
 # --- what cards can earn ---------------------------------------------------------------------------------
