@@ -46,7 +46,7 @@ test-all: .venv/.dev ## Run all tests there are, for three quarters of an hour
 	@sh tools/database.sh
 	$(SPREAD) --durations=10 --thorough --need-postgres --together all --attack-minutes 10 $(ARGS)
 	$(RUN) pytest tests/attack/test_kills_under_load.py -k postgres --need-postgres --attack-kills 3
-	$(RUN) tools.fresh
+	$(RUN) tools.wheel_smoke
 
 quick: .venv/.test ## Run quick tests that need neither a compiler nor a browser (ARGS="tests/core" and the like)
 	$(SPREAD) --no-compiler -m "not (compiled or compiles or browser or slow or exhaustive)" $(ARGS)
@@ -66,11 +66,11 @@ lint: .venv/.test ## Check style, layout and types
 	$(RUN) mypy
 
 docs: .venv/.test ## Build the documentation into site/
-	$(RUN) tools.reference --check
+	$(RUN) tools.docgen --check
 	$(BIN)/zensical build --strict --clean
 
 reference: .venv/.test ## Write anew those pages and pictures of the documentation that are taken from the program
-	$(RUN) tools.reference
+	$(RUN) tools.docgen
 
 bill: .venv/.test ## Write the bill of materials and the third-party notice
 	$(RUN) tools.bill --out build/bill

@@ -18,7 +18,7 @@ from almunia.arena.bench import games, search, site
 from almunia.arena.match import Match, run
 from almunia.bots.search.settings import DEFAULTS
 from almunia.cli import all_commands
-from tools import reference
+from tools import docgen as reference
 
 HOME = Path(__file__).parents[1]
 DOCS = HOME / "docs"

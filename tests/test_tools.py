@@ -9,8 +9,8 @@ import pytest
 
 from almunia.bots.search.settings import TURN
 from almunia.cli.commands.bench import machine
-from tools import bill, bot_ratings, ladder, learning, rated_games, results, results_page as page
-from tools.ours import ours
+from tools import bill, bot_ratings, ladder, rated_games, results, results_page as page, train_baseline as learning
+from tools.builtin_games import ours
 
 FOUND = {
     "plays": 2, "win_rate": 0.5, "low": 0.1, "high": 0.9, "fair": 0.5, "seconds": 0.25,

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from almunia.bots.levels import LEVELS, USUAL
 from almunia.server.rating.ratings import BETA, MIDDLE
-from tools.ours import ours
+from tools.builtin_games import ours
 from tools.results_page import read
 
 FILE = Path(__file__).parents[1] / "src" / "almunia" / "server" / "rating" / "bot_ratings.json"

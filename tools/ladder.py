@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 from almunia import bots, game
 from almunia.arena.report import shown
 from almunia.bots.levels import meaning
-from almunia.cli.shared import cores
-from tools.ours import ours
+from almunia.cli.options import cores
+from tools.builtin_games import ours
 from tools.results_page import almunia, read, write
 
 QUICK, PLANNED, SLOW = (1000, 1000), (200, 120), (60, 60)  # plays of a pairing: at two seats, and at more

@@ -23,11 +23,11 @@ from typing import Any
 
 from almunia import game
 from almunia.cli.commands.bench import number
-from tools.learning import learning
-from tools.ours import ours
-from tools.probe import table as probed
+from tools.builtin_games import ours
+from tools.linear_probe import table as probed
 from tools.results_page import almunia, write
 from tools.styles import styles
+from tools.train_baseline import learning
 
 SPEED = ("bench", "--repeats", "3", "--json")
 SEARCH = ("bench", "search", "--repeats", "3", "--json")

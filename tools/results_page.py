@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from almunia.cli.commands.bench import machine
-from tools.ours import ours
+from tools.builtin_games import ours
 
 PAGE = Path(__file__).parents[1] / "docs" / "results.md"
 PARTS = (

@@ -10,7 +10,7 @@ import pytest
 
 from almunia import RecordError, replay
 from almunia.cli import Exit, main
-from almunia.cli.shared import read_record
+from almunia.cli.options import read_record
 from almunia.core import registry
 from almunia.core.game import game
 from almunia.core.play import Play, normalized

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from almunia.server.play.diary import Hint
-from tools.ours import ours
+from tools.builtin_games import ours
 
 from .settling import MOVING, STILL, first_of, resize, settle, settle_at
 from .sharing import play_on, play_out

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tools.ours import ours
+from tools.builtin_games import ours
 
 from .settling import STILL, rest, settle
 from .sharing import play_for_others, play_on

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 import almunia
-from tools.ours import ours
+from tools.builtin_games import ours
 
 from .settling import STILL, settle
 from .sharing import play_on, play_out, uncover

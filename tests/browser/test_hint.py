@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from almunia.server.play.diary import Hint
-from tools.ours import ours
+from tools.builtin_games import ours
 
 from .settling import STILL, resize, settle
 from .sharing import play_on, uncover

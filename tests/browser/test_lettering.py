@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.ours import ours
+from tools.builtin_games import ours
 
 from ..colours import contrast
 from .settling import MOVING, STILL, settle

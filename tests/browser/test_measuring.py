@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 import almunia
-from tools.table_player import Player, turns_of
+from tools.page_player import Player, turns_of
 
 MOST_ACTS = 5000  # of a play of two
 MOST_DECISIONS = 100  # of a whole play at one seat of a small table

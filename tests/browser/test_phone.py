@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from almunia.games.alpujarras.components import LANDS
 from almunia.games.alpujarras.rules.state import ADD
-from tools.ours import ours
+from tools.builtin_games import ours
 
 from .settling import MOVING, STILL, resize, settle, settle_at
 from .sharing import play_on, play_out, uncover

@@ -155,9 +155,9 @@ def test_a_reader_that_stops_reading_is_no_error() -> None:
 
 WATCHED = """
 import signal, sys
-from almunia.cli import main, shared
+from almunia.cli import main, options
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever was started in the background ignores it
-shared.Progress.__call__ = lambda *_: print("Some plays are done.", flush=True)
+options.Progress.__call__ = lambda *_: print("Some plays are done.", flush=True)
 sys.exit(main(sys.argv[1:]))
 """
 

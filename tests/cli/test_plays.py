@@ -8,8 +8,8 @@ import pytest
 
 from almunia import Record, bots, game, replay
 from almunia.cli import Exit
+from almunia.cli.narration import result_lines, seat_names
 from almunia.cli.terminal import Menu
-from almunia.cli.words import result_lines, seat_names
 
 
 @pytest.fixture

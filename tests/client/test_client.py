@@ -16,9 +16,9 @@ import pytest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from almunia import client as package
-from almunia.client import AsyncClient, Client, Lost, Position, Refused, Stale, wire
-from almunia.client.sync import read
-from almunia.client.wire import Answer, Ask, Event, Parser, Pause
+from almunia.client import AsyncClient, Client, Lost, Position, Refused, Stale, protocol as wire
+from almunia.client.client import read
+from almunia.client.protocol import Answer, Ask, Event, Parser, Pause
 from almunia.errors import AlmuniaError, SetupError
 from almunia.server.app import create_app
 from almunia.server.context import Site
@@ -493,7 +493,7 @@ def test_events_are_read_line_by_line():
 
 
 def test_nothing_is_chosen_outside_of_play():
-    from almunia.client.sync import nobody
+    from almunia.client.client import nobody
 
     with pytest.raises(LookupError):
         nobody(Position.read(position(1)))

@@ -22,7 +22,7 @@ from ..core.play import Play
 from ..core.registry import all_games, meta as meta_of
 from ..core.words import listed
 from ..errors import AlmuniaError, SetupError, one_of
-from .words import apply_and_tell, result_lines
+from .narration import apply_and_tell, result_lines
 
 MOST = 50  # games that are kept at a time
 BOTS = (*LEVELS, "random")  # nothing that runs a program or thinks for hours

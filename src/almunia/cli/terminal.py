@@ -14,7 +14,7 @@ from ..core.lines import spoken
 from ..core.play import Observation, Play
 from ..errors import UndoRefused
 from ..files import write
-from .words import apply_and_tell, result_lines
+from .narration import apply_and_tell, result_lines
 
 PAGE = 12  # actions shown at a time
 HELP = """\

@@ -10,10 +10,10 @@ try:
 except ModuleNotFoundError as error:
     raise MissingExtra.named("The client needs", error.name, "client") from None
 
-from .aio import AsyncClient
-from .shapes import Asked, Course, Legal, Mark, OpenTable, Position, Row, Seat, Table
-from .sync import Client
-from .wire import Lost, Refused, Stale
+from .async_client import AsyncClient
+from .client import Client
+from .models import Asked, Course, Legal, Mark, OpenTable, Position, Row, Seat, Table
+from .protocol import Lost, Refused, Stale
 
 __all__ = [
     "Asked",

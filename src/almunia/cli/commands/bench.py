@@ -35,7 +35,7 @@ from ...bots.levels import LEVELS
 from ...core.registry import package_of, packages
 from ...errors import MissingExtra, SetupError
 from .. import Exit
-from ..shared import Progress, add_json, count, print_json
+from ..options import Progress, add_json, count, print_json
 
 if TYPE_CHECKING:
     from ...arena.bench.games import Figure

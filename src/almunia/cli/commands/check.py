@@ -14,8 +14,8 @@ from ...core.game import game
 from ...core.registry import packages
 from ...errors import SetupError, one_of
 from .. import Exit
+from ..options import add_json, count, print_json
 from ..plugins import announce
-from ..shared import add_json, count, print_json
 
 if TYPE_CHECKING:
     from ...conformance import Case, Finding
@@ -33,7 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the checks; the exit code is 1 if the game fails any of them."""
     from ... import conformance
-    from ..first_look import fault
+    from ..smoke_test import fault
 
     name = game_named(args.game)
     meta = game(name).meta

@@ -16,7 +16,7 @@ from ...core.registry import packages as games
 from ...core.words import count_of
 from ...errors import AlmuniaError, MissingExtra, SetupError
 from .. import Exit
-from ..shared import add_json, print_json
+from ..options import add_json, print_json
 
 EXAMPLES = (
     "almunia doctor",

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from ...core.contract import Meta
 from ...core.registry import all_games
 from .. import Exit
-from ..shared import add_json, print_json
+from ..options import add_json, print_json
 
 EXAMPLES = ("almunia list", "almunia list --json")
 

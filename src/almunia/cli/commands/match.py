@@ -15,7 +15,7 @@ from ...arena.lineups import PLANS
 from ...errors import SetupError
 from ...files import check_folder
 from .. import Exit
-from ..shared import (
+from ..options import (
     Progress,
     add_json,
     add_options,

@@ -11,7 +11,7 @@ from contextlib import closing
 
 from ...errors import SetupError
 from .. import Exit
-from ..shared import need
+from ..options import need
 
 EXAMPLES = ("almunia mcp", "almunia mcp --site https://play.example.org")
 TOKEN = "ALMUNIA_TOKEN"  # noqa: S105 - where it stands

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from ...core.words import count_of
 from ...errors import MissingExtra, SetupError
 from .. import Exit
-from ..shared import add_json, print_json
+from ..options import add_json, print_json
 
 if TYPE_CHECKING:
     from ...server.accounts.moderating import Moderating

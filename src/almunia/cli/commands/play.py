@@ -12,8 +12,8 @@ from ...core.words import count_of
 from ...errors import SetupError
 from ...files import check_folder
 from .. import Exit
-from ..shared import add_deal, add_game, need, new_play, once, seat_given, seed_lines, warn_of_seed
-from ..words import seat_names
+from ..narration import seat_names
+from ..options import add_deal, add_game, need, new_play, once, seat_given, seed_lines, warn_of_seed
 
 if TYPE_CHECKING:
     from ...core.play import Play

@@ -12,8 +12,8 @@ from ...core.lines import spoken
 from ...core.replaying import replay, start
 from ...errors import SetupError
 from .. import Exit
-from ..shared import WATCHING, add_build, add_json, add_seat, print_json, read_record, reader_given, whole
-from ..words import apply_and_tell, result_lines, seat_names
+from ..narration import apply_and_tell, result_lines, seat_names
+from ..options import WATCHING, add_build, add_json, add_seat, print_json, read_record, reader_given, whole
 
 if TYPE_CHECKING:
     from ...core.play import Play

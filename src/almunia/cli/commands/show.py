@@ -13,7 +13,7 @@ from ...core.replaying import replay
 from ...errors import SetupError, one_of
 from ...files import check_folder, write
 from .. import Exit
-from ..shared import add_build, add_deal, add_seat, once, read_record, reader_given, whole
+from ..options import add_build, add_deal, add_seat, once, read_record, reader_given, whole
 
 if TYPE_CHECKING:
     from ...core.play import Play

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import SetupError
 from ...files import check_folder
 from .. import Exit
-from ..shared import (
+from ..options import (
     Progress,
     add_game,
     add_json,

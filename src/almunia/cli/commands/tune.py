@@ -9,7 +9,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from .. import Exit
-from ..shared import Progress, add_json, add_seed, cores, count, once, print_json, seed_lines, warn_of_seed, whole
+from ..options import Progress, add_json, add_seed, cores, count, once, print_json, seed_lines, warn_of_seed, whole
 
 if TYPE_CHECKING:
     from ...arena.tuning import Trial

@@ -10,7 +10,7 @@ from time import perf_counter
 from ...core.game import Game, game
 from ...core.registry import packages
 from .. import Exit
-from ..shared import Progress, add_json, print_json
+from ..options import Progress, add_json, print_json
 
 EXAMPLES = ("almunia warm", "almunia warm orchard")
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Error, Locator, Page
 from almunia.core.record import Record
 from almunia.core.replaying import start
 
-SCRIPT = Path(__file__).with_name("table.js")
+SCRIPT = Path(__file__).with_name("page_player.js")
 SEED = "7"
 PATIENCE = 60_000  # milliseconds
 SOON = 3000  # milliseconds in which a press must reach what it is meant for

@@ -13,9 +13,9 @@ import almunia
 from almunia.bots.levels import LEVELS, meaning
 from almunia.core.contract import Meta
 from almunia.core.game import Game
-from tools.ours import ours
-from tools.reference import facts
-from tools.reference.source import defines, remark, remarks
+from tools.builtin_games import ours
+from tools.docgen import facts
+from tools.docgen.source import defines, remark, remarks
 
 OWNER = "the seat itself"
 PAGE = """\

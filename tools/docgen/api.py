@@ -31,7 +31,7 @@ from almunia.core.kernels.evaluation import Trial
 from almunia.core.rewards import Rewards
 from almunia.envs import gymnasium, openspiel, pettingzoo
 from almunia.errors import AlmuniaError
-from tools.reference.source import Comments, comment_on, parsed, path_of
+from tools.docgen.source import Comments, comment_on, parsed, path_of
 
 LIBRARY = """\
 # API reference

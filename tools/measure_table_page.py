@@ -1,7 +1,7 @@
 """Measures the table page of a site that runs, as somebody meets it who plays there, and prints JSON.
 
-    python -m tools.table http://127.0.0.1:8000 > now.json          add names of games for those alone
-    python -m tools.table --compare before.json now.json            the section Table of docs/results.md
+    python -m tools.measure_table_page http://127.0.0.1:8000 > now.json          add names of games for those alone
+    python -m tools.measure_table_page --compare before.json now.json            the section Table of docs/results.md
 
 It needs little of the page: targets carry data-action, the bar is #question, the main picture #board. So a site of
 long ago can be measured by it too. Let nothing else run, and allow many posts (ALMUNIA_POSTS=10000/minute).
@@ -20,9 +20,9 @@ from typing import Any
 from playwright.sync_api import Browser, sync_playwright
 
 import almunia
-from tools.ours import ours
+from tools.builtin_games import ours
+from tools.page_player import Player
 from tools.results_page import write
-from tools.table_player import Player
 
 EARLY, FEW = 20, 6  # decisions that are looked at on a phone, and while others move
 AT_ONCE = 100  # milliseconds in which all that changes is one picture
@@ -157,7 +157,7 @@ def pages(browser: Browser, address: str, game: str) -> Figures:
 def compare(before: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
     """Two measurements side by side, a table for each game."""
     yield (
-        "`python -m tools.table ADDRESS` at a site as it was before its table was rebuilt (2026-11-23), and as it "
+        "`python -m tools.measure_table_page ADDRESS` at a site before its table was rebuilt (2026-11-23), and as it "
         "is. Whoever plays takes what is proposed, or one of the first moves of the list, against easy bots. Other "
         "work ran beside it, which matters for the time between two pictures alone: that is between changes of the "
         "board, however many moves change none.\n"

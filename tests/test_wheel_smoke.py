@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tools.fresh.__main__ import CHECKS, parser
-from tools.fresh.checks import HOME, samples, tables
-from tools.fresh.checks.traces import command
+from tools.wheel_smoke.__main__ import CHECKS, parser
+from tools.wheel_smoke.checks import HOME, samples, tables
+from tools.wheel_smoke.checks.traces import command
 
 PROJECT = tomllib.loads((HOME / "pyproject.toml").read_text("utf-8"))["project"]
 FRAMEWORKS = {"gymnasium", "pettingzoo", "openspiel", "mcp", "arena", "learn", "ray"}
@@ -19,7 +19,7 @@ def test_every_framework_has_its_extra_and_what_is_checked_there() -> None:
     assert set(CHECKS) - {""} == FRAMEWORKS <= set(PROJECT["optional-dependencies"])
     for extra, checks in CHECKS.items():
         for module, *pages in map(str.split, checks):
-            assert (HOME / "tools/fresh/checks" / f"{module}.py").is_file()
+            assert (HOME / "tools/wheel_smoke/checks" / f"{module}.py").is_file()
             for page in pages:
                 assert samples.BLOCK.search((HOME / page).read_text("utf-8"))
                 if extra:
@@ -45,7 +45,7 @@ def test_what_has_no_checks_is_refused(capsys) -> None:
 @pytest.mark.parametrize("module", ["gymnasium", "pettingzoo", "openspiel", "mcp", "traces", "loader", "ray"])
 def test_what_is_checked_can_be_imported(module) -> None:
     pytest.importorskip({"traces": "numpy", "loader": "torch", "openspiel": "pyspiel"}.get(module, module))
-    assert import_module(f"tools.fresh.checks.{module}").__doc__
+    assert import_module(f"tools.wheel_smoke.checks.{module}").__doc__
 
 
 def test_every_table_is_there() -> None:

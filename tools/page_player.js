@@ -1,4 +1,4 @@
-// What can be seen of a table's page, for tools/table.py. It is put into every page as `measure`.
+// What can be seen of a table's page, for tools/measure_table_page.py. It is put into every page as `measure`.
 
 window.measure = (() => {
   const UNSEEN = ".below, dialog, [popover]";

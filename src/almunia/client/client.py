@@ -10,9 +10,9 @@ from typing import Any, Self, TypeVar, Unpack
 import httpx2
 
 from ..errors import SetupError
-from . import wire
-from .shapes import Mark, Opening, OpenTable, Position, Row, Table
-from .wire import Answer, Ask, Choose, Event, Pause, Step
+from . import protocol as wire
+from .models import Mark, Opening, OpenTable, Position, Row, Table
+from .protocol import Answer, Ask, Choose, Event, Pause, Step
 
 T = TypeVar("T")
 Chooser = Callable[[Position], Any]

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from ..errors import AlmuniaError
-from .shapes import Mark, Opening, OpenTable, Position, Row, Table
+from .models import Mark, Opening, OpenTable, Position, Row, Table
 
 API = "/api/v1"
 EVENTS = f"{API}/events"

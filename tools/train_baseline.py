@@ -1,7 +1,7 @@
 """Learns Orchard on one core for docs/results.md: the network beside the built-in bots, and its curve.
 
 python -m tools.results Learning                     learn and measure, about a quarter of an hour
-python -m tools.learning --decisions 100000          a shorter run, shown but not written
+python -m tools.train_baseline --decisions 100000          a shorter run, shown but not written
 """
 
 import json

@@ -9,10 +9,10 @@ from typing import Any, Self, TypeVar, Unpack
 
 import httpx2
 
-from . import wire
-from .shapes import Mark, Opening, OpenTable, Position, Row, Table
-from .sync import Chooser, nobody, read, wire_settings
-from .wire import Answer, Ask, Choose, Event, Pause, Step
+from . import protocol as wire
+from .client import Chooser, nobody, read, wire_settings
+from .models import Mark, Opening, OpenTable, Position, Row, Table
+from .protocol import Answer, Ask, Choose, Event, Pause, Step
 
 T = TypeVar("T")
 

@@ -2,7 +2,7 @@
 
 import argparse
 
-from tools.reference import check, update
+from tools.docgen import check, update
 
 options = argparse.ArgumentParser(description=__doc__)
 options.add_argument("--check", action="store_true", help="write nothing; fail if a file is out of date")

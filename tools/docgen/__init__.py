@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tools.reference import api, commands, games, house, notebooks, pictures
+from tools.docgen import api, architecture as house, commands, games, notebooks, pictures
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from almunia.cli import main
 from almunia.core.record import Record
-from tools.ours import ours
+from tools.builtin_games import ours
 
 GAMES = Path(__file__).parents[2] / "src" / "almunia" / "games"
 SHOWN = {  # a record among the tests of a game, and the action after which it is drawn; if not said, the first, late

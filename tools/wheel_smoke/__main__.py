@@ -1,11 +1,11 @@
 """Installs the wheel of this tree into a fresh environment for each extra, and runs the framework's own tests there.
 
-    python -m tools.fresh                         all of them, one after the other
-    python -m tools.fresh pettingzoo openspiel    some
-    python -m tools.fresh --newest mcp            with the newest versions, not those of constraints.txt
-    python -m tools.fresh --keep FOLDER           leaves the environments there, and uses those that are there again
+    python -m tools.wheel_smoke                         all of them, one after the other
+    python -m tools.wheel_smoke pettingzoo openspiel    some
+    python -m tools.wheel_smoke --newest mcp            with the newest versions, not those of constraints.txt
+    python -m tools.wheel_smoke --keep FOLDER           leaves the environments there, and uses them again
 
-What is checked stands in `tools/fresh/checks`; the samples of the pages that ask for the extra are run as printed.
+What is checked stands in `tools/wheel_smoke/checks`; the samples of pages that ask for the extra run as printed.
 It needs the package index that pip is configured for. With packages and machine code near at hand it takes some
 minutes, otherwise about half an hour, most of it for downloads and for compiling the games.
 """
@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 HOME = Path(__file__).parents[2]
 FROM_THE_WHEEL = "import almunia, sys; sys.exit(0 if almunia.__file__.startswith(sys.prefix) else almunia.__file__)"
 NONE = "none"  # what the command calls no extra at all
-CHECKS = {  # by extra: modules of tools.fresh.checks, and pages whose samples run
+CHECKS = {  # by extra: modules of tools.wheel_smoke.checks, and pages whose samples run
     "": ("samples README.md",),
     "gymnasium": ("gymnasium", "samples docs/environments.md"),
     "pettingzoo": ("pettingzoo", "samples docs/pettingzoo.md"),
@@ -76,7 +76,7 @@ def passes(extra: str, folder: Path, wheel: Path, *, newest: bool) -> bool:
     """Does all that belongs to an extra pass in an environment of its own?"""
     print(f"--- almunia[{extra}]" if extra else "--- almunia, no extra", flush=True)
     python = installed(folder / (extra or "none"), wheel, extra, newest=newest)
-    results = [run(python, "-m", *f"tools.fresh.checks.{check}".split(), fatal=False) for check in CHECKS[extra]]
+    results = [run(python, "-m", *f"tools.wheel_smoke.checks.{check}".split(), fatal=False) for check in CHECKS[extra]]
     return all(results)
 
 

@@ -186,7 +186,7 @@ def balanced(said: npt.NDArray[np.bool_], true: npt.NDArray[np.bool_]) -> list[f
 # --- the page ------------------------------------------------------------------------------------------
 
 HEAD = """\
-Ridge regressions on the numbers of an observation alone, by `tools/probe.py`: {plays} games, half random and half
+Ridge regressions on the numbers of an observation alone, by `tools/linear_probe.py`: {plays} games, half random, half
 greedy, {each} decisions of each; the figures are those of the {held:.0%} of the games that nothing was fitted on.
 *Points*: the share of the variance of the points so far that is explained (R²; the seat for which it is least), as far
 as the seat to move knows them. *Legal actions*: for each code and question for which it is legal, and not, in 2% of the

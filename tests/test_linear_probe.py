@@ -14,8 +14,8 @@ import pytest
 
 import almunia
 from almunia.core.registry import packages
-from tools import probe
-from tools.ours import ours
+from tools import linear_probe as probe
+from tools.builtin_games import ours
 
 pytestmark = pytest.mark.exhaustive
 POINTS = 0.99  # of the variance of points that is explained at least

@@ -1,4 +1,4 @@
-"""Runs the samples of a page as printed, in their order: python -m tools.fresh.checks.samples docs/pettingzoo.md
+"""Runs the samples of a page as printed, in their order: python -m tools.wheel_smoke.checks.samples docs/pettingzoo.md
 
 Blocks of Python with prompts are doctests, others are executed; all of a page share their names.
 """
