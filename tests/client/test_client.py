@@ -16,9 +16,9 @@ import pytest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from almunia import client as package
-from almunia.client import AsyncClient, Client, Lost, Position, Refused, Stale, protocol as wire
-from almunia.client.client import read
-from almunia.client.protocol import Answer, Ask, Event, Parser, Pause
+from almunia.client import AsyncClient, Client, Lost, Position, Refused, Stale, protocol
+from almunia.client.client import read_answer
+from almunia.client.protocol import Answer, Ask, Event, EventParser, Pause
 from almunia.errors import AlmuniaError, SetupError
 from almunia.server.app import create_app
 from almunia.server.context import Site
@@ -136,8 +136,8 @@ def test_an_act_in_a_position_that_is_over_is_refused(client):
 
 def test_what_was_chosen_may_be_a_code_an_action_a_course_or_several(client):
     now = client.position(client.open("orchard", ["me"]).table)
-    assert wire.codes(now.legal[1]) == [now.legal[1].action] == wire.codes(now.legal[1].action)
-    assert wire.codes(package.Course([3, 4], "", "")) == [3, 4] == wire.codes((3, 4))
+    assert protocol.codes(now.legal[1]) == [now.legal[1].action] == protocol.codes(now.legal[1].action)
+    assert protocol.codes(package.Course([3, 4], "", "")) == [3, 4] == protocol.codes((3, 4))
     assert client.act(now, now.legal[1].action).seen == now.seen + 1
 
 
@@ -349,7 +349,7 @@ def test_a_site_that_starts_again_is_found_again(tmp_path):
 
 
 def test_a_site_that_does_not_answer_is_told_so(monkeypatch):
-    monkeypatch.setattr(wire, "FIRST", 0.01)
+    monkeypatch.setattr(protocol, "MIN_PAUSE_SECONDS", 0.01)
     with Client(f"http://127.0.0.1:{free_port()}", "alm_x", patience=0.05) as client:
         with pytest.raises(Lost, match="does not answer"):
             client.tables()
@@ -405,7 +405,7 @@ def steps(flow: Any, answers: list[Answer]) -> tuple[list[Any], Any]:
 
 def test_a_lost_act_that_did_not_arrive_is_sent_again():
     now = Position.read(position(3))
-    flow = wire.deed(now, "/act", {"actions": [7]}, 60)
+    flow = protocol.act(now, "/act", {"actions": [7]}, 60)
     asked, end = steps(flow, [Answer(), Answer(200, position(3)), Answer(200, position(4))])
     posts = [step for step in asked if isinstance(step, Ask) and step.method == "POST"]
     assert [post.body for post in posts] == [{"actions": [7], "seat": 1, "seen": 3}] * 2
@@ -416,84 +416,85 @@ def test_a_lost_act_that_arrives_late_is_not_done_twice():
     """The second one is refused, for the first one came after all."""
     now = Position.read(position(3))
     stale = {"error": "The game has moved on.", "status": 409, "position": position(4)}
-    flow = wire.deed(now, "/act", {"actions": [7]}, 60)
+    flow = protocol.act(now, "/act", {"actions": [7]}, 60)
     _, end = steps(flow, [Answer(), Answer(200, position(3)), Answer(409, stale)])
     assert end.seen == 4
 
 
 def test_too_many_requests_wait_as_long_as_they_are_told_to():
     asked, end = steps(
-        wire.repeated(Ask("GET", "/x"), 60), [Answer(429, {"error": "Slower."}, 9.0), Answer(200, {"a": 1})]
+        protocol.retry(Ask("GET", "/x"), 60), [Answer(429, {"error": "Slower."}, 9.0), Answer(200, {"a": 1})]
     )
     assert asked[1] == Pause(9.0)
     assert end == {"a": 1}
 
 
 def test_what_must_not_be_done_twice_waits_too_where_nothing_was_done():
-    asked, end = steps(wire.once(Ask("POST", "/x"), 60), [Answer(429, {}, 9.0), Answer(200, {"a": 1})])
+    asked, end = steps(protocol.send_once(Ask("POST", "/x"), 60), [Answer(429, {}, 9.0), Answer(200, {"a": 1})])
     assert (asked[1], end) == (Pause(9.0), {"a": 1})
-    for flow in (wire.once(Ask("POST", "/x"), 8), wire.repeated(Ask("GET", "/x"), 8)):  # longer than there is patience
+    # The site asks for a longer wait than the patience allows.
+    for flow in (protocol.send_once(Ask("POST", "/x"), 8), protocol.retry(Ask("GET", "/x"), 8)):
         asked, end = steps(flow, [Answer(429, {"error": "Slower."}, 9.0)])
         assert (len(asked), end.status, end.wait) == (1, 429, 9.0)
-    asked, end = steps(wire.once(Ask("POST", "/x"), 60), [Answer(why="Connection refused")])
+    asked, end = steps(protocol.send_once(Ask("POST", "/x"), 60), [Answer(why="Connection refused")])
     assert len(asked) == 1
     assert isinstance(end, Lost)
     assert "Connection refused" in str(end)
 
 
 def test_a_site_that_has_moved_says_where_to():
-    answer = read(httpx2.Response(301, headers={"location": "https://example.org/"}))
+    answer = read_answer(httpx2.Response(301, headers={"location": "https://example.org/"}))
     with pytest.raises(Refused, match=r"https://example\.org"):
-        wire.checked(answer)
+        protocol.unwrap(answer)
 
 
 @pytest.mark.parametrize("chosen", ["play bison", None, {"action": 3}, 1.0, ["3"]])
 def test_what_is_no_choice_says_what_is(chosen):
     with pytest.raises(TypeError, match="A choice is a code"):
-        wire.codes(chosen)
+        protocol.codes(chosen)
 
 
 def test_a_choice_may_come_from_numpy():
-    assert wire.codes(np.int64(3)) == [3] == wire.codes(np.array([3]))
-    assert json.dumps(wire.codes(np.int64(3)))
+    assert protocol.codes(np.int64(3)) == [3] == protocol.codes(np.array([3]))
+    assert json.dumps(protocol.codes(np.int64(3)))
 
 
 def test_one_part_needs_no_list():
-    assert wire.parts("text") == ["text"] == wire.parts(("text",))
+    assert protocol.parts("text") == ["text"] == protocol.parts(("text",))
 
 
 def test_patience_comes_to_an_end():
-    _, end = steps(wire.repeated(Ask("GET", "/x"), 1), [Answer(429, {"error": "Slower."}, 9.0)] * 9)
+    _, end = steps(protocol.retry(Ask("GET", "/x"), 1), [Answer(429, {"error": "Slower."}, 9.0)] * 9)
     assert (type(end), str(end)) == (Refused, "Slower.")
     _, end = steps(
-        wire.deed(Position.read(position(3)), "/act", {}, 0.3),
+        protocol.act(Position.read(position(3)), "/act", {}, 0.3),
         [Answer(), Answer(200, position(3)), Answer(), Answer(200, position(3)), Answer()],
     )
     assert type(end) is Lost
-    assert 10 < sum(wire.pauses(30)) < 60
-    assert max(wire.pauses(300)) <= wire.LONGEST
+    assert 10 < sum(protocol.pauses(30)) < 60
+    assert max(protocol.pauses(300)) <= protocol.MAX_PAUSE_SECONDS
 
 
 def test_pauses_double_and_are_shortened_at_random():
     """So that programs that lost a site together do not come back together."""
-    longest = list(wire.pauses(60, lambda *bounds: bounds[1]))
+    longest = list(protocol.pauses(60, lambda *bounds: bounds[1]))
     assert longest == [0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 15.0, 15.0]
-    assert list(wire.pauses(60, lambda *bounds: bounds[0])) == [wire.LEAST * pause for pause in longest]
-    first, second = (list(wire.pauses(60, Random(seed).uniform)) for seed in (1, 2))
-    assert all(wire.LEAST * most <= pause <= most for pause, most in zip(first, longest, strict=True))
+    assert list(protocol.pauses(60, lambda *bounds: bounds[0])) == [protocol.MIN_JITTER * pause for pause in longest]
+    first, second = (list(protocol.pauses(60, Random(seed).uniform)) for seed in (1, 2))
+    assert all(protocol.MIN_JITTER * most <= pause <= most for pause, most in zip(first, longest, strict=True))
     assert first != second
-    assert list(wire.pauses(60)) != list(wire.pauses(60))  # drawn from a source of its own if none is given
+    assert list(protocol.pauses(60)) != list(protocol.pauses(60))  # drawn from a source of its own if none is given
 
 
 def test_events_are_read_line_by_line():
-    parser = Parser()
+    parser = EventParser()
     lines = ["event: position", 'data: {"a":', "data: 1}", "", ":", "", "data: x", "", "event: ready", "data: {}", ""]
     found = [event for line in lines if (event := parser.read(line))]
     assert found == [Event("position", '{"a":\n1}'), Event("message", "x"), Event("ready", "{}")]
 
 
 def test_nothing_is_chosen_outside_of_play():
-    from almunia.client.client import nobody
+    from almunia.client.client import refuse_choice
 
     with pytest.raises(LookupError):
-        nobody(Position.read(position(1)))
+        refuse_choice(Position.read(position(1)))

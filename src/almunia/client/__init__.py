@@ -1,4 +1,4 @@
-"""Programs at the tables of a site: `Client`, and `AsyncClient` for whoever uses asyncio.
+"""Client for programs that play at the tables of a site: `Client`, and `AsyncClient` for asyncio.
 
 It needs the extra `client`, and neither the games nor the site.
 """
@@ -6,7 +6,7 @@ It needs the extra `client`, and neither the games nor the site.
 from ..errors import MissingExtra
 
 try:
-    import httpx2  # noqa: F401 - to say in one sentence what is missing
+    import httpx2  # noqa: F401 - a missing package is reported in one sentence
 except ModuleNotFoundError as error:
     raise MissingExtra.named("The client needs", error.name, "client") from None
 

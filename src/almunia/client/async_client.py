@@ -1,4 +1,4 @@
-"""The same client for asyncio: every method is awaited, and `choose` may be a function of either kind."""
+"""The client for asyncio: every method is awaited, and `choose` may be a plain or an async function."""
 
 import asyncio
 import inspect
@@ -9,8 +9,8 @@ from typing import Any, Self, TypeVar, Unpack
 
 import httpx2
 
-from . import protocol as wire
-from .client import Chooser, nobody, read, wire_settings
+from . import protocol
+from .client import Chooser, http_settings, read_answer, refuse_choice
 from .models import Mark, Opening, OpenTable, Position, Row, Table
 from .protocol import Answer, Ask, Choose, Event, Pause, Step
 
@@ -22,16 +22,16 @@ class AsyncClient:
 
     def __init__(self, address: str, token: str, *, patience: float = 300.0, timeout: float = 30.0) -> None:
         self._patience = patience
-        self._http = httpx2.AsyncClient(**wire_settings(address, token, timeout))
+        self._http = httpx2.AsyncClient(**http_settings(address, token, timeout))
 
     async def __aenter__(self) -> Self:
-        """The client."""
+        """Return the client."""
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close it."""
+        """Close the client."""
         await self.close()
 
     async def close(self) -> None:
@@ -41,157 +41,175 @@ class AsyncClient:
     # --- tables -------------------------------------------------------------------------
 
     async def games(self) -> list[dict[str, Any]]:
-        """All games of the site, with their options."""
-        return list((await self._run(wire.repeated(Ask("GET", f"{wire.API}/games"), self._patience)))["games"])
+        """Return all games of the site, with their options."""
+        return list((await self._run(protocol.retry(Ask("GET", f"{protocol.API}/games"), self._patience)))["games"])
 
     async def game(self, name: str) -> dict[str, Any]:
-        """A game, with its options, actions and the layout of its tensor."""
-        return await self._facts(wire.named("games", name))
+        """Return a game, with its options, actions and the layout of its tensor."""
+        return await self._facts(protocol.resource_path("games", name))
 
     async def profile(self) -> dict[str, Any]:
-        """Your ratings and results."""
-        return await self._facts(f"{wire.API}/profile")
+        """Return your ratings and results."""
+        return await self._facts(f"{protocol.API}/profile")
 
     async def leaderboard(self, game: str, page: int = 1) -> dict[str, Any]:
-        """Accounts that want to be on the leaderboard of a game, page by page."""
-        return await self._facts(wire.named("leaderboards", game), {"page": page})
+        """Return a page of the leaderboard of a game, which lists only accounts that have opted in."""
+        return await self._facts(protocol.resource_path("leaderboards", game), {"page": page})
 
     async def daily(self) -> dict[str, Any]:
-        """The daily deals that run."""
-        return await self._facts(f"{wire.API}/daily")
+        """Return the current daily deals."""
+        return await self._facts(f"{protocol.API}/daily")
 
     async def tables(self) -> list[Row]:
-        """Your tables: those that wait for you first, then running ones, then finished ones."""
-        return await self._run(wire.tables(self._patience))
+        """Return your tables: those that wait for you first, then running ones, then finished ones."""
+        return await self._run(protocol.tables(self._patience))
 
-    async def open(self, game: str, seats: Sequence[str] = ("me", "medium"), **chosen: Unpack[Opening]) -> Table:
+    async def open(self, game: str, seats: Sequence[str] = ("me", "medium"), **settings: Unpack[Opening]) -> Table:
         """Open a table, as `Client.open` does."""
-        ask = wire.opening(game, seats, chosen)
-        return await self._run(wire.seated(ask, self._patience))
+        ask = protocol.open_request(game, seats, settings)
+        return await self._run(protocol.request_table(ask, self._patience))
 
     async def join(self, invitation: str, name: str | None = None) -> Table:
-        """Sit down by an invitation."""
+        """Sit down by an invitation link."""
         body = {"invitation": invitation, "name": name}
-        return await self._run(wire.seated(Ask("POST", f"{wire.API}/tables/join", body), self._patience, again=True))
+        return await self._run(
+            protocol.request_table(Ask("POST", f"{protocol.API}/tables/join", body), self._patience, again=True)
+        )
 
     async def table(self, table: str) -> Table:
-        """A table, and who sits there."""
-        return await self._run(wire.seated(Ask("GET", wire.table_path(table)), self._patience, again=True))
+        """Return a table and its seats."""
+        return await self._run(
+            protocol.request_table(Ask("GET", protocol.table_path(table)), self._patience, again=True)
+        )
 
     async def leave(self, table: str, bot: str = "medium", seat: int | None = None) -> Table:
-        """Let a bot play for you until you come back. While the table waits for players, your seat is free again."""
+        """Let a bot play for you until you come back. If the table still waits for players, your seat becomes free."""
         return await self._run(
-            wire.seated(Ask("POST", wire.table_path(table, "/leave"), {"bot": bot, "seat": seat}), self._patience)
+            protocol.request_table(
+                Ask("POST", protocol.table_path(table, "/leave"), {"bot": bot, "seat": seat}), self._patience
+            )
         )
 
     async def come_back(self, table: str, seat: int | None = None) -> Table:
         """Take your seat back."""
         return await self._run(
-            wire.seated(Ask("POST", wire.table_path(table, "/back"), {"seat": seat}), self._patience)
+            protocol.request_table(Ask("POST", protocol.table_path(table, "/back"), {"seat": seat}), self._patience)
         )
 
     async def resign(self, table: str, seat: int | None = None) -> Table:
-        """Give up for good."""
+        """Resign for good."""
         return await self._run(
-            wire.seated(Ask("POST", wire.table_path(table, "/resign"), {"seat": seat}), self._patience)
+            protocol.request_table(Ask("POST", protocol.table_path(table, "/resign"), {"seat": seat}), self._patience)
         )
 
     async def open_tables(self) -> list[OpenTable]:
-        """The tables in the lobby at which anybody may sit down."""
-        return await self._run(wire.open_tables(self._patience))
+        """Return the tables in the lobby with free seats."""
+        return await self._run(protocol.open_tables(self._patience))
 
     async def sit(self, handle: str) -> Table:
-        """Sit down at one of them."""
-        return await self._run(wire.seated(wire.sitting(handle), self._patience, again=True))
+        """Sit down at an open table."""
+        return await self._run(protocol.request_table(protocol.sit_request(handle), self._patience, again=True))
 
     async def ask(self, table: str, what: str, seat: int | None = None) -> Table:
         """Ask the others to `end` the game, or to go `back` to before your last choice."""
         return await self._run(
-            wire.seated(Ask("POST", wire.table_path(table, "/ask"), {"what": what, "seat": seat}), self._patience)
+            protocol.request_table(
+                Ask("POST", protocol.table_path(table, "/ask"), {"what": what, "seat": seat}), self._patience
+            )
         )
 
     async def answer(self, table: str, *, agree: bool, seat: int | None = None) -> Table:
-        """Agree to what was asked (`table(id).asked`), or decline it."""
+        """Agree to a request (`table(id).asked`), or decline it."""
         return await self._run(
-            wire.seated(Ask("POST", wire.table_path(table, "/answer"), {"agree": agree, "seat": seat}), self._patience)
+            protocol.request_table(
+                Ask("POST", protocol.table_path(table, "/answer"), {"agree": agree, "seat": seat}), self._patience
+            )
         )
 
     async def claim(self, table: str, seat: int, bot: str = "medium") -> Table:
-        """Let a bot play for somebody who has been away for too long, or whose time is up."""
+        """Let a bot play for a player who has been away for too long, or whose time is up."""
         return await self._run(
-            wire.seated(Ask("POST", wire.table_path(table, "/claim"), {"seat": seat, "bot": bot}), self._patience)
+            protocol.request_table(
+                Ask("POST", protocol.table_path(table, "/claim"), {"seat": seat, "bot": bot}), self._patience
+            )
         )
 
     # --- playing ------------------------------------------------------------------------
 
-    async def position(self, table: str, include: Iterable[str] = wire.PARTS, view: str = "seat") -> Position:
-        """What your seat sees, or a `spectator`, as `Client.position` says it."""
-        return await self._run(wire.position(table, include, view, self._patience))
+    async def position(
+        self, table: str, include: Iterable[str] = protocol.DEFAULT_PARTS, view: str = "seat"
+    ) -> Position:
+        """Return what your seat sees, or a `spectator`, as `Client.position` does."""
+        return await self._run(protocol.position(table, include, view, self._patience))
 
     async def act(self, position: Position, chosen: Any) -> Position:
         """Choose an action in a position, as `Client.act` does."""
-        return await self._run(wire.deed(position, "/act", {"actions": wire.codes(chosen)}, self._patience))
+        return await self._run(protocol.act(position, "/act", {"actions": protocol.codes(chosen)}, self._patience))
 
     async def undo(self, position: Position, *, turn: bool = False) -> Position:
-        """Take the last choice back, or the whole turn."""
-        return await self._run(wire.deed(position, "/undo", {"turn": turn}, self._patience))
+        """Undo the last choice, or the whole turn."""
+        return await self._run(protocol.act(position, "/undo", {"turn": turn}, self._patience))
 
     async def log(self, table: str) -> list[str]:
-        """The log as your seat may read it, line by line."""
-        return await self._run(wire.log(table, self._patience))
+        """Return the log as your seat may read it, line by line."""
+        return await self._run(protocol.log(table, self._patience))
 
     async def record(self, table: str) -> str:
-        """The record of a game that is over, as text."""
-        data = await self._run(wire.repeated(Ask("GET", wire.table_path(table, "/record")), self._patience))
+        """Return the record of a finished game, as text."""
+        data = await self._run(protocol.retry(Ask("GET", protocol.table_path(table, "/record")), self._patience))
         return str(data["text"])
 
     # --- events -------------------------------------------------------------------------
 
     async def events(self) -> AsyncIterator[Mark]:
-        """That your seat could notice something, at any table, as `Client.events` says it."""
+        """Yield a mark for every change that your seats can see, as `Client.events` does."""
         async for event in self._listen():
             if event.name == "position":
                 yield Mark.read(json.loads(event.data))
 
-    async def play(self, choose: Chooser, table: str | None = None, include: Iterable[str] = wire.PARTS) -> Position:
+    async def play(
+        self, choose: Chooser, table: str | None = None, include: Iterable[str] = protocol.DEFAULT_PARTS
+    ) -> Position:
         """Answer with `choose(position)` whenever it is your turn, until a table is over, or at all tables for ever."""
         async for event in self._listen():
-            due = wire.due(event, table)
-            if due:
-                then = await self._run(wire.answered(due, wire.parts(include), self._patience), choose)
-                if wire.is_done(then, table):
-                    return then
-        raise wire.Lost("The stream of events has ended.")
+            table_to_read = protocol.table_to_read(event, table)
+            if table_to_read:
+                position = await self._run(
+                    protocol.play_turn(table_to_read, protocol.parts(include), self._patience), choose
+                )
+                if protocol.is_done(position, table):
+                    return position
+        raise protocol.Lost("The stream of events has ended.")
 
-    # --- how it is done -----------------------------------------------------------------
+    # --- implementation -----------------------------------------------------------------
 
     async def _listen(self) -> AsyncIterator[Event]:
-        """The events of a stream, which is opened anew whenever it breaks off."""
-        listening = wire.Listening(self._patience)
+        """Yield the events of a stream, and reopen it whenever it breaks off."""
+        listener = protocol.EventListener(self._patience)
         while True:
             try:
-                async with self._http.stream("GET", wire.EVENTS, timeout=wire.SILENCE) as answer:
-                    if answer.status_code != wire.OK:
+                async with self._http.stream("GET", protocol.EVENTS, timeout=protocol.STREAM_TIMEOUT_SECONDS) as answer:
+                    if answer.status_code != protocol.OK:
                         await answer.aread()
-                        listening.refused(read(answer))
+                        listener.reject(read_answer(answer))
                     async for line in answer.aiter_lines():
-                        if event := listening.heard(line):
+                        if event := listener.feed(line):
                             yield event
             except httpx2.TransportError:
                 pass
-            await asyncio.sleep(listening.pause())
+            await asyncio.sleep(listener.pause())
 
     async def _facts(self, path: str, query: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        return dict(await self._run(wire.repeated(Ask("GET", path, query=query), self._patience)))
+        return dict(await self._run(protocol.retry(Ask("GET", path, query=query), self._patience)))
 
-    async def _run(self, flow: Generator[Step, Answer, T], choose: Chooser = nobody) -> T:
+    async def _run(self, flow: Generator[Step, Answer, T], choose: Chooser = refuse_choice) -> T:
         answer, step = Answer(), next(flow)
         while True:
             if isinstance(step, Pause):
                 await asyncio.sleep(step.seconds)
             elif isinstance(step, Choose):
                 chosen = choose(step.position)
-                answer = Answer(chosen=wire.codes(await chosen if inspect.isawaitable(chosen) else chosen))
+                answer = Answer(chosen=protocol.codes(await chosen if inspect.isawaitable(chosen) else chosen))
             else:
                 answer = await self._ask(step)
             try:
@@ -202,6 +220,6 @@ class AsyncClient:
 
     async def _ask(self, ask: Ask) -> Answer:
         try:
-            return read(await self._http.request(ask.method, ask.path, json=ask.body, params=ask.query))
+            return read_answer(await self._http.request(ask.method, ask.path, json=ask.body, params=ask.query))
         except httpx2.TransportError as error:
             return Answer(why=str(error))

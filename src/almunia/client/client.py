@@ -10,7 +10,7 @@ from typing import Any, Self, TypeVar, Unpack
 import httpx2
 
 from ..errors import SetupError
-from . import protocol as wire
+from . import protocol
 from .models import Mark, Opening, OpenTable, Position, Row, Table
 from .protocol import Answer, Ask, Choose, Event, Pause, Step
 
@@ -18,30 +18,30 @@ T = TypeVar("T")
 Chooser = Callable[[Position], Any]
 
 
-def nobody(position: Position) -> Any:
-    """What chooses outside of `play`, where nothing is chosen."""
-    raise LookupError(f"Nothing is to be chosen at the table {position.table}.")
+def refuse_choice(position: Position) -> Any:
+    """Raise LookupError: only `play` asks for choices."""
+    raise LookupError(f"A choice was requested outside of play(), at the table {position.table}.")
 
 
 class Client:
     """Plays at the tables of a site, as the guest who made the token.
 
-    `patience` is for how many seconds whatever can be tried again is tried while the site does not answer. Close the
-    client when it is done, or use it in a `with`.
+    While the site does not answer, requests are retried for `patience` seconds. `timeout` is that of one request, in
+    seconds. Close the client when you are done, or use it in a `with` statement.
     """
 
     def __init__(self, address: str, token: str, *, patience: float = 300.0, timeout: float = 30.0) -> None:
         self._patience = patience
-        self._http = httpx2.Client(**wire_settings(address, token, timeout))
+        self._http = httpx2.Client(**http_settings(address, token, timeout))
 
     def __enter__(self) -> Self:
-        """The client."""
+        """Return the client."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close it."""
+        """Close the client."""
         self.close()
 
     def close(self) -> None:
@@ -51,179 +51,195 @@ class Client:
     # --- tables -------------------------------------------------------------------------
 
     def games(self) -> list[dict[str, Any]]:
-        """All games of the site, with their options."""
-        return list(self._run(wire.repeated(Ask("GET", f"{wire.API}/games"), self._patience))["games"])
+        """Return all games of the site, with their options."""
+        return list(self._run(protocol.retry(Ask("GET", f"{protocol.API}/games"), self._patience))["games"])
 
     def game(self, name: str) -> dict[str, Any]:
-        """A game, with its options, actions and the layout of its tensor."""
-        return self._facts(wire.named("games", name))
+        """Return a game, with its options, actions and the layout of its tensor."""
+        return self._facts(protocol.resource_path("games", name))
 
     def profile(self) -> dict[str, Any]:
-        """Your ratings and results."""
-        return self._facts(f"{wire.API}/profile")
+        """Return your ratings and results."""
+        return self._facts(f"{protocol.API}/profile")
 
     def leaderboard(self, game: str, page: int = 1) -> dict[str, Any]:
-        """Accounts that want to be on the leaderboard of a game, page by page."""
-        return self._facts(wire.named("leaderboards", game), {"page": page})
+        """Return a page of the leaderboard of a game, which lists only accounts that have opted in."""
+        return self._facts(protocol.resource_path("leaderboards", game), {"page": page})
 
     def daily(self) -> dict[str, Any]:
-        """The daily deals that run."""
-        return self._facts(f"{wire.API}/daily")
+        """Return the current daily deals."""
+        return self._facts(f"{protocol.API}/daily")
 
     def tables(self) -> list[Row]:
-        """Your tables: those that wait for you first, then running ones, then finished ones."""
-        return self._run(wire.tables(self._patience))
+        """Return your tables: those that wait for you first, then running ones, then finished ones."""
+        return self._run(protocol.tables(self._patience))
 
-    def open(self, game: str, seats: Sequence[str] = ("me", "medium"), **chosen: Unpack[Opening]) -> Table:
+    def open(self, game: str, seats: Sequence[str] = ("me", "medium"), **settings: Unpack[Opening]) -> Table:
         """Open a table.
 
         Args:
-            game: its name, as in `games`.
-            seats: who sits where: `me` once, else `open`, or the level of a bot.
-            chosen: any of what follows.
-            options: under which the game is played, as `games` lists them.
-            seed: a deal of your own; such a table does not count for ratings.
-            clock: a time control such as `live-5` or `slow-24`; none without.
-            zero: what happens when time is up: `claim` (unless you say otherwise), `bot` or `nothing`.
-            patience: seconds that others wait for somebody who is away, a day unless you say otherwise; 0 for ever.
-            offered: does the lobby offer its open seats to everybody?
-            rated: does it count for ratings?
+            game: the name of the game, as in `games`.
+            seats: for each seat: `me` (once), `open`, or the level of a bot.
+            settings: any of the following.
+            options: options of the game, as `games` lists them.
+            seed: the seed of the deal; such a table does not count for ratings.
+            clock: a time control such as `live-5` or `slow-24`; default: none.
+            zero: what happens when time is up: `claim` (the default), `bot` or `nothing`.
+            patience: seconds that others wait for an absent player; default: a day; 0: for ever.
+            offered: whether the lobby lists its open seats.
+            rated: whether it counts for ratings.
         """
-        ask = wire.opening(game, seats, chosen)
-        return self._run(wire.seated(ask, self._patience))
+        ask = protocol.open_request(game, seats, settings)
+        return self._run(protocol.request_table(ask, self._patience))
 
     def join(self, invitation: str, name: str | None = None) -> Table:
-        """Sit down by an invitation."""
+        """Sit down by an invitation link."""
         body = {"invitation": invitation, "name": name}
-        return self._run(wire.seated(Ask("POST", f"{wire.API}/tables/join", body), self._patience, again=True))
+        return self._run(
+            protocol.request_table(Ask("POST", f"{protocol.API}/tables/join", body), self._patience, again=True)
+        )
 
     def table(self, table: str) -> Table:
-        """A table, and who sits there."""
-        return self._run(wire.seated(Ask("GET", wire.table_path(table)), self._patience, again=True))
+        """Return a table and its seats."""
+        return self._run(protocol.request_table(Ask("GET", protocol.table_path(table)), self._patience, again=True))
 
     def leave(self, table: str, bot: str = "medium", seat: int | None = None) -> Table:
-        """Let a bot play for you until you come back. While the table waits for players, your seat is free again."""
+        """Let a bot play for you until you come back. If the table still waits for players, your seat becomes free."""
         return self._run(
-            wire.seated(Ask("POST", wire.table_path(table, "/leave"), {"bot": bot, "seat": seat}), self._patience)
+            protocol.request_table(
+                Ask("POST", protocol.table_path(table, "/leave"), {"bot": bot, "seat": seat}), self._patience
+            )
         )
 
     def come_back(self, table: str, seat: int | None = None) -> Table:
         """Take your seat back."""
-        return self._run(wire.seated(Ask("POST", wire.table_path(table, "/back"), {"seat": seat}), self._patience))
+        return self._run(
+            protocol.request_table(Ask("POST", protocol.table_path(table, "/back"), {"seat": seat}), self._patience)
+        )
 
     def resign(self, table: str, seat: int | None = None) -> Table:
-        """Give up for good."""
-        return self._run(wire.seated(Ask("POST", wire.table_path(table, "/resign"), {"seat": seat}), self._patience))
+        """Resign for good."""
+        return self._run(
+            protocol.request_table(Ask("POST", protocol.table_path(table, "/resign"), {"seat": seat}), self._patience)
+        )
 
     def open_tables(self) -> list[OpenTable]:
-        """The tables in the lobby at which anybody may sit down."""
-        return self._run(wire.open_tables(self._patience))
+        """Return the tables in the lobby with free seats."""
+        return self._run(protocol.open_tables(self._patience))
 
     def sit(self, handle: str) -> Table:
-        """Sit down at one of them."""
-        return self._run(wire.seated(wire.sitting(handle), self._patience, again=True))
+        """Sit down at an open table."""
+        return self._run(protocol.request_table(protocol.sit_request(handle), self._patience, again=True))
 
     def ask(self, table: str, what: str, seat: int | None = None) -> Table:
         """Ask the others to `end` the game, or to go `back` to before your last choice."""
         return self._run(
-            wire.seated(Ask("POST", wire.table_path(table, "/ask"), {"what": what, "seat": seat}), self._patience)
+            protocol.request_table(
+                Ask("POST", protocol.table_path(table, "/ask"), {"what": what, "seat": seat}), self._patience
+            )
         )
 
     def answer(self, table: str, *, agree: bool, seat: int | None = None) -> Table:
-        """Agree to what was asked (`table(id).asked`), or decline it."""
+        """Agree to a request (`table(id).asked`), or decline it."""
         return self._run(
-            wire.seated(Ask("POST", wire.table_path(table, "/answer"), {"agree": agree, "seat": seat}), self._patience)
+            protocol.request_table(
+                Ask("POST", protocol.table_path(table, "/answer"), {"agree": agree, "seat": seat}), self._patience
+            )
         )
 
     def claim(self, table: str, seat: int, bot: str = "medium") -> Table:
-        """Let a bot play for somebody who has been away for too long, or whose time is up."""
+        """Let a bot play for a player who has been away for too long, or whose time is up."""
         return self._run(
-            wire.seated(Ask("POST", wire.table_path(table, "/claim"), {"seat": seat, "bot": bot}), self._patience)
+            protocol.request_table(
+                Ask("POST", protocol.table_path(table, "/claim"), {"seat": seat, "bot": bot}), self._patience
+            )
         )
 
     # --- playing ------------------------------------------------------------------------
 
-    def position(self, table: str, include: Iterable[str] = wire.PARTS, view: str = "seat") -> Position:
-        """What your seat sees, or a `spectator`: `data`, `legal`, `text` and `tensor`, as far as they are included."""
-        return self._run(wire.position(table, include, view, self._patience))
+    def position(self, table: str, include: Iterable[str] = protocol.DEFAULT_PARTS, view: str = "seat") -> Position:
+        """Return what your seat sees, or a `spectator`. `include`: some of `data`, `legal`, `text` and `tensor`."""
+        return self._run(protocol.position(table, include, view, self._patience))
 
     def act(self, position: Position, chosen: Any) -> Position:
         """Choose an action in a position: a code, one of its legal actions or courses, or several codes.
 
-        Returns how the game stands then. If the answer is lost, the table is looked at before anything is sent again.
+        Returns the position after it. If the answer is lost, the table is read before the action is sent again.
 
         Raises:
-            Stale: the game had moved on, and nothing was done.
-            Refused: the site does not take it.
-            Lost: the site has not answered for as long as there was patience.
+            Stale: the game had moved on, and the action had no effect.
+            Refused: the site does not allow the action.
+            Lost: the site has not answered for `patience` seconds.
         """
-        return self._run(wire.deed(position, "/act", {"actions": wire.codes(chosen)}, self._patience))
+        return self._run(protocol.act(position, "/act", {"actions": protocol.codes(chosen)}, self._patience))
 
     def undo(self, position: Position, *, turn: bool = False) -> Position:
-        """Take the last choice back, or the whole turn. Raises what `act` raises."""
-        return self._run(wire.deed(position, "/undo", {"turn": turn}, self._patience))
+        """Undo the last choice, or the whole turn. Raises what `act` raises."""
+        return self._run(protocol.act(position, "/undo", {"turn": turn}, self._patience))
 
     def log(self, table: str) -> list[str]:
-        """The log as your seat may read it, line by line; what is undone goes from it."""
-        return self._run(wire.log(table, self._patience))
+        """Return the log as your seat may read it, line by line, without undone actions."""
+        return self._run(protocol.log(table, self._patience))
 
     def record(self, table: str) -> str:
-        """The record of a game that is over, as text."""
-        return str(self._run(wire.repeated(Ask("GET", wire.table_path(table, "/record")), self._patience))["text"])
+        """Return the record of a finished game, as text."""
+        return str(self._run(protocol.retry(Ask("GET", protocol.table_path(table, "/record")), self._patience))["text"])
 
     # --- events -------------------------------------------------------------------------
 
     def events(self) -> Iterator[Mark]:
-        """How all of your tables stand, and then wherever your seat could notice something.
+        """Yield a mark for each of your tables, and then for every change that your seats can see.
 
-        After each reconnection they are all told of again. Whoever listens counts as being at all these tables.
-        Refused if the token was revoked, or another stream was opened with it.
+        After a reconnection all tables are reported again. While you listen, you count as present at all your tables.
+        Raises Refused if the token was revoked, or used for another stream.
         """
         for event in self._listen():
             if event.name == "position":
                 yield Mark.read(json.loads(event.data))
 
-    def play(self, choose: Chooser, table: str | None = None, include: Iterable[str] = wire.PARTS) -> Position:
+    def play(
+        self, choose: Chooser, table: str | None = None, include: Iterable[str] = protocol.DEFAULT_PARTS
+    ) -> Position:
         """Answer with `choose(position)` whenever it is your turn, until a table is over, or at all tables for ever.
 
-        Returns the last position of that table: when it is over, or you have no seat there (any more).
+        Returns the last position of that table: when it is over, or you no longer have a seat there.
         """
         for event in self._listen():
-            due = wire.due(event, table)
-            if due:
-                then = self._run(wire.answered(due, wire.parts(include), self._patience), choose)
-                if wire.is_done(then, table):
-                    return then
-        raise wire.Lost("The stream of events has ended.")
+            table_to_read = protocol.table_to_read(event, table)
+            if table_to_read:
+                position = self._run(protocol.play_turn(table_to_read, protocol.parts(include), self._patience), choose)
+                if protocol.is_done(position, table):
+                    return position
+        raise protocol.Lost("The stream of events has ended.")
 
-    # --- how it is done -----------------------------------------------------------------
+    # --- implementation -----------------------------------------------------------------
 
     def _listen(self) -> Iterator[Event]:
-        """The events of a stream, which is opened anew whenever it breaks off."""
-        listening = wire.Listening(self._patience)
+        """Yield the events of a stream, and reopen it whenever it breaks off."""
+        listener = protocol.EventListener(self._patience)
         while True:
             try:
-                with self._http.stream("GET", wire.EVENTS, timeout=wire.SILENCE) as answer:
-                    if answer.status_code != wire.OK:
+                with self._http.stream("GET", protocol.EVENTS, timeout=protocol.STREAM_TIMEOUT_SECONDS) as answer:
+                    if answer.status_code != protocol.OK:
                         answer.read()
-                        listening.refused(read(answer))
+                        listener.reject(read_answer(answer))
                     for line in answer.iter_lines():
-                        if event := listening.heard(line):
+                        if event := listener.feed(line):
                             yield event
             except httpx2.TransportError:
                 pass
-            time.sleep(listening.pause())
+            time.sleep(listener.pause())
 
     def _facts(self, path: str, query: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        return dict(self._run(wire.repeated(Ask("GET", path, query=query), self._patience)))
+        return dict(self._run(protocol.retry(Ask("GET", path, query=query), self._patience)))
 
-    def _run(self, flow: Generator[Step, Answer, T], choose: Chooser = nobody) -> T:
+    def _run(self, flow: Generator[Step, Answer, T], choose: Chooser = refuse_choice) -> T:
         answer, step = Answer(), next(flow)
         while True:
             if isinstance(step, Pause):
                 time.sleep(step.seconds)
             elif isinstance(step, Choose):
-                answer = Answer(chosen=wire.codes(choose(step.position)))
+                answer = Answer(chosen=protocol.codes(choose(step.position)))
             else:
                 answer = self._ask(step)
             try:
@@ -234,22 +250,22 @@ class Client:
 
     def _ask(self, ask: Ask) -> Answer:
         try:
-            return read(self._http.request(ask.method, ask.path, json=ask.body, params=ask.query))
+            return read_answer(self._http.request(ask.method, ask.path, json=ask.body, params=ask.query))
         except httpx2.TransportError as error:
             return Answer(why=str(error))
 
 
-# --- what both clients do ----------------------------------------------------------------------------
+# --- shared with AsyncClient -------------------------------------------------------------------------
 
 
-def wire_settings(address: str, token: str, timeout: float) -> dict[str, Any]:
-    """What a client of HTTP is made with; SetupError where no site could be meant."""
+def http_settings(address: str, token: str, timeout: float) -> dict[str, Any]:
+    """Return the arguments for an HTTP client. Raise SetupError for an invalid address or token."""
     headers = {"Authorization": f"Bearer {checked_token(token)}", "User-Agent": "almunia.client"}
     return {"base_url": checked_address(address), "headers": headers, "timeout": timeout}
 
 
 def checked_address(address: str) -> str:
-    """The address of a site; SetupError if it is none."""
+    """Return the address of a site. Raise SetupError if it is invalid."""
     try:
         url = httpx2.URL(address)
     except httpx2.InvalidURL:
@@ -258,29 +274,29 @@ def checked_address(address: str) -> str:
         raise SetupError(
             f"{address!r} is not the address of a site, such as http://localhost:8000 or https://example.org."
         )
-    return address.rstrip("/").removesuffix(wire.API)
+    return address.rstrip("/").removesuffix(protocol.API)
 
 
 def checked_token(token: str) -> str:
-    """A token without the blanks around it; SetupError, which does not show it, if it can be none."""
-    found = (token or "").strip()
-    if not re.fullmatch(r"[\w-]+", found, re.ASCII):
-        raise SetupError("This is no token: it is empty, or has letters that no token has. Copy it once more.")
-    return found
+    """Return a token without surrounding blanks. Raise SetupError, which does not show the token, if it is invalid."""
+    text = (token or "").strip()
+    if not re.fullmatch(r"[\w-]+", text, re.ASCII):
+        raise SetupError("This is not a token: it is empty, or has characters that no token has. Copy the token again.")
+    return text
 
 
-def read(answer: httpx2.Response) -> Answer:
-    """An answer of a site."""
+def read_answer(answer: httpx2.Response) -> Answer:
+    """Return an HTTP response as an Answer."""
     try:
         data = answer.json()
     except ValueError:
         data = None
     if answer.has_redirect_location:
-        data = {"error": f"The site is elsewhere: {answer.headers['location']}. Use that address."}
-    return Answer(answer.status_code, data, waiting(answer.headers))
+        data = {"error": f"The site has moved to {answer.headers['location']}. Use that address."}
+    return Answer(answer.status_code, data, retry_after(answer.headers))
 
 
-def waiting(headers: Mapping[str, str]) -> float:
-    """For how many seconds the site wants one to wait."""
-    said = headers.get("retry-after", "")
-    return float(said) if said.isascii() and said.isdigit() else 0.0
+def retry_after(headers: Mapping[str, str]) -> float:
+    """Return the seconds to wait before a retry, as the site says."""
+    value = headers.get("retry-after", "")
+    return float(value) if value.isascii() and value.isdigit() else 0.0

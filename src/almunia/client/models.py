@@ -1,4 +1,4 @@
-"""What a site answers, as values. Seats count from 1. Fields of later versions of a site are left out."""
+"""Answers of a site as values. Seats count from 1. Unknown fields of later versions are ignored."""
 
 import sys
 from array import array
@@ -8,56 +8,56 @@ from dataclasses import dataclass, fields
 from typing import Any, Self, TypedDict
 
 
-class Shape:
+class Model:
     """A value that is read from JSON."""
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Self:
-        """The value that this says."""
+        """Build the value from a JSON object. Fields it does not know are ignored."""
         return cls(**{field.name: data[field.name] for field in fields(cls) if field.name in data})  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
-class Mark(Shape):
-    """That your seat could notice something at a table."""
+class Mark(Model):
+    """A change at a table that your seat can see."""
 
     table: str  # its id
     seat: int | None  # None once you have left it for good
-    seen: int  # how much your seat has seen
-    your_turn: bool  # is it your turn, and no bot in your place?
-    finished: bool  # is the game over?
+    seen: int  # version of the table, as your seat has seen it
+    your_turn: bool  # whether it is your turn and no bot plays for you
+    finished: bool  # whether the game is over
 
 
 @dataclass(frozen=True)
-class Row(Shape):
-    """A table in your list."""
+class Row(Model):
+    """A row of the list of your tables."""
 
     table: str  # its id
     game: str  # its name
-    title: str  # as people know it
-    seats: list[int]  # yours
-    others: list[str]  # names
-    your_turn: bool  # is it your turn, and no bot in your place?
-    finished: bool  # is the game over?
-    moves: int  # how many of your actions stand
+    title: str  # title of the game, for people
+    seats: list[int]  # your seats
+    others: list[str]  # names of the other players
+    your_turn: bool  # whether it is your turn and no bot plays for you
+    finished: bool  # whether the game is over
+    moves: int  # number of your actions that are not undone
 
 
 @dataclass(frozen=True)
-class Seat(Shape):
-    """Who sits in a seat."""
+class Seat(Model):
+    """A seat and its player."""
 
     seat: int  # its number
     kind: str  # person, bot or open
-    name: str  # what the player is called
-    mine: bool  # is it yours?
-    bot: str  # that plays here, for good or for a person who is away; or empty
-    invitation: str | None  # the link to an open seat, for whoever plays there
+    name: str  # of the player
+    mine: bool  # whether it is yours
+    bot: str  # level of the bot that plays here, also for an absent person; "" for none
+    invitation: str | None  # link to an open seat, to share with its player
     points: int  # so far
-    clock: int | None  # seconds left, where there are clocks
+    clock: int | None  # seconds left; None without clocks
 
 
 class Opening(TypedDict, total=False):
-    """What may be chosen of a new table, as `Client.open` says; of the rest the site decides."""
+    """The optional settings of a new table, as `Client.open` explains. The site chooses defaults for the rest."""
 
     options: Mapping[str, str] | None
     seed: int | None
@@ -69,60 +69,60 @@ class Opening(TypedDict, total=False):
 
 
 @dataclass(frozen=True)
-class OpenTable(Shape):
-    """A table in the lobby at which anybody may sit down."""
+class OpenTable(Model):
+    """A table in the lobby with free seats."""
 
-    handle: str  # what the lobby calls it
+    handle: str  # its handle in the lobby
     game: str  # its name
-    title: str  # as people know it
-    options: dict[str, str]  # under which it is played
-    players: list[str]  # who sits there, bots among them
-    free: int  # how many seats anybody may take
+    title: str  # title of the game, for people
+    options: dict[str, str]  # of the game
+    players: list[str]  # names, including bots
+    free: int  # number of free seats
     clock: str  # the time control, or empty
-    mine: bool  # do you sit there already?
-    rated: bool = False  # does it count for ratings?
-    deal_known: bool = False  # may a player know the deal?
+    mine: bool  # whether you sit there already
+    rated: bool = False  # whether it counts for ratings
+    deal_known: bool = False  # whether a player may know the deal
 
 
 @dataclass(frozen=True)
-class Asked(Shape):
-    """What a player has asked the others for."""
+class Asked(Model):
+    """A request of one player that needs the consent of all."""
 
     what: str  # "end", or "back" to before the last choice
-    seat: int  # who asks
-    agreed: list[int]  # seats
+    seat: int  # seat that asks
+    agreed: list[int]  # seats that have agreed
 
 
 @dataclass(frozen=True)
-class Table(Shape):
-    """A table, and who sits there."""
+class Table(Model):
+    """A table and its seats."""
 
     table: str  # its id
     game: str  # its name
-    options: dict[str, str]  # under which it is played
-    seats: list[Seat]  # in their order
-    seat: int | None  # yours
+    options: dict[str, str]  # of the game
+    seats: list[Seat]  # in order
+    seat: int | None  # yours; None if you have none
     turn: int | None  # the seat to move; None before the deal, and at the end
-    your_turn: bool  # is it your turn, and no bot in your place?
-    seen: int  # how much your seat has seen
-    finished: bool  # is the game over?
-    ended: str  # how, if before the play was over
+    your_turn: bool  # whether it is your turn and no bot plays for you
+    seen: int  # version of the table, as your seat has seen it
+    finished: bool  # whether the game is over
+    ended: str  # how, if the game ended early; else ""
     result: list[int] | None  # points by seat
-    asked: Asked | None = None  # what waits for the consent of all
-    hints: bool = False  # are there any?
-    rated: bool = False  # does it count for ratings, if it ends as games do?
-    deal_known: bool = False  # may a player know the deal?
-    patience: int = 0  # seconds that others wait for somebody who is away; 0 for ever
+    asked: Asked | None = None  # the request that waits for consent
+    hints: bool = False  # whether hints are allowed
+    rated: bool = False  # whether it counts for ratings, if it is played to the end
+    deal_known: bool = False  # whether a player may know the deal
+    patience: int = 0  # seconds that others wait for an absent player; 0 for ever
     clock: str = ""  # the time control, or empty
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Self:
-        """The table that this says."""
-        made = {
+        """Build the table from a JSON object."""
+        nested = {
             "seats": [Seat.read(seat) for seat in data["seats"]],
             "asked": Asked.read(data["asked"]) if data.get("asked") else None,
         }
-        return super().read({**data, **made})
+        return super().read({**data, **nested})
 
     @property
     def invitations(self) -> list[str]:
@@ -131,56 +131,56 @@ class Table(Shape):
 
 
 @dataclass(frozen=True)
-class Legal(Shape):
+class Legal(Model):
     """A legal action."""
 
     action: int  # its code
-    words: str  # as the record has it
-    effect: str  # what it does, in words
-    parts: dict[str, str]  # what it names, part by part
+    words: str  # as in a record
+    effect: str  # its effect, in words
+    parts: dict[str, str]  # what the action names, by part
 
 
 @dataclass(frozen=True)
-class Course(Shape):
-    """Several actions that can be chosen as one."""
+class Course(Model):
+    """Several actions that you can choose as one."""
 
-    actions: list[int]  # their codes, in their order
-    words: str  # as the record has it
-    effect: str  # what it does, in words
+    actions: list[int]  # their codes, in order
+    words: str  # as in a record
+    effect: str  # its effect, in words
 
 
 @dataclass(frozen=True)
-class Position(Shape):
-    """What your seat sees of a game, and may do."""
+class Position(Model):
+    """What your seat sees of a game, and its legal actions."""
 
     table: str  # its id
     game: str  # its name
     seat: int | None  # None for a spectator
-    seen: int  # how much your seat has seen
+    seen: int  # version of the table, as your seat has seen it
     turn: int | None  # the seat to move; None before the deal, and at the end
-    your_turn: bool  # is it your turn, and no bot in your place?
-    can_undo: bool  # can your last choice be undone?
-    finished: bool  # is the game over?
-    legal: list[Legal]  # what may be chosen
-    courses: list[Course]  # what may be chosen in one go
-    observation: dict[str, Any] | None = None  # as `Observation.to_dict()`
-    text: str | None = None  # the same in words
-    tensor: "array[float] | None" = None  # float32
+    your_turn: bool  # whether it is your turn and no bot plays for you
+    can_undo: bool  # whether your last choice can be undone
+    finished: bool  # whether the game is over
+    legal: list[Legal]  # legal actions
+    courses: list[Course]  # sequences of actions that count as one choice
+    observation: dict[str, Any] | None = None  # `Observation.to_dict()`
+    text: str | None = None  # the observation as text
+    tensor: "array[float] | None" = None  # (tensor_size,) float32
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Self:
-        """The position that this says."""
-        made = {
+        """Build the position from a JSON object."""
+        nested = {
             "legal": [Legal.read(one) for one in data.get("legal") or ()],
             "courses": [Course.read(one) for one in data.get("courses") or ()],
-            "tensor": numbers(data["tensor"]["data"]) if data.get("tensor") else None,
+            "tensor": decode_tensor(data["tensor"]["data"]) if data.get("tensor") else None,
         }
-        return super().read({**data, **made})
+        return super().read({**data, **nested})
 
 
-def numbers(encoded: str) -> "array[float]":
-    """An observation as numbers."""
-    found = array("f", b64decode(encoded))
+def decode_tensor(encoded: str) -> "array[float]":
+    """Decode a tensor from base64 of little-endian float32."""
+    values = array("f", b64decode(encoded))
     if sys.byteorder == "big":
-        found.byteswap()
-    return found
+        values.byteswap()
+    return values

@@ -1,7 +1,7 @@
-"""What is asked of a site, step by step, without a network: `sync` and `aio` carry the steps out.
+"""The protocol of the client as generators of steps, without any network code.
 
-A step is something to ask, a pause, or a choice to be made. Whatever is tried again is looked at first: an answer that
-was lost does not mean that nothing was done.
+A step is a request, a pause, or a choice. `client` and `async_client` carry out the steps. Before an action is sent
+again, the table is read: a lost answer does not mean that the action was lost.
 """
 
 import json
@@ -16,20 +16,20 @@ from .models import Mark, Opening, OpenTable, Position, Row, Table
 
 API = "/api/v1"
 EVENTS = f"{API}/events"
-PARTS = ("data", "legal")  # of a position, unless others are asked for
-FIRST, LONGEST = 0.25, 15.0  # seconds of pauses before something is tried again: they double
-LEAST = 0.7  # of a pause, which is shortened at random
-OK, CONFLICT, SLOWER = 200, 409, 429
-NO_ANSWER = (0, 500, 502, 503, 504)  # that says whether something was done
-SILENCE = 45.0  # seconds without a sign of life after which a stream is opened anew
+DEFAULT_PARTS = ("data", "legal")  # of a position
+MIN_PAUSE_SECONDS, MAX_PAUSE_SECONDS = 0.25, 15.0  # of pauses between attempts, which double
+MIN_JITTER = 0.7  # a pause is multiplied by a random factor from this to 1
+OK, CONFLICT, TOO_MANY_REQUESTS = 200, 409, 429
+UNCERTAIN_STATUSES = (0, 500, 502, 503, 504)  # statuses that leave open whether the request took effect
+STREAM_TIMEOUT_SECONDS = 45.0  # without any data, after which a stream is reopened
 
 
 class Lost(AlmuniaError):
-    """No answer, however often it was tried. What was to be done may have been done."""
+    """The site has not answered, in spite of retries. The request may have taken effect."""
 
 
 class Refused(AlmuniaError):
-    """What the site refuses: its sentence, the status of its answer, and for how many seconds it wants one to wait."""
+    """The site refuses the request. It has the site's sentence, the status, and the seconds to wait before a retry."""
 
     def __init__(self, sentence: str, status: int, wait: float = 0.0) -> None:
         super().__init__(sentence)
@@ -37,7 +37,7 @@ class Refused(AlmuniaError):
 
 
 class Stale(Refused):
-    """The game has moved on, and nothing was done; `position` is how it stands now."""
+    """The game has moved on, and the request had no effect. `position` is the current position."""
 
     def __init__(self, sentence: str, status: int, position: Position) -> None:
         super().__init__(sentence, status)
@@ -45,7 +45,7 @@ class Stale(Refused):
 
 
 class Ask(NamedTuple):
-    """Something to ask a site."""
+    """A request to the site."""
 
     method: str
     path: str
@@ -54,210 +54,213 @@ class Ask(NamedTuple):
 
 
 class Pause(NamedTuple):
-    """Nothing, for so many seconds."""
+    """A pause before the next step."""
 
     seconds: float
 
 
 class Choose(NamedTuple):
-    """A choice to be made."""
+    """A choice that the program makes."""
 
     position: Position
 
 
 class Answer(NamedTuple):
-    """What came back: status 0 if nothing did."""
+    """The result of a step. Status 0 means that no answer came."""
 
     status: int = 0
     data: Any = None
-    wait: float = 0.0  # seconds that the site wants one to wait
-    chosen: Sequence[int] = ()  # of a choice
-    why: str = ""  # nothing came back, as the network says it
+    wait: float = 0.0  # seconds to wait before a retry, as the site says
+    chosen: Sequence[int] = ()  # action codes, as the result of a choice
+    why: str = ""  # error of the network, if no answer came
 
 
 Step = Ask | Pause | Choose
 
 
 def pauses(patience: float, draw: Callable[[float, float], float] = uniform) -> Iterator[float]:
-    """Seconds to wait before something is tried again: more and more, and so many in all."""
-    pause, total = FIRST, 0.0
+    """Yield the seconds to wait before each retry, growing, until their sum reaches `patience`."""
+    pause, total = MIN_PAUSE_SECONDS, 0.0
     while total < patience:
-        yield pause * draw(LEAST, 1.0)  # so that not all come back at once
+        yield pause * draw(MIN_JITTER, 1.0)  # spreads the retries of many clients
         total += pause
-        pause = min(2 * pause, LONGEST)
+        pause = min(2 * pause, MAX_PAUSE_SECONDS)
 
 
-def checked(answer: Answer) -> Any:
-    """The data of an answer; Refused, or Stale, if it is a refusal."""
+def unwrap(answer: Answer) -> Any:
+    """Return the data of an answer. Raise Refused or Stale for a refusal."""
     if OK <= answer.status < OK + 100:
         return answer.data
-    said = answer.data if isinstance(answer.data, dict) else {}
-    sentence = str(said.get("error", f"The site answers with status {answer.status}."))
-    if answer.status == CONFLICT and "position" in said:
-        raise Stale(sentence, answer.status, Position.read(said["position"]))
+    data = answer.data if isinstance(answer.data, dict) else {}
+    sentence = str(data.get("error", f"The site answers with status {answer.status}."))
+    if answer.status == CONFLICT and "position" in data:
+        raise Stale(sentence, answer.status, Position.read(data["position"]))
     raise Refused(sentence, answer.status)
 
 
-def failed(answer: Answer) -> bool:
-    """Is this to be tried again, later?"""
-    return answer.status in NO_ANSWER or answer.status == SLOWER
+def is_retryable(answer: Answer) -> bool:
+    """Return whether the request may be sent again later."""
+    return answer.status in UNCERTAIN_STATUSES or answer.status == TOO_MANY_REQUESTS
 
 
-def gone(answer: Answer) -> AlmuniaError:
-    """What is raised when patience is at its end."""
+def giving_up_error(answer: Answer) -> AlmuniaError:
+    """Return the error to raise when no time for retries is left."""
     if isinstance(answer.data, dict) and "error" in answer.data:
         return Refused(str(answer.data["error"]), answer.status, answer.wait)
     why = f" ({answer.why})" if answer.why else ""
-    return Lost(f"The site does not answer{why}. What was to be done may have been done: look before you repeat it.")
+    return Lost(
+        f"The site does not answer{why}. The request may have taken effect: read the table before you repeat it."
+    )
 
 
-def repeated(ask: Ask, patience: float) -> Generator[Step, Answer, Any]:
-    """Ask for what changes nothing, or nothing more the second time, until there is an answer."""
+def retry(ask: Ask, patience: float) -> Generator[Step, Answer, Any]:
+    """Send an idempotent request until there is an answer. Raise Refused or Lost after `patience` seconds."""
     answer = yield ask
     for pause in pauses(patience):
-        if not failed(answer) or answer.wait > patience:
+        if not is_retryable(answer) or answer.wait > patience:
             break
         yield Pause(max(pause, answer.wait))
         answer = yield ask
-    if failed(answer):
-        raise gone(answer)
-    return checked(answer)
+    if is_retryable(answer):
+        raise giving_up_error(answer)
+    return unwrap(answer)
 
 
-def once(ask: Ask, patience: float) -> Generator[Step, Answer, Any]:
-    """Ask for what must not be done twice: again only where the site has said that it did nothing, for want of time."""
+def send_once(ask: Ask, patience: float) -> Generator[Step, Answer, Any]:
+    """Send a request that must not take effect twice. Retry only if the site has refused it for its rate limit."""
     answer = yield ask
     for pause in pauses(patience):
-        if answer.status != SLOWER or answer.wait > patience:
+        if answer.status != TOO_MANY_REQUESTS or answer.wait > patience:
             break
         yield Pause(max(pause, answer.wait))
         answer = yield ask
-    if failed(answer):
-        raise gone(answer)
-    return checked(answer)
+    if is_retryable(answer):
+        raise giving_up_error(answer)
+    return unwrap(answer)
 
 
-# --- what a program asks for -------------------------------------------------------------------------
+# --- requests -------------------------------------------------------------------------------------
 
 
 def table_path(table: str, more: str = "") -> str:
-    """The address of a table."""
+    """Return the path of a table, or of a resource below it."""
     return f"{API}/tables/{quote(table, safe='')}{more}"
 
 
-def named(what: str, name: str) -> str:
-    """The address of one of several."""
+def resource_path(what: str, name: str) -> str:
+    """Return the path of a named resource."""
     return f"{API}/{what}/{quote(name, safe='')}"
 
 
 def tables(patience: float) -> Generator[Step, Answer, list[Row]]:
-    """All tables of the guest, page by page."""
+    """Read all tables of the guest, page by page."""
     rows: list[Row] = []
-    page, pages = 1, 1
-    while page <= pages:
-        data = yield from repeated(Ask("GET", f"{API}/tables", query={"page": page}), patience)
+    page, page_count = 1, 1
+    while page <= page_count:
+        data = yield from retry(Ask("GET", f"{API}/tables", query={"page": page}), patience)
         rows += [Row.read(row) for row in data["tables"]]
-        page, pages = page + 1, data["pages"]
+        page, page_count = page + 1, data["pages"]
     return rows
 
 
-def seated(ask: Ask, patience: float, *, again: bool = False) -> Generator[Step, Answer, Table]:
-    """Something that is answered by a table; done `again` after a lost answer if that changes nothing more."""
-    data = yield from (repeated if again else once)(ask, patience)
+def request_table(ask: Ask, patience: float, *, again: bool = False) -> Generator[Step, Answer, Table]:
+    """Send a request that returns a table. Set `again` if it is idempotent, and may be retried."""
+    data = yield from (retry if again else send_once)(ask, patience)
     return Table.read(data)
 
 
-def opening(game: str, seats: Iterable[str], chosen: Opening) -> Ask:
-    """To open a table; what is None is left to the site. TypeError if something is chosen that no table has."""
-    known = Opening.__annotations__
-    if unknown := next((name for name in chosen if name not in known), None):
-        raise TypeError(f"A table has no {unknown!r}; it has {', '.join(known)}.")
-    wanted = {name: value for name, value in chosen.items() if value is not None}
-    return Ask("POST", f"{API}/tables", {"game": game, "seats": list(seats), **wanted})
+def open_request(game: str, seats: Iterable[str], chosen: Opening) -> Ask:
+    """Return the request that opens a table, without settings that are None. Raise TypeError for an unknown one."""
+    settings = Opening.__annotations__
+    if unknown := next((name for name in chosen if name not in settings), None):
+        raise TypeError(f"A table has no {unknown!r}; it has {', '.join(settings)}.")
+    body = {name: value for name, value in chosen.items() if value is not None}
+    return Ask("POST", f"{API}/tables", {"game": game, "seats": list(seats), **body})
 
 
 def open_tables(patience: float) -> Generator[Step, Answer, list[OpenTable]]:
-    """The tables in the lobby at which anybody may sit down."""
-    data = yield from repeated(Ask("GET", f"{API}/open-tables"), patience)
+    """Read the tables of the lobby that have free seats."""
+    data = yield from retry(Ask("GET", f"{API}/open-tables"), patience)
     return [OpenTable.read(one) for one in data["tables"]]
 
 
-def sitting(handle: str) -> Ask:
-    """To sit down at one of them; sent twice it is done once."""
+def sit_request(handle: str) -> Ask:
+    """Return the request to sit down at an open table. It is idempotent."""
     return Ask("POST", f"{API}/open-tables/{quote(handle, safe='')}/sit", {})
 
 
 def position(table: str, include: Iterable[str], view: str, patience: float) -> Generator[Step, Answer, Position]:
-    """The position at a table."""
+    """Read the position at a table."""
     query = {"include": parts(include), "view": view}
-    data = yield from repeated(Ask("GET", table_path(table, "/position"), query=query), patience)
+    data = yield from retry(Ask("GET", table_path(table, "/position"), query=query), patience)
     return Position.read(data)
 
 
-def deed(now: Position, path: str, body: Mapping[str, Any], patience: float) -> Generator[Step, Answer, Position]:
-    """Do something in a position. After a lost answer the table is looked at, and it is sent again only if not done.
+def act(now: Position, path: str, body: Mapping[str, Any], patience: float) -> Generator[Step, Answer, Position]:
+    """Act in a position. After a lost answer, read the table first, and send the action again only if it was lost.
 
-    Stale if the game has moved on before it was first sent; Refused if it stands as it did, and this cannot be done.
+    Raise Stale if the game had moved on before the first attempt. Raise Refused if it has not, and the action is not
+    allowed.
     """
     ask = Ask("POST", table_path(now.table, path), {**body, "seat": now.seat, "seen": now.seen})
     answer = yield ask
     for pause in pauses(patience):
-        if not failed(answer) or answer.wait > patience:
+        if not is_retryable(answer) or answer.wait > patience:
             break
         yield Pause(max(pause, answer.wait))
-        then = yield from position(now.table, PARTS, "seat", patience)
+        then = yield from position(now.table, DEFAULT_PARTS, "seat", patience)
         if then.seen != now.seen:
             return then
         answer = yield ask
         if answer.status == CONFLICT and "position" in answer.data:
-            return Position.read(answer.data["position"])  # the first one has arrived after all
-    if failed(answer):
-        raise gone(answer)
+            return Position.read(answer.data["position"])  # the first attempt has arrived after all
+    if is_retryable(answer):
+        raise giving_up_error(answer)
     try:
-        return Position.read(checked(answer))
+        return Position.read(unwrap(answer))
     except Stale as stale:
-        if standing(stale.position) == standing(now):
+        if progress_key(stale.position) == progress_key(now):
             raise Refused(str(stale), stale.status) from None
         raise
 
 
-def standing(now: Position) -> tuple[int, bool, bool]:
-    """By what one knows whether a game has moved on."""
+def progress_key(now: Position) -> tuple[int, bool, bool]:
+    """Return what changes when a game moves on."""
     return now.seen, now.your_turn, now.finished
 
 
 def is_done(then: Position, table: str | None) -> bool:
-    """Is this the table at which one plays, and is it over, or has one no seat there?"""
+    """Return whether this is the given table, and the game is over or you have no seat there."""
     return then.table == table and (then.finished or then.seat is None)
 
 
-def answered(table: str, include: Iterable[str], patience: float) -> Generator[Step, Answer, Position]:
-    """Choose and act at a table as long as it is one's turn there; returns how it stands then."""
+def play_turn(table: str, include: Iterable[str], patience: float) -> Generator[Step, Answer, Position]:
+    """Choose and act at a table as long as it is your turn. Return the position after that."""
     now = yield from position(table, include, "seat", patience)
     while now.your_turn:
         chosen = (yield Choose(now)).chosen
         try:
-            after = yield from deed(now, "/act", {"actions": list(chosen)}, patience)
+            after = yield from act(now, "/act", {"actions": list(chosen)}, patience)
         except Stale as stale:
             after = stale.position
-        whole = not after.your_turn or set(parts(include)) <= set(PARTS)
+        whole = not after.your_turn or set(parts(include)) <= set(DEFAULT_PARTS)
         now = after if whole else (yield from position(table, include, "seat", patience))
     return now
 
 
 def log(table: str, patience: float) -> Generator[Step, Answer, list[str]]:
-    """The log at a table, line by line."""
+    """Read the log of a table, line by line."""
     lines: list[str] = []
     start, total = 0, 1
     while start < total:
-        data = yield from repeated(Ask("GET", table_path(table, "/log"), query={"start": start}), patience)
+        data = yield from retry(Ask("GET", table_path(table, "/log"), query={"start": start}), patience)
         lines += [line for entry in data["entries"] for line in entry["lines"]]
         start, total = start + max(1, len(data["entries"])), data["total"]
     return lines
 
 
 def codes(chosen: Any) -> list[int]:
-    """The actions that were chosen: a code, several, or one of the position's legal actions or courses."""
+    """Return the codes of a choice: a code, several codes, or one of the position's legal actions or courses."""
     if hasattr(chosen, "actions"):
         return list(chosen.actions)
     if hasattr(chosen, "action"):
@@ -271,7 +274,7 @@ def codes(chosen: Any) -> list[int]:
 
 
 def parts(include: Iterable[str]) -> list[str]:
-    """The parts of a position that are wanted, also where only one is named."""
+    """Return the parts of a position as a list; a single one may be given as a string."""
     return [include] if isinstance(include, str) else list(include)
 
 
@@ -285,14 +288,14 @@ class Event(NamedTuple):
     data: str
 
 
-class Parser:
-    """Puts events together from the lines of a stream."""
+class EventParser:
+    """Assembles events from the lines of a stream."""
 
     def __init__(self) -> None:
         self._name, self._data = "message", list[str]()
 
     def read(self, line: str) -> Event | None:
-        """The event that ends with this line, if one does; Refused if it says that the stream is over for good."""
+        """Return the event that ends with this line, if any. Raise Refused if the stream has ended for good."""
         if line:
             name, _, value = line.partition(":")
             value = value.removeprefix(" ")
@@ -308,8 +311,8 @@ class Parser:
         return event
 
 
-def due(event: Event, table: str | None) -> str | None:
-    """The table to look at after an event, where one plays at a table, or at all of them."""
+def table_to_read(event: Event, table: str | None) -> str | None:
+    """Return the table to read after an event, or None. `table` is the table being played, or None for all."""
     match event.name:
         case "position":
             mark = Mark.read(json.loads(event.data))
@@ -317,34 +320,34 @@ def due(event: Event, table: str | None) -> str | None:
             wanted = table in (None, mark.table) and (mark.your_turn or ends)
             return mark.table if wanted else None
         case "ready":
-            return table  # it may have ended while nobody listened
+            return table  # the game may have ended while the stream was closed
     return None
 
 
-class Listening:
-    """What is heard of a stream that is opened anew whenever it breaks off, for as long as there is patience."""
+class EventListener:
+    """The state of a stream of events that is reopened whenever it breaks off, for at most `patience` seconds."""
 
     def __init__(self, patience: float) -> None:
         self._patience = patience
-        self._waits, self._parser = pauses(patience), Parser()
-        self._least = 0.0  # seconds for which the site wants one to wait
+        self._waits, self._parser = pauses(patience), EventParser()
+        self._min_wait = 0.0  # seconds, as the site says
 
-    def refused(self, answer: Answer) -> None:
-        """There is an answer, and it is no stream: Refused if it is no use to ask again."""
-        if not failed(answer):
-            checked(answer)
-        self._least = answer.wait
+    def reject(self, answer: Answer) -> None:
+        """Note an answer that is no stream. Raise Refused if a retry is useless."""
+        if not is_retryable(answer):
+            unwrap(answer)
+        self._min_wait = answer.wait
 
-    def heard(self, line: str) -> Event | None:
-        """The event that ends with a line, if one does."""
+    def feed(self, line: str) -> Event | None:
+        """Return the event that ends with this line, if any."""
         event = self._parser.read(line)
         if event:
             self._waits = pauses(self._patience)
         return event
 
     def pause(self) -> float:
-        """For how many seconds to wait before the stream is opened anew; Lost if patience is at its end."""
-        wait, self._least, self._parser = self._least, 0.0, Parser()
+        """Return the seconds to wait before the stream is reopened. Raise Lost after `patience` seconds."""
+        wait, self._min_wait, self._parser = self._min_wait, 0.0, EventParser()
         for pause in self._waits:
             return max(pause, wait)
         raise Lost("The site does not answer.")
