@@ -8,7 +8,7 @@ from math import inf
 import pytest
 
 from almunia.bots.search.settings import TURN
-from almunia.cli.commands.bench import machine
+from almunia.cli.commands.bench import machine_facts as machine
 from tools import bill, bot_ratings, ladder, rated_games, results, results_page as page, train_baseline as learning
 from tools.builtin_games import ours
 

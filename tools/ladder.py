@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from almunia import bots, game
 from almunia.arena.report import shown
 from almunia.bots.levels import meaning
-from almunia.cli.options import cores
+from almunia.cli.options import core_count
 from tools.builtin_games import ours
 from tools.results_page import almunia, read, write
 
@@ -116,7 +116,7 @@ def main() -> None:
 def climb(wanted: list[Pairing], minutes: float) -> None:
     """Play these pairings, the slow ones first, and write every row once it is known."""
     rows = {name: known(name) for name in {pairing.game for pairing in wanted}}
-    with ThreadPoolExecutor(cores()) as pool:
+    with ThreadPoolExecutor(core_count()) as pool:
         wanted = sorted(wanted, key=lambda pairing: pairing.plays)
         playing = {pool.submit(row, pairing, minutes): pairing for pairing in wanted}
         for done in as_completed(playing):

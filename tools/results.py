@@ -22,7 +22,7 @@ from time import monotonic
 from typing import Any
 
 from almunia import game
-from almunia.cli.commands.bench import number
+from almunia.cli.commands.bench import format_number as number
 from tools.builtin_games import ours
 from tools.linear_probe import table as probed
 from tools.results_page import almunia, write

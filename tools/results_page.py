@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from almunia.cli.commands.bench import machine
+from almunia.cli.commands.bench import machine_facts as machine
 from tools.builtin_games import ours
 
 PAGE = Path(__file__).parents[1] / "docs" / "results.md"

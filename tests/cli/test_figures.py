@@ -186,7 +186,7 @@ def test_after_warm_the_first_use_compiles_nothing(almunia) -> None:
 
 
 def test_warm_takes_every_game(almunia, monkeypatch) -> None:
-    monkeypatch.setattr(warm, "steps", lambda _: [])
+    monkeypatch.setattr(warm, "compile_steps", lambda _: [])
     assert set(json.loads(almunia("warm", "--json").out)) == set(packages())
 
 
@@ -401,7 +401,7 @@ def test_bench_search_measures_everything(almunia, monkeypatch) -> None:
 
 @pytest.mark.compiled
 def test_doctor_reports(almunia, monkeypatch) -> None:
-    monkeypatch.setattr(doctor, "games", lambda: ["orchard"])
+    monkeypatch.setattr(doctor, "game_packages", lambda: ["orchard"])
     done = almunia("doctor", "--json")
     report = json.loads(done.out)
     assert done.code == Exit.OK
@@ -430,10 +430,10 @@ def test_doctor_says_honestly_that_there_is_no_cuda_build(almunia, monkeypatch) 
 
 
 def test_doctor_names_what_is_missing_and_fails_without_a_base(almunia, monkeypatch) -> None:
-    monkeypatch.setattr(doctor, "try_cuda", lambda: "orchard compiles")
-    real = doctor.version
-    monkeypatch.setattr(doctor, "version", lambda name: None if name == "pyarrow" else real(name))
-    monkeypatch.setattr(doctor, "try_compiled", lambda: 1 / 0)
+    monkeypatch.setattr(doctor, "probe_cuda", lambda: "orchard compiles")
+    real = doctor.installed_version
+    monkeypatch.setattr(doctor, "installed_version", lambda name: None if name == "pyarrow" else real(name))
+    monkeypatch.setattr(doctor, "probe_compiled", lambda: 1 / 0)
     done = almunia("doctor")
     assert done.code == Exit.FAILED
     assert "pyarrow is missing" in done.out

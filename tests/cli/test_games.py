@@ -41,8 +41,8 @@ def test_a_new_game_passes_the_check_as_written(lantern) -> None:
 @pytest.mark.compiled
 @pytest.mark.exhaustive
 def test_a_new_game_passes_its_own_tests(lantern) -> None:
-    announced = "from pathlib import Path; from almunia.cli.plugins import announce; announce(Path())"
-    code = f"{announced}; import pytest, sys; sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider']))"
+    registration = "from pathlib import Path; from almunia.cli.plugins import register_plugin; register_plugin(Path())"
+    code = f"{registration}; import pytest, sys; sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider']))"
     done = subprocess.run([sys.executable, "-c", code], cwd=lantern, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
     assert re.fullmatch(r"\d+ passed in .*", done.stdout.splitlines()[-1])
@@ -120,12 +120,12 @@ def test_new_takes_the_names_it_is_given(almunia, tmp_path) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["Lantern"], "should be one lower-case word"),
-        (["two words"], "should be one lower-case word"),
-        (["class"], "should be one lower-case word"),
-        (["orchard"], "There is a game called 'orchard' already; choose another name."),
-        (["random"], "is the name of a package"),
-        (["numpy"], "is the name of a package"),
+        (["Lantern"], "must be one lower-case word"),
+        (["two words"], "must be one lower-case word"),
+        (["class"], "must be one lower-case word"),
+        (["orchard"], "There is already a game called 'orchard'; choose another name."),
+        (["random"], "is the name of an installed package"),
+        (["numpy"], "is the name of an installed package"),
         (["lantern", "--folder", "no/where"], "There is no folder 'no'"),
         (["lantern", "--title", 'a"b'], "without quotation marks"),
     ],
@@ -139,12 +139,12 @@ def test_new_refuses_what_cannot_be(almunia, tmp_path, words, sentence) -> None:
 
 def test_new_leaves_what_is_there(almunia, tmp_path) -> None:
     (tmp_path / "lantern").mkdir()
-    assert "is there already" in almunia("new", "lantern").err
+    assert "exists already" in almunia("new", "lantern").err
     assert list((tmp_path / "lantern").iterdir()) == []
 
 
 def test_a_folder_without_a_game_is_told_apart(almunia, tmp_path) -> None:
-    assert "is no plug-in package: it has no pyproject.toml" in almunia("check", tmp_path).err
+    assert "is not a plug-in package: it has no pyproject.toml" in almunia("check", tmp_path).err
     (tmp_path / "pyproject.toml").write_text("[project")
     assert "pyproject.toml cannot be read" in almunia("check", tmp_path).err
     (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n")

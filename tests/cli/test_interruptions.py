@@ -13,7 +13,7 @@ import pytest
 
 from almunia import cli
 from almunia.cli import Exit
-from almunia.cli.interruptions import WORDS
+from almunia.cli.interruptions import MESSAGE
 
 from ..tiers import rest
 from ..waiting import TIMEOUT, wait_until
@@ -110,7 +110,7 @@ def interrupted(process: "subprocess.Popen[bytes]") -> None:
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=TIMEOUT)
     assert process.returncode == Exit.INTERRUPTED, errors.decode()
-    assert errors.decode().splitlines()[-1:] == [WORDS]
+    assert errors.decode().splitlines()[-1:] == [MESSAGE]
     assert b"Traceback" not in errors
 
 
@@ -184,6 +184,6 @@ def test_an_interrupted_compiler_is_left_at_once(monkeypatch, module: str, hit: 
     exec("def run(args):\n    raise KeyboardInterrupt", space)  # noqa: S102 - it stands for a function of that module
     left: list[bool] = []
     monkeypatch.setattr(cli.all_commands()["list"], "run", space["run"])
-    monkeypatch.setattr(cli, "leave", lambda: left.append(True))
+    monkeypatch.setattr(cli, "exit_now", lambda: left.append(True))
     assert cli.main(["list"]) == Exit.INTERRUPTED
     assert left == [True] * hit

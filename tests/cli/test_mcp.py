@@ -12,7 +12,7 @@ from mcp.client.stdio import StdioServerParameters
 
 import almunia
 from almunia.cli import main
-from almunia.cli.mcp_server import MOST, Tools, server
+from almunia.cli.mcp_server import MAX_GAMES, Tools, make_server
 from almunia.core.registry import all_games, packages
 
 pytestmark = pytest.mark.compiled
@@ -30,7 +30,7 @@ class Talk:
 
     def __init__(self) -> None:
         self.tools = Tools()
-        self._server = server(self.tools)
+        self._server = make_server(self.tools)
 
     def ask(self, tool: str, **arguments) -> tuple[str, bool]:
         """The answer of a tool, and whether it is an error."""
@@ -180,9 +180,9 @@ def test_what_is_wrong_is_said_in_a_sentence(talk):
         assert talk.refuses("start_game", **arguments).startswith(sentence)
     wrong = talk.refuses("start_game", game="oregon", seats="four")
     assert wrong == (
-        "start_game cannot be called so: seats: Input should be a valid integer, unable to parse string as an integer."
+        "start_game got wrong arguments: seats: Input should be a valid integer, unable to parse string as an integer."
     )
-    assert talk.refuses("look") == "look cannot be called so: it needs 'name'."
+    assert talk.refuses("look") == "look got wrong arguments: it needs 'name'."
     assert talk.refuses("fly") == "Unknown tool: fly"
     talk("start_game", game="oregon", bots="random", seed=1)
     assert talk.refuses("look", name="oregon-2").startswith("No game is called 'oregon-2'; there are oregon-1.")
@@ -190,9 +190,9 @@ def test_what_is_wrong_is_said_in_a_sentence(talk):
 
 
 def test_there_is_an_end_to_how_many_games_are_kept(talk):
-    for _ in range(MOST):
+    for _ in range(MAX_GAMES):
         talk.tools.start_game("oregon", bots="random")
-    assert talk.refuses("start_game", game="oregon").startswith(f"{MOST} games are going on, and no more can be kept.")
+    assert talk.refuses("start_game", game="oregon").startswith(f"{MAX_GAMES} games are running, which is the maximum.")
     talk("end_game", name="oregon-1")
     assert "oregon-51" in talk("start_game", game="oregon", bots="random")
 

@@ -11,8 +11,8 @@ from mcp.client import Client as Caller
 
 import almunia
 from almunia.cli import main
-from almunia.cli.mcp_server import server
-from almunia.cli.mcp_tables import INSTRUCTIONS, RECENT, TableTools, chosen, fresh
+from almunia.cli.mcp_server import make_server
+from almunia.cli.mcp_tables import INSTRUCTIONS, RECENT_LINES, TableTools, find_choice, new_lines
 from almunia.client import Client, Course, Legal, Position
 from almunia.core.registry import all_games
 from almunia.server.app import create_app
@@ -34,7 +34,7 @@ class Model:
 
     def __init__(self, site: Site, address: str) -> None:
         self.offer = TableTools(Client(address, token_of(site, "mia"), patience=TIMEOUT, timeout=TIMEOUT))
-        self.server = server(self.offer, INSTRUCTIONS)
+        self.server = make_server(self.offer, INSTRUCTIONS)
 
     def ask(self, tool: str, **arguments: object) -> tuple[str, bool]:
         """The answer of a tool, and whether it is an error."""
@@ -118,7 +118,7 @@ def test_a_whole_game_beside_a_person(model, person):
             shown = model("act", table=table, action=lot.choice(legal).partition(" (")[0].upper())
             assert "Orchard, as seat 1 of 3 sees it." in shown
     assert "The game is over" in model.refused("act", table=table, action="anything")
-    assert model("legal_actions", table=table).startswith("Nothing can be chosen")
+    assert model("legal_actions", table=table).startswith("You have no legal actions")
     assert f"{table}: Orchard" in model("my_tables")
     assert "finished" in model("my_tables")
 
@@ -128,7 +128,7 @@ def test_one_waits_for_others(running, model, person):
     person.join(person_link(model, table))
     if not person.table(table).your_turn:
         model("act", table=table, action=model("legal_actions", table=table).splitlines()[0])
-    assert model.refused("act", table=table, action="x") == "It is somebody else's turn, so nothing can be chosen here."
+    assert model.refused("act", table=table, action="x") == "It is another player's turn, so you have no legal actions."
 
     def moves() -> None:
         wait_until(lambda: running[0].followers.any, "the model waits")
@@ -155,10 +155,10 @@ def test_several_actions_can_be_chosen_as_one():
     pay = [Legal(action, words, "", {}) for action, words in ((3, "pay 4"), (5, "pay 5"))]
     both = Course([3, 5], "pay 4 and 5", "a pavilion")
     position = Position("t", "alhambra", 1, 9, 1, True, False, False, pay, [both])
-    assert chosen(position, " Pay 4  and 5") is both
-    assert chosen(position, "pay 5") is pay[1]
+    assert find_choice(position, " Pay 4  and 5") is both
+    assert find_choice(position, "pay 5") is pay[1]
     with pytest.raises(almunia.SetupError, match="'pay 6' is not possible here; nearest: pay "):
-        chosen(position, "pay 6")
+        find_choice(position, "pay 6")
 
 
 def test_the_lobby_and_leaving(model, person):
@@ -172,10 +172,10 @@ def test_the_lobby_and_leaving(model, person):
 
 
 def test_what_is_undone_is_said(model):
-    assert fresh(["a", "b", "c"], None) == ["a", "b", "c"]
-    assert fresh([str(n) for n in range(RECENT + 5)], None)[0] == "5"
-    assert fresh(["a", "b", "c"], ["a"]) == ["b", "c"]
-    assert fresh(["a", "d"], ["a", "b", "c"]) == ["(The last 2 lines told before: undone.)", "d"]
+    assert new_lines(["a", "b", "c"], None) == ["a", "b", "c"]
+    assert new_lines([str(n) for n in range(RECENT_LINES + 5)], None)[0] == "5"
+    assert new_lines(["a", "b", "c"], ["a"]) == ["b", "c"]
+    assert new_lines(["a", "d"], ["a", "b", "c"]) == ["(The last 2 lines you have read: undone.)", "d"]
     table = table_of(model("open_table", game="caylus", seats=["me", "easy"]))
     assert model.refused("undo", table=table).endswith(".")
 
@@ -184,11 +184,11 @@ def test_what_is_wrong_is_said_in_a_sentence(model):
     for tool, arguments, sentence in (
         ("open_table", {"game": "chess", "seats": ["me"]}, "There is no game called 'chess'"),
         ("open_table", {"game": "oregon", "seats": ["me", "deep-thought"]}, "deep-thought"),
-        ("open_table", {"game": "oregon"}, "open_table cannot be called so: it needs 'seats'."),
+        ("open_table", {"game": "oregon"}, "open_table got wrong arguments: it needs 'seats'."),
         ("join_table", {"invitation": "http://example.org"}, "."),
         ("sit_down", {"handle": "nobody"}, "."),
         ("look", {"table": "nowhere"}, "."),
-        ("wait", {"table": "nowhere", "seconds": 9999}, "One waits for 0 to 600 seconds, not 9999."),
+        ("wait", {"table": "nowhere", "seconds": 9999}, "Seconds must be from 0 to 600, not 9999."),
         ("read_rules", {"game": "chess"}, "There is no game called 'chess'"),
     ):
         said = model.refused(tool, **arguments)
@@ -204,9 +204,9 @@ def test_what_is_wrong_is_said_in_a_sentence(model):
         (
             "https://play.example.org",
             "",
-            "takes a token, in the variable ALMUNIA_TOKEN. Make one on its page",
+            "needs a token in the variable ALMUNIA_TOKEN. Make one on the site's page",
         ),
-        ("play.example.org", "alm_x", "The address of a site begins with https:// or http://, not 'play.example.org'."),
+        ("play.example.org", "alm_x", "The address of a site starts with https:// or http://, not 'play.example.org'."),
     ],
 )
 def test_the_command_wants_a_token_and_an_address(site, token, sentence, monkeypatch, capsys):

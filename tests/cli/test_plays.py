@@ -70,7 +70,7 @@ def test_the_terminal_says_what_it_cannot_do(almunia) -> None:
     assert done.code == Exit.OK
     for sentence in (
         "There is no action 999",
-        "No action says 'no such words'",
+        "No action contains 'no such words'",
         "a number   chooses that action",
         "13 to 24 of",
         "Nothing has been done yet",
@@ -87,7 +87,7 @@ def test_undo_is_refused_where_the_rules_refuse_it(almunia) -> None:
 
 def test_hot_seat_draws_a_curtain_and_bots_answer(almunia) -> None:
     done = almunia("play", "orchard", "--seats", 3, "--name", "Ann", "--name", "Bo", "--bot", "3=greedy", typed="1\n")
-    assert "Bo, it is your turn. Press Enter when nobody else looks." in done.out
+    assert "Bo, it is your turn. Press Enter when no one else can see the screen." in done.out
     done = almunia("play", "orchard", "--seats", 2, "--bot", "greedy", typed="1\n" * 20)
     assert "Player 2 (greedy)" in done.out
     assert "Press Enter" not in done.out

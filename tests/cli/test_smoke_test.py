@@ -9,7 +9,7 @@ import pytest
 
 from almunia.cli import Exit
 
-RARE = "    if in_deck(s) < s.seats:\n"  # before it comes what no play of the first look reaches
+RARE = "    if in_deck(s) < s.seats:\n"  # before it comes what no play of the smoke test reaches
 
 
 def checked(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -43,7 +43,7 @@ def test_a_mistake_is_told_once_with_its_place(almunia, tmp_path, old, new, word
     done = checked(tmp_path)
     assert done.returncode == Exit.FAILED, done.stdout + done.stderr
     assert done.stdout.splitlines() == [
-        "FAILED  lantern  first look",
+        "FAILED  lantern  smoke test",
         f"        lantern/rules.py, line {line}: {words}",
         "lantern: nothing else was checked.",
     ]

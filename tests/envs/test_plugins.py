@@ -13,13 +13,13 @@ from pathlib import Path
 
 import gymnasium
 import pyspiel
-from almunia.cli.plugins import announce
+from almunia.cli.plugins import register_plugin
 from gymnasium.utils.env_checker import check_env
 
 warnings.simplefilter("error")
 warnings.filterwarnings("ignore", "Observation")
 warnings.filterwarnings("ignore", "The old environment creation API")  # as in pyproject.toml
-announce(Path("lantern"))
+register_plugin(Path("lantern"))
 import almunia.envs.gymnasium
 from almunia.envs import openspiel, pettingzoo
 from pettingzoo.test import api_test, parallel_api_test

@@ -117,17 +117,17 @@ def test_a_report_outlasts_its_message(clock, visitor, stranger, reported, moder
         (["lobby/7", "--hide"], "There is no message lobby/7."),
         (["lobby"], "'lobby' is no message."),
         (["../1"], "'../1' is no message."),
-        (["--hide"], "Say which message this is about"),
+        (["--hide"], "Name the message as the list shows it"),
         (["lobby/1", "--silence", "-1"], "is not a number of hours"),
         (["lobby/1", "--silence", "9" * 30], "is not a number of hours"),
         (["lobby/1", "--hide", "--unhide"], "not allowed with"),
-        (["lobby/1", "lobby/2"], "This cannot be read: 'lobby/1 lobby/2'."),
-        (["rename", "lobby/1"], "This cannot be read: 'rename lobby/1'."),
+        (["lobby/1", "lobby/2"], "These arguments do not fit a command: 'lobby/1 lobby/2'."),
+        (["rename", "lobby/1"], "These arguments do not fit a command: 'rename lobby/1'."),
         (["rename", "lobby/1", "Easy bot"], "could be taken for a bot"),
         (["rename", "nobody", "Ann"], "Nobody here is known as 'nobody'."),
         (["rename", "nobody#2", "Ann"], "There is no game 'nobody'."),
         (["keep-out", "lobby/1"], "is a guest without an account"),
-        (["keep-out", "lobby/1", "--hide"], "Say which message this is about"),
+        (["keep-out", "lobby/1", "--hide"], "Name the message as the list shows it"),
         (["end", "nothing"], "There is no game 'nothing'."),
     ],
 )
@@ -147,7 +147,7 @@ def test_somebody_is_called_otherwise_wherever_they_are_known(visitor, stranger,
     guest = session_of(stranger)["guest"]
     stranger.post("/me", data={"name": "Bea"})
     code, told = moderate("rename", called.format(table=name, guest=guest), "Player 17")
-    assert (code, told) == (Exit.OK, "Bea is called Player 17 now, at 1 table and wherever else they are known.\n")
+    assert (code, told) == (Exit.OK, "Bea is now called Player 17, at 1 table and everywhere else.\n")
     site.clock.advance(TOLD_TRUSTED)
     for page in (visitor.get(table).text, visitor.get("/lobby").text, stranger.get("/tables").text):
         assert "Player 17" in page
@@ -178,7 +178,7 @@ def test_an_account_is_kept_out_until_it_is_let_in(visitor, stranger, moderate):
     assert visitor.get("/api/v1/tables", headers=headers).status_code == 200
     code, told = moderate("keep-out", MAIL)
     assert code == Exit.OK
-    assert "Nobody can sign in to the account of Ana" in told
+    assert "The account of Ana can no longer sign in" in told
     site.clock.advance(TOLD_TRUSTED)
     assert who(visitor) == ""
     assert visitor.get("/api/v1/tables", headers=headers).status_code == 401

@@ -1,9 +1,10 @@
-"""Ctrl-C and the wish to terminate, heeded within two seconds whatever the command is at.
+"""Handle Ctrl-C and SIGTERM within two seconds, whatever the command is doing.
 
-It may be playing, thinking, or compiling inside LLVM. What was started is closed in both cases: files, programs, sites.
+The command may be playing, searching, or compiling inside LLVM. In all cases open files, bot programs and sites are
+closed.
 
-Python raises KeyboardInterrupt in its main thread once that is back from whatever call it is in, and drops it where
-no exception can be raised (in a finalizer, in a callback from C). Both happen while Numba compiles.
+Python raises KeyboardInterrupt in the main thread once the current C call returns. It drops the exception where none
+can be raised, such as in a finalizer or a callback from C. Both happen while Numba compiles.
 """
 
 import os
@@ -16,110 +17,111 @@ from traceback import walk_tb
 from types import FrameType
 from typing import NoReturn
 
-GRACE = 1.5  # seconds for Python to hear of an interruption
-AGAIN = 0.05  # seconds until one that was dropped is raised again
-WORDS = "almunia: Interrupted."
-SHOW_CURSOR = "\x1b[?25h"  # progress bars hide it
-COMPILERS = ("numba", "llvmlite")
-CODE = 128 + signal.SIGINT  # what shells expect
+GRACE_SECONDS = 1.5  # for the main thread to reach the signal handler
+RERAISE_SECONDS = 0.05  # before a dropped KeyboardInterrupt is raised again
+MESSAGE = "almunia: Interrupted."
+SHOW_CURSOR = "\x1b[?25h"  # progress bars hide the cursor
+COMPILER_PACKAGES = ("numba", "llvmlite")
+EXIT_CODE = 128 + signal.SIGINT  # by the convention of shells
 
 
 @contextmanager
-def heeded() -> Iterator[None]:
-    """Heed Ctrl-C in this block, unless the block has a way of its own, as the site has."""
+def handle_interrupts() -> Iterator[None]:
+    """Handle Ctrl-C and SIGTERM in this block, unless other handlers are installed, as a running site does."""
     default = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if os.name == "nt" or not default or current_thread() is not main_thread():
         yield
         return
-    watch = Watch()
-    before, terminated = sys.unraisablehook, signal.getsignal(signal.SIGTERM)
-    sys.unraisablehook = lambda dropped: watch.again() if dropped.exc_type is KeyboardInterrupt else before(dropped)
-    signal.signal(signal.SIGINT, watch.interrupt)
-    if terminated is signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, watch.terminate)
-    old = signal.set_wakeup_fd(watch.pen, warn_on_full_buffer=False)
+    watchdog = InterruptWatchdog()
+    unraisable_hook, old_sigterm = sys.unraisablehook, signal.getsignal(signal.SIGTERM)
+    sys.unraisablehook = lambda dropped: (
+        watchdog.reraise() if dropped.exc_type is KeyboardInterrupt else unraisable_hook(dropped)
+    )
+    signal.signal(signal.SIGINT, watchdog.interrupt)
+    if old_sigterm is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, watchdog.terminate)
+    old_wakeup_fd = signal.set_wakeup_fd(watchdog.write_fd, warn_on_full_buffer=False)
     try:
         yield
     except Exception:
-        if (
-            watch.heard
-        ):  # one that was dropped leaves what it has hit half-done, and that fails before it is raised again
+        # A dropped interrupt leaves half-done work, which may fail before the interrupt is raised again.
+        if watchdog.was_interrupted:
             raise KeyboardInterrupt from None
         raise
     finally:
-        signal.set_wakeup_fd(old)
+        signal.set_wakeup_fd(old_wakeup_fd)
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        if terminated is signal.SIG_DFL:
+        if old_sigterm is signal.SIG_DFL:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        sys.unraisablehook = before
-        watch.close()
-        if watch.terminated:
-            end_programs()
-            signal.raise_signal(signal.SIGTERM)  # and the process ends as others do that are terminated
+        sys.unraisablehook = unraisable_hook
+        watchdog.close()
+        if watchdog.terminated:
+            kill_bot_programs()
+            signal.raise_signal(signal.SIGTERM)  # the exit status then says: ended by SIGTERM
 
 
-class Watch:
-    """Sees to it that an interruption reaches the main thread, or ends the process if it does not."""
+class InterruptWatchdog:
+    """Makes sure that an interrupt reaches the main thread, and ends the process if it does not."""
 
     def __init__(self) -> None:
-        self._eye, self.pen = os.pipe()
-        os.set_blocking(self.pen, False)
-        self._heard = Event()
+        self._read_fd, self.write_fd = os.pipe()
+        os.set_blocking(self.write_fd, False)
+        self._interrupted = Event()
         self.terminated = False
-        Thread(target=self._look, name="interruptions", daemon=True).start()
+        Thread(target=self._watch, name="interruptions", daemon=True).start()
 
     def interrupt(self, _number: int, _frame: FrameType | None) -> NoReturn:
-        """Called in the main thread as soon as that is back in Python."""
-        self._heard.set()
+        """Handle SIGINT: raise KeyboardInterrupt in the main thread."""
+        self._interrupted.set()
         raise KeyboardInterrupt
 
     def terminate(self, _number: int, _frame: FrameType | None) -> None:
-        """The same; it goes on as an interruption, for which event loops have ways of their own."""
+        """Handle SIGTERM: go on as an interrupt, for which event loops have their own handlers."""
         self.terminated = True
-        self._heard.set()
+        self._interrupted.set()
         signal.raise_signal(signal.SIGINT)
 
     @property
-    def heard(self) -> bool:
-        """Has there been an interruption?"""
-        return self._heard.is_set()
+    def was_interrupted(self) -> bool:
+        """Whether a signal has reached its handler."""
+        return self._interrupted.is_set()
 
-    def again(self) -> None:
-        """Raise once more what was dropped, from outside the place that dropped it."""
-        timer = Timer(AGAIN, signal.raise_signal, [signal.SIGINT])
+    def reraise(self) -> None:
+        """Raise a dropped interrupt again, from outside the code that dropped it."""
+        timer = Timer(RERAISE_SECONDS, signal.raise_signal, [signal.SIGINT])
         timer.daemon = True
         timer.start()
 
-    def _look(self) -> None:
-        while numbers := os.read(self._eye, 1):
-            ours = signal.getsignal(numbers[0]) in (self.interrupt, self.terminate)
-            if ours and not self._heard.wait(GRACE):
-                leave(numbers[0])
-        os.close(self._eye)
+    def _watch(self) -> None:
+        while signal_numbers := os.read(self._read_fd, 1):
+            is_handled_here = signal.getsignal(signal_numbers[0]) in (self.interrupt, self.terminate)
+            if is_handled_here and not self._interrupted.wait(GRACE_SECONDS):
+                exit_now(signal_numbers[0])
+        os.close(self._read_fd)
 
     def close(self) -> None:
-        """Look no longer."""
-        os.close(self.pen)
+        """Stop watching."""
+        os.close(self.write_fd)
 
 
-def hit_the_compiler(interruption: KeyboardInterrupt) -> bool:
-    """Was it raised while something was being compiled? Python could crash when it clears that away."""
+def raised_in_compiler(interruption: KeyboardInterrupt) -> bool:
+    """Return whether compiler code was running. Python can crash when it unwinds such a traceback."""
     modules = (frame.f_globals.get("__name__", "") for frame, _ in walk_tb(interruption.__traceback__))
-    return any(name.partition(".")[0] in COMPILERS for name in modules)
+    return any(name.partition(".")[0] in COMPILER_PACKAGES for name in modules)
 
 
-def leave(number: int = signal.SIGINT) -> NoReturn:
-    """End the process at once, and the programs that it has started."""
+def exit_now(signal_number: int = signal.SIGINT) -> NoReturn:
+    """End the process and its bot programs at once, without unwinding."""
     with suppress(OSError, ValueError):
         sys.stdout.flush()
         sys.stderr.flush()
-    os.write(2, f"{SHOW_CURSOR if os.isatty(2) else ''}{WORDS}\n".encode())
-    end_programs()
-    os._exit(128 + number)
+    os.write(2, f"{SHOW_CURSOR if os.isatty(2) else ''}{MESSAGE}\n".encode())
+    kill_bot_programs()
+    os._exit(128 + signal_number)
 
 
-def end_programs() -> None:
-    """End the programs that play, for nothing that is left to the end of Python happens any more."""
+def kill_bot_programs() -> None:
+    """Kill the programs that play as bots. `os._exit` and SIGTERM skip all exit handlers."""
     from ..bots.external import end_all
 
     end_all()

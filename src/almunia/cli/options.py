@@ -1,4 +1,4 @@
-"""What several commands share: arguments of the same meaning, and ways to write."""
+"""Arguments that several commands share, and helpers to read and print."""
 
 import argparse
 import json
@@ -12,7 +12,7 @@ from ..core.contract import SPECTATOR
 from ..errors import MissingExtra, RecordError, SetupError
 from ..files import read_text
 
-WATCHING = "spectator"
+SPECTATOR_WORD = "spectator"
 
 if TYPE_CHECKING:
     from ..core.game import Game
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 
 def add_game(parser: argparse.ArgumentParser) -> None:
-    """The game, by name, and its build."""
+    """Add the game's name and its build."""
     parser.add_argument("game", help="name of the game; 'almunia list' shows them all")
     add_build(parser)
 
 
 def add_build(parser: argparse.ArgumentParser) -> None:
-    """Which build of the rules to run."""
+    """Add the option for the build of the rules."""
     parser.add_argument(
         "--build",
         choices=("compiled", "plain"),
@@ -40,102 +40,105 @@ def add_build(parser: argparse.ArgumentParser) -> None:
 
 
 def add_deal(parser: argparse.ArgumentParser) -> None:
-    """What settles how a play starts."""
-    parser.add_argument("--seats", type=whole, metavar="N", help="how many play (default: the fewest possible)")
+    """Add the options that fix how a play starts: seats, seed and options of the game."""
+    parser.add_argument("--seats", type=int_arg, metavar="N", help="number of seats (default: the fewest possible)")
     parser.add_argument(
-        "--seed", type=whole, metavar="N", help="whole number that makes the game reproducible (default: random)"
+        "--seed", type=int_arg, metavar="N", help="integer that makes the game reproducible (default: random)"
     )
     add_options(parser)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of the game."""
+    """Add `--option`, for the game's own options."""
     parser.add_argument(
         "--option",
-        type=_option,
+        type=option_arg,
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="an option of the game; may be given several times",
+        help="an option of the game; repeat for more",
     )
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
-    """Figures for programs."""
+    """Add `--json`."""
     parser.add_argument("--json", action="store_true", help="write JSON for programs instead of text for people")
 
 
-def once(what: str, pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
-    """What was given by name, each a single time; SetupError for one given twice."""
-    found: dict[Any, Any] = {}
+def unique(option: str, pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
+    """Return the values by name. Raise SetupError if a name is given twice."""
+    values: dict[Any, Any] = {}
     for name, value in pairs:
-        if name in found:
-            raise SetupError(f"{what} is given twice for {name}: choose one.")
-        found[name] = value
-    return found
+        if name in values:
+            raise SetupError(f"{option} is given twice for {name}: choose one.")
+        values[name] = value
+    return values
 
 
-def _option(text: str) -> tuple[str, str]:
+def option_arg(text: str) -> tuple[str, str]:
+    """Parse NAME=VALUE."""
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise argparse.ArgumentTypeError(f"{text!r} is not of the form NAME=VALUE")
     return name.strip(), value.strip()
 
 
-def whole(text: str) -> int:
-    """A whole number."""
+def int_arg(text: str) -> int:
+    """Parse an integer."""
     try:
         return int(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number") from None
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not an integer") from None
 
 
-def count(text: str) -> int:
-    """A whole number from 1 on."""
+def positive_int_arg(text: str) -> int:
+    """Parse an integer of at least 1."""
     number = int(text) if text.isdecimal() else 0
     if number < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} must be a whole number of at least 1")
+        raise argparse.ArgumentTypeError(f"{text!r} must be an integer of at least 1")
     return number
 
 
-def add_seat(parser: argparse.ArgumentParser, usual: str) -> None:
-    """Whose view is shown."""
-    watching = f", or {WATCHING!r}" if usual != WATCHING else ""
-    parser.add_argument("--seat", metavar="N", help=f"as this seat sees it, from 1 on{watching} (default: {usual})")
+def add_seat(parser: argparse.ArgumentParser, default: str) -> None:
+    """Add `--seat`, whose view is shown."""
+    or_spectator = f", or {SPECTATOR_WORD!r}" if default != SPECTATOR_WORD else ""
+    parser.add_argument(
+        "--seat", metavar="N", help=f"show the view of this seat, from 1 on{or_spectator} (default: {default})"
+    )
 
 
-def seat_given(option: str, words: str, seats: int) -> int:
-    """The seat that somebody counted from 1; SetupError if there is none."""
-    if words.isascii() and words.isdecimal() and len(words) < 4 and 1 <= int(words) <= seats:
-        return int(words) - 1
+def parse_seat(option: str, text: str, seats: int) -> int:
+    """Return the seat (from 0) for a number that counts from 1. Raise SetupError if there is no such seat."""
+    if text.isascii() and text.isdecimal() and len(text) < 4 and 1 <= int(text) <= seats:
+        return int(text) - 1
     there_are = f"only 1 to {seats}" if seats > 1 else "only seat 1"
-    raise SetupError(f"{option}: there is no seat {words!r}, {there_are}.")
+    raise SetupError(f"{option}: there is no seat {text!r}, {there_are}.")
 
 
-def reader_given(words: str | None, play: "Play", usual: int) -> int:
-    """The seat of --seat, or SPECTATOR; SetupError if there is none."""
-    if words is None:
-        return usual
-    return SPECTATOR if words == WATCHING else seat_given("--seat", words, play.seats)
+def parse_viewer(text: str | None, play: "Play", default: int) -> int:
+    """Return the seat of `--seat`, or SPECTATOR. Raise SetupError if there is no such seat."""
+    if text is None:
+        return default
+    return SPECTATOR if text == SPECTATOR_WORD else parse_seat("--seat", text, play.seats)
 
 
 # --- games and plays ------------------------------------------------------------------------
 
 
-def game_of(args: argparse.Namespace) -> "Game":
-    """The game that was asked for."""
+def load_game(args: argparse.Namespace) -> "Game":
+    """Return the game that the arguments name."""
     from ..core.game import game
 
     return game(args.game, args.build)
 
 
-def new_play(args: argparse.Namespace) -> "Play":
-    """The new play that was asked for."""
-    return game_of(args).start(args.seats, args.seed, once("--option", args.option))
+def start_play(args: argparse.Namespace) -> "Play":
+    """Start the play that the arguments describe."""
+    return load_game(args).start(args.seats, args.seed, unique("--option", args.option))
 
 
 def read_record(path: Path) -> "Record":
-    """The record in a file, text or JSON."""
+    """Read a record from a file, text or JSON. Raise SetupError or RecordError, which name the file."""
     from ..core.record import Record
 
     if path.is_dir():
@@ -154,17 +157,17 @@ def read_record(path: Path) -> "Record":
 
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
-    """What settles deals that are the same each time, unless a program might profit from that."""
+    """Add `--seed`. Its default is fixed, but secret where an external program plays."""
     parser.add_argument(
         "--seed",
-        type=whole,
+        type=int_arg,
         metavar="N",
-        help="makes the run reproducible (default: 0; where an external program plays, a secret one, shown afterwards)",
+        help="integer that makes the run reproducible (default: 0; or a secret one with external programs)",
     )
 
 
-def warn_of_seed(seed: int | None, bots: Iterable[str]) -> None:
-    """Say so if a program plays deals that it can know."""
+def warn_public_seed(seed: int | None, bots: Iterable[str]) -> None:
+    """Warn if an external program plays deals whose seed is public."""
     from ..arena.seeds import programs
 
     if seed is not None and programs(bots):
@@ -175,15 +178,15 @@ def warn_of_seed(seed: int | None, bots: Iterable[str]) -> None:
         )
 
 
-def seed_lines(given: int | None, drawn: int, bots: Iterable[str]) -> list[str]:
-    """The seed that was drawn, if it was kept secret until now."""
+def seed_lines(given_seed: int | None, drawn_seed: int, bots: Iterable[str]) -> list[str]:
+    """Return a line that reveals the seed, if it was drawn and kept secret during the run."""
     from ..arena.seeds import programs
 
-    return [f"The seed was {drawn}."] if given is None and programs(bots) else []
+    return [f"The seed was {drawn_seed}."] if given_seed is None and programs(bots) else []
 
 
-def cores() -> int:
-    """How many cores this process may use, as far as there may be threads for them."""
+def core_count() -> int:
+    """Return the number of cores this process may use, limited by the maximum number of threads."""
     from ..core import threads
 
     return min(threads.cores(), threads.MOST_THREADS)
@@ -192,13 +195,13 @@ def cores() -> int:
 # --- writing ------------------------------------------------------------------------------------
 
 
-def print_json(facts: Any) -> None:
-    """One JSON document, indented."""
-    print(json.dumps(facts, indent=2, ensure_ascii=False, allow_nan=False))
+def print_json(data: Any) -> None:
+    """Print one indented JSON document."""
+    print(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False))
 
 
-def need(module: str, extra: str) -> Any:
-    """A module that comes with one of Almunia's extras; MissingExtra says how to get it."""
+def require_extra(module: str, extra: str) -> Any:
+    """Import a module of one of Almunia's extras. Raise MissingExtra, which says how to install it."""
     try:
         return import_module(module)
     except ImportError:
@@ -206,7 +209,7 @@ def need(module: str, extra: str) -> Any:
 
 
 class Progress:
-    """A progress bar on stderr, where rich is installed and somebody is watching."""
+    """A progress bar on stderr, if rich is installed and stderr is a terminal."""
 
     def __init__(self, label: str, total: int) -> None:
         self._label, self._total = label, total
@@ -229,6 +232,6 @@ class Progress:
             self._bar.stop()
 
     def __call__(self, done: int, label: str | None = None) -> None:
-        """So much is done; the label may change on the way."""
+        """Show that `done` steps are complete, optionally with a new label."""
         if self._bar:
             self._bar.update(self._task, completed=done, **({"description": label} if label else {}))

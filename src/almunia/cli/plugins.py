@@ -1,4 +1,4 @@
-"""Plug-in packages that are not installed: a game somebody is writing, in a folder."""
+"""Games in plug-in packages that are not installed, such as one being written."""
 
 import sys
 import tomllib
@@ -9,13 +9,13 @@ from ..errors import SetupError
 from ..files import read_text
 
 
-def announce(folder: Path) -> str:
-    """Make the game of a plug-in folder known, as if it were installed; returns its name.
+def register_plugin(folder: Path) -> str:
+    """Register the game of a plug-in folder as if it were installed, and return its name.
 
-    SetupError if the folder has no `pyproject.toml` that names one game in `almunia.games`.
+    Raise SetupError if the folder has no `pyproject.toml` that names exactly one game in `almunia.games`.
     """
     project = folder / "pyproject.toml"
-    points = entry_points(project)
+    points = read_entry_points(project)
     if len(points) != 1:
         raise SetupError(
             f'{project} should name one game under [project.entry-points."{registry.GROUP}"], '
@@ -30,12 +30,12 @@ def announce(folder: Path) -> str:
     return name
 
 
-def entry_points(project: Path) -> dict[str, str]:
-    """The games that a project file names, by name; SetupError if it cannot be read."""
+def read_entry_points(project: Path) -> dict[str, str]:
+    """Return the packages of the games that a project file names, by game. Raise SetupError if it is unreadable."""
     try:
         points = tomllib.loads(read_text(project))["project"]["entry-points"][registry.GROUP]
     except FileNotFoundError:
-        raise SetupError(f"{project.parent} is no plug-in package: it has no pyproject.toml.") from None
+        raise SetupError(f"{project.parent} is not a plug-in package: it has no pyproject.toml.") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise SetupError(f"{project} cannot be read: {error}.") from None
     except (KeyError, TypeError):

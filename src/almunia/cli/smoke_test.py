@@ -1,4 +1,4 @@
-"""A first look at a game: does it load, play and compile at all? What is wrong is told once, with its file and line."""
+"""Try a game before it is checked: load, play and compile it. The first error is reported with file and line."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -12,117 +12,117 @@ from ..core.game import Game, game
 from ..errors import AlmuniaError
 
 MODULES = ("components", "rules", "observe", "text", "view", "bots")
-DECISIONS = 500  # of one play
-STEPS = 20  # decisions between two looks at everything
+MAX_DECISIONS = 500  # in one play
+VIEW_INTERVAL = 20  # decisions between two full looks at the position
 
 
-def fault(name: str) -> str:
-    """What keeps a game from being checked, as a sentence with its place; empty if nothing does.
+def first_error(name: str) -> str:
+    """Return the error that keeps a game from being checked, in one sentence with file and line; "" if there is none.
 
-    What breaks the contract in another way is for the checks to say.
+    Violations of the contract (`AlmuniaError`) are left to the checks.
     """
     plain = game(name, "plain")
     try:
         with suppress(AlmuniaError):
-            load(plain)
-            play(plain)
-            step(game(name))
+            load_modules(plain)
+            play_at_random(plain)
+            exercise_compiled(game(name))
     except ModuleNotFoundError as error:
-        return "" if error.name == "svg" else described(error, plain)  # without it, pictures are not checked
+        return "" if error.name == "svg" else format_error(error, plain)  # pictures are then left unchecked
     except Exception as error:  # noqa: BLE001 - a game that is being written may raise anything at all
-        return described(error, plain)
+        return format_error(error, plain)
     return ""
 
 
-def load(this: Game) -> None:
+def load_modules(this: Game) -> None:
     """Load every module of a game."""
     for module in MODULES:
         if this.has(module):
-            this._module(module)  # noqa: SLF001 - the names of a game's modules are the contract's, not the game's
+            this._module(module)  # noqa: SLF001 - optional modules have no public attribute
 
 
-def play(this: Game) -> None:
-    """A random play at every number of seats, with what every seat sees of it."""
+def play_at_random(this: Game) -> None:
+    """Play at random with every number of seats, and exercise all views now and then."""
     for seats in range(this.meta.seats[0], this.meta.seats[1] + 1):
-        now, bot = this.new(seats, seed=1), make("random", this, seed=1)
-        for number in range(DECISIONS):
-            if now.over:
+        position, bot = this.new(seats, seed=1), make("random", this, seed=1)
+        for ply in range(MAX_DECISIONS):
+            if position.over:
                 break
-            if number % STEPS == 0:
-                look(now)
-            now.apply(bot.choose(now.observe(now.turn)))
-        look(now)
+            if ply % VIEW_INTERVAL == 0:
+                exercise_views(position)
+            position.apply(bot.choose(position.observe(position.turn)))
+        exercise_views(position)
 
 
-def look(now: Any) -> None:
-    """Everything that is asked of a position."""
-    for seat in (*range(now.seats), -1):
-        seen = now.observe(seat)
-        seen.tensor()
-        seen.board()
-    now.score_table()
-    now.ranks()
-    for action in now.legal[:3]:
-        now.say(action)
+def exercise_views(play: Any) -> None:
+    """Call every query of a position, for all seats and a spectator."""
+    for seat in (*range(play.seats), -1):
+        observation = play.observe(seat)
+        observation.tensor()
+        observation.board()
+    play.score_table()
+    play.ranks()
+    for action in play.legal[:3]:
+        play.say(action)
 
 
-def step(fast: Game) -> None:
-    """Compile what most checks need."""
-    now = fast.new(seed=1)
-    seen = now.observe(now.turn)
-    seen.tensor()
-    seen.redeal(1)
-    now.apply(make("greedy", fast, seed=1).choose(seen))
-    now.score_table()
-    now.ranks()
+def exercise_compiled(fast: Game) -> None:
+    """Compile the functions that most checks need."""
+    play = fast.new(seed=1)
+    observation = play.observe(play.turn)
+    observation.tensor()
+    observation.redeal(1)
+    play.apply(make("greedy", fast, seed=1).choose(observation))
+    play.score_table()
+    play.ranks()
 
 
-# --- where it is ----------------------------------------------------------------------------------
+# --- locating an error ----------------------------------------------------------------------------
 
 
-def described(error: Exception, this: Game) -> str:
-    """An error with its place in the game's folder, as well as that can be found out."""
+def format_error(error: Exception, this: Game) -> str:
+    """Return an error in one sentence, with its location in the game's folder if that can be found."""
     folder = Path(str(this.file("")))
-    words = sentence(error)
-    where = place(error, folder)
-    return words if where and words.startswith(where) else f"{where}{words}"
+    summary = summarize(error)
+    location = error_location(error, folder)
+    return summary if location and summary.startswith(location) else f"{location}{summary}"
 
 
-def sentence(error: Exception) -> str:
-    """What an error says, on one line."""
+def summarize(error: Exception) -> str:
+    """Return an error's message in one line."""
     lines = [line.strip() for line in str(error).splitlines()]
     lines = [line for line in lines if line and not line.startswith("Failed in ")] or [""]
     if isinstance(error, SyntaxError):
         return f"SyntaxError: {error.msg}"
-    if isinstance(error, (AttributeError, TypeError)) and ", line " in lines[0]:  # as checked records say it
+    if isinstance(error, (AttributeError, TypeError)) and ", line " in lines[0]:  # the format of checked records
         return lines[0]
-    if isinstance(error, KeyError):  # as Numba says it
+    if isinstance(error, KeyError):  # the format of Numba
         return f"there is no {lines[0]} here."
     return f"{type(error).__name__}: {lines[0]}"
 
 
-def place(error: Exception, folder: Path) -> str:
-    """The innermost line of the game that an error comes from, or that was being compiled: "rules.py, line 7: "."""
+def error_location(error: Exception, folder: Path) -> str:
+    """Return the innermost line of the game in a traceback, or the line being compiled: "rules.py, line 7: "."""
     if isinstance(error, SyntaxError) and error.filename:
-        return line_of(Path(error.filename), error.lineno or 0, folder)
-    found = ""
+        return format_location(Path(error.filename), error.lineno or 0, folder)
+    location = ""
     for frame, number in walk_tb(error.__traceback__):
-        for file, line in ((frame.f_code.co_filename, number), *being_compiled(frame)):
-            found = line_of(Path(file), line, folder) or found
-    return found
+        for file, line in ((frame.f_code.co_filename, number), *compiling_locations(frame)):
+            location = format_location(Path(file), line, folder) or location
+    return location
 
 
-def being_compiled(frame: FrameType) -> Iterator[tuple[str, int]]:
-    """The places in source files that a frame of Numba is busy with."""
+def compiling_locations(frame: FrameType) -> Iterator[tuple[str, int]]:
+    """Yield file and line of the source locations that a frame of Numba holds."""
     if str(frame.f_globals.get("__name__", "")).startswith("numba."):
-        for thing in list(frame.f_locals.values()):
-            loc: Any = getattr(thing, "loc", None)
+        for value in list(frame.f_locals.values()):
+            loc: Any = getattr(value, "loc", None)
             if isinstance(getattr(loc, "filename", None), str) and isinstance(getattr(loc, "line", None), int):
                 yield loc.filename, loc.line
 
 
-def line_of(file: Path, number: int, folder: Path) -> str:
-    """A line for messages, if it is in this folder."""
+def format_location(file: Path, number: int, folder: Path) -> str:
+    """Return file and line for messages, or "" for a file outside this folder."""
     if not file.resolve().is_relative_to(folder.resolve()):
         return ""
     return f"{folder.name}/{file.resolve().relative_to(folder.resolve())}, line {number}: "

@@ -1,4 +1,4 @@
-"""Write a backup of a site into one file, while the site runs or not."""
+"""Write a backup of a site into one file, whether the site runs or not."""
 
 import argparse
 from pathlib import Path
@@ -12,22 +12,22 @@ EXAMPLES = (
 )
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which site, and where to."""
-    parser.add_argument("file", type=Path, metavar="FILE", help="the backup; there must be no such file yet")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the backup file and the site."""
+    parser.add_argument("file", type=Path, metavar="FILE", help="the backup to write; the file must not exist yet")
     add_site(parser)
 
 
 def add_site(parser: argparse.ArgumentParser) -> None:
-    """Which site a command is about."""
+    """Add the options that name a site."""
     parser.add_argument("--data", metavar="FOLDER", help="the site's folder (default: as for serve)")
     parser.add_argument(
-        "--database", default="", metavar="ADDRESS", help="the site's database, if it is another one than in the folder"
+        "--database", default="", metavar="ADDRESS", help="the site's database, if it is not the one in the folder"
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write it."""
+    """Write the backup. Raise MissingExtra without the extra `web`."""
     try:
         from ...server.operations.backups import back_up
         from ...server.settings import Settings
@@ -35,5 +35,5 @@ def run(args: argparse.Namespace) -> int:
         raise MissingExtra.named("Backups need", error.name, "web") from None
     settings = Settings.from_environment(args.data, args.database)
     back_up(settings, args.file)
-    print(f"{settings.place} is backed up in {args.file}. Keep it secret: it has the key that signs sessions.")
+    print(f"{settings.place} is backed up in {args.file}. Keep the file secret: it holds the key that signs sessions.")
     return Exit.OK

@@ -1,9 +1,9 @@
-"""Check a game against the contract: the conformance suite on one game.
+"""Check a game against the contract: run the conformance suite on one game.
 
-The game is one that is installed, or a plug-in package as 'almunia new' writes it, named by its
-folder. First it is loaded, played once and compiled: if that fails, file and line are told, and
-nothing else is checked. A check that cannot be made here, such as one that needs a package which is
-not installed, is told as not checked, and has not passed.
+The game is an installed one, or a plug-in package as 'almunia new' writes it, named by its folder.
+First a smoke test loads, plays and compiles the game. If it fails, file and line are reported, and
+nothing else is checked. A check that cannot run here, for example because a package is not installed,
+is reported as not checked, and does not count as passed.
 """
 
 import argparse
@@ -14,8 +14,8 @@ from ...core.game import game
 from ...core.registry import packages
 from ...errors import SetupError, one_of
 from .. import Exit
-from ..options import add_json, count, print_json
-from ..plugins import announce
+from ..options import add_json, positive_int_arg, print_json
+from ..plugins import register_plugin
 
 if TYPE_CHECKING:
     from ...conformance import Case, Finding
@@ -23,72 +23,74 @@ if TYPE_CHECKING:
 EXAMPLES = ("almunia check orchard", "almunia check ./lantern")
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """The game, and how many sit down."""
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the game and the number of seats."""
     parser.add_argument("game", help="name of a game, or the folder of a plug-in package")
-    parser.add_argument("--seats", type=count, metavar="N", help="check this number of seats only (default: all)")
+    parser.add_argument(
+        "--seats", type=positive_int_arg, metavar="N", help="check this number of seats only (default: all)"
+    )
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the checks; the exit code is 1 if the game fails any of them."""
+    """Run the checks, and return 1 if the game fails any of them."""
     from ... import conformance
-    from ..smoke_test import fault
+    from ..smoke_test import first_error
 
-    name = game_named(args.game)
+    name = find_game(args.game)
     meta = game(name).meta
     low, high = meta.seats
     if args.seats is not None and not low <= args.seats <= high:
         raise SetupError(f"{meta.title} takes {low} to {high} seats, not {args.seats}.")
-    if sentence := fault(name):
-        return report_fault(name, sentence, args.json)
+    if error := first_error(name):
+        return report_error(name, error, args.json)
     passed: list[str] = []
     left_out: list[dict[str, str]] = []
 
     def report(check: str, case: "Case", finding: "Finding") -> None:
         if finding.skipped:
-            left_out.append(facts(check, case, finding.sentence))
+            left_out.append(finding_data(check, case, finding.sentence))
         elif not finding.failed:
             passed.append(check)
         if not args.json:
-            print("\n".join(lines(check, case, finding)), flush=True)
+            print("\n".join(format_finding(check, case, finding)), flush=True)
 
     failures = conformance.run_checks(name, args.seats, report)
     if args.json:
-        found = [facts(*failure) for failure in failures]
-        print_json({"game": name, "passed": len(passed), "failures": found, "not_checked": left_out})
+        failure_data = [finding_data(*failure) for failure in failures]
+        print_json({"game": name, "passed": len(passed), "failures": failure_data, "not_checked": left_out})
     else:
         counts = {"passed": len(passed), "failed": len(failures), "not checked": len(left_out)}
         print(f"{name}: {', '.join(f'{count} {what}' for what, count in counts.items() if count)}.")
     return Exit.FAILED if failures else Exit.OK
 
 
-def report_fault(name: str, sentence: str, as_json: bool) -> int:
-    """Say what keeps the checks from being made: once, and not for each of them."""
+def report_error(name: str, error: str, as_json: bool) -> int:
+    """Print the error of the smoke test, which keeps all checks from running."""
     if as_json:
-        failure = {"check": "first_look", "case": name, "found": sentence}
+        failure = {"check": "smoke_test", "case": name, "found": error}
         print_json({"game": name, "passed": 0, "failures": [failure], "not_checked": []})
     else:
-        print(f"FAILED  {name}  first look\n        {sentence}\n{name}: nothing else was checked.")
+        print(f"FAILED  {name}  smoke test\n        {error}\n{name}: nothing else was checked.")
     return Exit.FAILED
 
 
-def facts(check: str, case: "Case", sentence: str) -> dict[str, str]:
-    """What a check found, for programs."""
+def finding_data(check: str, case: "Case", sentence: str) -> dict[str, str]:
+    """Return a finding as data for JSON."""
     return {"check": check, "case": str(case), "found": sentence}
 
 
-def lines(check: str, case: "Case", finding: "Finding") -> list[str]:
-    """How a check ended, for people: a line, and below it what was found."""
+def format_finding(check: str, case: "Case", finding: "Finding") -> list[str]:
+    """Return the result of a check as a line, and its message below."""
     result = "not checked" if finding.skipped else "FAILED" if finding.failed else "ok"
     found = [f"        {finding.sentence}"] if finding.sentence else []
     return [f"{result:<7} {case}  {check.replace('_', ' ')}", *found]
 
 
-def game_named(text: str) -> str:
-    """The name of the game, made known first if it is a folder."""
+def find_game(text: str) -> str:
+    """Return a game's name; register it first if `text` is a folder. Raise SetupError if there is no such game."""
     if text in packages():
         return text
     if Path(text).is_dir():
-        return announce(Path(text))
+        return register_plugin(Path(text))
     raise SetupError(f"{text!r} is neither a game nor a folder; games are: {one_of(packages(), text)}")

@@ -1,4 +1,4 @@
-"""Say what is installed, what is missing and how to get it, and whether everything works.
+"""Report what is installed, what is missing and how to get it, and whether everything works.
 
 The exit code is 1 if the base, the compiled rules, does not work.
 """
@@ -12,7 +12,7 @@ from importlib import metadata
 from typing import Any
 
 from ... import __version__
-from ...core.registry import packages as games
+from ...core.registry import packages as game_packages
 from ...core.words import count_of
 from ...errors import AlmuniaError, MissingExtra, SetupError
 from .. import Exit
@@ -24,8 +24,8 @@ EXAMPLES = (
     "almunia doctor --reports --data tables",
     "almunia doctor --ratings --data tables",
 )
-TIMES = ("said", "reported", "resolved")  # of a report
-REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)(?:[^;]*;.*extra\s*==\s*['\"](\w+)['\"])?")
+TIME_FIELDS = ("said", "reported", "resolved")  # of a report, in seconds since the epoch
+REQUIREMENT_PATTERN = re.compile(r"([A-Za-z0-9._-]+)(?:[^;]*;.*extra\s*==\s*['\"](\w+)['\"])?")
 EXTRAS = {
     "": "the base: rules, plays, simulations",
     "cli": "pictures, colours and progress bars",
@@ -37,8 +37,8 @@ EXTRAS = {
 }
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """What to look at, and the form."""
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the tasks, the site's folder, and `--json`."""
     parser.add_argument(
         "--replay-all",
         action="store_true",
@@ -59,79 +59,79 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Look, try, and report."""
+    """Run the task that the arguments name, or print the report."""
     if args.replay_all:
         return replay_all(args)
     if args.reports:
-        return reports(args)
+        return list_reports(args)
     if args.ratings:
-        return ratings(args)
+        return recompute_ratings(args)
     if args.data:
         raise SetupError("--data goes with --replay-all, --reports or --ratings.")
     report: dict[str, Any] = {
         "almunia": __version__,
         "python": f"{platform.python_version()} ({sys.executable})",
         "platform": platform.platform(),
-        "packages": packages(),
+        "packages": package_versions(),
         "folders": folders(),
         "works": {
-            "compiled rules": outcome(try_compiled),
-            "CUDA build": outcome(try_cuda),
-            "settings of the site": outcome(try_settings),
+            "compiled rules": run_probe(probe_compiled),
+            "CUDA build": run_probe(probe_cuda),
+            "settings of the site": run_probe(probe_settings),
         },
     }
     if args.json:
         print_json(report)
     else:
-        print("\n".join(lines(report)))
+        print("\n".join(format_report(report)))
     return Exit.OK if report["works"]["compiled rules"]["ok"] else Exit.FAILED
 
 
 def replay_all(args: argparse.Namespace) -> int:
-    """Say which tables of a site could not be continued under the rules that are installed."""
+    """Replay all tables of a site under the installed rules, and print those that could not go on."""
     try:
         from ...server.operations import upgrades
         from ...server.settings import Settings
     except ModuleNotFoundError as error:
         raise MissingExtra.named("Tables need", error.name, "web") from None
-    found = list(upgrades.replay_all(Settings.from_environment(args.data)))
-    troubled = [one for one in found if one.trouble]
+    results = list(upgrades.replay_all(Settings.from_environment(args.data)))
+    changed = [result for result in results if result.trouble]
     rows = [
-        {"table": one.table.id, "game": one.table.game, "status": one.table.status, "trouble": one.trouble}
-        for one in troubled
+        {"table": result.table.id, "game": result.table.game, "status": result.table.status, "trouble": result.trouble}
+        for result in changed
     ]
     if args.json:
-        print_json({"tables": len(found), "same": len(found) - len(troubled), "other": rows})
+        print_json({"tables": len(results), "same": len(results) - len(changed), "other": rows})
     else:
-        print(f"{count_of(len(found) - len(troubled), 'table')} of {len(found)} can be continued as they are.")
+        print(f"{count_of(len(results) - len(changed), 'table')} of {len(results)} can be continued as they are.")
         for row in rows:
             print(f"{row['table']} ({row['game']}, {row['status']}): {row['trouble']}")
     return Exit.FAILED if any(row["status"] == "running" for row in rows) else Exit.OK
 
 
-def reports(args: argparse.Namespace) -> int:
-    """List what guests of a site have reported, the latest first."""
+def list_reports(args: argparse.Namespace) -> int:
+    """Print the reported messages of a site, the latest first."""
     try:
         from ...server.operations import upgrades
         from ...server.play.clocks import utc
         from ...server.settings import Settings
     except ModuleNotFoundError as error:
         raise MissingExtra.named("Tables need", error.name, "web") from None
-    found = upgrades.reports(Settings.from_environment(args.data))
+    reports = upgrades.reports(Settings.from_environment(args.data))
     if args.json:
-        when = [{name: utc(at) for name in TIMES if (at := getattr(one, name))} for one in found]
-        print_json({"reports": [{**one._asdict(), **dates} for one, dates in zip(found, when, strict=True)]})
+        times = [{name: utc(at) for name in TIME_FIELDS if (at := getattr(report, name))} for report in reports]
+        print_json({"reports": [{**report._asdict(), **dates} for report, dates in zip(reports, times, strict=True)]})
         return Exit.OK
-    print(f"{count_of(len(found), 'message')} reported.")
-    for one in found:
-        place = "the lobby" if one.room == "lobby" else f"table {one.room}"
-        done = " [resolved]" if one.resolved else ""
-        print(f"{utc(one.reported)}, at {place}: {one.name} ({one.author}) said: {one.words}{done}")
+    print(f"{count_of(len(reports), 'message')} reported.")
+    for report in reports:
+        place = "the lobby" if report.room == "lobby" else f"table {report.room}"
+        done = " [resolved]" if report.resolved else ""
+        print(f"{utc(report.reported)}, at {place}: {report.name} ({report.author}) said: {report.words}{done}")
     return Exit.OK
 
 
-def ratings(args: argparse.Namespace) -> int:
-    """Compute the ratings of a site again, and say how many were others."""
+def recompute_ratings(args: argparse.Namespace) -> int:
+    """Compute the ratings of a site again, and print how many changed."""
     try:
         from ...server.operations import upgrades
         from ...server.settings import Settings
@@ -145,19 +145,19 @@ def ratings(args: argparse.Namespace) -> int:
     return Exit.OK
 
 
-def packages() -> dict[str, dict[str, str | None]]:
-    """The version of every package of every extra for users; None where it is missing."""
-    found: dict[str, dict[str, str | None]] = {extra: {} for extra in EXTRAS}
+def package_versions() -> dict[str, dict[str, str | None]]:
+    """Return the version of each package of each extra; None if it is not installed."""
+    versions: dict[str, dict[str, str | None]] = {extra: {} for extra in EXTRAS}
     for requirement in metadata.requires("almunia") or ():
-        matched = REQUIREMENT.match(requirement)
-        name, extra = matched.groups() if matched else ("", None)
-        if (extra or "") in found and name != "almunia":
-            found[extra or ""][name] = version(name)
-    return found
+        match = REQUIREMENT_PATTERN.match(requirement)
+        name, extra = match.groups() if match else ("", None)
+        if (extra or "") in versions and name != "almunia":
+            versions[extra or ""][name] = installed_version(name)
+    return versions
 
 
-def version(name: str) -> str | None:
-    """The installed version of a package."""
+def installed_version(name: str) -> str | None:
+    """Return the version of an installed package, or None."""
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:
@@ -165,7 +165,7 @@ def version(name: str) -> str | None:
 
 
 def folders() -> dict[str, str]:
-    """Where things are kept."""
+    """Return the folders of the cache and the component tables."""
     import os
 
     from ...core.compiled import cache_root
@@ -177,18 +177,18 @@ def folders() -> dict[str, str]:
     }
 
 
-def outcome(attempt: Callable[[], str]) -> dict[str, Any]:
-    """What came of trying something: whether it worked, and a sentence."""
+def run_probe(probe: Callable[[], str]) -> dict[str, Any]:
+    """Run a probe. Return whether it worked, and its sentence or its error."""
     try:
-        return {"ok": True, "words": attempt()}
+        return {"ok": True, "words": probe()}
     except AlmuniaError as error:
         return {"ok": False, "words": str(error)}
-    except Exception as error:  # noqa: BLE001  (whatever is broken here is what we are asked to find)
+    except Exception as error:  # noqa: BLE001 - any error is a result to report
         return {"ok": False, "words": f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"}
 
 
-def try_settings() -> str:
-    """Read the settings of the site."""
+def probe_settings() -> str:
+    """Read the settings of the site. Raise AlmuniaError if they are wrong."""
     try:
         from ...server.settings import Settings
     except ModuleNotFoundError as error:
@@ -198,39 +198,39 @@ def try_settings() -> str:
     return f"its tables are in {settings.place}"
 
 
-def try_compiled() -> str:
+def probe_compiled() -> str:
     """Play a game in the compiled build."""
     from ...core.game import game
 
-    name = min(games())
+    name = min(game_packages())
     play = game(name).new(seed=0)
     play.apply(play.legal[0])
     return f"{name} plays in machine code"
 
 
-def try_cuda() -> str:
-    """Translate a game's legal actions for a graphics processor, and look for one."""
+def probe_cuda() -> str:
+    """Compile a game's legal actions for a graphics processor, and look for a device."""
     from ...core import gpu
     from ...core.game import game
 
-    name = min(games())
+    name = min(game_packages())
     gpu.ptx(game(name), "legal")
-    found = gpu.needed().is_available()
-    return f"{name} compiles" + ("" if found else "; there is no graphics processor here to run it")
+    has_device = gpu.needed().is_available()
+    return f"{name} compiles" + ("" if has_device else "; there is no graphics processor here to run it")
 
 
-def lines(report: dict[str, Any]) -> list[str]:
-    """The report for people."""
+def format_report(report: dict[str, Any]) -> list[str]:
+    """Return the lines of the report."""
     out = [f"Almunia {report['almunia']}, Python {report['python']}, {report['platform']}"]
-    for extra, found in report["packages"].items():
-        missing = [name for name, installed in found.items() if installed is None]
+    for extra, versions in report["packages"].items():
+        missing = [name for name, installed in versions.items() if installed is None]
         out.append(f"\n{EXTRAS[extra][0].upper()}{EXTRAS[extra][1:]}{f' [{extra}]' if extra else ''}")
-        out += [f"  {name} {installed or 'is missing'}" for name, installed in found.items()]
+        out += [f"  {name} {installed or 'is missing'}" for name, installed in versions.items()]
         if missing:
             out.append(f"  To get it: pip install 'almunia{f'[{extra}]' if extra else ''}'")
     out.append("\nFolders")
     out += [f"  {what}: {where}" for what, where in report["folders"].items()]
     out.append("\nWorks")
-    for what, tried in report["works"].items():
-        out.append(f"  {what}: {'yes' if tried['ok'] else 'no'}, {tried['words']}")
+    for what, result in report["works"].items():
+        out.append(f"  {what}: {'yes' if result['ok'] else 'no'}, {result['words']}")
     return out

@@ -1,4 +1,4 @@
-"""Show the games there are."""
+"""List the games."""
 
 import argparse
 from dataclasses import asdict
@@ -11,8 +11,8 @@ from ..options import add_json, print_json
 EXAMPLES = ("almunia list", "almunia list --json")
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Nothing but the form."""
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add `--json`."""
     add_json(parser)
 
 
@@ -22,12 +22,12 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json([asdict(meta) for meta in games])
     else:
-        print("\n\n".join(described(meta) for meta in games))
+        print("\n\n".join(format_game(meta) for meta in games))
     return Exit.OK
 
 
-def described(meta: Meta) -> str:
-    """A few lines on one game."""
+def format_game(meta: Meta) -> str:
+    """Return a few lines on one game."""
     low, high = meta.seats
     seats = f"{low} to {high} seats" if high > low else f"{low} seats" if low > 1 else "1 seat"
     lines = [

@@ -1,9 +1,8 @@
-"""Let bots meet on the same deals in every seat, and say which is stronger, and how surely.
+"""Let bots play the same deals in every seat, and report which is stronger, with confidence intervals.
 
-Each bot in turn takes one seat while the same other bot takes all the others, in every seat, on
-the same deals; so with N seats a fair share of the wins is 1/N.
-Intervals cover 95%, deals counted as one piece of evidence each. With --folder every play is kept,
-and a match that was interrupted goes on where it stopped. It needs the extra `arena`.
+Each bot in turn takes one seat while one other bot takes all the rest, in every seat, on the same deals. So with
+N seats a fair share of the wins is 1/N. Intervals cover 95% and count each deal as one observation. With --folder
+every play is kept, and an interrupted match continues where it stopped. It needs the extra `arena`.
 """
 
 import argparse
@@ -20,14 +19,14 @@ from ..options import (
     add_json,
     add_options,
     add_seed,
-    cores,
-    count,
-    need,
-    once,
+    core_count,
+    int_arg,
+    positive_int_arg,
     print_json,
+    require_extra,
     seed_lines,
-    warn_of_seed,
-    whole,
+    unique,
+    warn_public_seed,
 )
 
 EXAMPLES = (
@@ -36,45 +35,47 @@ EXAMPLES = (
 )
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Who meets whom, how often, and where the plays are kept."""
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the bots, the number of deals, and where the plays are kept."""
     parser.add_argument("game", help="name of the game; 'almunia list' shows them all")
-    parser.add_argument("--bot", action="append", required=True, metavar="BOT", help="a bot; given several times")
-    parser.add_argument("--against", metavar="BOT", help="the bot that all meet, instead of one another")
+    parser.add_argument("--bot", action="append", required=True, metavar="BOT", help="a bot; repeat for more")
+    parser.add_argument("--against", metavar="BOT", help="the opponent of all bots, instead of one another")
     parser.add_argument(
         "--plan",
         choices=PLANS,
         default="round-robin",
         help="all pairs, each with the next, or all at one table (default: round-robin)",
     )
-    parser.add_argument("--seats", type=whole, metavar="N", help="how many play (default: the fewest possible)")
-    parser.add_argument("--deals", type=count, default=100, metavar="N", help="deals for each pairing (default: 100)")
+    parser.add_argument("--seats", type=int_arg, metavar="N", help="number of seats (default: the fewest possible)")
+    parser.add_argument(
+        "--deals", type=positive_int_arg, default=100, metavar="N", help="deals for each pairing (default: 100)"
+    )
     add_seed(parser)
     parser.add_argument(
         "--stop",
-        type=share,
+        type=share_arg,
         metavar="SHARE",
-        help="end a pairing once it is clear whether it beats a fair share by so much",
+        help="end a pairing once it is clear whether its share of wins beats the fair share by SHARE",
     )
     parser.add_argument(
         "--minutes",
-        type=minutes,
+        type=minutes_arg,
         default=inf,
         metavar="M",
         help="start no new deal after M minutes; 0 only sums up what --folder holds already",
     )
-    parser.add_argument("--threads", type=count, metavar="N", help="cores to use (default: all)")
+    parser.add_argument("--threads", type=positive_int_arg, metavar="N", help="cores to use (default: all)")
     parser.add_argument("--ray", action="store_true", help="play on a Ray cluster instead of in threads")
     parser.add_argument(
-        "--folder", type=Path, metavar="FOLDER", help="keep every play here, and go on with what is there"
+        "--folder", type=Path, metavar="FOLDER", help="keep every play here, and continue from the plays kept here"
     )
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the result here, as SVG")
     add_options(parser)
     add_json(parser)
 
 
-def share(text: str) -> float:
-    """A share above 0 and below 1."""
+def share_arg(text: str) -> float:
+    """Parse a number above 0 and below 1."""
     try:
         number = float(text)
     except ValueError:
@@ -84,8 +85,8 @@ def share(text: str) -> float:
     return number
 
 
-def minutes(text: str) -> float:
-    """A time in minutes, 0 or more."""
+def minutes_arg(text: str) -> float:
+    """Parse a number of minutes, 0 or more."""
     try:
         number = float(text)
     except ValueError:
@@ -96,7 +97,7 @@ def minutes(text: str) -> float:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play the match, and sum it up."""
+    """Play the match and print the summary. Raise SetupError if nothing has been played."""
     from ...arena import match as matches, report
     from ...arena.sequential import Rule
     from ...arena.simulate import prepare_own
@@ -105,9 +106,9 @@ def run(args: argparse.Namespace) -> int:
     if args.plot:
         check_folder(args.plot)
         if args.plot.suffix != ".svg":
-            raise SetupError(f"{args.plot.name!r} should end in .svg: that is what a plot is.")
+            raise SetupError(f"{args.plot.name!r} should end in .svg, the only format of plots.")
     for module in ("scipy", "openskill", "choix", *(["matplotlib"] if args.plot else [])):
-        need(module, "arena")  # said now rather than after the plays
+        require_extra(module, "arena")  # a missing package is reported before the plays, not after
     this = game(args.game)
     match = matches.Match(
         game=this,
@@ -117,15 +118,15 @@ def run(args: argparse.Namespace) -> int:
         seed=args.seed,
         plan=args.plan,
         against=args.against,
-        options=once("--option", args.option),
+        options=unique("--option", args.option),
         rule=Rule(args.stop) if args.stop else None,
     )
     match = matches.resumed(match, args.folder)
-    warn_of_seed(args.seed, match.everybody)
+    warn_public_seed(args.seed, match.everybody)
     if args.minutes and not args.ray:
-        prepare_own(this, match.seats, match.everybody, match.options)  # the time of bots is that of choosing
+        prepare_own(this, match.seats, match.everybody, match.options)  # compilation must not count as the bots' time
     with Progress(this.meta.title, match.total()) as progress:
-        rows = matches.run(match, args.folder, engine_of(args), progress, args.minutes)
+        rows = matches.run(match, args.folder, make_engine(args), progress, args.minutes)
     if not rows:
         raise SetupError("Nothing has been played: there was no time for it, and no plays of this match are kept.")
     summary = report.figures(rows)
@@ -138,8 +139,8 @@ def run(args: argparse.Namespace) -> int:
     return Exit.OK
 
 
-def engine_of(args: argparse.Namespace) -> Any:
-    """What carries out the plays."""
+def make_engine(args: argparse.Namespace) -> Any:
+    """Return the executor of the plays: threads, or Ray."""
     if args.ray:
         if args.threads:
             raise SetupError("--threads is for this machine; a Ray cluster knows its own cores.")
@@ -148,4 +149,4 @@ def engine_of(args: argparse.Namespace) -> Any:
         return Ray()
     from ...arena.engines import Threads
 
-    return Threads(args.threads or cores())
+    return Threads(args.threads or core_count())

@@ -1,8 +1,8 @@
 """Serve games as tools for a language model, by the Model Context Protocol.
 
-Programs start this command themselves and speak to it through standard input and output. It needs the extra `mcp`.
-Without a site the model plays against bots; with one it sits at tables there, beside people, by the token in
-ALMUNIA_TOKEN, and the extra `client` is needed, too.
+MCP clients start this command themselves and use its standard input and output. It needs the extra `mcp`. By default
+the model plays against bots. With --site it plays at tables of a site with people, with the token in ALMUNIA_TOKEN;
+this needs the extra `client` as well.
 """
 
 import argparse
@@ -11,44 +11,46 @@ from contextlib import closing
 
 from ...errors import SetupError
 from .. import Exit
-from ..options import need
+from ..options import require_extra
 
 EXAMPLES = ("almunia mcp", "almunia mcp --site https://play.example.org")
-TOKEN = "ALMUNIA_TOKEN"  # noqa: S105 - where it stands
+TOKEN_VARIABLE = "ALMUNIA_TOKEN"  # noqa: S105 - the name of a variable, not a token
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """The site, if there is one."""
-    parser.add_argument("--site", metavar="ADDRESS", help="the site at whose tables the model plays (default: none)")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the site."""
+    parser.add_argument("--site", metavar="ADDRESS", help="the site where the model plays (default: none)")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Answer until the other side is gone."""
-    need("mcp", "mcp")
-    return play_at(args.site) if args.site else play_here()
+    """Serve until the client disconnects."""
+    require_extra("mcp", "mcp")
+    return play_at_site(args.site) if args.site else play_in_process()
 
 
-def play_here() -> int:
-    """Play against bots in this process."""
-    from ..mcp_server import Tools, server
+def play_in_process() -> int:
+    """Serve games against bots in this process."""
+    from ..mcp_server import Tools, make_server
 
     with closing(Tools()) as tools:
-        server(tools).run()
+        make_server(tools).run()
     return Exit.OK
 
 
-def play_at(site: str) -> int:
-    """Play at the tables of a site; SetupError without a token or for what is no address."""
-    token = os.environ.get(TOKEN, "")
+def play_at_site(site: str) -> int:
+    """Serve tables of a site. Raise SetupError if the token is missing or the address is wrong."""
+    token = os.environ.get(TOKEN_VARIABLE, "")
     if not token:
-        raise SetupError(f"To play at {site} takes a token, in the variable {TOKEN}. Make one on its page /programs.")
+        raise SetupError(
+            f"Playing at {site} needs a token in the variable {TOKEN_VARIABLE}. Make one on the site's page /programs."
+        )
     if not site.startswith(("http://", "https://")):
-        raise SetupError(f"The address of a site begins with https:// or http://, not {site!r}.")
-    need("httpx2", "client")
+        raise SetupError(f"The address of a site starts with https:// or http://, not {site!r}.")
+    require_extra("httpx2", "client")
     from ...client import Client
-    from ..mcp_server import server
+    from ..mcp_server import make_server
     from ..mcp_tables import INSTRUCTIONS, TableTools
 
     with closing(TableTools(Client(site, token, patience=30))) as tools:
-        server(tools, INSTRUCTIONS).run()
+        make_server(tools, INSTRUCTIONS).run()
     return Exit.OK

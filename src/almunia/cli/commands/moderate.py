@@ -1,17 +1,17 @@
-"""List what guests of a site have reported, and do something about it.
+"""List the reported messages of a site, and act on them.
 
-Without a message, all messages with open reports are listed, and all accounts that are kept out. With one, everything
-that is asked for is done, and then the message is shown as it stands. A site that is running notices within a minute.
+Without arguments, it lists all messages with open reports, and all accounts that are kept out. With a message, it does
+what the options say, and then shows the message. A running site notices within a minute.
 
-Instead of a message you can say one of:
+Instead of a message you can give one of:
 
-- rename PERSON NAME: call somebody by another name, also at tables and in what they have said
-- keep-out PERSON: let nobody sign in to an account, and end its sessions and programs
-- let-in PERSON: let its owner in again
-- end TABLE: end a game; it moves no ratings
+- rename PERSON NAME: rename a person, also at tables and in their messages
+- keep-out PERSON: stop an account from signing in, and end its sessions and programs
+- let-in PERSON: let it sign in again
+- end TABLE: end a game without changing ratings
 
-A person is the author of a message (lobby/17), who sits in a seat (TABLE#2), the email address of an account, or an
-id, as the list shows it. The browser of a guest without an account has the new name within ten minutes.
+A person is the author of a message (lobby/17), the player in a seat (TABLE#2), the email address of an account, or an
+id from the list. The browser of a guest without an account shows the new name within ten minutes.
 """
 
 import argparse
@@ -33,20 +33,23 @@ EXAMPLES = (
     "almunia moderate rename lobby/17 'Player 17' --data tables",
     "almunia moderate keep-out ann@example.org --data tables",
 )
-DEEDS = {"rename": 2, "keep-out": 1, "let-in": 1, "end": 1}  # with how many words
-HOUR = 3600
-LONGEST = 10 * 366 * 24  # hours
+WORD_COUNTS = {"rename": 2, "keep-out": 1, "let-in": 1, "end": 1}  # words that each command takes
+SECONDS_PER_HOUR = 3600
+MAX_SILENCE_HOURS = 10 * 366 * 24  # ten years
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which message, and what to do."""
-    where = "where it was said, as the list has it: lobby/17; or one of the above"
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the message or command, and the options for a message."""
+    where = "a message as the list shows it, such as lobby/17; or one of the commands above"
     parser.add_argument("words", nargs="*", metavar="MESSAGE", help=where)
     seen = parser.add_mutually_exclusive_group()
-    seen.add_argument("--hide", action="store_true", help="let nobody read the message any more")
-    seen.add_argument("--unhide", action="store_true", help="let all read it again")
+    seen.add_argument("--hide", action="store_true", help="hide the message from everyone")
+    seen.add_argument("--unhide", action="store_true", help="show the message again")
     parser.add_argument(
-        "--silence", type=_hours, metavar="HOURS", help="let its author write nothing for so long (0: anything again)"
+        "--silence",
+        type=hours_arg,
+        metavar="HOURS",
+        help="stop its author from writing for this time (0: let the author write again)",
     )
     parser.add_argument("--resolve", action="store_true", help="close the reports of the message")
     parser.add_argument("--data", metavar="FOLDER", help="the site's folder (default: as for serve)")
@@ -54,7 +57,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """List, or do what is asked for."""
+    """Print the list, or do what the arguments say. Raise SetupError if they do not fit together."""
     try:
         from ...server.accounts.moderating import Moderating
         from ...server.people.moderation import Address, Moderation
@@ -64,53 +67,59 @@ def run(args: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         raise MissingExtra.named("Messages need", error.name, "web") from None
     about_message = args.hide or args.unhide or args.resolve or args.silence is not None
-    deed, words = (args.words[0], args.words[1:]) if args.words and args.words[0] in DEEDS else ("", args.words)
-    if len(words) > (DEEDS[deed] if deed else 1) or (deed and len(words) < DEEDS[deed]):
-        raise SetupError(f"This cannot be read: {' '.join(args.words)[:60]!r}. See almunia moderate --help.")
-    if about_message and (deed or not words):
-        raise SetupError("Say which message this is about, as the list has it: almunia moderate lobby/17 --hide.")
-    address = Address.read(words[0]) if words and not deed else None
+    command, words = (
+        (args.words[0], args.words[1:]) if args.words and args.words[0] in WORD_COUNTS else ("", args.words)
+    )
+    if len(words) > (WORD_COUNTS[command] if command else 1) or (command and len(words) < WORD_COUNTS[command]):
+        raise SetupError(
+            f"These arguments do not fit a command: {' '.join(args.words)[:60]!r}. See almunia moderate --help."
+        )
+    if about_message and (command or not words):
+        raise SetupError("Name the message as the list shows it, for example: almunia moderate lobby/17 --hide.")
+    address = Address.read(words[0]) if words and not command else None
     settings, clock = Settings.from_environment(args.data), Clock()
     engine, now = existing(settings.url), clock.now()
     try:
         moderation, moderating = Moderation(engine), Moderating(engine, clock, settings)
-        if deed:
-            return told(moderate(moderating, deed, words), args)
+        if command:
+            return print_done(moderate(moderating, command, words), args)
         if address:
-            act(moderation, moderation.message(address, now), args, now)
-        found = [moderation.message(address, now)] if address else moderation.reported(now)
-        out = [] if address else moderating.kept_out()
+            moderate_message(moderation, moderation.message(address, now), args, now)
+        messages = [moderation.message(address, now)] if address else moderation.reported(now)
+        kept_out = [] if address else moderating.kept_out()
     finally:
         engine.dispose()
     if args.json:
-        print_json({"messages": [facts(one) for one in found], "kept_out": [one._asdict() for one in out]})
+        print_json(
+            {"messages": [message_data(one) for one in messages], "kept_out": [one._asdict() for one in kept_out]}
+        )
         return Exit.OK
     if not address:
-        print(f"{count_of(len(found), 'message')} with open reports.")
-    for one in found:
-        print(line(one))
-    for person in out:
+        print(f"{count_of(len(messages), 'message')} with open reports.")
+    for one in messages:
+        print(format_message(one))
+    for person in kept_out:
         print(f"Kept out: {person.name} ({person.guest}), {person.mail or 'without an email address'}.")
     return Exit.OK
 
 
-def moderate(moderating: "Moderating", deed: str, words: list[str]) -> str:
-    """Do something about a person or a table; return what was done, as a sentence."""
-    if deed == "end":
+def moderate(moderating: "Moderating", command: str, words: list[str]) -> str:
+    """Act on a person or a table, and return a sentence that says what was done."""
+    if command == "end":
         moderating.end(words[0])
         return f"The game {words[0]} is over."
     person = moderating.person(words[0])
-    called = person.name or person.guest
-    if deed == "rename":
+    name = person.name or person.guest
+    if command == "rename":
         tables = moderating.rename(person, words[1])
-        return f"{called} is called {words[1]} now, at {count_of(tables, 'table')} and wherever else they are known."
-    moderating.keep_out(person, out=deed == "keep-out")
-    ended = "Nobody can sign in to the account of {}, and its sessions and programs have ended."
-    return (ended if deed == "keep-out" else "The owner of the account of {} can sign in again.").format(called)
+        return f"{name} is now called {words[1]}, at {count_of(tables, 'table')} and everywhere else."
+    moderating.keep_out(person, out=command == "keep-out")
+    sentence = "The account of {} can no longer sign in, and its sessions and programs have ended."
+    return (sentence if command == "keep-out" else "The account of {} can sign in again.").format(name)
 
 
-def told(sentence: str, args: argparse.Namespace) -> int:
-    """Write what was done."""
+def print_done(sentence: str, args: argparse.Namespace) -> int:
+    """Print what was done, as text or JSON."""
     if args.json:
         print_json({"done": sentence})
     else:
@@ -118,35 +127,36 @@ def told(sentence: str, args: argparse.Namespace) -> int:
     return Exit.OK
 
 
-def act(moderation: "Moderation", said: "Said", args: argparse.Namespace, now: float) -> None:
-    """Do what is asked for about a message."""
+def moderate_message(moderation: "Moderation", message: "Said", args: argparse.Namespace, now: float) -> None:
+    """Hide, silence or resolve, as the arguments say."""
     if args.hide or args.unhide:
-        moderation.hide(said.address, hidden=args.hide)
+        moderation.hide(message.address, hidden=args.hide)
     if args.silence is not None:
-        moderation.silence(said.author, now + HOUR * args.silence, now)
+        moderation.silence(message.author, now + SECONDS_PER_HOUR * args.silence, now)
     if args.resolve:
-        moderation.resolve(said.address, now)
+        moderation.resolve(message.address, now)
 
 
-def line(one: "Said") -> str:
-    """A message for people, with what was done about it."""
+def format_message(message: "Said") -> str:
+    """Return a reported message as a line, with its state."""
     from ...server.play.clocks import utc
 
-    done = [f"{count_of(one.reports, 'open report')}"]
-    done += ["hidden"] if one.hidden else []
-    done += [f"its author may write again from {utc(one.until)}"] if one.until else []
-    return f"{one.address}, {utc(one.said)}: {one.name} ({one.author}) said: {one.words} [{'; '.join(done)}]"
+    notes = [f"{count_of(message.reports, 'open report')}"]
+    notes += ["hidden"] if message.hidden else []
+    notes += [f"its author may write again from {utc(message.until)}"] if message.until else []
+    head = f"{message.address}, {utc(message.said)}: {message.name} ({message.author}) said:"
+    return f"{head} {message.words} [{'; '.join(notes)}]"
 
 
-def facts(one: "Said") -> dict[str, Any]:
-    """The same for programs."""
+def message_data(message: "Said") -> dict[str, Any]:
+    """Return a reported message as data for JSON."""
     from ...server.play.clocks import utc
 
-    until = utc(one.until) if one.until else None
-    return {**one._asdict(), "address": str(one.address), "said": utc(one.said), "until": until}
+    until = utc(message.until) if message.until else None
+    return {**message._asdict(), "address": str(message.address), "said": utc(message.said), "until": until}
 
 
-def _hours(text: str) -> int:
-    if not text.isdecimal() or len(text) > len(str(LONGEST)) or int(text) > LONGEST:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of hours from 0 to {LONGEST}")
+def hours_arg(text: str) -> int:
+    if not text.isdecimal() or len(text) > len(str(MAX_SILENCE_HOURS)) or int(text) > MAX_SILENCE_HOURS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of hours from 0 to {MAX_SILENCE_HOURS}")
     return int(text)

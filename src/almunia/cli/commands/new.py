@@ -1,7 +1,7 @@
-"""Write a small complete game to start your own from.
+"""Write a small complete game as a start for your own.
 
-It is a plug-in package in a folder of its own, with hidden cards, random draws, pictures and tests, and it
-passes 'almunia check' as written.
+It is a plug-in package in its own folder, with hidden cards, random draws, pictures and tests, and it passes
+'almunia check' as written.
 """
 
 import argparse
@@ -22,28 +22,28 @@ from .. import Exit
 from .bench import SEARCH, SITE
 
 EXAMPLES = ("almunia new lantern", "almunia new lantern --title 'The Lantern' --folder games/lantern")
-NAME, TITLE, DESIGNER = "highcard", "High Card", "Anonymous"  # what the template is called
+NAME, TITLE, DESIGNER = "highcard", "High Card", "Anonymous"  # the words of the template that are replaced
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """The game's names, and where it goes."""
-    parser.add_argument("name", help="one lower-case word: the game's name and its package's")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the game's name and its folder."""
+    parser.add_argument("name", help="the name of the game and its package, one lower-case word")
     parser.add_argument("--title", help="the game's title (default: the name, capitalised)")
-    parser.add_argument("--designer", default=DESIGNER, metavar="NAME", help="whose game it is (default: Anonymous)")
+    parser.add_argument("--designer", default=DESIGNER, metavar="NAME", help="the game's designer (default: Anonymous)")
     parser.add_argument("--folder", type=Path, metavar="FOLDER", help="where to write (default: ./NAME)")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the package, whole or not at all."""
+    """Write the package. If anything fails, nothing is written."""
     folder = args.folder or Path(args.name)
     if folder.exists():
-        raise SetupError(f"{folder} is there already; remove it, or name another with --folder.")
+        raise SetupError(f"{folder} exists already; remove it, or choose another with --folder.")
     check_name(args.name)
     words = {NAME: args.name, TITLE: args.title or args.name.capitalize(), DESIGNER: args.designer or DESIGNER}
     for word in words.values():
         if not word.isprintable() or set(word) & set('"\\'):
             raise SetupError(
-                f"{word!r} cannot be a title or a name: it takes one line without quotation marks or backslashes."
+                f"{word!r} cannot be a title or a name: it must be one line without quotation marks or backslashes."
             )
     write_package(folder, words)
     print(f"{folder} is ready. Try: almunia check {folder}")
@@ -51,26 +51,26 @@ def run(args: argparse.Namespace) -> int:
 
 
 def check_name(name: str) -> None:
-    """SetupError if no game can be called so."""
+    """Raise SetupError if no game can have this name."""
     if not (name.isascii() and name.isidentifier() and name.islower()) or keyword.iskeyword(name):
-        raise SetupError(f"{name!r} cannot be a game's name: it should be one lower-case word, such as lantern.")
+        raise SetupError(f"{name!r} cannot be a game's name: it must be one lower-case word, such as lantern.")
     if name in (SEARCH, SITE):
         raise SetupError(f"{name!r} cannot be a game's name: 'almunia bench {name}' measures something else.")
     if name in packages():
-        raise SetupError(f"There is a game called {name!r} already; choose another name.")
+        raise SetupError(f"There is already a game called {name!r}; choose another name.")
     if name in sys.stdlib_module_names or find_spec(name):
-        raise SetupError(f"{name!r} is the name of a package that is installed here; choose another.")
+        raise SetupError(f"{name!r} is the name of an installed package; choose another name.")
 
 
 def write_package(folder: Path, words: dict[str, str]) -> None:
-    """Copy the template, with `words` in place of its own."""
+    """Copy the template, with its words replaced by `words`."""
     check_folder(folder)
     draft = Path(mkdtemp(dir=folder.absolute().parent, prefix=f".{folder.name}."))
     try:
-        for place, file in template_files():
-            target = draft / replaced(place, words)
+        for path, file in template_files():
+            target = draft / replace_words(path, words)
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(replaced(file.read_text("utf-8"), words), "utf-8")
+            target.write_text(replace_words(file.read_text("utf-8"), words), "utf-8")
         draft.chmod(0o755)
         draft.rename(folder)
     except BaseException:
@@ -78,20 +78,20 @@ def write_package(folder: Path, words: dict[str, str]) -> None:
         raise
 
 
-def replaced(text: str, words: dict[str, str]) -> str:
-    """The text with the template's words replaced."""
+def replace_words(text: str, words: dict[str, str]) -> str:
+    """Return `text` with the template's words replaced."""
     for old, new in words.items():
         text = text.replace(old, new)
     return text
 
 
 def template_files() -> Iterator[tuple[str, Traversable]]:
-    """Every file of the template, with its place in it."""
+    """Yield the relative path and the content of every file of the template."""
     folders = [(PurePosixPath(), files("almunia.cli").joinpath("template"))]
     while folders:
-        place, folder = folders.pop()
+        path, folder = folders.pop()
         for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
             if entry.is_dir() and entry.name != "__pycache__":
-                folders.append((place / entry.name, entry))
+                folders.append((path / entry.name, entry))
             elif entry.is_file():
-                yield str(place / entry.name), entry
+                yield str(path / entry.name), entry

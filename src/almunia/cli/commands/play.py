@@ -13,7 +13,7 @@ from ...errors import SetupError
 from ...files import check_folder
 from .. import Exit
 from ..narration import seat_names
-from ..options import add_deal, add_game, need, new_play, once, seat_given, seed_lines, warn_of_seed
+from ..options import add_deal, add_game, parse_seat, require_extra, seed_lines, start_play, unique, warn_public_seed
 
 if TYPE_CHECKING:
     from ...core.play import Play
@@ -25,8 +25,8 @@ EXAMPLES = (
 )
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """The game, and who sits where."""
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the game, the bots and the names of the people."""
     add_game(parser)
     add_deal(parser)
     parser.add_argument(
@@ -34,25 +34,25 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="[SEAT=]BOT",
-        help="put a bot into a seat, or into every seat but the first; may be given several times",
+        help="put a bot into a seat, or into every seat but the first; repeat for more",
     )
     parser.add_argument("--name", action="append", default=[], help="names of the people, seat by seat")
-    parser.add_argument("--save", type=Path, metavar="FILE", help="write the record here at the end, or on leaving")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="write the record here when you finish or quit")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play to the end, or until the player leaves."""
-    need("rich", "cli")
+    """Play to the end, or until the player quits."""
+    require_extra("rich", "cli")
     from ...bots import close
     from ..terminal import Terminal
 
     if args.save:
         check_folder(args.save)
 
-    play = new_play(args)
-    bots = seated_bots(play, args.bot)
+    play = start_play(args)
+    bots = make_bots(play, args.bot)
     specs = [spec for spec, _ in bots.values()]
-    warn_of_seed(args.seed, specs)
+    warn_public_seed(args.seed, specs)
     if len(args.name) > play.seats:
         raise SetupError(f"{len(args.name)} names are too many for {count_of(play.seats, 'seat')}.")
     names = seat_names(play.seats, args.name)
@@ -68,18 +68,18 @@ def run(args: argparse.Namespace) -> int:
     return Exit.OK
 
 
-def seated_bots(play: "Play", given: list[str]) -> dict[int, tuple[str, Any]]:
-    """The bots by seat, each with its spec; SetupError for a seat or bot that does not exist."""
+def make_bots(play: "Play", arguments: list[str]) -> dict[int, tuple[str, Any]]:
+    """Return spec and bot by seat. Raise SetupError for a seat or bot that does not exist."""
     from ...bots import make
 
     specs: list[tuple[int, str]] = []
-    for word in given:
+    for word in arguments:
         seat, equals, spec = word.partition("=")
-        if not equals or set(seat) & set(":,"):  # then it is in the spec
+        if not equals or set(seat) & set(":,"):  # the "=" belongs to the spec
             if play.seats == 1:
-                raise SetupError(f"There is one seat, and it is yours: say --bot 1={word} to watch the bot in it.")
+                raise SetupError(f"The only seat is yours; use --bot 1={word} to watch the bot play in it.")
             specs += [(other, word) for other in range(1, play.seats)]
         else:
-            specs.append((seat_given(f"--bot {word}", seat, play.seats), spec))
-    seats = once("--bot", ((f"seat {seat + 1}", (seat, spec)) for seat, spec in specs))
+            specs.append((parse_seat(f"--bot {word}", seat, play.seats), spec))
+    seats = unique("--bot", ((f"seat {seat + 1}", (seat, spec)) for seat, spec in specs))
     return {seat: (spec, make(spec, play.game, seat)) for seat, spec in seats.values()}

@@ -1,6 +1,6 @@
-"""Play a record again, action by action, and check it.
+"""Replay a record, action by action, and check it.
 
-The record is refused where an action is not legal, or where the result is another than it says.
+A record is refused if an action is illegal, or if the result differs from the one it states.
 """
 
 import argparse
@@ -12,8 +12,8 @@ from ...core.lines import spoken
 from ...core.replaying import replay, start
 from ...errors import SetupError
 from .. import Exit
-from ..narration import apply_and_tell, result_lines, seat_names
-from ..options import WATCHING, add_build, add_json, add_seat, print_json, read_record, reader_given, whole
+from ..narration import apply_and_log, result_lines, seat_names
+from ..options import SPECTATOR_WORD, add_build, add_json, add_seat, int_arg, parse_viewer, print_json, read_record
 
 if TYPE_CHECKING:
     from ...core.play import Play
@@ -26,47 +26,47 @@ EXAMPLES = (
 )
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """The record, and how far and how fast to go."""
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the record, and how far and how fast to replay it."""
     parser.add_argument("record", type=Path, help="record file, text or JSON")
-    parser.add_argument("--to", type=whole, metavar="N", help="stop after so many actions and show the board")
+    parser.add_argument("--to", type=int_arg, metavar="N", help="stop after N actions and show the board")
     parser.add_argument("--step", action="store_true", help="show the board after each action and wait for Enter")
-    add_seat(parser, WATCHING)
+    add_seat(parser, SPECTATOR_WORD)
     add_build(parser)
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Replay, and say the result."""
+    """Replay the record and print the result."""
     if args.step and args.json:
-        raise SetupError("--step shows boards to people, and --json writes for programs: choose one.")
+        raise SetupError("--step prints boards for people, and --json prints data for programs: choose one.")
     record = read_record(args.record)
     if args.to is not None and not 0 <= args.to <= len(record.actions):
         raise SetupError(f"--to {args.to} is outside this record, which has {len(record.actions)} actions.")
-    checked = replay(record, args.to, args.build)
-    reader = reader_given(args.seat, checked, SPECTATOR)
+    replayed = replay(record, args.to, args.build)
+    viewer = parse_viewer(args.seat, replayed, SPECTATOR)
     if args.json:
-        print_json(facts(record, checked))
+        print_json(replay_data(record, replayed))
         return Exit.OK
     names = seat_names(record.seats, record.players)
-    play = play_through(record, checked, args, reader, names)
+    play = print_log(record, replayed, args, viewer, names)
     if not args.step:
-        print(f"\n{play.observe(reader).board()}")
+        print(f"\n{play.observe(viewer).board()}")
     print()
     print("\n".join(result_lines(play, names)))
     return Exit.OK
 
 
-def play_through(record: "Record", checked: "Play", args: argparse.Namespace, reader: int, names: list[str]) -> "Play":
-    """Tell every action as the reader knew it; returns the play at the end."""
+def print_log(record: "Record", replayed: "Play", args: argparse.Namespace, viewer: int, names: list[str]) -> "Play":
+    """Apply the actions again and print the log as the viewer may read it. Return the play at the end."""
     play = start(record, args.build)
-    for number, action in enumerate(checked.actions, 1):
-        mark = f"{number:>3}. "
-        for line in apply_and_tell(play, action, [reader])[reader]:
-            print(mark + spoken(line, names))
-            mark = " " * len(mark)
+    for number, action in enumerate(replayed.actions, 1):
+        prefix = f"{number:>3}. "
+        for line in apply_and_log(play, action, [viewer])[viewer]:
+            print(prefix + spoken(line, names))
+            prefix = " " * len(prefix)
         if args.step:
-            print(f"\n{play.observe(reader).board()}\n")
+            print(f"\n{play.observe(viewer).board()}\n")
             try:
                 input("Enter for the next action ")
             except EOFError:
@@ -75,8 +75,8 @@ def play_through(record: "Record", checked: "Play", args: argparse.Namespace, re
     return play
 
 
-def facts(record: "Record", play: "Play") -> dict[str, object]:
-    """What the replay found, for programs."""
+def replay_data(record: "Record", play: "Play") -> dict[str, object]:
+    """Return the result as data for JSON."""
     outcome = play.outcome
     return {
         "game": record.game,

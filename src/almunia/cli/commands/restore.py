@@ -1,4 +1,4 @@
-"""Put a backup in place of a site that isn't running. With SQLite, what was there is moved aside, not deleted."""
+"""Restore a backup of a site that isn't running. With SQLite, the old files are moved aside, not deleted."""
 
 import argparse
 from pathlib import Path
@@ -10,15 +10,15 @@ from .backup import add_site
 EXAMPLES = ("almunia restore monday.zip --data tables",)
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which backup, and which site."""
-    parser.add_argument("file", type=Path, metavar="FILE", help="the backup, as `almunia backup` has written it")
-    parser.add_argument("--yes", action="store_true", help="replace what a database in PostgreSQL has now")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the backup and the site."""
+    parser.add_argument("file", type=Path, metavar="FILE", help="a backup written by `almunia backup`")
+    parser.add_argument("--yes", action="store_true", help="overwrite the tables of a PostgreSQL database")
     add_site(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Put it there."""
+    """Restore the backup. Raise SetupError if a shared database would be overwritten without --yes."""
     try:
         from ...server.operations.backups import restore
         from ...server.settings import Settings
@@ -26,9 +26,9 @@ def run(args: argparse.Namespace) -> int:
         raise MissingExtra.named("Backups need", error.name, "web") from None
     settings = Settings.from_environment(args.data, args.database)
     if settings.is_shared and not args.yes:
-        raise SetupError(f"This replaces all that {settings.place} has now. If you want that, say so with --yes.")
-    moved = restore(settings, args.file)
-    print(f"{settings.place} is as it was when {args.file} was made.")
-    for path in moved:
-        print(f"What was there before is in {path}.")
+        raise SetupError(f"This overwrites everything in {settings.place}. Add --yes to confirm.")
+    old_files = restore(settings, args.file)
+    print(f"{settings.place} is restored from {args.file}.")
+    for path in old_files:
+        print(f"The old data is in {path}.")
     return Exit.OK

@@ -1,4 +1,4 @@
-"""Open the site on this machine."""
+"""Serve the site on this machine."""
 
 import argparse
 from pathlib import Path
@@ -10,18 +10,18 @@ EXAMPLES = (
     "almunia serve --port 8080 --data tables --no-browser",
     "almunia serve --database postgresql://almunia@db.example.org/almunia --think elsewhere --no-browser",
 )
-HIGHEST_PORT = 65535
+MAX_PORT = 65535
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Where to listen, and where the tables are kept."""
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen at (default: this machine alone)")
-    parser.add_argument("--port", type=_port, default=8000, help="port to listen at (default: 8000)")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the address, the database and who may enter."""
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen at (default: this machine only)")
+    parser.add_argument("--port", type=port_arg, default=8000, help="port to listen at (default: 8000)")
     parser.add_argument(
         "--data",
         type=Path,
         metavar="FOLDER",
-        help="where tables are kept (default: the folder in ALMUNIA_DATA, or one of this user if that is not set)",
+        help="the site's folder (default: ALMUNIA_DATA, or a folder of this user)",
     )
     parser.add_argument(
         "--database",
@@ -35,7 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default="",
         help="where bots think: in this process, or in those of `almunia think` (default: ALMUNIA_THINK, or here)",
     )
-    parser.add_argument("--invite-only", action="store_true", help="let in only those with an account or an invitation")
+    parser.add_argument("--invite-only", action="store_true", help="admit only people with an account or an invitation")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
 
 
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     return Exit.OK
 
 
-def _port(text: str) -> int:
-    if not text.isdecimal() or int(text) > HIGHEST_PORT:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a port from 0 to {HIGHEST_PORT}")
+def port_arg(text: str) -> int:
+    if not text.isdecimal() or int(text) > MAX_PORT:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port from 0 to {MAX_PORT}")
     return int(text)

@@ -13,7 +13,7 @@ from ...core.replaying import replay
 from ...errors import SetupError, one_of
 from ...files import check_folder, write
 from .. import Exit
-from ..options import add_build, add_deal, add_seat, once, read_record, reader_given, whole
+from ..options import add_build, add_deal, add_seat, int_arg, parse_viewer, read_record, unique
 
 if TYPE_CHECKING:
     from ...core.play import Play
@@ -26,12 +26,16 @@ EXAMPLES = (
 FORMATS = {".txt": "text", ".svg": "svg"}
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """What to show, as whom, and where to."""
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the position, the viewer and the format."""
     parser.add_argument("what", metavar="GAME_OR_RECORD", help="name of a game, or a record file")
-    parser.add_argument("--ply", type=whole, metavar="N", help="of a record: after so many actions (default: all)")
-    add_seat(parser, "whoever is to move")
-    parser.add_argument("--format", choices=("text", "svg"), help="default: by the ending of --out, else text")
+    parser.add_argument(
+        "--ply", type=int_arg, metavar="N", help="of a record: show the position after N actions (default: all)"
+    )
+    add_seat(parser, "the seat to move")
+    parser.add_argument(
+        "--format", choices=("text", "svg"), help="text or svg (default: by the suffix of --out, else text)"
+    )
     parser.add_argument("--out", type=Path, metavar="FILE", help="write to this file instead: .txt or .svg")
     add_deal(parser)
     add_build(parser)
@@ -39,9 +43,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the position."""
-    as_svg = wants_picture(args)
-    play = position(args)
-    observation = play.observe(reader_given(args.seat, play, play.turn))
+    as_svg = is_picture(args)
+    play = load_position(args)
+    observation = play.observe(parse_viewer(args.seat, play, play.turn))
     text = observation.svg() if as_svg else observation.board() + "\n"
     if args.out:
         write(args.out, text)
@@ -50,8 +54,8 @@ def run(args: argparse.Namespace) -> int:
     return Exit.OK
 
 
-def wants_picture(args: argparse.Namespace) -> bool:
-    """Is a picture asked for? SetupError for a file that would hold something else than its ending says."""
+def is_picture(args: argparse.Namespace) -> bool:
+    """Return whether a picture is wanted. Raise SetupError if the format does not fit the file's suffix."""
     if args.out is None:
         return bool(args.format == "svg")
     check_folder(args.out)
@@ -63,18 +67,18 @@ def wants_picture(args: argparse.Namespace) -> bool:
     return format_ == "svg"
 
 
-def position(args: argparse.Namespace) -> "Play":
-    """The play in the position asked for."""
+def load_position(args: argparse.Namespace) -> "Play":
+    """Return the play in the position that the arguments name. Raise SetupError if they contradict each other."""
     if args.what in packages():
         if args.ply:
-            raise SetupError("A new play has no actions yet: --ply goes with a record file.")
-        return game(args.what, args.build).start(args.seats, args.seed, once("--option", args.option))
+            raise SetupError("A new play has no actions yet: use --ply with a record file.")
+        return game(args.what, args.build).start(args.seats, args.seed, unique("--option", args.option))
     if not Path(args.what).is_file():
         raise SetupError(
             f"{args.what!r} is neither a record file nor a game; games are: {one_of(packages(), args.what)}"
         )
     if args.seats is not None or args.seed is not None or args.option:
-        raise SetupError("A record says its own seats, seed and options: leave out --seats, --seed and --option.")
+        raise SetupError("A record states its own seats, seed and options: leave out --seats, --seed and --option.")
     record = read_record(Path(args.what))
     if args.ply is not None and not 0 <= args.ply <= len(record.actions):
         raise SetupError(f"--ply {args.ply} is outside this record, which has {len(record.actions)} actions.")

@@ -1,15 +1,26 @@
-"""Find settings with which a searching bot does best against a fixed opponent.
+"""Find the settings with which a search bot does best against a fixed opponent.
 
-Every trial plays the same deals. The result is the share of wins, or the mean points of a bot that
-plays alone. The bot as it is takes part too, for comparison. An interruption shows what was found so far.
-It needs the extra `arena`.
+Every trial plays the same deals. Its result is the share of wins, or the mean points of a bot that plays alone. The
+bot as given takes part for comparison. If you interrupt the command, it prints the results so far. It needs the extra
+`arena`.
 """
 
 import argparse
 from typing import TYPE_CHECKING, Any
 
 from .. import Exit
-from ..options import Progress, add_json, add_seed, cores, count, once, print_json, seed_lines, warn_of_seed, whole
+from ..options import (
+    Progress,
+    add_json,
+    add_seed,
+    core_count,
+    int_arg,
+    positive_int_arg,
+    print_json,
+    seed_lines,
+    unique,
+    warn_public_seed,
+)
 
 if TYPE_CHECKING:
     from ...arena.tuning import Trial
@@ -18,28 +29,32 @@ EXAMPLES = (
     "almunia tune orchard --bot search:100 --seats 1 --set beam=1:8 --set candidates=5:40 --trials 10 --deals 20",
     "almunia tune orchard --bot search:200 --against greedy --seats 2 --set explore=0.01:1 --trials 20 --deals 30",
 )
-SHOWN = 10  # trials in the table
+MAX_ROWS = 10  # of the table
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """What is tuned, against whom, and how long."""
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the bot, the opponent, the ranges and the number of trials."""
     parser.add_argument("game", help="name of the game; 'almunia list' shows them all")
     parser.add_argument("--bot", required=True, metavar="BOT", help="a search with its budget, such as search:200")
     parser.add_argument("--against", metavar="BOT", help="the opponent, at a table of several (default: greedy)")
-    parser.add_argument("--seats", type=whole, metavar="N", help="how many play (default: the fewest possible)")
+    parser.add_argument("--seats", type=int_arg, metavar="N", help="number of seats (default: the fewest possible)")
     parser.add_argument(
-        "--set", dest="ranges", type=bounds, action="append", required=True, metavar="NAME=LOW:HIGH",
-        help="a setting and its bounds; may be given several times",
+        "--set", dest="ranges", type=range_arg, action="append", required=True, metavar="NAME=LOW:HIGH",
+        help="a setting and its bounds; repeat for more",
     )  # fmt: skip
-    parser.add_argument("--trials", type=count, default=30, metavar="N", help="settings to try (default: 30)")
-    parser.add_argument("--deals", type=count, default=50, metavar="N", help="deals for each trial (default: 50)")
+    parser.add_argument(
+        "--trials", type=positive_int_arg, default=30, metavar="N", help="settings to try (default: 30)"
+    )
+    parser.add_argument(
+        "--deals", type=positive_int_arg, default=50, metavar="N", help="deals for each trial (default: 50)"
+    )
     add_seed(parser)
-    parser.add_argument("--threads", type=count, metavar="N", help="cores to use (default: all)")
+    parser.add_argument("--threads", type=positive_int_arg, metavar="N", help="cores to use (default: all)")
     add_json(parser)
 
 
-def bounds(text: str) -> tuple[str, tuple[float, float]]:
-    """A setting with two bounds."""
+def range_arg(text: str) -> tuple[str, tuple[float, float]]:
+    """Parse NAME=LOW:HIGH."""
     name, _, ends = text.partition("=")
     low, _, high = ends.partition(":")
     try:
@@ -48,8 +63,8 @@ def bounds(text: str) -> tuple[str, tuple[float, float]]:
         raise argparse.ArgumentTypeError(f"{text!r} is not of the form NAME=LOW:HIGH") from None
 
 
-def facts(trial: "Trial") -> dict[str, Any]:
-    """A trial as plain data; None for a bound that is not known."""
+def trial_data(trial: "Trial") -> dict[str, Any]:
+    """Return a trial as data for JSON, with None for an unknown bound."""
     value, low, high = trial.result.known(4)
     return {"spec": trial.spec, "value": value, "low": low, "high": high}
 
@@ -63,14 +78,14 @@ def run(args: argparse.Namespace) -> int:
 
     this = game(args.game)
     seats = this.checked_seats(args.seats)
-    tuning = Tuning(this, args.bot, once("--set", args.ranges), seats, args.deals, args.against, args.seed)
-    warn_of_seed(args.seed, tuning.everybody)
+    tuning = Tuning(this, args.bot, unique("--set", args.ranges), seats, args.deals, args.against, args.seed)
+    warn_public_seed(args.seed, tuning.everybody)
     with Progress(this.meta.title, args.trials) as progress:
-        trials = tune(tuning, args.trials, Threads(args.threads or cores()), progress)
+        trials = tune(tuning, args.trials, Threads(args.threads or core_count()), progress)
     if args.json:
-        print_json({"trials": [facts(trial) for trial in trials]})
+        print_json({"trials": [trial_data(trial) for trial in trials]})
     else:
-        for trial in trials[:SHOWN]:
+        for trial in trials[:MAX_ROWS]:
             print(f"{interval(trial.result.known(4), '8.3f')}  {trial.spec}")
         for line in seed_lines(args.seed, tuning.drawn, tuning.everybody):
             print(line)

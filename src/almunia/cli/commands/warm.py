@@ -1,6 +1,6 @@
-"""Compile games ahead of time, so that their first use is quick.
+"""Compile games ahead of time, so that their first use is fast.
 
-Machine code is kept in a folder of this user, and made anew only when a source file changes.
+The machine code is cached in a folder of this user, and compiled again only when a source file changes.
 """
 
 import argparse
@@ -15,48 +15,48 @@ from ..options import Progress, add_json, print_json
 EXAMPLES = ("almunia warm", "almunia warm orchard")
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which games."""
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the games."""
     parser.add_argument("games", nargs="*", metavar="GAME", help="names of games (default: all)")
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Compile, with a progress bar, and say how long it took."""
-    taken = {}
+    """Compile with a progress bar, and print the time it took."""
+    seconds_by_game = {}
     names = args.games or sorted(packages())
     games = [game(name) for name in names]
-    with Progress("Compiling", sum(len(steps(this)) for this in games)) as progress:
+    with Progress("Compiling", sum(len(compile_steps(this)) for this in games)) as progress:
         done = 0
         for this in games:
             start = perf_counter()
-            for label, step in steps(this):
+            for label, step in compile_steps(this):
                 progress(done, f"{this.meta.title}: {label}")
                 step()
                 done += 1
-            taken[this.name] = round(perf_counter() - start, 3)
+            seconds_by_game[this.name] = round(perf_counter() - start, 3)
     if args.json:
-        print_json(taken)
+        print_json(seconds_by_game)
     else:
-        print("\n".join(f"{name}: ready after {seconds:.1f} s" for name, seconds in taken.items()))
+        print("\n".join(f"{name}: ready after {seconds:.1f} s" for name, seconds in seconds_by_game.items()))
     return Exit.OK
 
 
-def steps(this: Game) -> list[tuple[str, Callable[[], object]]]:
-    """What to run once so that everything is compiled: a label and a call each."""
+def compile_steps(this: Game) -> list[tuple[str, Callable[[], object]]]:
+    """Return the steps that compile everything: a label and a function each."""
     from ...arena.simulate import simulate
     from ...bots import prepare
 
     return [
-        ("plays", lambda: step_through(this)),
+        ("plays", lambda: run_play(this)),
         ("bots", lambda: prepare(this)),
         ("simulations", lambda: [simulate(this, 1, bots=bots) for bots in ("random", "greedy")]),
-        ("batches", lambda: step_batches(this)),
+        ("batches", lambda: run_batches(this)),
     ]
 
 
-def step_through(this: Game) -> None:
-    """One action and one observation."""
+def run_play(this: Game) -> None:
+    """Run one action and one observation."""
     play = this.new(seed=0)
     play.apply(play.legal[0])
     play.score_table()
@@ -65,8 +65,8 @@ def step_through(this: Game) -> None:
     observation.redeal(0)
 
 
-def step_batches(this: Game) -> None:
-    """One decision in a batch where the learner has all seats, and in one where bots have the others."""
+def run_batches(this: Game) -> None:
+    """Run one decision in a batch in which the learner has all seats, and in batches against bots."""
     fewest, most = this.meta.seats
     for opponents in (None, "greedy", "turn") if most > 1 else (None,):
         batch = this.batch(1, min(max(2, fewest), most), opponents=opponents)

@@ -1,4 +1,4 @@
-"""What a seat may know of a play: all but the other hands and the deck."""
+"""Hide the deck and the other hands from a seat."""
 
 from almunia.core.kernels.rng import forget, renew, shuffle
 
@@ -45,7 +45,7 @@ def redeal(s, seat, rng, out):
 
 
 def owner(s, seat, place):
-    """The seat that gets the card at this place, when all other hands are filled in turn."""
+    """Return the seat that gets card `place` when the other hands are filled in turn."""
     for p in range(s.seats):
         if p != seat:
             if place < s.seat[p].cards:

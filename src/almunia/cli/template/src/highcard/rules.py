@@ -1,6 +1,6 @@
 """High Card: the rules.
 
-Read this beside RULES.md: a mark such as [3.1] names a paragraph there. Each rule is a plain
+Read it together with RULES.md: a mark such as [3.1] names a paragraph there. Each rule is a plain
 function of the state `s`.
 """
 
@@ -20,11 +20,11 @@ NONE = -1  # no seat
 DECK = SEATS
 TABLE = SEATS + 1
 OUT = SEATS + 2
-UNKNOWN = SEATS + 3  # in the deck or another hand: what a seat may not know (observe.py)
+UNKNOWN = SEATS + 3  # in the deck or another hand: hidden from a seat (observe.py)
 
 
 class Phase(IntEnum):
-    """What the seat to move is being asked."""
+    """The question to the seat to move."""
 
     PLAY = 0  # which card? [3.1]
 
@@ -36,19 +36,19 @@ class EndReason(IntEnum):
 
 
 SEAT = struct(
-    cards=i1,  # how many are in the hand; everybody may count them
-    shown=i1,  # the card played in this round, or NO_CARD
-    won=i1,  # rounds
+    cards=i1,  # number of cards in the hand; public
+    shown=i1,  # card played in this round, or NO_CARD
+    won=i1,  # rounds won
 )
 
 STATE = state(
-    hand=i1,  # the option of that name
+    hand=i1,  # the option `hand`
     where=(i1, box.CARDS + 1),  # by number: a seat, DECK, TABLE or OUT
-    last=i1,  # who won the last round, or NONE
+    last=i1,  # seat that won the last round, or NONE
     seat=(SEAT, SEATS),
 )
 
-# An action is one whole number: here, of the card to play.
+# An action is one integer: here, the number of the card to play.
 CODES = Codes(PLAY={"card": box.CARDS + 1})
 ACTIONS = CODES.total
 
@@ -56,22 +56,22 @@ SCORES = ("rounds", "last round")
 
 
 def legal(s, out):
-    """Write the legal actions into `out`, ascending, and return how many there are."""
+    """Write the legal actions into `out`, ascending, and return their number."""
     if s.over:
         return 0
     return legal_play(s, out)
 
 
 def apply(s, action):
-    """Carry out a legal action. Whoever calls has checked that it is legal."""
+    """Apply an action. The caller has checked that it is legal."""
     apply_play(s, action)
 
 
-# --- Setting up [2] ----------------------------------------------------------------------------
+# --- Setup [2] ---------------------------------------------------------------------------------
 
 
 def setup(s, seats, seed):
-    """Everybody gets a hand from the shuffled cards, and the first player leads [2.1, 2.2]."""
+    """Deal a hand to each player from the shuffled cards; the first player leads [2.1, 2.2]."""
     shake(s.rng, seed)
     s.seats = seats
     s.last = NONE
@@ -86,7 +86,7 @@ def setup(s, seats, seed):
 
 
 def legal_play(s, out):
-    """Any card of the hand [3.1]."""
+    """Write every card of the hand [3.1]."""
     n = 0
     for number in range(1, box.CARDS + 1):
         if s.where[number] == s.turn:
@@ -96,7 +96,7 @@ def legal_play(s, out):
 
 
 def apply_play(s, number):
-    """The card is shown to everybody, and the next player is asked [3.1]."""
+    """Show the card, and ask the next player [3.1]."""
     me = s.seat[s.turn]
     s.where[number] = TABLE
     me.shown = number
@@ -109,7 +109,7 @@ def apply_play(s, number):
 
 
 def end_round(s):
-    """The highest card wins; all draw; the winner leads, unless the hands are empty [3.2-3.4, 4.1]."""
+    """Score the highest card, let all draw, and let the winner lead, unless the hands are empty [3.2-3.4, 4.1]."""
     winner = highest(s)
     s.seat[winner].won += 1
     s.last = winner
@@ -123,7 +123,7 @@ def end_round(s):
 
 
 def highest(s):
-    """The seat that has played the highest card of this round [3.2]."""
+    """Return the seat with the highest card of this round [3.2]."""
     best = 0
     for p in range(1, s.seats):
         if s.seat[p].shown > s.seat[best].shown:
@@ -132,7 +132,7 @@ def highest(s):
 
 
 def draw_for_all(s):
-    """Each draws a card, the winner of the round first, if there are enough [3.3, D1]."""
+    """Let each player draw a card, the winner of the round first, if there are enough [3.3, D1]."""
     if in_deck(s) < s.seats:
         return
     for i in range(s.seats):
@@ -141,7 +141,7 @@ def draw_for_all(s):
 
 
 def draw(s, seat):
-    """A card of the deck, any with the same chance, comes into a hand."""
+    """Move a random card from the deck into a hand."""
     left = below(s.rng, in_deck(s))
     for number in range(1, box.CARDS + 1):
         if s.where[number] == DECK:
@@ -153,7 +153,7 @@ def draw(s, seat):
 
 
 def in_deck(s):
-    """How many cards the deck has; found from what everybody sees."""
+    """Return the number of cards in the deck, computed from public information."""
     left = box.CARDS
     for number in range(1, box.CARDS + 1):
         left -= s.where[number] == TABLE or s.where[number] == OUT
@@ -166,7 +166,7 @@ def in_deck(s):
 
 
 def scores(s, out):
-    """Rounds won; among equals, who won the last one [1.2, 4.2, D2]."""
+    """Write rounds won and, as a tie-break, whether the seat won the last round [1.2, 4.2, D2]."""
     for p in range(s.seats):
         out[p, 0] = s.seat[p].won
         out[p, 1] = s.last == p

@@ -1,4 +1,4 @@
-"""High Card in words: actions, the question, the position, and the log."""
+"""High Card as text: actions, the question, the position, and the log."""
 
 from almunia.core.contract import Line, Points, Ref, Who
 from almunia.core.plain import CheckedRecord as State
@@ -8,42 +8,42 @@ from .rules import NO_CARD, NONE, in_deck
 
 
 def say(s: State, action: int) -> str:
-    """`play 12`."""
+    """Return an action as a record writes it: `play 12`."""
     return f"play {action}"
 
 
 def offer(s: State, action: int) -> Line:
-    """`Card 12`."""
+    """Return an action's label: `Card 12`."""
     return [f"Card {action}"]
 
 
 def parts(s: State, action: int) -> dict[str, str]:
-    """The card."""
+    """Return the card that an action names."""
     return {"card": str(action)}
 
 
 def effect(s: State, action: int) -> Line:
-    """Whether the card would be the highest so far."""
+    """Return a note if the card would be the highest so far."""
     return ["the highest so far"] if action > max(shown(s), default=NO_CARD) else []
 
 
 def ask(s: State) -> str:
-    """The question put to the seat to move."""
+    """Return the question to the seat to move."""
     return "Play a card." if shown(s) else "Lead a card."
 
 
 def shown(s: State) -> list[int]:
-    """The cards played in this round."""
+    """Return the cards played in this round."""
     return [s.seat[p].shown for p in range(s.seats) if s.seat[p].shown != NO_CARD]
 
 
 def hand(s: State, seat: int) -> list[int]:
-    """The cards of a hand, as far as they may be known."""
+    """Return the known cards of a hand."""
     return [number for number in range(1, box.CARDS + 1) if seat != NONE and s.where[number] == seat]
 
 
 def board(s: State, seat: int) -> str:
-    """A line for each player, the reader's own hand, and the deck."""
+    """Return a line for each player, the reader's own hand, and the deck."""
     lines = []
     for p in range(s.seats):
         played = f"has played {s.seat[p].shown}" if s.seat[p].shown != NO_CARD else "has not played"
@@ -55,17 +55,17 @@ def board(s: State, seat: int) -> str:
 
 
 def rounds(count: int) -> str:
-    """`1 round`, `2 rounds`."""
+    """Return `1 round`, `2 rounds`."""
     return "1 round" if count == 1 else f"{count} rounds"
 
 
 def facts(s: State, seat: int) -> list[tuple[str, str]]:
-    """Rounds won and cards in hand."""
+    """Return rounds won and cards in hand."""
     return [("Rounds won", str(s.seat[seat].won)), ("In hand", str(s.seat[seat].cards))]
 
 
 def tell(before: State, action: int, after: State) -> list[Line]:
-    """The card played, who won the round, and the end."""
+    """Return the log of an action: the card, the winner of the round, and the end."""
     lines: list[Line] = [[Who(before.turn), " plays ", Ref(str(action), f"card-{action}"), "."]]
     for p in range(after.seats):
         if won := after.seat[p].won - before.seat[p].won:
@@ -76,10 +76,10 @@ def tell(before: State, action: int, after: State) -> list[Line]:
 
 
 def ending(s: State) -> str:
-    """Why the play is over."""
+    """Return why the play is over."""
     return "All cards are played."
 
 
 def verdict(s: State, seat: int) -> list[str]:
-    """How the result came about."""
+    """Explain a seat's result."""
     return [f"{rounds(s.seat[seat].won)} won{', the last one among them' if s.last == seat else ''}."]

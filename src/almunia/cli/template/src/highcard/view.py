@@ -1,4 +1,4 @@
-"""High Card as a picture: the cards on the table, the reader's own hand, and those that are out."""
+"""High Card as a picture: the cards on the table, the reader's own hand, and the cards out of the game."""
 
 from collections.abc import Sequence
 
@@ -14,14 +14,14 @@ from .text import hand
 
 PARTS = (Part("card", "Card"),)
 
-WIDTH, HEIGHT = 60, 84  # of a card
-STEP = 72  # from one card to the next
+WIDTH, HEIGHT = 60, 84  # of a card, in pixels
+STEP = 72  # distance between cards
 TABLE_Y, HAND_Y, OUT_Y = 24, 136, 236
-SMALL = 0.4  # the size of a card that is out, of the others'
+SMALL = 0.4  # scale of the cards that are out
 
 
 def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
-    """One picture."""
+    """Return the only picture."""
     elements: list[svg.Element] = []
     for p in range(s.seats):
         elements += place(s, p)
@@ -37,7 +37,7 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
 
 
 def place(s: State, p: int) -> list[svg.Element]:
-    """One player's place on the table, with the card played in this round."""
+    """Draw a player's place on the table, with the card played in this round."""
     seat = s.seat[p]
     words = label(f"seat {p + 1}: {seat.won}", p * STEP + WIDTH / 2, 12, "words")
     if seat.shown != NO_CARD:
@@ -46,14 +46,14 @@ def place(s: State, p: int) -> list[svg.Element]:
 
 
 def card(number: int, x: float, y: float, playable: bool, size: float = 1) -> svg.G:
-    """A card, which can be clicked if it may be played."""
+    """Draw a card, clickable if it may be played."""
     elements: list[svg.Element] = [rect(0, 0, WIDTH, HEIGHT), label(number, WIDTH / 2, HEIGHT / 2 + 9)]
     face = svg.G(id=f"card-{number}", class_=["card"], style=moved(x, y, size), elements=elements)
     return clickable(face, number) if playable else face
 
 
 def ghost(s: State, seat: int, action: int) -> svg.G:
-    """The card where it would lie."""
+    """Draw the card where it would be played."""
     face = card(action, s.turn * STEP, TABLE_Y, False)
     face.id = None
     return svg.G(class_=["ghost"], elements=[face])

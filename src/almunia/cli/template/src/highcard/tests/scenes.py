@@ -1,4 +1,4 @@
-"""Words for positions: what scenarios may look at, and change by hand."""
+"""Words of scenarios: set up and query positions."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from ..text import hand
 
 
 def put(s: Any, words: str) -> None:
-    """`hand 0: 3 9 12` gives a seat these cards; `out 4 5` takes cards out of the game."""
+    """Set up a position: `hand 0: 3 9 12` gives a seat these cards; `out 4 5` takes cards out of the game."""
     what, _, numbers = words.partition(":") if ":" in words else words.partition(" ")
     cards = [int(number) for number in numbers.split()]
     if what.startswith("hand "):
@@ -25,7 +25,7 @@ def put(s: Any, words: str) -> None:
 
 
 def broken(s: Any) -> str:
-    """The law that no position breaks, in words if it is broken: every card is in one place, and hands are counted."""
+    """Return the violated invariant, or "": every card is in one place, and hands are counted."""
     for p in range(s.seats):
         if s.seat[p].cards != len(hand(s, p)):
             return f"seat {p} is said to hold {s.seat[p].cards} cards, and holds {len(hand(s, p))}"
@@ -36,7 +36,7 @@ def broken(s: Any) -> str:
 
 
 def look(s: Any, question: str) -> str:
-    """`hand 0`, `deck`, `highest`."""
+    """Answer a query of a scenario: `hand 0`, `deck`, `highest`."""
     what, _, seat = question.partition(" ")
     answers = {
         "hand": lambda: " ".join(map(str, hand(s, int(seat)))),
