@@ -18,7 +18,7 @@ from almunia.arena.bench import games, search, site
 from almunia.arena.match import Match, run
 from almunia.bots.search.settings import DEFAULTS
 from almunia.cli import all_commands
-from tools import docgen as reference
+from tools import docgen
 
 HOME = Path(__file__).parents[1]
 DOCS = HOME / "docs"
@@ -30,11 +30,11 @@ PAGES = [*HOME.glob("[A-Z]*.md"), *DOCS.glob("**/*.md")]
 
 @pytest.mark.exhaustive  # `make docs` compares it beside the tests
 def test_what_is_made_from_the_program_is_up_to_date() -> None:
-    made = reference.made()
-    assert {"commands.md", "api.md", "contract.md", "house.svg", "orchard.txt"} < set(made)
+    files = docgen.generate()
+    assert {"commands.md", "api.md", "contract.md", "house.svg", "orchard.txt"} < set(files)
     for name in GAMES:
-        assert {f"games/{name}.md", f"{name}.svg"} < set(made)
-    assert list(reference.stale()) == [], "run `make reference`"
+        assert {f"games/{name}.md", f"{name}.svg"} < set(files)
+    assert list(docgen.stale_files()) == [], "run `make reference`"
 
 
 @pytest.mark.compiled
@@ -78,22 +78,22 @@ def test_the_reference_has_every_command() -> None:
 
 
 def test_a_file_that_is_out_of_date_is_found_and_written_again(monkeypatch, tmp_path) -> None:
-    monkeypatch.setattr(reference, "made", lambda: {"orchard.svg": "<svg/>", "orchard.txt": "seed: 90", "api.md": ""})
-    reference.update(tmp_path)
-    assert reference.stale(tmp_path) == {}
+    monkeypatch.setattr(docgen, "generate", lambda: {"orchard.svg": "<svg/>", "orchard.txt": "seed: 90", "api.md": ""})
+    docgen.update(tmp_path)
+    assert docgen.stale_files(tmp_path) == {}
     (tmp_path / "orchard.svg").unlink()
     other = (tmp_path / "orchard.txt").read_text("utf-8").replace("seed: 90", "seed: 91")
     (tmp_path / "orchard.txt").write_text(other, "utf-8")
-    assert set(reference.stale(tmp_path)) == {"orchard.txt", "orchard.svg"}
-    reference.update(tmp_path)
+    assert set(docgen.stale_files(tmp_path)) == {"orchard.txt", "orchard.svg"}
+    docgen.update(tmp_path)
 
 
 def test_the_check_fails_where_a_file_is_out_of_date(monkeypatch) -> None:
-    monkeypatch.setattr(reference, "stale", dict)
-    reference.check()
-    monkeypatch.setattr(reference, "stale", lambda: {"commands.md": "text"})
+    monkeypatch.setattr(docgen, "stale_files", dict)
+    docgen.check()
+    monkeypatch.setattr(docgen, "stale_files", lambda: {"commands.md": "text"})
     with pytest.raises(SystemExit, match=r"Out of date: docs/commands\.md\."):
-        reference.check()
+        docgen.check()
 
 
 def test_links_lead_somewhere() -> None:

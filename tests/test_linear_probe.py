@@ -1,7 +1,7 @@
-"""Observations tell learners what they must: linear maps say the points so far, and which actions are legal.
+"""Linear maps can predict the points so far and the legal actions from an observation.
 
-Each game's floors hold as it is, and would not if a part were missing, or counted seats from the first one on instead
-of from the reader's own.
+The floors hold for each game as it is. They would not if a part were missing, or counted seats from the first one
+instead of the reader's own.
 """
 
 from collections.abc import Callable
@@ -14,8 +14,8 @@ import pytest
 
 import almunia
 from almunia.core.registry import packages
-from tools import linear_probe as probe
-from tools.builtin_games import ours
+from tools import linear_probe
+from tools.builtin_games import builtin_games
 
 pytestmark = pytest.mark.exhaustive
 POINTS = 0.99  # of the variance of points that is explained at least
@@ -41,11 +41,11 @@ FLOORS = {
 
 
 @cache
-def sampled(name: str) -> probe.Sample:
-    return probe.sample(almunia.game(name), FLOORS[name].seats, PLAYS, EACH)
+def sampled(name: str) -> linear_probe.Sample:
+    return linear_probe.draw_sample(almunia.game(name), FLOORS[name].seats, PLAYS, EACH)
 
 
-def changed(name: str, parts: tuple[str, ...], change: Callable[[np.ndarray], None]) -> probe.Sample:
+def changed(name: str, parts: tuple[str, ...], change: Callable[[np.ndarray], None]) -> linear_probe.Sample:
     """A game's sample with something done to these parts of its observations."""
     found = sampled(name)
     observations = found.observations.copy()
@@ -59,7 +59,7 @@ def blank(part):
 
 
 def test_every_game_has_floors():
-    assert set(FLOORS) == {meta.name for meta in ours()} <= set(packages())
+    assert set(FLOORS) == {meta.name for meta in builtin_games()} <= set(packages())
 
 
 @pytest.mark.parametrize("name", FLOORS)
@@ -71,13 +71,13 @@ def test_points_can_be_read_off(name):
         for row, mover in zip(by_seat, found.movers.tolist(), strict=True):
             row[: floor.seats] = np.roll(row[: floor.seats], mover, axis=0)
 
-    assert min(probe.explained(*found.parted())) > POINTS
+    assert min(linear_probe.explained_variance(*found.split())) > POINTS
     for wrong in (blank, counted_from_the_first):
-        assert min(probe.explained(*changed(name, (floor.points,), wrong).parted())) < POINTS
+        assert min(linear_probe.explained_variance(*changed(name, (floor.points,), wrong).split())) < POINTS
 
 
 @pytest.mark.parametrize("name", FLOORS)
 def test_what_is_legal_can_be_read_off(name):
     floor = FLOORS[name]
-    assert probe.legality(*sampled(name).parted()).area > floor.area
-    assert probe.legality(*changed(name, floor.legal, blank).parted()).area < floor.area
+    assert linear_probe.legality(*sampled(name).split()).auc > floor.area
+    assert linear_probe.legality(*changed(name, floor.legal, blank).split()).auc < floor.area

@@ -8,9 +8,9 @@ from math import inf
 import pytest
 
 from almunia.bots.search.settings import TURN
-from almunia.cli.commands.bench import machine_facts as machine
-from tools import bill, bot_ratings, ladder, rated_games, results, results_page as page, train_baseline as learning
-from tools.builtin_games import ours
+from almunia.cli.commands.bench import machine_facts
+from tools import bill, bot_ratings, ladder, rated_games, results, results_page as page, train_baseline
+from tools.builtin_games import builtin_games
 
 FOUND = {
     "plays": 2, "win_rate": 0.5, "low": 0.1, "high": 0.9, "fair": 0.5, "seconds": 0.25,
@@ -21,7 +21,7 @@ FOUND = {
 def test_the_page_of_results_is_rewritten_part_by_part(tmp_path, monkeypatch):
     before = page.read()
     assert {"Speed", "Search", "Play"} <= before.keys() <= set(page.PARTS)
-    assert results.MEASURES.keys() <= set(page.PARTS), "else it is measured, and written nowhere"
+    assert results.SECTIONS.keys() <= set(page.PARTS), "else it is measured, and written nowhere"
     copy = tmp_path / "results.md"
     copy.write_text(page.PAGE.read_text("utf-8"), "utf-8")
     monkeypatch.setattr(page, "PAGE", copy)
@@ -29,7 +29,7 @@ def test_the_page_of_results_is_rewritten_part_by_part(tmp_path, monkeypatch):
     after = page.read()
     assert after.keys() == before.keys()
     assert [name for name in before if after[name] != before[name]] == ["Play"]
-    assert machine()["processor"] in after["Play"]
+    assert machine_facts()["processor"] in after["Play"]
     assert after["Play"].endswith("as good as new\n")
 
 
@@ -96,15 +96,15 @@ def test_a_pairing_is_a_row_with_the_command_that_plays_it(monkeypatch):
         return {"pairings": [FOUND]}
 
     monkeypatch.setattr(ladder, "almunia", almunia)
-    monkeypatch.setattr(ladder, "mark", lambda name: f"made-of-{name}")
+    monkeypatch.setattr(ladder, "fingerprint", lambda name: f"made-of-{name}")
     two, four = (ladder.Pairing("oregon", seats, "hard", "medium", plays) for seats, plays in ((2, 200), (4, 120)))
-    row = ladder.row(two, 5)
+    row = ladder.play_row(two, 5)
     assert row.startswith("| `almunia match oregon --seats 2 --bot hard --against medium --deals 100` |")
     assert "| 2 | 50.0% | 10.0% to 90.0% | 50.0% | +3.0 (-1.0 to +7.0) | 0.250 |" in row
     assert "--minutes 5" in " ".join(asked[0])
-    assert "--deals 30`" in ladder.row(four, inf)
+    assert "--deals 30`" in ladder.play_row(four, inf)
     assert "--minutes" not in asked[1]
-    row = ladder.row(ladder.Pairing("orchard", 1, "search:1s", "", 225), 5)
+    row = ladder.play_row(ladder.Pairing("orchard", 1, "search:1s", "", 225), 5)
     assert row == "| `almunia match orchard --seats 1 --bot search:1s --deals 225` | 2 | 41.00 | 40.00 to 42.00 |"
     assert "--against" not in asked[2]
 
@@ -112,14 +112,14 @@ def test_a_pairing_is_a_row_with_the_command_that_plays_it(monkeypatch):
 def test_of_one_deal_no_interval_is_known(monkeypatch):
     once = FOUND | {"points": [41.0, None, None], "ahead": [3.0, None, None]}
     monkeypatch.setattr(ladder, "almunia", lambda *_: {"pairings": [once]})
-    monkeypatch.setattr(ladder, "mark", lambda name: f"made-of-{name}")
-    assert "+3.0 (? to ?)" in ladder.row(ladder.Pairing("oregon", 2, "hard", "medium", 200), 5)
-    assert "| 41.00 | ? to ? |" in ladder.row(ladder.Pairing("orchard", 1, "search:1s", "", 225), 5)
+    monkeypatch.setattr(ladder, "fingerprint", lambda name: f"made-of-{name}")
+    assert "+3.0 (? to ?)" in ladder.play_row(ladder.Pairing("oregon", 2, "hard", "medium", 200), 5)
+    assert "| 41.00 | ? to ? |" in ladder.play_row(ladder.Pairing("orchard", 1, "search:1s", "", 225), 5)
 
 
 def test_who_is_told_everything_has_an_interval_too(monkeypatch):
     monkeypatch.setattr(ladder, "almunia", lambda *_: {"seats": [{"mean": 48.3, "sd": 4.0}]})
-    row = ladder.row(ladder.Pairing("orchard", 1, "search:1s", "", 100, clairvoyant=True), 5)
+    row = ladder.play_row(ladder.Pairing("orchard", 1, "search:1s", "", 100, clairvoyant=True), 5)
     assert (
         row == "| `almunia simulate orchard --bot search:1s --clairvoyant --plays 100` | 100 | 48.30 | 47.52 to 49.08 |"
     )
@@ -129,24 +129,24 @@ def test_rows_stay_on_the_page_until_they_are_played_again_or_the_bots_change(tm
     copy = tmp_path / "results.md"
     copy.write_text("# Benchmarks\n\n## Speed\n\nFast.\n", "utf-8")
     monkeypatch.setattr(page, "PAGE", copy)
-    monkeypatch.setattr(ladder, "mark", lambda name: f"made-of-{name}")
+    monkeypatch.setattr(ladder, "fingerprint", lambda name: f"made-of-{name}")
     first, second, alone = (
         ladder.Pairing("orchard", 2, "greedy", "random", 1000),
         ladder.Pairing("orchard", 2, "hard", "medium", 200),
         ladder.Pairing("orchard", 1, "search:1s", "", 225),
     )
     for wins in ("new", "newer"):
-        monkeypatch.setattr(ladder, "row", lambda pairing, _minutes, wins=wins: f"| {pairing.command} | {wins} |")
-        ladder.climb([first, alone] if wins == "new" else [second, alone], inf)
+        monkeypatch.setattr(ladder, "play_row", lambda pairing, _minutes, wins=wins: f"| {pairing.command} | {wins} |")
+        ladder.run_ladder([first, alone] if wins == "new" else [second, alone], inf)
     rows = [line for line in page.read()["Ladder: orchard"].splitlines() if line.startswith("| `")]
     assert rows == [f"| {first.command} | new |", f"| {second.command} | newer |", f"| {alone.command} | newer |"]
     assert "Fast." in page.read()["Speed"]
-    monkeypatch.setattr(ladder, "mark", lambda _: "other")
-    assert ladder.known("orchard") == {}
+    monkeypatch.setattr(ladder, "fingerprint", lambda _: "other")
+    assert ladder.kept_rows("orchard") == {}
 
 
 def test_every_pairing_has_a_row_of_its_own():
-    for meta in ours():
+    for meta in builtin_games():
         commands = [pairing.command for part in ladder.sections(meta.name).values() for pairing in part]
         assert len(commands) == len(set(commands)) >= 8
 
@@ -155,12 +155,12 @@ def test_every_pairing_has_a_row_of_its_own():
 @pytest.mark.compiled
 @pytest.mark.exhaustive
 def test_bots_are_known_again_by_what_they_choose(monkeypatch):
-    before = ladder.mark("orchard")
-    ladder.mark.cache_clear()
-    assert ladder.mark("orchard") == before
+    before = ladder.fingerprint("orchard")
+    ladder.fingerprint.cache_clear()
+    assert ladder.fingerprint("orchard") == before
     monkeypatch.setitem(TURN, "width", 1.0)
-    ladder.mark.cache_clear()
-    assert ladder.mark("orchard") != before
+    ladder.fingerprint.cache_clear()
+    assert ladder.fingerprint("orchard") != before
 
 
 # --- the learned player ---------------------------------------------------------------------------
@@ -175,7 +175,7 @@ REPORT = {
 
 
 def test_a_run_that_learned_is_told_with_its_time_its_load_and_its_curve():
-    text = "\n".join(learning.lines(REPORT))
+    text = "\n".join(train_baseline.render_lines(REPORT))
     assert "ppo_orchard.py --decisions 40000`" in text
     assert "made 40,960 decisions in\n4.0 minutes, 2.0 of them processor time" in text
     assert "load average 1.2 over" in text
@@ -184,13 +184,13 @@ def test_a_run_that_learned_is_told_with_its_time_its_load_and_its_curve():
     rows = [line for line in text.splitlines() if line.startswith("| ") and "," in line]
     assert rows[0] == "| 4,096 | 0.4 | 0.2 | 7.0 |"
     assert rows[-1] == "| 40,960 | 4.0 | 2.0 | 25.0 |"
-    assert len(rows) == learning.ROWS
-    assert len(learning.chosen(REPORT["curve"][:3])) == 3
+    assert len(rows) == train_baseline.TABLE_ROWS
+    assert len(train_baseline.sample_curve(REPORT["curve"][:3])) == 3
 
 
 def test_the_curve_is_the_same_picture_for_the_same_run():
-    picture = learning.curve(REPORT)
-    assert picture == learning.curve(REPORT)
+    picture = train_baseline.draw_curve(REPORT)
+    assert picture == train_baseline.draw_curve(REPORT)
     for words in ("decisions, in thousands", "minutes of processor time", "greedy"):
         assert f">{words}<" in picture
 
@@ -200,17 +200,17 @@ def test_the_curve_is_the_same_picture_for_the_same_run():
 def test_the_part_is_what_the_program_reports(monkeypatch, tmp_path):
     """The program itself, for a moment; what it reports is what the part needs."""
     pytest.importorskip("torch", reason="PyTorch is not installed (the extra [learn])")
-    monkeypatch.setattr(learning, "CURVE", tmp_path / "learning.svg")
+    monkeypatch.setattr(train_baseline, "CURVE", tmp_path / "learning.svg")
     words = ("--decisions", "512", "--games", "64", "--hidden", "8", "--plays", "20")
-    monkeypatch.setattr(learning, "learned", lambda once=learning.learned: once(*words))
-    text = "\n".join(learning.learning())
+    monkeypatch.setattr(train_baseline, "train", lambda run=train_baseline.train: run(*words))
+    text = "\n".join(train_baseline.training_section())
     assert "--decisions 512`" in text
     assert "over 20 deals" in text.lower()
     assert "<svg" in (tmp_path / "learning.svg").read_text("utf-8")
 
 
 def test_the_ratings_of_bots_are_those_of_the_ladder():
-    assert bot_ratings.FILE.read_text("utf-8") == bot_ratings.made(), "run python -m tools.bot_ratings"
+    assert bot_ratings.FILE.read_text("utf-8") == bot_ratings.render(), "run python -m tools.bot_ratings"
 
 
 def test_levels_are_as_far_apart_as_their_wins_say():
@@ -218,8 +218,8 @@ def test_levels_are_as_far_apart_as_their_wins_say():
     text = row.format("medium", "easy", 75.0, 65.0, 85.0) + row.format("hard", "medium", 100.0, 95.0, 100.0)
     found = bot_ratings.levels(text, "x")
     assert found["medium"][0] == 25.0
-    assert found["easy"][0] == pytest.approx(25 - bot_ratings.SPREAD * 1.0986, abs=0.01)
-    assert found["hard"][0] == pytest.approx(25 + bot_ratings.SPREAD * 5.2933, abs=0.01)
+    assert found["easy"][0] == pytest.approx(25 - bot_ratings.SCALE * 1.0986, abs=0.01)
+    assert found["hard"][0] == pytest.approx(25 + bot_ratings.SCALE * 5.2933, abs=0.01)
     assert "expert" not in found, "nothing leads there"
 
 
@@ -240,7 +240,7 @@ def test_the_bill_names_all_that_a_site_needs_here(tmp_path, capsys):
     parts = {one["name"]: one for one in found["components"]}
     assert parts["starlette"]["version"] == version("starlette")
     assert {"numpy", "numba", "llvmlite", "uvicorn", "htmx.org"} <= set(parts)  # also what others need, and files
-    assert bill.US not in parts
+    assert bill.PROJECT not in parts
     refs = {one["bom-ref"] for one in parts.values()}
     assert {ref for one in found["dependencies"] for ref in one["dependsOn"]} == refs
     assert f"{len(parts)} parts are in" in capsys.readouterr().out
@@ -252,6 +252,6 @@ def test_the_bill_names_all_that_a_site_needs_here(tmp_path, capsys):
 
 
 def test_the_bill_says_what_is_not_installed(monkeypatch, capsys):
-    monkeypatch.setattr(bill, "US", "no-such-package")
+    monkeypatch.setattr(bill, "PROJECT", "no-such-package")
     assert bill.main([]) == 2
     assert "no-such-package is not installed here" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""What runs in fresh environments: it names what there is, and a sample that is wrong ends it."""
+"""The checks of the wheel: they are complete, and a wrong sample makes them fail."""
 
 import re
 import tomllib
@@ -37,7 +37,7 @@ def test_all_is_checked_or_what_is_named(given, extras) -> None:
 def test_what_has_no_checks_is_refused(capsys) -> None:
     with pytest.raises(SystemExit):
         parser().parse_args(["pygame"])
-    assert "nothing is checked of 'pygame', only of none, gymnasium, " in capsys.readouterr().err
+    assert "there are no checks for 'pygame', only for none, gymnasium, " in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -1,10 +1,10 @@
-"""Write the third-party notice and the bill of materials (CycloneDX 1.6) of what is installed beside Almunia.
+"""Write the third-party notice and the bill of materials (CycloneDX 1.6) of Almunia's dependencies.
 
-    python -m tools.bill --out FOLDER                  # for all that is wanted by `almunia[web,postgres]`
+    python -m tools.bill --out FOLDER                  # the dependencies of `almunia[web,postgres]`
     python -m tools.bill --extra web --extra client --out FOLDER
 
-It reads the metadata of this environment and the lists of vendored files (VENDOR.toml). Of each package it names the
-version that is installed, its licence, and the texts that the package brings; what is not installed is an error.
+It reads the metadata of this environment and the lists of vendored files (VENDOR.toml). For each package it gives the
+installed version, the licence and the licence texts of the package. A package that is not installed is an error.
 """
 
 import argparse
@@ -21,15 +21,15 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 HOME = Path(__file__).parents[1]
-US = "almunia"
-EXTRAS = ("web", "postgres")  # what a site is installed with
+PROJECT = "almunia"
+EXTRAS = ("web", "postgres")  # the default: the extras of a site
 BILL, NOTICE = "almunia.cdx.json", "THIRD-PARTY.txt"
-TEXTS = ("LICEN", "COPYING", "NOTICE", "AUTHORS")  # how the files begin that a package has to come with
-CLASSIFIER = "License :: "
+LICENCE_FILE_PREFIXES = ("LICEN", "COPYING", "NOTICE", "AUTHORS")  # of the names of licence files
+LICENCE_CLASSIFIER = "License :: "
 
 
 class Part(NamedTuple):
-    """Something of others that is used or shipped."""
+    """A third-party package or file that is used or shipped."""
 
     name: str
     version: str
@@ -37,90 +37,92 @@ class Part(NamedTuple):
     texts: tuple[str, ...]  # of its licence and notices
     needs: tuple[str, ...] = ()  # names of packages
     sha256: str = ""  # of a file that is vendored
-    is_expression: bool = True  # is the licence an expression of SPDX?
+    is_expression: bool = True  # whether the licence is an SPDX expression
 
     @property
     def ref(self) -> str:
-        """Return its package URL, which says where it comes from."""
+        """The package URL, which says where the part comes from."""
         return f"pkg:{'npm' if self.sha256 else 'pypi'}/{self.name}@{self.version}"
 
 
-def installed(extras: Iterable[str]) -> list[Part]:
-    """Return the packages that Almunia with these extras needs here; PackageNotFoundError if one is missing."""
-    found: dict[tuple[str, str], Distribution] = {}
-    for name, extra in closure(extras):
-        found[name, extra] = distribution(name)
-    packages = {name: one for (name, _), one in found.items() if name != US}
+def installed_parts(extras: Iterable[str]) -> list[Part]:
+    """Return the packages that Almunia needs with these extras. Raise PackageNotFoundError if one is missing."""
+    distributions: dict[tuple[str, str], Distribution] = {}
+    for name, extra in dependency_closure(extras):
+        distributions[name, extra] = distribution(name)
+    packages = {name: package for (name, _), package in distributions.items() if name != PROJECT}
     return [part_of(name, packages[name]) for name in sorted(packages)]
 
 
-def closure(extras: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield each package with each extra of it that is wanted, Almunia first, each once."""
-    waiting, seen = [(US, ""), *((US, extra) for extra in extras)], set[tuple[str, str]]()
-    while waiting:
-        name, extra = waiting.pop(0)
+def dependency_closure(extras: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield each needed package with each of its wanted extras, Almunia first, without duplicates."""
+    queue, seen = [(PROJECT, ""), *((PROJECT, extra) for extra in extras)], set[tuple[str, str]]()
+    while queue:
+        name, extra = queue.pop(0)
         if (name, extra) in seen:
             continue
         seen.add((name, extra))
         yield name, extra
-        for wanted in needed(distribution(name), extra):
-            package = canonicalize_name(wanted.name)
-            waiting += [(package, ""), *((package, more) for more in sorted(wanted.extras))]
+        for requirement in requirements(distribution(name), extra):
+            package = canonicalize_name(requirement.name)
+            queue += [(package, ""), *((package, wanted_extra) for wanted_extra in sorted(requirement.extras))]
 
 
-def needed(package: Distribution, extra: str) -> list[Requirement]:
-    """Return what a package requires on this machine, with one of its extras or none."""
-    known = map(Requirement, package.requires or ())
-    return [one for one in known if one.marker is None or one.marker.evaluate({"extra": extra})]
+def requirements(package: Distribution, extra: str) -> list[Requirement]:
+    """Return the requirements of a package on this machine, with one of its extras or none ("")."""
+    all_requirements = map(Requirement, package.requires or ())
+    return [one for one in all_requirements if one.marker is None or one.marker.evaluate({"extra": extra})]
 
 
 def part_of(name: str, package: Distribution) -> Part:
-    """Return what the metadata of a package says of it."""
-    needs = tuple(sorted({canonicalize_name(one.name) for one in needed(package, "")}))
+    """Return a package as a part, from its metadata."""
+    needs = tuple(sorted({canonicalize_name(one.name) for one in requirements(package, "")}))
     expression = package.metadata.get("License-Expression")
-    licence, texts = expression or licence_in_words(package), tuple(texts_of(package))
+    licence, texts = expression or licence_text(package), tuple(texts_of(package))
     return Part(name, package.version, licence, texts, needs, is_expression=bool(expression))
 
 
-def licence_in_words(package: Distribution) -> str:
-    """Return the licence of a package that has no expression: its classifiers, else the first line of its own words."""
-    said = package.metadata
-    classes = [one for one in said.get_all("Classifier") or () if one.startswith(CLASSIFIER)]
-    names = [one.rpartition(" :: ")[2] for one in classes if one != f"{CLASSIFIER}OSI Approved"]
-    first = (said.get("License") or "").strip().partition("\n")[0]
+def licence_text(package: Distribution) -> str:
+    """Return the licence of a package without an SPDX expression: its classifiers, or the first line of its field."""
+    metadata = package.metadata
+    classes = [one for one in metadata.get_all("Classifier") or () if one.startswith(LICENCE_CLASSIFIER)]
+    names = [one.rpartition(" :: ")[2] for one in classes if one != f"{LICENCE_CLASSIFIER}OSI Approved"]
+    first = (metadata.get("License") or "").strip().partition("\n")[0]
     return ", ".join(names) or first or "unknown"
 
 
 def texts_of(package: Distribution) -> Iterator[str]:
-    """Yield the texts of licences and notices that a package brings."""
+    """Yield the texts of a package's licences and notices."""
     for file in sorted(package.files or (), key=str):
-        inside = ".dist-info" in str(file)
-        if inside and Path(file.name).stem.upper().startswith(TEXTS) and Path(str(file.locate())).is_file():
-            yield Path(str(file.locate())).read_text("utf-8", "replace").strip()
+        path = Path(str(file.locate()))
+        has_name = ".dist-info" in str(file) and Path(file.name).stem.upper().startswith(LICENCE_FILE_PREFIXES)
+        if has_name and path.is_file():
+            yield path.read_text("utf-8", "replace").strip()
 
 
-def vendored(home: Path) -> list[Part]:
-    """Return the files of others that are shipped, as the VENDOR.toml beside them lists them."""
-    found = []
-    for listed in sorted((home / "src").rglob("vendor/VENDOR.toml")):
-        for group in tomllib.loads(listed.read_text("utf-8")).values():
-            for one in group if isinstance(group, list) else [group]:
-                name, version, licence = one["package"], one["version"], one["licence"]
-                found.append(Part(name, version, licence, (), (), one["sha256"]))
-    return found
+def vendored_parts(home: Path) -> list[Part]:
+    """Return the vendored files, as the VENDOR.toml files list them."""
+    parts = []
+    for path in sorted((home / "src").rglob("vendor/VENDOR.toml")):
+        for group in tomllib.loads(path.read_text("utf-8")).values():
+            for entry in group if isinstance(group, list) else [group]:
+                name, version, licence = entry["package"], entry["version"], entry["licence"]
+                parts.append(Part(name, version, licence, (), (), entry["sha256"]))
+    return parts
 
 
 def bill(version: str, parts: Sequence[Part]) -> dict[str, Any]:
-    """Return the bill of materials; the same parts give the same bill."""
+    """Return the bill of materials. It depends on the version and the parts only."""
     refs = {part.name: part.ref for part in parts}
-    root = f"pkg:pypi/{US}@{version}"
-    names, about = "\0".join(sorted(refs.values())), {"type": "application", "name": US, "version": version}
+    root = f"pkg:pypi/{PROJECT}@{version}"
+    names = "\0".join(sorted(refs.values()))
+    application = {"type": "application", "name": PROJECT, "version": version}
     return {
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
         "serialNumber": f"urn:uuid:{uuid5(NAMESPACE_URL, root + names)}",
         "version": 1,
-        "metadata": {"component": {**about, "bom-ref": root, "purl": root}},
+        "metadata": {"component": {**application, "bom-ref": root, "purl": root}},
         "components": [component(part) for part in parts],
         "dependencies": [
             {"ref": root, "dependsOn": sorted(refs.values())},
@@ -130,7 +132,7 @@ def bill(version: str, parts: Sequence[Part]) -> dict[str, Any]:
 
 
 def component(part: Part) -> dict[str, Any]:
-    """Return what the bill says of a part."""
+    """Return a part as a component of the bill."""
     facts: dict[str, Any] = {"type": "library", "name": part.name, "version": part.version, "bom-ref": part.ref}
     licence = {"expression": part.licence} if part.is_expression else {"license": {"name": part.licence}}
     facts |= {"purl": part.ref, "licenses": [licence]}
@@ -140,7 +142,7 @@ def component(part: Part) -> dict[str, Any]:
 
 
 def notice(parts: Sequence[Part]) -> str:
-    """Return the notice: each part with its licence, and each text once."""
+    """Return the notice: each part with its licence, then each licence text once."""
     lines = ["Third-party software that is used by or shipped with Almunia.", ""]
     for part in parts:
         lines += [f"{part.name} {part.version}: {part.licence}", f"    {part.ref}"]
@@ -154,7 +156,7 @@ def notice(parts: Sequence[Part]) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Write both files."""
+    """Write both files. Return 2 if a package is not installed."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument(
         "--extra", action="append", default=[], help=f"an extra of Almunia (default: {', '.join(EXTRAS)})"
@@ -162,12 +164,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=Path(), help="the folder to write into (default: this one)")
     args = parser.parse_args(argv)
     try:
-        parts = [*installed(args.extra or EXTRAS), *vendored(HOME)]
+        parts = [*installed_parts(args.extra or EXTRAS), *vendored_parts(HOME)]
     except PackageNotFoundError as error:
         sys.stderr.write(f"{error.name} is not installed here: install almunia with these extras first.\n")
         return 2
     args.out.mkdir(parents=True, exist_ok=True)
-    version = distribution(US).version
+    version = distribution(PROJECT).version
     (args.out / BILL).write_text(json.dumps(bill(version, parts), indent=2) + "\n", "utf-8")
     (args.out / NOTICE).write_text(notice(parts), "utf-8")
     sys.stdout.write(f"{len(parts)} parts are in {args.out / BILL} and {args.out / NOTICE}.\n")

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs a browser for the tests, where it is missing and may be installed: Debian's Chromium without windows, which
-# takes a fifth less time for each page. `sh tools/browser.sh whole` adds the one with windows, which alone shows
-# notifications. Without any browser the tests that need one are skipped and say so.
+# Installs a browser for the tests, if it is missing and may be installed: Debian's headless Chromium, which takes a
+# fifth less time per page. `sh tools/browser.sh whole` adds full Chromium, the only one that shows notifications.
+# Without a browser, the tests that need one are skipped with a reason.
 has() { command -v "$1" >/dev/null; }
 install() {
     [ "$(id -u)" = 0 ] && has apt-get || return 1

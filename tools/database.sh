@@ -1,6 +1,6 @@
 #!/bin/sh
-# Sees to PostgreSQL for the tests: Debian's, where it is missing and may be installed. No server of it is started.
-# Without it the tests that need it are skipped and say so.
+# Installs Debian's PostgreSQL for the tests, if it is missing and may be installed. It starts no server.
+# Without it, the tests that need it are skipped with a reason.
 if command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then exit 0; fi
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
     mkdir -p /etc/postgresql-common

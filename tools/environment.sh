@@ -9,7 +9,7 @@ if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
     exit 1
 fi
 
-# Debian keeps the module venv in a package of its own.
+# Debian has the module venv in a separate package.
 if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
         apt-get update -qq && apt-get install -qq -y --no-install-recommends python3-venv
@@ -22,5 +22,5 @@ fi
 [ -x .venv/bin/python ] || "$python" -m venv .venv
 # The pip of Python 3.11 takes 20 s longer to choose versions.
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --upgrade pip
-# Without compiling what may never be imported: Python compiles the rest when it is.
+# Without compiling: Python compiles what is imported, on import.
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt --editable ".[$1]"

@@ -1,10 +1,10 @@
-"""Measures the table page of a site that runs, as somebody meets it who plays there, and prints JSON.
+"""Measure the table page of a running site as a player meets it, and print JSON.
 
-    python -m tools.measure_table_page http://127.0.0.1:8000 > now.json          add names of games for those alone
-    python -m tools.measure_table_page --compare before.json now.json            the section Table of docs/results.md
+    python -m tools.measure_table_page http://127.0.0.1:8000 > now.json    add names of games to measure only those
+    python -m tools.measure_table_page --compare before.json now.json      write the section Table of docs/results.md
 
-It needs little of the page: targets carry data-action, the bar is #question, the main picture #board. So a site of
-long ago can be measured by it too. Let nothing else run, and allow many posts (ALMUNIA_POSTS=10000/minute).
+It needs little of the page: targets have data-action, the bar is #question, the main picture #board. So it can measure
+old versions of the site too. Run nothing else meanwhile, and allow many requests (ALMUNIA_POSTS=10000/minute).
 """
 
 import json
@@ -20,20 +20,20 @@ from typing import Any
 from playwright.sync_api import Browser, sync_playwright
 
 import almunia
-from tools.builtin_games import ours
+from tools.builtin_games import builtin_games
 from tools.page_player import Player
 from tools.results_page import write
 
-EARLY, FEW = 20, 6  # decisions that are looked at on a phone, and while others move
-AT_ONCE = 100  # milliseconds in which all that changes is one picture
+PHONE_DECISIONS, OTHERS_DECISIONS = 20, 6  # decisions that are measured on a phone, and while others move
+SAME_CHANGE_MS = 100  # changes within this time count as one picture
 WINDOWS = ((1280, 800), (1920, 1080), (768, 1024))
-SLOW = {"offline": False, "latency": 2000, "downloadThroughput": -1, "uploadThroughput": -1}
+SLOW_NETWORK = {"offline": False, "latency": 2000, "downloadThroughput": -1, "uploadThroughput": -1}
 
 Figures = Iterator[tuple[str, Any]]
 
 
-def measured(browser: Browser, address: str, game: str) -> Figures:
-    """All figures of a game, by name."""
+def measure_game(browser: Browser, address: str, game: str) -> Figures:
+    """Yield all figures of a game: name and value."""
     fewest, most = almunia.game(game).meta.seats
     few = max(2, fewest)
     for seats in sorted({few, most}):
@@ -41,26 +41,26 @@ def measured(browser: Browser, address: str, game: str) -> Figures:
             yield from first_screen(browser, address, game, seats, window)
     yield from by_mouse(browser, address, game, few)
     yield from by_finger(browser, address, game, few)
-    yield from others(browser, address, game, most)
+    yield from others_moves(browser, address, game, most)
     yield from pages(browser, address, game)
 
 
 def first_screen(browser: Browser, address: str, game: str, seats: int, window: tuple[int, int]) -> Figures:
-    """What is seen at once, and how large its letters are."""
+    """Yield what is visible at first, and the size of its letters."""
     player = Player(browser, address, *window, pace="off")
     player.sit_down(game, seats)
-    found, where = player.ask("looks"), f"{seats} seats, {window[0]} x {window[1]}"
+    looks, title = player.ask("looks"), f"{seats} seats, {window[0]} x {window[1]}"
     player.context.close()
-    yield f"{where}: not wholly seen", found["beyond"]
+    yield f"{title}: not wholly seen", looks["beyond"]
     if window == WINDOWS[0]:
-        yield f"{where}: smallest letters (px)", round(found["least"], 1)
-        yield f"{where}: texts under 12 px", found["small"]
+        yield f"{title}: smallest letters (px)", round(looks["least"], 1)
+        yield f"{title}: texts under 12 px", looks["small"]
     if window == WINDOWS[1]:
-        yield f"{where}: width used (%)", round(100 * found["wide"])
+        yield f"{title}: width used (%)", round(100 * looks["wide"])
 
 
 def by_mouse(browser: Browser, address: str, game: str, seats: int) -> Figures:
-    """A whole play at 1280 x 800 as the site is set, and one without any confirming."""
+    """Yield the figures of a full play at 1280 x 800, with default preferences, and one without confirming."""
     for title, preferences in (("as it is set", {}), ("confirming never", {"confirm": "never"})):
         player = Player(browser, address, *WINDOWS[0], pace="off", **preferences)
         player.sit_down(game, seats)
@@ -76,18 +76,18 @@ def by_mouse(browser: Browser, address: str, game: str, seats: int) -> Figures:
             yield "targets that earn points, and show how many (%)", share(states, "told", "earning")
 
 
-def share(states: list[dict[str, int]], some: str, every: str) -> int | None:
-    """How many of all these are some of them, in percent; None if there are none."""
-    total = sum(state[every] for state in states)
-    return round(100 * sum(state[some] for state in states) / total) if total else None
+def share(states: list[dict[str, int]], part: str, whole: str) -> int | None:
+    """Return which percentage of `whole` is `part`, summed over the states; None if there is none."""
+    total = sum(state[whole] for state in states)
+    return round(100 * sum(state[part] for state in states) / total) if total else None
 
 
 def by_finger(browser: Browser, address: str, game: str, seats: int) -> Figures:
-    """The first decisions at 360 x 740."""
+    """Yield the figures of the first decisions on a phone, at 360 x 740."""
     player = Player(browser, address, 360, 740, pace="off")
     player.sit_down(game, seats)
     states = [player.ask("state")]
-    while player.decisions < EARLY and player.decide():
+    while player.decisions < PHONE_DECISIONS and player.decide():
         states.append(player.ask("state"))
     player.context.close()
     yield "phone: smallest target (px)", round(min(state["least"] for state in states if state["least"]), 1)
@@ -100,14 +100,14 @@ def by_finger(browser: Browser, address: str, game: str, seats: int) -> Figures:
     yield "phone: scrolls a decision", round(player.scrolls / player.decisions, 2)
 
 
-def others(browser: Browser, address: str, game: str, seats: int) -> Figures:
-    """How bots' moves are shown, what a click at a wrong place says, and when a click shows that it was taken."""
+def others_moves(browser: Browser, address: str, game: str, seats: int) -> Figures:
+    """Yield how bots' moves are shown, and how the page answers clicks."""
     player = Player(browser, address, *WINDOWS[0])
     player.sit_down(game, seats)
     player.ask("watch")
     gaps: list[float] = []
-    while player.decisions < FEW and player.decide():
-        gaps += [later - sooner for sooner, later in pairwise(player.ask("taken")) if later - sooner > AT_ONCE]
+    while player.decisions < OTHERS_DECISIONS and player.decide():
+        gaps += [later - sooner for sooner, later in pairwise(player.ask("taken")) if later - sooner > SAME_CHANGE_MS]
     yield "between two pictures while bots move (ms, median)", round(median(gaps)) if gaps else None
     yield "others' moves can be seen again", player.has("text=Last moves")
     yield "a wrong place is answered with its paragraph", wrong_place(player)
@@ -116,11 +116,11 @@ def others(browser: Browser, address: str, game: str, seats: int) -> Figures:
 
 
 def wrong_place(player: Player) -> bool:
-    """Is one of some clicks beside all targets answered?"""
+    """Return whether one of some clicks outside all targets is answered."""
     box = player.page.locator("#board").bounding_box()
     assert box
     for _ in range(40):
-        share = player.luck.uniform(0.05, 0.95), player.luck.uniform(0.05, 0.95)
+        share = player.rng.uniform(0.05, 0.95), player.rng.uniform(0.05, 0.95)
         x, y = box["x"] + box["width"] * share[0], box["y"] + box["height"] * share[1]
         if player.ask("free", [x, y]):
             player.page.mouse.click(x, y)
@@ -132,18 +132,18 @@ def wrong_place(player: Player) -> bool:
 
 
 def shows_taking(player: Player) -> bool:
-    """Does the page look otherwise half a second after a press, where an answer takes two seconds?"""
+    """Return whether the page changes within half a second of a click, if the answer takes two seconds."""
     player.page.emulate_media(reduced_motion="reduce")
     player.wait()
-    player.careful = True
-    player.context.new_cdp_session(player.page).send("Network.emulateNetworkConditions", SLOW)
+    player.keeps_screenshots = True
+    player.context.new_cdp_session(player.page).send("Network.emulateNetworkConditions", SLOW_NETWORK)
     player.choose()
     sleep(0.5)
-    return bool(player.page.screenshot() != player.before)
+    return bool(player.page.screenshot() != player.screenshot_before)
 
 
 def pages(browser: Browser, address: str, game: str) -> Figures:
-    """What there is to learn from, and to choose."""
+    """Yield what there is to learn from, and the number of preferences."""
     page = browser.new_page(base_url=address)
     page.goto(f"/games/{game}")
     yield "a first game that teaches", page.get_by_text("Learn by playing").count() > 0
@@ -155,49 +155,48 @@ def pages(browser: Browser, address: str, game: str) -> Figures:
 
 
 def compare(before: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
-    """Two measurements side by side, a table for each game."""
+    """Yield two measurements side by side, a table for each game."""
     yield (
-        "`python -m tools.measure_table_page ADDRESS` at a site before its table was rebuilt (2026-11-23), and as it "
-        "is. Whoever plays takes what is proposed, or one of the first moves of the list, against easy bots. Other "
-        "work ran beside it, which matters for the time between two pictures alone: that is between changes of the "
-        "board, however many moves change none.\n"
+        "`python -m tools.measure_table_page ADDRESS` at a site before its table was rebuilt (2026-11-23), and now. "
+        "The player takes the suggestion, or one of the first moves of the list, against easy bots. Other programs ran "
+        "meanwhile, which matters only for the time between two pictures: the time between changes of the board.\n"
     )
     for game, figures in now.items():
         yield f"### {game}, its table\n\n| what | before | now |\n| --- | --- | --- |"
         yield from (
-            f"| {what} | {worded(before.get(game, {}).get(what))} | {worded(found)} |"
-            for what, found in figures.items()
+            f"| {what} | {format_value(before.get(game, {}).get(what))} | {format_value(value)} |"
+            for what, value in figures.items()
         )
         yield ""
 
 
-def worded(found: Any) -> str:
-    """A figure in words."""
-    match found:
+def format_value(value: Any) -> str:
+    """Return a figure as text."""
+    match value:
         case None:
             return "none"
         case bool():
-            return "yes" if found else "no"
+            return "yes" if value else "no"
         case list():
-            return ", ".join(found) or "nothing"
+            return ", ".join(value) or "nothing"
         case _:
-            return str(found)
+            return str(value)
 
 
 def main() -> None:
-    """Measure, or write what was measured."""
+    """Measure, or write the measurements into the page."""
     if sys.argv[1:2] == ["--compare"]:
         before, now = (json.loads(Path(name).read_text("utf-8")) for name in sys.argv[2:4])
         write("Table", "\n".join(compare(before, now)))
         return
     address, *games = sys.argv[1:]
-    found = {}
+    figures = {}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        for game in games or [meta.name for meta in ours()]:
-            found[game] = dict(measured(browser, address, game))
+        for game in games or [meta.name for meta in builtin_games()]:
+            figures[game] = dict(measure_game(browser, address, game))
             print(f"{game} is measured.", file=sys.stderr)
-    print(json.dumps(found, indent=2))
+    print(json.dumps(figures, indent=2))
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-// What can be seen of a table's page, for tools/measure_table_page.py. It is put into every page as `measure`.
+// Measures a table's page, for tools/page_player.py, which adds it to every page as `measure`.
 
 window.measure = (() => {
   const UNSEEN = ".below, dialog, [popover]";
   const NUMBER = /^[+−-]?\d+$/;
-  const EDGE = 8; // pixels by which a number may stand out of its target
-  const LETTER = 11.75; // pixels, which a browser may show for 12
+  const EDGE = 8; // pixels by which a number may exceed its target
+  const LETTER = 11.75; // pixels; a browser may render 12 as this
 
   const all = (what, around = document) => [...around.querySelectorAll(what)];
   const seen = (one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !one.closest(UNSEEN);
@@ -13,7 +13,7 @@ window.measure = (() => {
   const pressed = (one) => getComputedStyle(one).pointerEvents !== "none";
   const targets = () => all("svg [data-action]:not(.away), svg [data-part]").filter((one) => seen(one) && pressed(one));
 
-  // Does something reach beyond the window, or beyond what has to be scrolled to see it?
+  // Whether an element reaches beyond the window, or beyond a scrolled container.
   function beyond(one) {
     const own = box(one);
     if (own.bottom > innerHeight + 2 || own.right > innerWidth + 2) return true;
@@ -25,10 +25,10 @@ window.measure = (() => {
     return false;
   }
 
-  // The sizes of all letters, in pictures and beside them.
+  // The sizes of all letters, inside and outside pictures.
   function letters() {
     const size = (one) => parseFloat(getComputedStyle(one).fontSize);
-    const scale = (one) => parseFloat(getComputedStyle(one).scale) || 1; // which its matrix leaves out
+    const scale = (one) => parseFloat(getComputedStyle(one).scale) || 1; // its matrix does not include it
     const drawn = all("#table text").filter((one) => one.textContent.trim() && seen(one) && box(one).width && !one.closest("defs, symbol"));
     const found = drawn.map((one) => size(one) * scale(one) * Math.hypot(one.getScreenCTM().c, one.getScreenCTM().d));
     const words = document.createTreeWalker(document.querySelector("#table"), NodeFilter.SHOW_TEXT);
@@ -55,7 +55,7 @@ window.measure = (() => {
 
   const valueOf = (one) => Number(one.textContent.trim().replace("−", "-"));
 
-  // Is the middle of something on something else, or at its edge?
+  // Whether the centre of one box is on another box, or at its edge.
   function liesOn(small, large) {
     const [x, y] = [(small.left + small.right) / 2, (small.top + small.bottom) / 2];
     return x >= large.left - EDGE && x <= large.right + EDGE && y >= large.top - EDGE && y <= large.bottom + EDGE;
@@ -82,7 +82,7 @@ window.measure = (() => {
     };
   }
 
-  // One of the first third of the moves, with what has to be picked for it: [name, value, words of a button].
+  // A move out of the first third of the list, with the parts to pick for it: [name, value, words of a button].
   function one(share) {
     const buttons = all("#choices button[name=action]");
     const chosen = buttons[Math.floor((share * buttons.length) / 3)];
@@ -95,7 +95,7 @@ window.measure = (() => {
     return { action: chosen.value, parts: wanted };
   }
 
-  // From now on, the moments at which the board has changed.
+  // Records the times at which the board changes.
   const changes = [];
   function watch() {
     const inside = ({ target }) => (target.nodeType === Node.ELEMENT_NODE ? target : target.parentElement)?.closest("#board");

@@ -1,4 +1,4 @@
-"""Somebody who plays at a table's page in a browser, and counts what it takes."""
+"""A player at a table's page in a browser, who counts the clicks and decisions."""
 
 import random
 from contextlib import suppress
@@ -10,39 +10,40 @@ from playwright.sync_api import Browser, Error, Locator, Page
 from almunia.core.record import Record
 from almunia.core.replaying import start
 
-SCRIPT = Path(__file__).with_name("page_player.js")
+MEASURE_SCRIPT = Path(__file__).with_name("page_player.js")
 SEED = "7"
-PATIENCE = 60_000  # milliseconds
-SOON = 3000  # milliseconds in which a press must reach what it is meant for
-SETTLED = "main[data-stream=open][data-settled]"  # the page shows what the stream said last (static/live.js)
-MOVING = """() => document.getAnimations().every(
+TIMEOUT_MS = 60_000
+CLICK_TIMEOUT_MS = 3000  # for a click to reach its target
+# The page shows the last event of the stream (static/live.js).
+SETTLED_SELECTOR = "main[data-stream=open][data-settled]"
+ANIMATIONS_ENDED = """() => document.getAnimations().every(
     (one) => one.playState !== "running" || one.effect.getComputedTiming().iterations === Infinity)"""
-DIALOG = "dialog[open]"
-SHEETS = 5  # scorings at most that are shown one after the other
-PHONE = 500  # pixels
-PRESSABLE = "one => getComputedStyle(one).pointerEvents !== 'none'"
+DIALOG_SELECTOR = "dialog[open]"
+MAX_SCORINGS = 5  # shown one after another
+MAX_PHONE_WIDTH = 500  # pixels
+IS_CLICKABLE = "one => getComputedStyle(one).pointerEvents !== 'none'"
 
 
 class Player:
-    """A guest at a page, who takes what is proposed, or else one of the first moves of the list."""
+    """A guest at a page, who takes the suggestion, or else one of the first moves of the list."""
 
     def __init__(self, browser: Browser, address: str, width: int, height: int, **preferences: str) -> None:
-        self.finger = width < PHONE
+        self.is_phone = width < MAX_PHONE_WIDTH
         self.context = browser.new_context(
             base_url=address,
             viewport={"width": width, "height": height},
-            has_touch=self.finger,
-            is_mobile=self.finger,
+            has_touch=self.is_phone,
+            is_mobile=self.is_phone,
         )
-        self.address, self.luck = address, random.Random(SEED)
+        self.address, self.rng = address, random.Random(SEED)
         self.presses = self.scrolls = self.decisions = 0
-        self.careful, self.before = False, b""  # what the page looked like before the last click, if that matters
-        self.context.add_init_script(path=SCRIPT)
+        self.keeps_screenshots, self.screenshot_before = False, b""  # the page before the last click, if kept
+        self.context.add_init_script(path=MEASURE_SCRIPT)
         self.page: Page = self.context.new_page()
         self.page.request.post("/me", form={"back": "/", **preferences}, headers={"Origin": address})
 
     def sit_down(self, game: str, seats: int) -> None:
-        """Open a table with bots."""
+        """Open a table with bots, and go there."""
         form = {"seat-0": "me", **{f"seat-{seat}": "bot-easy" for seat in range(1, seats)}, "seed": SEED, "hints": "1"}
         where = f"/games/{game}/tables"
         answer = self.page.request.post(where, form=form, headers={"Origin": self.address}, max_redirects=0)
@@ -50,108 +51,108 @@ class Player:
         self.wait()
 
     def ask(self, what: str, *words: Any) -> Any:
-        """What a function of the script says of the page."""
+        """Call a function of the measuring script in the page, and return its result."""
         return self.page.evaluate(f"(given) => measure.{what}(given)", *words)
 
     def has(self, what: str) -> bool:
-        """Is it there, and not hidden?"""
+        """Return whether an element is there and visible."""
         return self.page.locator(what).first.is_visible()
 
     @property
-    def seen(self) -> str | None:
-        """How much of the play the page shows."""
+    def seen_version(self) -> str | None:
+        """The version of the play that the page shows."""
         return self.page.get_attribute("#table", "data-seen")
 
     def reach(self, *places: str) -> None:
-        """Wait until one of these is there, or a scoring lies over the page."""
-        self.page.wait_for_selector(", ".join([DIALOG, *places]), state="attached", timeout=PATIENCE)
+        """Wait until one of these is there, or a scoring covers the page."""
+        self.page.wait_for_selector(", ".join([DIALOG_SELECTOR, *places]), state="attached", timeout=TIMEOUT_MS)
 
     def wait(self) -> bool:
-        """Wait until there is something to choose, and return True, or False at the end of the play."""
-        places = [f"{SETTLED} {what}" for what in (".finale", "#choices")]
-        for _ in range(SHEETS):
+        """Wait until there is something to choose. Return False at the end of the play."""
+        places = [f"{SETTLED_SELECTOR} {what}" for what in (".finale", "#choices")]
+        for _ in range(MAX_SCORINGS):
             self.reach(*places)
-            if not self.has(DIALOG):
-                self.page.wait_for_function(MOVING)
+            if not self.has(DIALOG_SELECTOR):
+                self.page.wait_for_function(ANIMATIONS_ENDED)
                 return not self.has(".finale")
-            self.page.keyboard.press("Escape")  # a scoring, which waits for its reader
+            self.page.keyboard.press("Escape")  # a scoring, which stays until it is closed
         raise TimeoutError(f"nothing to choose at {self.page.url} after {self.decisions} decisions")
 
     # --- choosing --------------------------------------------------------------------------
 
     def decide(self) -> bool:
-        """One decision, however many presses it takes; False once the play is over."""
-        past = self.seen
+        """Make one decision, with as many clicks as it takes. Return False once the play is over."""
+        old_version = self.seen_version
         self.decisions += 1
         self.choose()
-        self.reach(SETTLED)  # the answer has come, or the page asks whether it is meant
-        for again in ("#choose .course[aria-pressed=true]", "#play-it:enabled"):
-            if self.seen == past and self.has(again):
-                with suppress(Error):  # the answer may come just now
-                    self.press(self.page.locator(again))
+        self.reach(SETTLED_SELECTOR)  # the page has changed, or asks to confirm
+        for confirmation in ("#choose .course[aria-pressed=true]", "#play-it:enabled"):
+            if self.seen_version == old_version and self.has(confirmation):
+                with suppress(Error):  # the page may change at this moment
+                    self.press(self.page.locator(confirmation))
                 break
         return self.wait()
 
     def choose(self) -> None:
-        """What is proposed whole, or else one of the first moves."""
+        """Take the whole suggestion, or else one of the first moves."""
         course = self.page.locator("#choose .course")
         if course.count():
             return self.press(course)
-        wanted = self.ask("one", self.luck.random())
-        target = f'svg [data-action="{wanted["action"]}"]:not(.away)'
-        for name, value, words in wanted["parts"]:
+        choice = self.ask("one", self.rng.random())
+        target = f'svg [data-action="{choice["action"]}"]:not(.away)'
+        for name, value, words in choice["parts"]:
             part = self.page.locator(f'svg [data-part="{name}"][data-value="{value}"]:not([aria-pressed=true])')
-            written = self.page.locator("#choose button").filter(has_text=words)
-            for place in (part, *[written] * 3):  # a card may have to be turned three times
-                if not self.page.locator(target).count() and place.count() and place.first.evaluate(PRESSABLE):
-                    with suppress(Error):  # a small one may be covered by what is large enough
+            labelled = self.page.locator("#choose button").filter(has_text=words)
+            for place in (part, *[labelled] * 3):  # a card may have to be turned three times
+                if not self.page.locator(target).count() and place.count() and place.first.evaluate(IS_CLICKABLE):
+                    with suppress(Error):  # a small target may be covered by a larger one
                         self.press(place)
-        button = f'#choose [data-choice="{wanted["action"]}"]'
-        within_reach = (button, target) if self.finger else (target, button)
-        for place in (*within_reach, "#play-it:enabled"):
+        button = f'#choose [data-choice="{choice["action"]}"]'
+        candidates = (button, target) if self.is_phone else (target, button)
+        for place in (*candidates, "#play-it:enabled"):
             if self.page.locator(place).count():
                 return self.press(self.page.locator(place))
-        self.presses += 1  # no picture leads there: the list of moves does
-        return self.page.locator(f'#choices button[value="{wanted["action"]}"]').first.dispatch_event("click")
+        self.presses += 1  # no picture offers the move, but the list of moves does
+        return self.page.locator(f'#choices button[value="{choice["action"]}"]').first.dispatch_event("click")
 
     def press(self, what: Locator) -> None:
-        """A click, or a tap, after a scroll if one is needed."""
+        """Click or tap, after a scroll if needed."""
         what = what.first
         self.open_tab(what)
-        before = self.page.evaluate("scrollY")
+        old_scroll = self.page.evaluate("scrollY")
         what.scroll_into_view_if_needed()
-        self.scrolls += self.page.evaluate("scrollY") != before
+        self.scrolls += self.page.evaluate("scrollY") != old_scroll
         self.presses += 1
-        if self.finger:
-            return what.tap(timeout=SOON)
+        if self.is_phone:
+            return what.tap(timeout=CLICK_TIMEOUT_MS)
         what.hover()
-        if self.careful:
-            self.before = self.page.screenshot()
+        if self.keeps_screenshots:
+            self.screenshot_before = self.page.screenshot()
         return what.click()
 
     def open_tab(self, what: Locator) -> None:
-        """On a phone, the tab in which something lies."""
+        """On a phone, open the tab that contains an element."""
         for tab in self.page.locator(".tabs label").all():
             if not what.is_visible() and tab.is_visible():
                 tab.tap()
                 self.presses += 1
 
-    # --- what it took ----------------------------------------------------------------------
+    # --- counts ----------------------------------------------------------------------------
 
     def turns(self) -> int:
-        """How many turns the first seat has had, as the record of the play tells."""
+        """Return the number of turns of the first seat, from the record of the play."""
         return turns_of(Record.parse(self.page.request.get(self.page.url.split("?")[0] + "/record").text()))
 
 
 def turns_of(record: Record) -> int:
-    """How many turns the first seat has had in a play, of those in which it had something to choose.
+    """Return the number of turns of the first seat in which it had a choice.
 
-    One ends with a turn of the game, and when somebody else acts: in some games a turn is a round of all seats.
+    A turn ends with a turn of the game, or when another seat acts: in some games a turn is a round of all seats.
     """
-    play, found, others = start(record, "plain"), set[tuple[int, int]](), 0
+    play, turns, others_actions = start(record, "plain"), set[tuple[int, int]](), 0
     for seat, words in record.actions:
-        others += seat != 0
+        others_actions += seat != 0
         if seat == 0 and len(play.legal) > 1:
-            found.add((play.turns, others))
+            turns.add((play.turns, others_actions))
         play.apply(play.hear(words))
-    return len(found)
+    return len(turns)

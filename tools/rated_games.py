@@ -1,12 +1,12 @@
-"""Plays 2,000 games between bots, rates them as the site rates people, and compares the order with the ladder's.
+"""Play 2,000 games between bots, rate them as the site rates people, and compare the order with the ladder's.
 
-    python -m tools.rated_games                             2,000 games of Orchard for two, between its quick levels
-    python -m tools.rated_games orchard oregon --write      of two titles, and writes the part of docs/results.md
+    python -m tools.rated_games                             2,000 two-player games of Orchard between its fast levels
+    python -m tools.rated_games orchard oregon --write      two titles; also writes the section of docs/results.md
     python -m tools.rated_games oregon --games 500 --bots random easy medium hard
 
-Every game pairs two bots at random. No bot is a fixed point here: all begin as somebody new does, and their ratings
-move by the code that moves those of people. The exit code is 1 unless the order of the ratings is that of the bots as
-they are named, from the weakest on, which is the ladder's.
+Each game pairs two bots at random. No bot has a fixed rating here: all start like a new player, and their ratings move
+by the code that moves the ratings of people. The exit code is 1 unless the ratings order the bots as --bots does, from
+the weakest, as the ladder does.
 """
 
 import argparse
@@ -19,12 +19,12 @@ from almunia.core.play import Play
 from almunia.server.rating.ratings import Rating, rated
 from tools.results_page import write
 
-LADDER = ("random", "easy", "medium", "hard")  # from the weakest on, as docs/results.md has them
+LADDER = ("random", "easy", "medium", "hard")  # from the weakest, as in docs/results.md
 
 
 HEAD = """\
-`{command}`: games for two between bots paired at random, rated as the site rates people; no bot is a fixed point. A
-rating with what it may be off by in 95 of 100 cases.
+`{command}`: two-player games between bots paired at random, rated as the site rates people; no
+bot has a fixed rating. Ratings are given with their 95% interval.
 
 | game | bot | rating | games |
 | --- | --- | --- | --- |
@@ -32,48 +32,48 @@ rating with what it may be off by in 95 of 100 cases.
 
 
 def main() -> None:
-    """Play, rate, and say whether the orders agree."""
+    """Play, rate, and compare the orders."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("titles", nargs="*", metavar="GAME", default=["orchard"])
     parser.add_argument("--games", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--bots", nargs="+", default=LADDER, help="from the weakest on")
-    parser.add_argument("--write", action="store_true", help="write the part Ratings of docs/results.md")
-    asked = parser.parse_args()
-    rows, wrong = [], []
-    for title in asked.titles:
-        known, counted = tournament(title, asked.games, asked.seed, asked.bots)
-        order = sorted(known, key=lambda name: known[name].mu)
-        rows += [f"| {title} | {name} | {known[name]} | {counted[name]} |" for name in reversed(order)]
-        if order != [*asked.bots]:
-            wrong.append(f"{title}: {', '.join(order)}")
-    if asked.write:
+    parser.add_argument("--bots", nargs="+", default=LADDER, help="from the weakest to the strongest")
+    parser.add_argument("--write", action="store_true", help="write the section Ratings of docs/results.md")
+    options = parser.parse_args()
+    rows, mismatches = [], []
+    for title in options.titles:
+        ratings, counts = tournament(title, options.games, options.seed, options.bots)
+        order = sorted(ratings, key=lambda name: ratings[name].mu)
+        rows += [f"| {title} | {name} | {ratings[name]} | {counts[name]} |" for name in reversed(order)]
+        if order != [*options.bots]:
+            mismatches.append(f"{title}: {', '.join(order)}")
+    if options.write:
         head = HEAD.format(command=" ".join(["python -m tools.rated_games", *sys.argv[1:]]))
         write("Ratings", head + "\n".join(rows))
     print(*rows, sep="\n")
-    if wrong:
-        sys.exit(f"The ladder's order is {', '.join(asked.bots)}; the ratings' is another: {'; '.join(wrong)}.")
-    print("The order is that of the ladder.")
+    if mismatches:
+        sys.exit(f"The ladder's order is {', '.join(options.bots)}, but the ratings' is: {'; '.join(mismatches)}.")
+    print("The order is the ladder's.")
 
 
 def tournament(name: str, games: int, seed: int, specs: list[str]) -> tuple[dict[str, Rating], Counter[str]]:
-    """The ratings after so many games for two, and how many each bot has played."""
+    """Return the ratings after these two-player games, and the number of games of each bot."""
     this, rng = game(name), Random(seed)
     players = {spec: bots.make(spec, this, seed) for spec in specs}
-    known, counted = dict.fromkeys(specs, Rating()), Counter[str]()
+    ratings, counts = dict.fromkeys(specs, Rating()), Counter[str]()
     for number in range(games):
         pair = rng.sample(specs, 2)
-        play = played(this.new(2, seed=seed + number), [players[spec] for spec in pair])
-        after = rated([known[spec] for spec in pair], play.ranks())
-        known.update(zip(pair, after, strict=True))
-        counted.update(pair)
-    return known, counted
+        play = play_to_end(this.new(2, seed=seed + number), [players[spec] for spec in pair])
+        after = rated([ratings[spec] for spec in pair], play.ranks())
+        ratings.update(zip(pair, after, strict=True))
+        counts.update(pair)
+    return ratings, counts
 
 
-def played(play: Play, sitters: list[bots.NamedBot]) -> Play:
-    """A game that these bots have played to its end."""
+def play_to_end(play: Play, players: list[bots.NamedBot]) -> Play:
+    """Play a game to its end with these bots, and return it."""
     while not play.over:
-        play.apply(sitters[play.turn].choose(play.observe(play.turn)))
+        play.apply(players[play.turn].choose(play.observe(play.turn)))
     return play
 
 

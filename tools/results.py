@@ -1,15 +1,14 @@
-"""Measures this machine with `almunia bench`, plays the baselines, and learns, half an hour, for docs/results.md.
+"""Measure this machine with `almunia bench`, play the baselines and train, for docs/results.md. Takes half an hour.
 
-    python -m tools.results             all of Speed, Batches, Environments, Search, Site, Play, Styles,
-                                        Observations and Learning
-    python -m tools.results Search      one part alone
+    python -m tools.results             Speed, Batches, Environments, Search, Site, Play, Styles, Observations, Learning
+    python -m tools.results Search      one section
     ALMUNIA_DATABASE=postgresql://... python -m tools.results Processes
-                                        a site in SQLite and in PostgreSQL, in a database of its own there
-    python -m tools.results Kills       a site that is killed again and again under load, by the tests of it
-    python -m tools.results Tests       how long the tests take: an hour for their three tiers
+                                        a site in SQLite and in PostgreSQL, in its own database there
+    python -m tools.results Kills       a site that is killed repeatedly under load, by its tests
+    python -m tools.results Tests       the duration of the three tiers of tests: an hour
 
-Beside OpenSpiel's searches if that is installed, and beside the environments of all the peers that are:
-pip install -e '.[peers]'. The ladder of the bots is played by tools.ladder.
+OpenSpiel's searches and the environments of the peers are measured for comparison, if they are installed:
+pip install -e '.[peers]'. tools.ladder plays the ladder of the bots.
 """
 
 import argparse
@@ -22,18 +21,18 @@ from time import monotonic
 from typing import Any
 
 from almunia import game
-from almunia.cli.commands.bench import format_number as number
-from tools.builtin_games import ours
-from tools.linear_probe import table as probed
+from almunia.cli.commands.bench import format_number
+from tools.builtin_games import builtin_games
+from tools.linear_probe import results_table as probe_table
 from tools.results_page import almunia, write
-from tools.styles import styles
-from tools.train_baseline import learning
+from tools.styles import style_tables
+from tools.train_baseline import training_section
 
-SPEED = ("bench", "--repeats", "3", "--json")
-SEARCH = ("bench", "search", "--repeats", "3", "--json")
-BATCHES = ("bench", "batch", "--repeats", "3", "--json")
-ENVIRONMENTS = ("bench", "envs", "--repeats", "5", "--json")
-SITES = {
+SPEED_COMMAND = ("bench", "--repeats", "3", "--json")
+SEARCH_COMMAND = ("bench", "search", "--repeats", "3", "--json")
+BATCH_COMMAND = ("bench", "batch", "--repeats", "3", "--json")
+ENV_COMMAND = ("bench", "envs", "--repeats", "5", "--json")
+SITE_COMMANDS = {
     "105 acts a second": ("bench", "site", "--rate", "105", "--seconds", "20", "--json"),
     "50 acts a second": ("bench", "site", "alhambra", "--rate", "50", "--seconds", "20", "--json"),
     "50 acts a second, with bots": (
@@ -42,44 +41,46 @@ SITES = {
     ),
     "40 acts a second, for five minutes": ("bench", "site", "oregon", "--rate", "40", "--seconds", "300", "--json"),
 }
-DATABASE = os.environ.pop("ALMUNIA_DATABASE", "")  # for PostgreSQL alone: a site in SQLite would follow it too
-KILLS = ("tests/attack/test_kills_under_load.py", "--attack-kills", "20", "--attack-tables", "400")
+DATABASE = os.environ.pop("ALMUNIA_DATABASE", "")  # removed from the environment: the site in SQLite must not use it
+KILL_TEST_ARGUMENTS = ("tests/attack/test_kills_under_load.py", "--attack-kills", "20", "--attack-tables", "400")
 TIERS = "quick", "test", "test-all"
-SLOW = re.compile(r"^(\d+\.\d+)s \w+ +(\S+)", re.MULTILINE)  # among the slowest of a run
-OUTCOME = re.compile(r"(\d+ passed.*?) in [\d.]+s")
-OREGON = ("bench", "site", "oregon", "--rate", "105", "--seconds", "20", "--json")
-CALM = ("--tables", "20", "--streams", "50", "--rate", "5")
-ALONE = [(meta.name, "1", "20000", (bot,)) for meta in ours() if meta.seats[0] == 1 for bot in ("random", "greedy")]
-AGAINST = [(meta.name, "2", "1000", ("greedy", "random")) for meta in ours() if meta.seats[0] > 1]
-RATIO = ("random plays, native", "random plays, stepped from Python")
+SLOW_TEST_PATTERN = re.compile(r"^(\d+\.\d+)s \w+ +(\S+)", re.MULTILINE)  # a line of pytest's --durations
+OUTCOME_PATTERN = re.compile(r"(\d+ passed.*?) in [\d.]+s")
+OREGON_COMMAND = ("bench", "site", "oregon", "--rate", "105", "--seconds", "20", "--json")
+LOW_LOAD = ("--tables", "20", "--streams", "50", "--rate", "5")
+SOLO_BASELINES = [
+    (meta.name, "1", "20000", (bot,)) for meta in builtin_games() if meta.seats[0] == 1 for bot in ("random", "greedy")
+]
+MATCH_BASELINES = [(meta.name, "2", "1000", ("greedy", "random")) for meta in builtin_games() if meta.seats[0] > 1]
+RATIO_FIGURES = ("random plays, native", "random plays, stepped from Python")
 PROTOCOL = """\
 Random legal actions everywhere, with the observation and the legal actions read at each decision; what opponents and
 chance do is not counted. A second is one of processor time on one core. All are measured by turns in one run. Figures
 are medians, with the least and the most in brackets; higher is better. The games differ, and so does how much there is
 to observe.
 """
-PEER = "for comparison: Catanatron, random bots, Catan for two"
+PEER_FIGURE = "for comparison: Catanatron, random bots, Catan for two"
 
 
 def speed() -> Iterator[str]:
-    """How fast the games run."""
-    for name, figures in almunia(*SPEED)["figures"].items():
-        yield from table(name, SPEED, figures)
+    """Yield the speed of the rules."""
+    for name, figures in almunia(*SPEED_COMMAND)["figures"].items():
+        yield from table(name, SPEED_COMMAND, figures)
         yield from ratios(figures)
 
 
 def batches() -> Iterator[str]:
-    """How fast games are for learners, in batches and in the frameworks' environments."""
-    for name, figures in almunia(*BATCHES)["figures"].items():
-        yield from table(f"{name}, batches and environments", BATCHES, figures)
+    """Yield the speed of batches and of the frameworks' environments."""
+    for name, figures in almunia(*BATCH_COMMAND)["figures"].items():
+        yield from table(f"{name}, batches and environments", BATCH_COMMAND, figures)
 
 
 def environments() -> Iterator[str]:
-    """How fast environments are, ours beside their peers."""
-    report = almunia(*ENVIRONMENTS)
+    """Yield the speed of environments, compared with their peers."""
+    report = almunia(*ENV_COMMAND)
     packages = ", ".join(f"{name} {version}" for name, version in report["packages"].items())
     yield f"- **Peers:** {packages}"
-    yield f"- **Command:** `almunia {' '.join(ENVIRONMENTS)}`, after `pip install -e '.[peers]'`"
+    yield f"- **Command:** `almunia {' '.join(ENV_COMMAND)}`, after `pip install -e '.[peers]'`"
     yield from (f"- **Left out:** {sentence}" for sentence in report["missing"])
     yield f"\n{PROTOCOL}"
     for way, figures in report["figures"].items():
@@ -87,67 +88,69 @@ def environments() -> Iterator[str]:
 
 
 def search() -> Iterator[str]:
-    """How fast the search is."""
-    for name, figures in almunia(*SEARCH)["figures"].items():
-        yield from table(f"{name}, search", SEARCH, figures)
+    """Yield the speed of the search."""
+    for name, figures in almunia(*SEARCH_COMMAND)["figures"].items():
+        yield from table(f"{name}, search", SEARCH_COMMAND, figures)
 
 
 def site() -> Iterator[str]:
-    """What a site bears."""
-    for load, command in SITES.items():
+    """Yield the load that a site can take."""
+    for load, command in SITE_COMMANDS.items():
         for name, figures in almunia(*command)["figures"].items():
             yield from table(f"{name}, {load}", command, figures)
 
 
 def processes() -> Iterator[str]:
-    """What a site bears in SQLite, and in PostgreSQL by one process and by two."""
+    """Yield the load that a site can take in SQLite, and in PostgreSQL with one process and with two."""
     yield "PostgreSQL waits for its disk here, as it does by default, and so does SQLite.\n"
-    yield from table("oregon in SQLite", OREGON, almunia(*OREGON)["figures"]["oregon"])
+    yield from table("oregon in SQLite", OREGON_COMMAND, almunia(*OREGON_COMMAND)["figures"]["oregon"])
     two = ("--processes", "2")
-    for many, words in {"one process": (), "two processes": two, "two processes at rest": (*two, *CALM)}.items():
-        figures = almunia(*OREGON, *words, "--database", DATABASE)["figures"]["oregon"]
-        yield from table(f"oregon in PostgreSQL, {many}", (*OREGON, *words, "--database", "ADDRESS"), figures)
+    for title, options in {"one process": (), "two processes": two, "two processes at rest": (*two, *LOW_LOAD)}.items():
+        figures = almunia(*OREGON_COMMAND, *options, "--database", DATABASE)["figures"]["oregon"]
+        yield from table(
+            f"oregon in PostgreSQL, {title}", (*OREGON_COMMAND, *options, "--database", "ADDRESS"), figures
+        )
 
 
 def kills() -> Iterator[str]:
-    """What a site goes through that is killed again and again: the test that nothing is lost tells of it."""
+    """Yield what happened to a site that was killed repeatedly, as reported by the test that nothing is lost."""
     for title, database in {"SQLite, one process": "sqlite", "PostgreSQL, three processes": "postgres"}.items():
-        words = ("pytest", "-n", "0", "-s", *KILLS, "-k", database)
-        done = subprocess.run([sys.executable, "-m", *words], stdout=subprocess.PIPE, text=True, check=False)  # noqa: S603
-        told = [line for line in done.stdout.splitlines() if "acts of a crowd" in line]
-        if done.returncode or len(told) != 1:
-            sys.exit(f"{' '.join(words)}: {done.stdout}")
-        yield f"### Killed in {title}\n\n`python -m {' '.join(words)}`\n\n{told[0]}\n"
+        arguments = ("pytest", "-n", "0", "-s", *KILL_TEST_ARGUMENTS, "-k", database)
+        result = subprocess.run([sys.executable, "-m", *arguments], stdout=subprocess.PIPE, text=True, check=False)  # noqa: S603
+        reports = [line for line in result.stdout.splitlines() if "acts of a crowd" in line]
+        if result.returncode or len(reports) != 1:
+            sys.exit(f"{' '.join(arguments)}: {result.stdout}")
+        yield f"### Killed in {title}\n\n`python -m {' '.join(arguments)}`\n\n{reports[0]}\n"
 
 
 def play() -> Iterator[str]:
-    """How the simple bots do."""
+    """Yield the results of the simple bots."""
     yield "For comparison, Orchard's component data give means of 5.1 (random) and 39.6 (greedy).\n"
     yield "| command | seat | mean | sd | least | most | wins |\n| --- | --- | --- | --- | --- | --- | --- |"
-    for name, seats, plays, bots in [*ALONE, *AGAINST]:
+    for name, seats, plays, bots in [*SOLO_BASELINES, *MATCH_BASELINES]:
         yield from baseline(name, seats, plays, bots)
 
 
 def observations() -> Iterator[str]:
-    """What linear maps can read off observations."""
-    yield from probed([game(meta.name) for meta in ours()])
+    """Yield what linear maps can read from observations."""
+    yield from probe_table([game(meta.name) for meta in builtin_games()])
 
 
-def ways_to_play() -> Iterator[str]:
-    """Where the points of bots come from, which win rates do not tell."""
+def play_styles() -> Iterator[str]:
+    """Yield where the points of bots come from."""
     yield "`python -m tools.results Styles`: bots that play against themselves, `greedy` 100 games, `search:500` 10.\n"
-    yield from styles([game(meta.name) for meta in ours()])
+    yield from style_tables([game(meta.name) for meta in builtin_games()])
 
 
 def table(title: str, command: tuple[str, ...], figures: list[dict[str, Any]]) -> Iterator[str]:
-    """Figures with what measured them."""
+    """Yield a table of figures with the command that measured them."""
     yield from columns(
         f"{title}\n\n`almunia {' '.join(command)}`; medians, with the least and the most in brackets.", figures
     )
 
 
 def columns(head: str, figures: list[dict[str, Any]]) -> Iterator[str]:
-    """Figures under a headline."""
+    """Yield a table of figures under a heading."""
     yield f"### {head}\n"
     yield "| what | measured | goal |\n| --- | --- | --- |"
     yield from map(row, figures)
@@ -155,7 +158,7 @@ def columns(head: str, figures: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def baseline(name: str, seats: str, plays: str, bots: tuple[str, ...]) -> Iterator[str]:
-    """How bots do, as a row of the table for each seat."""
+    """Yield the results of bots, one row for each seat."""
     words = ["simulate", name, "--seats", seats, "--plays", plays, *(word for bot in bots for word in ("--bot", bot))]
     for seat in almunia(*words, "--json")["seats"]:
         yield (
@@ -165,41 +168,45 @@ def baseline(name: str, seats: str, plays: str, bots: tuple[str, ...]) -> Iterat
 
 
 def tests() -> Iterator[str]:
-    """Yield how long each tier of the tests takes, and which tests take longest."""
+    """Yield the duration of each tier of the tests, and its slowest tests."""
     for tier in TIERS:
-        began = monotonic()
+        start = monotonic()
         command = ["make", "--silent", tier, "ARGS=--durations=10"]
-        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)  # noqa: S603
-        minutes, seconds = divmod(round(monotonic() - began), 60)
-        if done.returncode:
-            sys.exit(f"make {tier}: no result\n{done.stdout[-5000:]}")
+        result = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)  # noqa: S603
+        minutes, seconds = divmod(round(monotonic() - start), 60)
+        if result.returncode:
+            sys.exit(f"make {tier}: no result\n{result.stdout[-5000:]}")
         yield f"### `make {tier}`\n"
-        yield f"{minutes}:{seconds:02} minutes: {'; '.join(OUTCOME.findall(done.stdout))}.\n"
+        yield f"{minutes}:{seconds:02} minutes: {'; '.join(OUTCOME_PATTERN.findall(result.stdout))}.\n"
         yield "| slowest | seconds |\n| --- | --- |"
-        yield from (f"| `{test}` | {float(spent):.1f} |" for spent, test in SLOW.findall(done.stdout))
+        yield from (f"| `{test}` | {float(spent):.1f} |" for spent, test in SLOW_TEST_PATTERN.findall(result.stdout))
         yield ""
 
 
 def row(figure: dict[str, Any]) -> str:
-    """One figure as a row of the table."""
-    spread = f"({number(min(figure['runs']))} to {number(max(figure['runs']))})" if len(figure["runs"]) > 1 else ""
+    """Return a figure as a row of a table."""
+    spread = (
+        f"({format_number(min(figure['runs']))} to {format_number(max(figure['runs']))})"
+        if len(figure["runs"]) > 1
+        else ""
+    )
     goal = ""
     if figure["goal"] is not None:
         sign = "at least" if figure["higher_is_better"] else "at most"
-        goal = f"{sign} {number(figure['goal'])}: {'met' if figure['reached'] else '**not met**'}"
-    value = " ".join(filter(None, [number(figure["value"]), figure["unit"], spread]))
+        goal = f"{sign} {format_number(figure['goal'])}: {'met' if figure['reached'] else '**not met**'}"
+    value = " ".join(filter(None, [format_number(figure["value"]), figure["unit"], spread]))
     return f"| {figure['what']} | {value} | {goal} |"
 
 
 def ratios(figures: list[dict[str, Any]]) -> Iterator[str]:
-    """How many times as fast as the peer measured in the same run."""
+    """Yield how many times faster Almunia is than the peer measured in the same run."""
     values = {figure["what"]: figure["value"] for figure in figures}
-    if PEER in values:
-        times = " and ".join(f"{values[what] / values[PEER]:.1f} times ({what})" for what in RATIO)
+    if PEER_FIGURE in values:
+        times = " and ".join(f"{values[what] / values[PEER_FIGURE]:.1f} times ({what})" for what in RATIO_FIGURES)
         yield f"Compared with Catanatron in the same run: {times} as many decisions a second. The games differ.\n"
 
 
-MEASURES = {
+SECTIONS = {
     "Speed": speed,
     "Batches": batches,
     "Environments": environments,
@@ -208,32 +215,32 @@ MEASURES = {
     "Processes": processes,
     "Kills": kills,
     "Play": play,
-    "Styles": ways_to_play,
+    "Styles": play_styles,
     "Observations": observations,
-    "Learning": learning,
+    "Learning": training_section,
     "Tests": tests,
 }
-SHARED = "which the site, its visitors and PostgreSQL share"
-USED = {
+SHARED_CORES = "which the site, its visitors and PostgreSQL share"
+CORE_USE = {
     "Site": "of which the site and its visitors have one each",
-    "Processes": SHARED,
-    "Kills": SHARED,
+    "Processes": SHARED_CORES,
+    "Kills": SHARED_CORES,
     "Play": "",
     "Styles": "",
     "Observations": "",
     "Tests": "",
 }
-APART = {"Processes", "Kills", "Tests"}  # what is measured only if it is named
+NAMED_ONLY = {"Processes", "Kills", "Tests"}  # sections that run only if they are named
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(MEASURES)} (default: all)")
-    parts = parser.parse_args().parts or [part for part in MEASURES if part not in APART]
-    if wrong := set(parts) - MEASURES.keys():
-        parser.error(f"there is no part {wrong.pop()!r}; there are {', '.join(MEASURES)}")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(SECTIONS)} (default: all)")
+    parts = parser.parse_args().parts or [part for part in SECTIONS if part not in NAMED_ONLY]
+    if wrong := set(parts) - SECTIONS.keys():
+        parser.error(f"there is no part {wrong.pop()!r}; there are {', '.join(SECTIONS)}")
     if "Processes" in parts and not DATABASE:
         parser.error("Processes needs the address of a database in PostgreSQL, as ALMUNIA_DATABASE")
     for part in parts:
-        text = "\n".join(MEASURES[part]())
-        used = USED.get(part, "of which one is used")
+        text = "\n".join(SECTIONS[part]())
+        used = CORE_USE.get(part, "of which one is used")
         write(part, text, f", {used}; load average {os.getloadavg()[1]:.1f} while measuring" if used else "")

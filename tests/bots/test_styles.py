@@ -3,7 +3,7 @@
 import pytest
 
 import almunia
-from tools.styles import style
+from tools.styles import mean_style
 
 # Bounds of means for each seat, of twenty plays of three greedy bots.
 BOUNDS = {
@@ -22,5 +22,5 @@ BOUNDS = {
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", BOUNDS)
 def test_greedy_plays_the_whole_game(name):
-    found = style(almunia.game(name), 3, "greedy", plays=20)
+    found = mean_style(almunia.game(name), 3, "greedy", plays=20)
     assert {label: found[label] for label, (low, high) in BOUNDS[name].items() if not low <= found[label] <= high} == {}

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from almunia.server.play.diary import Hint
-from tools.builtin_games import ours
+from tools.builtin_games import builtin_games
 
 from .settling import MOVING, STILL, first_of, resize, settle, settle_at
 from .sharing import play_on, play_out
@@ -163,7 +163,7 @@ def test_screens(come, open_table, tables, screen):
 def test_tables_and_sheets_of_every_game(come, address):
     page, found = come(height=HEIGHT, **STILL), {}
     looks = [(360, "light"), (1280, "dark")]
-    for name in (meta.name for meta in ours()):
+    for name in (meta.name for meta in builtin_games()):
         form = {"seat-0": "me", "seat-1": "friend", "seed": MINE[name]}
         answer = page.request.post(f"/games/{name}/tables", form=form, headers={"Origin": address}, max_redirects=0)
         page.goto(answer.headers["location"])
@@ -184,7 +184,7 @@ def test_what_has_happened_in_every_game(come, address, tables):
     """The end, a scoring as a sheet, a move that is followed, and the replay, each width in the look left out above."""
     page, found = come(height=HEIGHT, preferences={"motion": "less", "pace": "step"}, **STILL), {}
     looks = [(1280, "light"), (360, "dark")]
-    for name in (meta.name for meta in ours()):
+    for name in (meta.name for meta in builtin_games()):
         form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}
         answer = page.request.post(f"/games/{name}/tables", form=form, headers={"Origin": address}, max_redirects=0)
         table = answer.headers["location"]

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tools.builtin_games import ours
+from tools.builtin_games import builtin_games
 
 from .settling import STILL, rest, settle
 from .sharing import play_for_others, play_on
@@ -13,7 +13,9 @@ from .test_play import await_version, version
 pytestmark = pytest.mark.browser
 
 WINDOWS = [(1280, 800), (768, 1024), (360, 740)]
-GAMES = [pytest.param(meta.name, marks=[pytest.mark.exhaustive] if meta.name != SMOKE else []) for meta in ours()]
+GAMES = [
+    pytest.param(meta.name, marks=[pytest.mark.exhaustive] if meta.name != SMOKE else []) for meta in builtin_games()
+]
 LONG = "The site cannot be reached. Your move may or may not have been played; checking…"
 ASKING = {"pace": "off", "confirm": "final"}
 UNDER_CHAT = """() => {

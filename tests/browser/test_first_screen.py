@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 import almunia
-from tools.builtin_games import ours
+from tools.builtin_games import builtin_games
 
 from .settling import STILL, settle
 from .sharing import play_on, play_out, uncover
@@ -54,7 +54,7 @@ SMALL = """least => {
 }"""
 
 
-@pytest.mark.parametrize("name", [meta.name for meta in ours()])
+@pytest.mark.parametrize("name", [meta.name for meta in builtin_games()])
 def test_all_that_decides_is_seen(come, address, tables, name):
     page = come(**STILL)
     fewest, most = almunia.game(name).meta.seats

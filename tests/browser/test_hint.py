@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from almunia.server.play.diary import Hint
-from tools.builtin_games import ours
+from tools.builtin_games import builtin_games
 
 from .settling import STILL, resize, settle
 from .sharing import play_on, uncover
@@ -33,7 +33,7 @@ COVERED = """said => {
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(meta.name, marks=[pytest.mark.exhaustive] if meta.name != SMOKE else []) for meta in ours()],
+    [pytest.param(meta.name, marks=[pytest.mark.exhaustive] if meta.name != SMOKE else []) for meta in builtin_games()],
 )
 def test_a_hint_covers_nothing(come, address, tables, hint_with, name):
     hint_with(lambda _, diary: Hint(diary.view.legal[-1], LONG))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.builtin_games import ours
+from tools.builtin_games import builtin_games
 
 from ..colours import contrast
 from .settling import MOVING, STILL, settle
@@ -34,7 +34,7 @@ def unread(page):
 
 def test_letters_of_pictures_are_read(come, address, tables):
     page, hard = come(**STILL), {}
-    for name in (meta.name for meta in ours()):
+    for name in (meta.name for meta in builtin_games()):
         form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}
         answer = page.request.post(f"/games/{name}/tables", form=form, headers={"Origin": address}, max_redirects=0)
         page.goto(answer.headers["location"])

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from almunia.games.alpujarras.components import LANDS
 from almunia.games.alpujarras.rules.state import ADD
-from tools.builtin_games import ours
+from tools.builtin_games import builtin_games
 
 from .settling import MOVING, STILL, resize, settle, settle_at
 from .sharing import play_on, play_out, uncover
@@ -73,7 +73,7 @@ def height(page):
 def test_tables_of_all_games_fit_a_phone(come, sit):
     """Nothing lies beyond the window, the bar is low, and the board and the question are seen."""
     page = come(**PHONE)
-    for name in (meta.name for meta in ours()):
+    for name in (meta.name for meta in builtin_games()):
         sit(page, name, seat_1="friend", seed=3)
         assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"], name
         assert page.evaluate(BEYOND) == [], name

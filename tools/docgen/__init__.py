@@ -1,41 +1,41 @@
-"""Writes those pages and pictures in docs/ that are taken from the program itself: `make reference`."""
+"""Generate the pages and pictures in docs/ that come from the program: `make reference`."""
 
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tools.docgen import api, architecture as house, commands, games, notebooks, pictures
+from tools.docgen import api, architecture, commands, games, notebooks, pictures
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-def made() -> dict[str, str]:
-    """Every file in docs/ that is made here, with what it should hold."""
+def generate() -> dict[str, str]:
+    """Return every generated file of docs/ with its content."""
     with TemporaryDirectory() as folder:
-        drawn = pictures.made(Path(folder))
-    pages = {"commands.md": commands.page(), **api.pages(), **games.pages(), **notebooks.pages()}
-    return {**pages, "house.svg": house.drawing(), **drawn}
+        picture_files = pictures.generate(Path(folder))
+    pages = {"commands.md": commands.render_page(), **api.pages(), **games.pages(), **notebooks.pages()}
+    return {**pages, "house.svg": architecture.draw_diagram(), **picture_files}
 
 
-def stale(docs: Path = DOCS) -> dict[str, str]:
-    """The files that are missing or hold something else, with what they should hold."""
+def stale_files(docs: Path = DOCS) -> dict[str, str]:
+    """Return the files that are missing or out of date, with their correct content."""
     return {
         name: text
-        for name, text in made().items()
+        for name, text in generate().items()
         if not (docs / name).is_file() or (docs / name).read_text("utf-8") != text
     }
 
 
 def update(docs: Path = DOCS) -> None:
-    """Write anew what is out of date."""
-    for name, text in stale(docs).items():
+    """Write the files that are out of date."""
+    for name, text in stale_files(docs).items():
         (docs / name).parent.mkdir(parents=True, exist_ok=True)
         (docs / name).write_text(text, "utf-8")
         print(f"docs/{name} is written.", file=sys.stderr)
 
 
 def check() -> None:
-    """Leave with a sentence if anything is out of date."""
-    names = ", ".join(f"docs/{name}" for name in stale())
+    """Exit with a sentence if any file is out of date."""
+    names = ", ".join(f"docs/{name}" for name in stale_files())
     if names:
         sys.exit(f"Out of date: {names}. Run `make reference`.")

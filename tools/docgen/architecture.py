@@ -1,4 +1,4 @@
-"""The drawing of the house: the parts of the package, one above those that it imports, read off the sources."""
+"""The diagram of the package: each part above the parts that it imports, read from the sources."""
 
 import ast
 from collections.abc import Iterator
@@ -9,9 +9,10 @@ from textwrap import wrap
 import svg
 
 PACKAGE = Path(__file__).parents[2] / "src" / "almunia"
-UNSEEN = {"__pycache__", "tests", "template", "static", "templates", "vendor"}  # folders that hold no modules of a part
-WIDTH, MARGIN, GAP, BETWEEN = 960, 16, 24, 44
-LINE, LETTER = 17, 6.3  # the height of a line of small words, and the width of a letter
+# Folders without modules of a part.
+SKIPPED_FOLDERS = {"__pycache__", "tests", "template", "static", "templates", "vendor"}
+WIDTH, MARGIN, GAP, ROW_GAP = 960, 16, 24, 44
+LINE, LETTER = 17, 6.3  # height of a small line, and width of a letter, in pixels
 STYLE = """
 text { font: 12px system-ui, sans-serif; fill: #2b2119 } .name { font: 600 16px system-ui, sans-serif }
 .says { font-style: italic } .part { fill: #f6efe4; stroke: #8a6d4b } .arrow { stroke: #8a6d4b; fill: none }
@@ -22,76 +23,83 @@ text { font: 12px system-ui, sans-serif; fill: #2b2119 } .name { font: 600 16px 
 """
 
 
-def drawing() -> str:
-    """The picture, as SVG."""
+def draw_diagram() -> str:
+    """Return the diagram as SVG."""
     needs = imports()
-    rows = storeys(needs)
+    rows = layers(needs)
     boxes, y = {}, float(MARGIN)
     for row in rows:
         width = (WIDTH - 2 * MARGIN - GAP * (len(row) - 1)) / len(row)
-        words = {part: [wrap(said, int(width / LETTER) - 3) for said in content(part)] for part in row}
-        height = max(40 + LINE * (len(says) + len(names)) for says, names in words.values())
+        texts_by_part = {part: [wrap(said, int(width / LETTER) - 3) for said in describe_part(part)] for part in row}
+        height = max(40 + LINE * (len(says) + len(names)) for says, names in texts_by_part.values())
         for i, part in enumerate(row):
-            boxes[part] = (MARGIN + i * (width + GAP), y, width, height, *words[part])
-        y += height + BETWEEN
-    found: list[svg.Element] = [svg.Style(text=STYLE)]
-    found += [arrow(boxes[part], boxes[other]) for part in sorted(boxes) for other in sorted(near(part, needs))]
-    found += [element for part in sorted(boxes) for element in box(part, *boxes[part])]
+            boxes[part] = (MARGIN + i * (width + GAP), y, width, height, *texts_by_part[part])
+        y += height + ROW_GAP
+    elements: list[svg.Element] = [svg.Style(text=STYLE)]
+    elements += [
+        draw_arrow(boxes[part], boxes[other]) for part in sorted(boxes) for other in sorted(direct_imports(part, needs))
+    ]
+    elements += [element for part in sorted(boxes) for element in draw_box(part, *boxes[part])]
     title = svg.Title(text="The parts of Almunia: each imports only those that arrows lead to, and what is below them")
-    return svg.SVG(viewBox=f"0 0 {WIDTH} {y - BETWEEN + MARGIN:.0f}", elements=[title, *found]).as_str() + "\n"
+    return svg.SVG(viewBox=f"0 0 {WIDTH} {y - ROW_GAP + MARGIN:.0f}", elements=[title, *elements]).as_str() + "\n"
 
 
 def imports() -> dict[str, set[str]]:
-    """Each part, with the others that it imports, at once or late."""
+    """Return the other parts that each part imports, at the top of a module or later."""
     parts = sorted(path.name for path in PACKAGE.iterdir() if (path / "__init__.py").is_file())
     return {
-        part: {other for path in modules(part) for other in asked(path) if other in parts} - {part} for part in parts
+        part: {other for path in modules(part) for other in imported_parts(path) if other in parts} - {part}
+        for part in parts
     }
 
 
 def modules(part: str) -> list[Path]:
-    """The modules of a part."""
-    found = sorted((PACKAGE / part).rglob("*.py"))
-    return [path for path in found if not UNSEEN & set(path.relative_to(PACKAGE).parts)]
+    """Return the modules of a part."""
+    paths = sorted((PACKAGE / part).rglob("*.py"))
+    return [path for path in paths if not SKIPPED_FOLDERS & set(path.relative_to(PACKAGE).parts)]
 
 
-def asked(path: Path) -> Iterator[str]:
-    """The parts that a module imports."""
-    place = path.relative_to(PACKAGE).parts
+def imported_parts(path: Path) -> Iterator[str]:
+    """Yield the parts that a module imports."""
+    parts = path.relative_to(PACKAGE).parts
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.level == len(place):
+        if isinstance(node, ast.ImportFrom) and node.level == len(parts):
             yield from [node.module.split(".")[0]] if node.module else [alias.name for alias in node.names]
 
 
-def storeys(needs: dict[str, set[str]]) -> list[list[str]]:
-    """The parts by rows, top down; whatever a part imports is further down."""
-    floor: dict[str, int] = {}
+def layers(needs: dict[str, set[str]]) -> list[list[str]]:
+    """Return the parts by rows, top down. A part's imports are in lower rows."""
+    level: dict[str, int] = {}
     for part in TopologicalSorter(needs).static_order():
-        floor[part] = 1 + max((floor[other] for other in needs[part]), default=-1)
-    return [sorted(part for part in floor if floor[part] == n) for n in sorted(set(floor.values()), reverse=True)]
+        level[part] = 1 + max((level[other] for other in needs[part]), default=-1)
+    return [sorted(part for part in level if level[part] == n) for n in sorted(set(level.values()), reverse=True)]
 
 
-def near(part: str, needs: dict[str, set[str]]) -> set[str]:
-    """What a part imports, without what it reaches by way of another one."""
-    return {other for other in needs[part] if not any(other in reached(way, needs) for way in needs[part] - {other})}
+def direct_imports(part: str, needs: dict[str, set[str]]) -> set[str]:
+    """Return what a part imports, without what other imports of it import too."""
+    return {
+        other
+        for other in needs[part]
+        if not any(other in transitive_imports(way, needs) for way in needs[part] - {other})
+    }
 
 
-def reached(part: str, needs: dict[str, set[str]]) -> set[str]:
-    """All that a part needs, directly or not."""
-    return needs[part] | {far for other in needs[part] for far in reached(other, needs)}
+def transitive_imports(part: str, needs: dict[str, set[str]]) -> set[str]:
+    """Return all parts that a part needs, directly or not."""
+    return needs[part] | {far for other in needs[part] for far in transitive_imports(other, needs)}
 
 
-def content(part: str) -> tuple[str, str]:
-    """What a part is for, and the names of what is in it."""
-    says = (ast.get_docstring(ast.parse((PACKAGE / part / "__init__.py").read_text("utf-8"))) or "").split("\n")[0]
+def describe_part(part: str) -> tuple[str, str]:
+    """Return the first line of a part's docstring, and the names of its modules."""
+    summary = (ast.get_docstring(ast.parse((PACKAGE / part / "__init__.py").read_text("utf-8"))) or "").split("\n")[0]
     names = {path.relative_to(PACKAGE / part).with_suffix("").parts[0] for path in modules(part)} - {"__init__"}
-    return says, ", ".join(sorted(names))
+    return summary, ", ".join(sorted(names))
 
 
-def box(
+def draw_box(
     part: str, x: float, y: float, width: float, height: float, says: list[str], names: list[str]
 ) -> list[svg.Element]:
-    """One part."""
+    """Draw a part."""
     lines = [svg.Text(x=x + 12, y=y + 46 + LINE * i, text=words, class_=["says"]) for i, words in enumerate(says)]
     down = y + 46 + LINE * len(says)
     lines += [svg.Text(x=x + 12, y=down + LINE * i, text=words) for i, words in enumerate(names)]
@@ -99,8 +107,8 @@ def box(
     return [frame, svg.Text(x=x + 12, y=y + 24, text=part, class_=["name"]), *lines]
 
 
-def arrow(above: tuple[float, ...], below: tuple[float, ...]) -> svg.G:
-    """From the foot of one box to the top of another."""
+def draw_arrow(above: tuple[float, ...], below: tuple[float, ...]) -> svg.G:
+    """Draw an arrow from the foot of one box to the top of another."""
     start = above[0] + above[2] / 2
     end = min(max(start, below[0] + 0.2 * below[2]), below[0] + 0.8 * below[2])
     top, bottom = above[1] + above[3] + 6, below[1] - 1

@@ -1,4 +1,4 @@
-"""A page for each game: what it asks, what its action codes mean, what an observation holds."""
+"""A page for each game: its questions, its action codes, and the parts of an observation."""
 
 import re
 import sys
@@ -13,7 +13,7 @@ import almunia
 from almunia.bots.levels import LEVELS, meaning
 from almunia.core.contract import Meta
 from almunia.core.game import Game
-from tools.builtin_games import ours
+from tools.builtin_games import builtin_games
 from tools.docgen import facts
 from tools.docgen.source import defines, remark, remarks
 
@@ -25,14 +25,14 @@ PAGE = """\
 
 ![A position in a game of {title}](../{name}.svg)
 
-This page is generated from the game by `make reference`; [the library](../library.md) says how to use it. Marks such
-as [3.1] name paragraphs of the game's rules, and those such as [D5] decisions of ours where the rules are silent: both
-are in `src/almunia/games/{name}/RULES.md`, which the site shows too.
+`make reference` generates this page from the game; [the library](../library.md) explains how to use it. Marks such
+as [3.1] refer to paragraphs of the game's rules, and marks such as [D5] to our decisions where the rules are silent.
+Both are in `src/almunia/games/{name}/RULES.md`, which the site shows too.
 {data}
 {facts}
 
-Decisions, and how many actions are legal at one, are those of {plays} random games each with the fewest and the most
-seats, of the seeds from 0 on. In the library:
+The numbers of decisions and of legal actions come from {plays} random games each with the fewest and the most seats,
+with seeds from 0. In the library:
 
 ```python
 >>> import almunia
@@ -42,8 +42,8 @@ seats, of the seeds from 0 on. In the library:
 
 ```
 
-As an environment, here in turns ([PettingZoo](../pettingzoo.md)); [Gymnasium](../environments.md) has one seat, with
-bots in the others, and [OpenSpiel](../openspiel.md) the tree of the game:
+As an environment of [PettingZoo](../pettingzoo.md), in turns ([Gymnasium](../environments.md) has one seat, with bots
+in the others, and [OpenSpiel](../openspiel.md) has the game tree):
 
 ```python
 >>> from almunia.envs import pettingzoo
@@ -59,16 +59,16 @@ bots in the others, and [OpenSpiel](../openspiel.md) the tree of the game:
 
 {options}
 
-## What is asked
+## Questions
 
-`play.phase` is one of `rules.Phase`. The seat to move answers with an action.
+`play.phase` is a member of `rules.Phase`: the question to the seat to move, which answers with an action.
 
 {phases}
 
 ## Actions
 
-`play.legal` lists codes from 0 to {last}. `game.rules.CODES.decode(code)` takes one apart, `encode` puts one together,
-and `play.say(code)` has it in words.
+`play.legal` lists codes from 0 to {last}. `game.rules.CODES.decode(code)` decodes one, `encode` encodes one, and
+`play.say(code)` returns it in words.
 
 {codes}
 {names}
@@ -76,27 +76,27 @@ and `play.say(code)` has it in words.
 
 `observation.action_mask()` marks the legal actions of the seat to move, bool of shape ({actions},). Gymnasium has them
 as `info["action_mask"]`, PettingZoo as `observation["action_mask"]`, both int8; batches as `masks`, bits or lists. An
-action that is not legal raises `IllegalAction` and changes nothing; with `illegal="penalty"` it ends the game, and with
-`illegal="random"` a random legal one is done instead.
+illegal action raises `IllegalAction` and changes nothing. With `illegal="penalty"` it ends the game, and with
+`illegal="random"` it is replaced by a random legal action.
 
 ## Observation
 
-`observation.parts()` has these arrays by name, and `observation.tensor()` all of their {numbers} numbers in this order,
-as float32. Where the meaning says `/ 10`, the number has been divided by ten, so that it is about 1 at most. Numbers in
-a meaning count along the axis that they fill. One-hot is a 1 at one place and 0 at all others. Seats follow one another
-from the reader's own, and where nobody sits there are zeros.
+`observation.parts()` returns these arrays by name, and `observation.tensor()` returns all {numbers} numbers in this
+order, as float32. If the meaning says `/ 10`, the number has been divided by ten, so that it is about 1 at most.
+Numbers in a meaning are indexes along the axis that they fill. One-hot means 1 at one index and 0 at all others. Seats
+are in order from the reader's own. Empty seats have zeros.
 
 {tensor}
 
 ## Rewards
 
-{rewards}. `reward` chooses another [convention](../environments.md#rewards). All are computed from what a seat may
-know.
+{rewards}. `reward` selects another [convention](../environments.md#rewards). All rewards depend only on what a seat
+may know.
 
 ## Scores
 
-`play.score_table()` and `almunia.simulate` give a row for each seat, in these columns; larger is better, and each
-column breaks the ties of the one before: {scores}.
+`play.score_table()` and `almunia.simulate` return a row for each seat with these columns. Higher is better, and each
+column breaks the ties of the column before: {scores}.
 
 A play ends in one of these ways (`play.outcome`, and `ending` of a simulation):
 
@@ -104,51 +104,54 @@ A play ends in one of these ways (`play.outcome`, and `ending` of a simulation):
 
 ## Versions
 
-The rules have version {version}, which is in the names of the environments and in every record: a record or trace of
-another version is refused. A new version comes whenever an old record might replay differently; the
-[changelog](../changes.md) tells of it.
+The rules have version {version}, which is part of the names of the environments and of every record. A record or trace
+of another version is refused. The version changes whenever an old record might replay differently; see the
+[changelog](../changes.md).
 
 ## Levels
 
-What the levels for people are in this game, as [bots by their specs](../bots.md).
+The levels for human players in this game, as [specs of bots](../bots.md).
 
 {levels}
 
 ## State
 
-The fields of a state, and who may see them. `play.state` reads them, `observation.state` with what is hidden blanked.
+The fields of a state, and who may see them. `play.state` has all fields, and `observation.state` has the hidden ones
+blanked.
 {partly}
 {state}
 """
 
 
 NAMES = """
-What has a number is named in `{package}.components`, where NumPy tables also tell what each
-of them shows; all are made from `src/almunia/games/{name}/components/components.toml`:
+The names of numbered components are in `{package}.components`, together with NumPy tables of their properties. All are
+generated from `src/almunia/games/{name}/components/components.toml`:
 
 {table}
 """
-CONSTANTS = "\nConstants that are named here: {list}.\n"
+CONSTANTS = "\nConstants on this page: {list}.\n"
 LIST = """\
 # Reference by game
 
-Each page has the facts on a game as an environment, the questions that it asks, its actions by code, the parts of an
-observation, its rewards and scores, and the fields of its state.
+Each page has the facts on a game as an environment, its questions, its actions by code, the parts of an observation,
+its rewards and scores, and the fields of its state.
 
 """
 
 
 def pages() -> dict[str, str]:
-    """The page of each game that comes with Almunia, and a list of them, by file name."""
-    games = ours()
+    """Return the page of each built-in game, and their list, by file name."""
+    games = builtin_games()
     links = [f"- [{meta.title}]({meta.name}.md): {meta.seats[0]} to {meta.seats[1]} seats." for meta in games]
-    return {f"games/{meta.name}.md": page(meta) for meta in games} | {"games/index.md": LIST + "\n".join(links) + "\n"}
+    return {f"games/{meta.name}.md": render_page(meta) for meta in games} | {
+        "games/index.md": LIST + "\n".join(links) + "\n"
+    }
 
 
-def page(meta: Meta) -> str:
-    """The page of one game."""
+def render_page(meta: Meta) -> str:
+    """Return the page of a game."""
     game = almunia.game(meta.name, "plain")
-    phases, codes = defining(game, "Phase"), defining(game, "CODES")
+    phases, codes = defining_module(game, "Phase"), defining_module(game, "CODES")
     text = PAGE.format(
         **{name: getattr(meta, name) for name in ("title", "name", "about", "year")},
         designers=" and ".join(meta.designers),
@@ -156,9 +159,9 @@ def page(meta: Meta) -> str:
         data=f"\n{meta.data}\n" if meta.data else "",
         actions=game.rules.ACTIONS,
         last=game.rules.ACTIONS - 1,
-        facts=table(("fact", meta.title), facts.rows(game)),
-        plays=facts.PLAYS,
-        rewards=f"If nothing is said, {facts.rewards(game)}",
+        facts=table(("fact", meta.title), facts.fact_rows(game)),
+        plays=facts.SAMPLE_PLAYS,
+        rewards=f"By default, {facts.describe_rewards(game)}",
         version=meta.rules_version,
         numbers=game.tensor_size,
         bytes=game.rules.STATE.itemsize,
@@ -167,7 +170,7 @@ def page(meta: Meta) -> str:
         codes=actions(game, remarks(codes, "CODES")),
         names=names(game),
         tensor=tensor(game),
-        partly=partly(game),
+        partly=partial_visibility(game),
         scores=", ".join(f"*{name}*" for name in game.rules.SCORES),
         endings=members(phases, "EndReason", "what ended it"),
         levels=table(("level", "bot"), [(f"`{level}`", f"`{meaning(level, game)}`") for level in LEVELS]),
@@ -176,27 +179,27 @@ def page(meta: Meta) -> str:
     return text + constants(game, text)
 
 
-def defining(game: Game, name: str) -> ModuleType:
-    """The module of a game's rules in which a name stands."""
-    (found,) = (module for module in rules_of(game) if defines(module, name))
-    return found
+def defining_module(game: Game, name: str) -> ModuleType:
+    """Return the module of a game's rules that defines a name."""
+    (module,) = (module for module in rule_modules(game) if defines(module, name))
+    return module
 
 
-def rules_of(game: Game) -> list[ModuleType]:
-    """The modules of a game's rules."""
-    assert game.rules.ACTIONS  # from here on they are loaded
+def rule_modules(game: Game) -> list[ModuleType]:
+    """Return the modules of a game's rules."""
+    assert game.rules.ACTIONS  # this access loads the modules
     package = f"{game.package}.rules"
-    return [module for place, module in sys.modules.items() if (place + ".").startswith(package + ".")]
+    return [module for name, module in sys.modules.items() if (name + ".").startswith(package + ".")]
 
 
 def table(head: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:
-    """A table in Markdown."""
+    """Return a table in Markdown."""
     lines = [head, ("---",) * len(head), *rows]
     return "\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |" for line in lines)
 
 
 def options(meta: Meta) -> str:
-    """What may be chosen before a game."""
+    """Return the table of a game's options."""
     rows = []
     for option in meta.options:
         choices = getattr(option, "choices", None)
@@ -206,98 +209,102 @@ def options(meta: Meta) -> str:
 
 
 def members(module: ModuleType, name: str, what: str) -> str:
-    """The members of an enumeration, with what is said of them."""
-    said = remarks(module, name)
-    rows = [(member.value, f"`{member.name}`", said[member.name]) for member in getattr(module, name)]
+    """Return the members of an enumeration with their comments, as a table."""
+    comments = remarks(module, name)
+    rows = [(member.value, f"`{member.name}`", comments[member.name]) for member in getattr(module, name)]
     return table(("number", "name", what), rows)
 
 
-def actions(game: Game, said: dict[str, str]) -> str:
-    """The kinds of actions, with their codes."""
+def actions(game: Game, comments: dict[str, str]) -> str:
+    """Return the kinds of actions with their codes, as a table."""
     codes, rows = game.rules.CODES, []
     for kind, first in zip(codes.names, codes.first, strict=True):
         names = codes.kinds[kind]
         last = first + prod(names.values()) - 1
         named = ", ".join(f"`{name}` 0 to {size - 1}" for name, size in names.items())
-        rows.append((f"{first} to {last}" if last > first else first, f"`{kind}`", named, said[kind]))
-    return table(("codes", "kind", "what it names", "remark"), rows)
+        rows.append((f"{first} to {last}" if last > first else first, f"`{kind}`", named, comments[kind]))
+    return table(("codes", "kind", "parts of the action", "remark"), rows)
 
 
 def names(game: Game) -> str:
-    """What the numbers of things mean: the enumerations and the lists of words among a game's components."""
-    rows: dict[str, tuple[str, str]] = {}  # an enumeration's words may be listed again, for people
-    for name, thing in vars(sys.modules[f"{game.package}.components"]).items():
-        if name[0] != "_" and name != "TABLES" and (words := words_of(thing)):
-            said = ", ".join(f"{number} {word}" for number, word in enumerate(words))
-            rows.setdefault(said.lower().replace("_", " "), (f"`{name}`", said))
+    """Return the meaning of numbers: the enumerations and the lists of words of a game's components."""
+    rows: dict[str, tuple[str, str]] = {}  # by words: a list may repeat an enumeration's
+    for name, value in vars(sys.modules[f"{game.package}.components"]).items():
+        if name[0] != "_" and name != "TABLES" and (words := member_words(value)):
+            words_text = ", ".join(f"{number} {word}" for number, word in enumerate(words))
+            rows.setdefault(words_text.lower().replace("_", " "), (f"`{name}`", words_text))
     listed = table(("name", "numbers"), list(rows.values()))
     return NAMES.format(package=game.package, name=game.meta.name, table=listed) if rows else ""
 
 
 def constants(game: Game, text: str) -> str:
-    """The values of the constants that a page speaks of."""
-    found = {}
-    for module in (sys.modules["almunia.core.contract"], *rules_of(game), sys.modules[f"{game.package}.components"]):
-        found |= {name: thing for name, thing in vars(module).items() if type(thing) is int}
-    for name in (*game.rules.CODES.names, *game.rules.Phase.__members__):  # these have tables
-        found.pop(name, None)
-    bare = re.sub(r"`[^`]*`", "", text)  # what stands in code marks is explained where it stands
-    listed = [
-        f"`{name}` is {found[name]}" for name in sorted(set(re.findall(r"\b[A-Z][A-Z_]+\b", bare)) & found.keys())
+    """Return the values of the constants that a page mentions."""
+    values = {}
+    for module in (
+        sys.modules["almunia.core.contract"],
+        *rule_modules(game),
+        sys.modules[f"{game.package}.components"],
+    ):
+        values |= {name: value for name, value in vars(module).items() if type(value) is int}
+    for name in (*game.rules.CODES.names, *game.rules.Phase.__members__):  # these have their own tables
+        values.pop(name, None)
+    prose = re.sub(r"`[^`]*`", "", text)  # code spans are explained in place
+    definitions = [
+        f"`{name}` is {values[name]}" for name in sorted(set(re.findall(r"\b[A-Z][A-Z_]+\b", prose)) & values.keys())
     ]
-    return CONSTANTS.format(list=", ".join(listed)) if listed else ""
+    return CONSTANTS.format(list=", ".join(definitions)) if definitions else ""
 
 
-def words_of(thing: Any) -> list[str]:
-    """The words of an enumeration or of a list of words, and none of anything else."""
-    if isinstance(thing, EnumMeta):
-        return [member.name for member in thing]
-    if isinstance(thing, (list, tuple)) and all(isinstance(word, str) for word in thing):
-        return list(thing)
+def member_words(value: Any) -> list[str]:
+    """Return the words of an enumeration or of a list of words, or [] for anything else."""
+    if isinstance(value, EnumMeta):
+        return [member.name for member in value]
+    if isinstance(value, (list, tuple)) and all(isinstance(word, str) for word in value):
+        return list(value)
     return []
 
 
-def partly(game: Game) -> str:
-    """What a game says of the fields that some seats may see, or may see at times."""
-    _, found, said = remark(sys.modules[f"{game.package}.observe"], "KNOWN").partition("Partly: ")
-    return f"Partly: {said}\n" if found else ""
+def partial_visibility(game: Game) -> str:
+    """Return the comment on fields that some seats may see, or may see at times."""
+    _, separator, text = remark(sys.modules[f"{game.package}.observe"], "KNOWN").partition("Partly: ")
+    return f"Partly: {text}\n" if separator else ""
 
 
 def tensor(game: Game) -> str:
-    """The parts of an observation."""
-    said = remarks(sys.modules[f"{game.package}.observe"], "TENSOR")
-    rows = [(f"`{name}`", shape_of(shape), said[name]) for name, shape in game.observe.TENSOR.items()]
+    """Return the parts of an observation as a table."""
+    comments = remarks(sys.modules[f"{game.package}.observe"], "TENSOR")
+    rows = [(f"`{name}`", shape_of(shape), comments[name]) for name, shape in game.observe.TENSOR.items()]
     return table(("part", "shape", "meaning"), rows)
 
 
 def state(game: Game, module: ModuleType) -> str:
-    """The fields of a state, those of a seat behind a dot."""
+    """Return the fields of a state as a table; a dot precedes the fields of a seat."""
     header = remarks(sys.modules["almunia.core.layout"], "HEADER")
-    who = {field: group for group, fields in game.observe.KNOWN.items() for field in fields.split()}
+    visibility = {field: group for group, fields in game.observe.KNOWN.items() for field in fields.split()}
     records = {name for name, (kind, _) in game.rules.STATE.fields.items() if kind.base.fields}
-    said = header | remarks(module, "STATE", bare=records)  # their fields have comments of their own
+    comments = header | remarks(module, "STATE", bare=records)  # their fields are commented on one by one
     rows = [
-        (f"`{name}`", kind, OWNER if who[name] == "owner" else who[name], meaning)
-        for name, kind, meaning in fields(game.rules.STATE, "", said, module)
+        (f"`{name}`", kind, OWNER if visibility[name] == "owner" else visibility[name], meaning)
+        for name, kind, meaning in fields(game.rules.STATE, "", comments, module)
     ]
     return table(("field", "type", "who sees it", "meaning"), rows)
 
 
-def fields(dtype: np.dtype, prefix: str, said: dict[str, str], module: ModuleType) -> list[tuple[str, str, str]]:
-    """Each number or array of a record, and of the records within."""
-    found = []
+def fields(dtype: np.dtype, prefix: str, comments: dict[str, str], module: ModuleType) -> list[tuple[str, str, str]]:
+    """Return name, type and comment of each field of a record, and of the records within."""
+    rows = []
     for name, (kind, _) in (dtype.fields or {}).items():
         if name.startswith("gap_"):
             continue
         if kind.base.fields:
-            inner = next(other for other, thing in vars(module).items() if thing == kind.base)
-            found += fields(kind.base, f"{prefix}{name}.", remarks(module, inner), module)
+            record_name = next(other for other, thing in vars(module).items() if thing == kind.base)
+            rows += fields(kind.base, f"{prefix}{name}.", remarks(module, record_name), module)
         else:
             size = f"[{', '.join(map(str, kind.shape))}]" if kind.shape else ""
-            found.append((prefix + name, f"{kind.base.name}{size}", said[name]))
-    return found
+            rows.append((prefix + name, f"{kind.base.name}{size}", comments[name]))
+    return rows
 
 
 def shape_of(shape: tuple[int, ...]) -> str:
-    """A shape as people write it."""
+    """Return a shape as text: `3 x 5`."""
     return " x ".join(map(str, shape))

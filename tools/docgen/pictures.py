@@ -1,4 +1,4 @@
-"""Pictures of the games, and the record of a whole game, as the command line makes them."""
+"""Pictures of the games, and the record of a full game, made by the command line."""
 
 import sys
 from contextlib import redirect_stdout
@@ -7,41 +7,41 @@ from pathlib import Path
 
 from almunia.cli import main
 from almunia.core.record import Record
-from tools.builtin_games import ours
+from tools.builtin_games import builtin_games
 
 GAMES = Path(__file__).parents[2] / "src" / "almunia" / "games"
-SHOWN = {  # a record among the tests of a game, and the action after which it is drawn; if not said, the first, late
+RECORDS = {  # a record of the game's tests, and the ply to draw; default: the first record, at two thirds
     "alhambra": ("three_seats.txt", 330),
     "alpujarras": ("three_seats.txt", 60),
     "oregon": ("three_greedy.txt", 90),
 }
 
 
-def made(folder: Path) -> dict[str, str]:
-    """The files by name; `folder` is an empty one to make them in."""
+def generate(folder: Path) -> dict[str, str]:
+    """Return the files by name. `folder` must be empty; they are made there."""
     record = folder / "orchard.txt"
     run("play", "orchard", "--build", "plain", "--seed", "90", "--bot", "1=greedy", "--save", str(record))
-    records = {meta.name: shown(meta.name) for meta in ours()} | {"orchard": (record, 7)}
-    found = {"orchard.txt": record.read_text("utf-8")}
+    records = {meta.name: record_to_draw(meta.name) for meta in builtin_games()} | {"orchard": (record, 7)}
+    files = {"orchard.txt": record.read_text("utf-8")}
     for game, (path, ply) in records.items():
         picture = folder / f"{game}.svg"
         run("show", str(path), "--build", "plain", "--ply", str(ply), "--out", str(picture))
-        found[picture.name] = picture.read_text("utf-8")
-    return found
+        files[picture.name] = picture.read_text("utf-8")
+    return files
 
 
-def shown(game: str) -> tuple[Path, int]:
-    """A record of a game, and the action after which it is drawn."""
+def record_to_draw(game: str) -> tuple[Path, int]:
+    """Return a record of a game, and the ply to draw."""
     folder = GAMES / game / "tests" / "records"
-    if game in SHOWN:
-        name, ply = SHOWN[game]
+    if game in RECORDS:
+        name, ply = RECORDS[game]
         return folder / name, ply
     first = min(folder.glob("*.txt"))
     return first, 2 * len(Record.parse(first.read_text("utf-8")).actions) // 3
 
 
 def run(*words: str) -> None:
-    """Run one command without its output."""
+    """Run a command without its output. Exit if it fails."""
     with redirect_stdout(StringIO()):
         code = main(words)
     if code:

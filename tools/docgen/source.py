@@ -1,4 +1,4 @@
-"""What comments in the source say of names: the fields of a state, the members of an enumeration, and so on."""
+"""Comments of the source on names: the fields of a state, the members of an enumeration, and so on."""
 
 import ast
 import inspect
@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 
 class Comment(NamedTuple):
-    """A comment, behind something else on its line or alone there."""
+    """A comment, trailing on a line of code or alone on its line."""
 
-    behind: bool
+    is_trailing: bool
     words: str
 
 
@@ -20,58 +20,61 @@ Comments = dict[int, Comment]  # by line
 
 
 def remarks(module: Any, name: str, bare: Collection[str] = ()) -> dict[str, str]:
-    """The comment on each member of `name`, which stands at the top of a module; LookupError for one without.
+    """Return the comment on each member of `name`, which is defined at the top of a module.
 
-    It is a class, a dictionary, or a call with named arguments. A comment stands at the end of a member's last line,
-    at the end of its first, or in lines of its own above. Those in `bare` need none.
+    `name` is a class, a dictionary, or a call with keyword arguments. A comment is at the end of a member's last line,
+    at the end of its first line, or on the lines above it. Raise LookupError if a member has none, unless it is in
+    `bare`.
     """
-    tree, comments = parsed(path_of(module))
-    (found,) = (node for node in tree.body if gives(node, name))
-    said = {member: comment_on(node, comments) for member, node in members(found)}
-    if silent := [member for member, words in said.items() if not words and member not in bare]:
-        raise LookupError(f"In {module.__name__}, {name} has no comment on {', '.join(silent)}.")
-    return said
+    tree, comments = parse(path_of(module))
+    (node,) = (node for node in tree.body if assigns(node, name))
+    comments_by_member = {member: comment_on(node, comments) for member, node in members(node)}
+    if missing := [member for member, words in comments_by_member.items() if not words and member not in bare]:
+        raise LookupError(f"In {module.__name__}, {name} has no comment on {', '.join(missing)}.")
+    return comments_by_member
 
 
 def remark(module: Any, name: str) -> str:
-    """The comment above `name` itself."""
-    tree, comments = parsed(path_of(module))
-    (found,) = (node for node in tree.body if gives(node, name))
-    return above(found, comments)
+    """Return the comment above `name` itself."""
+    tree, comments = parse(path_of(module))
+    (node,) = (node for node in tree.body if assigns(node, name))
+    return comment_above(node, comments)
 
 
 def path_of(thing: Any) -> Path:
-    """The file in which a module, class or function stands."""
+    """Return the file that defines a module, class or function."""
     return Path(inspect.getsourcefile(thing) or "")
 
 
 @cache
-def parsed(path: Path) -> tuple[ast.Module, Comments]:
-    """A module as a tree, and its comments."""
+def parse(path: Path) -> tuple[ast.Module, Comments]:
+    """Return the syntax tree of a module, and its comments by line."""
     with path.open("rb") as file:
         tokens = [token for token in tokenize.tokenize(file.readline) if token.type == tokenize.COMMENT]
-    found = ((token.start, token.line, token.string) for token in tokens)
-    comments = {row: Comment(bool(line[:column].strip()), words[1:].strip()) for (row, column), line, words in found}
+    comment_tokens = ((token.start, token.line, token.string) for token in tokens)
+    comments = {
+        row: Comment(bool(line[:column].strip()), words[1:].strip()) for (row, column), line, words in comment_tokens
+    }
     return ast.parse(path.read_text("utf-8")), comments
 
 
 def defines(module: Any, name: str) -> bool:
-    """Does `name` get its value in this module?"""
-    return any(gives(node, name) for node in parsed(path_of(module))[0].body)
+    """Return whether a module assigns `name`."""
+    return any(assigns(node, name) for node in parse(path_of(module))[0].body)
 
 
-def gives(node: ast.stmt, name: str) -> bool:
-    """Does this statement give `name` its value?"""
+def assigns(node: ast.stmt, name: str) -> bool:
+    """Return whether a statement assigns `name`."""
     match node:
-        case ast.ClassDef(name=found):
-            return found == name
-        case ast.Assign(targets=[ast.Name(id=found)]) | ast.AnnAssign(target=ast.Name(id=found)):
-            return found == name
+        case ast.ClassDef(name=target):
+            return target == name
+        case ast.Assign(targets=[ast.Name(id=target)]) | ast.AnnAssign(target=ast.Name(id=target)):
+            return target == name
     return False
 
 
 def members(node: ast.stmt) -> Iterator[tuple[str, ast.expr | ast.stmt]]:
-    """The members of a class, a dictionary or a call, by name."""
+    """Yield the members of a class, a dictionary or a call, by name."""
     match node:
         case ast.ClassDef(body=body):
             for line in body:
@@ -87,17 +90,17 @@ def members(node: ast.stmt) -> Iterator[tuple[str, ast.expr | ast.stmt]]:
 
 
 def comment_on(node: ast.expr | ast.stmt, comments: Comments) -> str:
-    """What is said of a member, or nothing."""
+    """Return the comment on a member, or ""."""
     for line in (node.end_lineno or node.lineno, node.lineno):
         if line in comments:
             return comments[line].words
-    return above(node, comments)
+    return comment_above(node, comments)
 
 
-def above(node: ast.expr | ast.stmt, comments: Comments) -> str:
-    """The comment in lines of its own above a statement, or nothing."""
+def comment_above(node: ast.expr | ast.stmt, comments: Comments) -> str:
+    """Return the comment on the lines above a statement, or ""."""
     words, line = [], node.lineno - 1
-    while line in comments and not comments[line].behind:
+    while line in comments and not comments[line].is_trailing:
         words.insert(0, comments[line].words)
         line -= 1
     return " ".join(words)

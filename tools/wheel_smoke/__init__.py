@@ -1,1 +1,1 @@
-"""Fresh environments: the wheel with one extra alone, in which a framework's own tests run."""
+"""Smoke tests of the wheel: install it with one extra at a time, and run the framework's own tests."""

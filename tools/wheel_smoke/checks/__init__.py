@@ -1,6 +1,6 @@
-"""What runs in fresh environments: each module with the library, one extra, and what Python brings.
+"""The checks of the wheel, which use only the library, one extra, and the standard library.
 
-They are scripts, run in order from top to bottom: what goes wrong ends them with a traceback.
+They are scripts that run from top to bottom. A failure ends them with a traceback.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,14 +13,14 @@ HOME = Path(__file__).parents[3]
 
 
 def tables() -> Iterator[tuple[str, int]]:
-    """Every game with every number of players it allows."""
+    """Yield every game with every number of players."""
     for meta in all_games():
         for seats in range(meta.seats[0], meta.seats[1] + 1):
             yield meta.name, seats
 
 
 def at_every_table(what: str, check: Callable[[str, int], object]) -> None:
-    """Run a check of a game and a number of players for all there are."""
+    """Run a check for every game and number of players, and print the time it took."""
     start, count = perf_counter(), 0
     for name, seats in tables():
         check(name, seats)

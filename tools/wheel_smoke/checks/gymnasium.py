@@ -1,4 +1,4 @@
-"""Gymnasium's own check of every game at every table, and its vectors of environments."""
+"""Gymnasium's own environment check of every game at every table, and its vectors of environments."""
 
 import warnings
 from contextlib import redirect_stdout
@@ -14,14 +14,14 @@ from almunia.envs.ids import id_of
 from . import at_every_table, tables
 
 
-def checked(name: str, seats: int) -> None:
-    """`check_env`, without a warning. It samples without a mask, so what is illegal ends the game."""
+def check_single(name: str, seats: int) -> None:
+    """Run `check_env` without warnings. It samples without a mask, so illegal actions end the game."""
     with warnings.catch_warnings(action="error"), redirect_stdout(StringIO()):  # render_mode="human" prints
         check_env(gymnasium.make(id_of(name), seats=seats, illegal="penalty").unwrapped)
 
 
-def side_by_side(name: str, seats: int) -> None:
-    """Our vector of games, for some steps by its masks."""
+def check_vector(name: str, seats: int) -> None:
+    """Step our vector of games with legal actions."""
     envs = gymnasium.make_vec(id_of(name), num_envs=4, seats=seats, opponents="random")
     envs.action_space.seed(0)
     observations, infos = envs.reset(seed=1)
@@ -33,8 +33,8 @@ def side_by_side(name: str, seats: int) -> None:
     envs.close()
 
 
-def in_gymnasiums_vector(mode: str) -> None:
-    """Gymnasium's own vectors of single games, in one process and in several."""
+def check_own_vector(mode: str) -> None:
+    """Step Gymnasium's own vectors of single games, in one process or in several."""
     for name in {name for name, _ in tables()}:
         envs = gymnasium.make_vec(id_of(name), num_envs=2, vectorization_mode=mode, illegal="random")
         observations, _ = envs.reset(seed=1)
@@ -45,19 +45,19 @@ def in_gymnasiums_vector(mode: str) -> None:
     print(f"gymnasium.make_vec, {mode}: every game", flush=True)
 
 
-def rendered(name: str, seats: int) -> None:
-    """Every way to show a position."""
+def check_rendering(name: str, seats: int) -> None:
+    """Render a position in every mode."""
     for mode in ("ansi", "svg", "rgb_array"):
         env = gymnasium.make(id_of(name), seats=seats, render_mode=mode)
         env.reset(seed=1)
-        shown = env.render()
-        assert isinstance(shown, np.ndarray if mode == "rgb_array" else str)
+        picture = env.render()
+        assert isinstance(picture, np.ndarray if mode == "rgb_array" else str)
         env.close()
 
 
 if __name__ == "__main__":
-    at_every_table("gymnasium check_env", checked)
-    at_every_table("gymnasium.make_vec", side_by_side)
-    at_every_table("render", rendered)
-    in_gymnasiums_vector("sync")
-    in_gymnasiums_vector("async")
+    at_every_table("gymnasium check_env", check_single)
+    at_every_table("gymnasium.make_vec", check_vector)
+    at_every_table("render", check_rendering)
+    check_own_vector("sync")
+    check_own_vector("async")

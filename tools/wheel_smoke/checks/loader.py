@@ -1,4 +1,4 @@
-"""PyTorch's loader over traces of every game, in both forms, with worker processes, and a step of learning."""
+"""PyTorch's loader over traces of every game, in both forms, with worker processes, and some training steps."""
 
 from itertools import islice
 from pathlib import Path
@@ -18,13 +18,13 @@ from . import tables
 BATCHES = 8
 
 
-def learnt(folder: Path, game: str, form: str, workers: int) -> None:
-    """A step on each of a few batches from a fresh trace; the first is understood better then."""
+def check_learning(folder: Path, game: str, form: str, workers: int) -> None:
+    """Train on a few batches of a new trace. The loss of the first batch must fall."""
     if not folder.exists():
         trace(almunia.game(game), folder, plays=20, bots="greedy", seed=1, form=form)
-    found = traces.load(folder)
-    loader = DataLoader(found, 128, shuffle=True, collate_fn=found.tensors, num_workers=workers)
-    policy = torch.nn.Linear(found[0]["observation"].size, found.terms.actions)
+    dataset = traces.load(folder)
+    loader = DataLoader(dataset, 128, shuffle=True, collate_fn=dataset.tensors, num_workers=workers)
+    policy = torch.nn.Linear(dataset[0]["observation"].size, dataset.terms.actions)
     optimiser = torch.optim.Adam(policy.parameters(), 0.001)
     batches = list(islice(loader, BATCHES))
     before = loss_of(policy, batches[0]).item()
@@ -38,7 +38,7 @@ def learnt(folder: Path, game: str, form: str, workers: int) -> None:
 
 
 def loss_of(policy: torch.nn.Module, batch: dict[str, Any]) -> Any:
-    """How far a policy is from choosing as the bot did."""
+    """Return the cross-entropy between a policy and the bot's choices."""
     logits = policy(batch["observation"]).masked_fill(~batch["mask"], float("-inf"))
     return cross_entropy(logits, batch["action"])
 
@@ -48,4 +48,4 @@ if __name__ == "__main__":
         for game in dict(tables()):
             for form in traces.FORMS:
                 for workers in (0, 2):
-                    learnt(Path(scratch) / f"{game}-{form}", game, form, workers)
+                    check_learning(Path(scratch) / f"{game}-{form}", game, form, workers)

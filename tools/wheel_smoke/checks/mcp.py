@@ -1,4 +1,4 @@
-"""`almunia mcp`, driven by the client of the Model Context Protocol's own SDK: a whole game of each, alone or not."""
+"""`almunia mcp`, driven by the client of the official MCP SDK: a full game of each title."""
 
 import sys
 from pathlib import Path
@@ -15,7 +15,7 @@ LIMIT = 2000  # decisions of a game
 
 
 class Talk:
-    """Calls tools, and takes no refusal."""
+    """Calls tools; an error of a tool fails the check."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
@@ -28,7 +28,7 @@ class Talk:
 
 
 async def play(talk: Talk, game: str, seats: int) -> int:
-    """Play a game at random to its end by words alone; returns how many decisions it took."""
+    """Play a game at random to its end, by words alone. Return the number of decisions."""
     random, answer = Random(1), await talk("start_game", game=game, seats=seats, bots="easy", seed=3)
     name = answer.removeprefix("The game is called ").partition(".\n")[0]
     for decisions in range(LIMIT):
@@ -37,12 +37,12 @@ async def play(talk: Talk, game: str, seats: int) -> int:
             record = await talk("end_game", name=name)
             assert record.startswith("Almunia record"), record
             return decisions
-        await talk("act", name=name, action=await chosen(talk, name, random))
+        await talk("act", name=name, action=await choose(talk, name, random))
     raise AssertionError(f"{game} has not ended")
 
 
-async def chosen(talk: Talk, name: str, random: Random) -> str:
-    """The words of a random legal action, from the JSON of what is seen."""
+async def choose(talk: Talk, name: str, random: Random) -> str:
+    """Return the words of a random legal action, from the JSON of the position."""
     import json
 
     legal = json.loads(await talk("look", name=name, as_json=True))["legal"]
@@ -50,7 +50,7 @@ async def chosen(talk: Talk, name: str, random: Random) -> str:
 
 
 async def main() -> None:
-    """Every game with the fewest players, and with two."""
+    """Play every game with the fewest players, and with two."""
     async with Client(stdio_client(COMMAND)) as client:
         talk = Talk(client)
         assert len((await client.list_tools()).tools) > 5

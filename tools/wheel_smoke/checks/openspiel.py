@@ -12,34 +12,34 @@ from almunia.envs.openspiel import name_of
 
 from . import at_every_table
 
-POSITIONS, APART = 5, 9  # states of a random play that are looked at, and how many decisions apart
+POSITIONS, DECISIONS_APART = 5, 9  # sampled states of a random play, and their distance in decisions
 
 
-def loaded(name: str, players: int) -> pyspiel.Game:
-    """A game as OpenSpiel loads it."""
+def load(name: str, players: int) -> pyspiel.Game:
+    """Load a game through OpenSpiel."""
     return pyspiel.load_game(name_of(name), {"players": players})
 
 
 def states(game: pyspiel.Game) -> Iterator[pyspiel.State]:
-    """Some states of a random play."""
+    """Yield some states of a random play."""
     random, state = np.random.default_rng(1), game.new_initial_state()
     state.apply_action(7)
-    for number in range(POSITIONS * APART):
+    for number in range(POSITIONS * DECISIONS_APART):
         if state.is_terminal():
             return
-        if number % APART == 0:
+        if number % DECISIONS_APART == 0:
             yield state.clone()
         state.apply_action(int(random.choice(state.legal_actions())))
 
 
-def simulated(name: str, players: int) -> None:
-    """`random_sim_test`, which serialises every state on the way."""
-    pyspiel.random_sim_test(loaded(name, players), num_sims=1, serialize=True, verbose=False)
+def check_simulation(name: str, players: int) -> None:
+    """Run `random_sim_test`, which serializes every state."""
+    pyspiel.random_sim_test(load(name, players), num_sims=1, serialize=True, verbose=False)
 
 
-def resampled(name: str, players: int) -> None:
-    """No player can tell a resampled state from the true one; states and games survive a pickle."""
-    game = loaded(name, players)
+def check_resampling(name: str, players: int) -> None:
+    """Check that no player can tell a resampled state from the true one, and that pickles work."""
+    game = load(name, players)
     assert pickle.loads(pickle.dumps(game)).get_parameters() == game.get_parameters()  # noqa: S301 - our own
     for state in states(game):
         assert str(pickle.loads(pickle.dumps(state))) == str(state)  # noqa: S301 - our own
@@ -51,9 +51,9 @@ def resampled(name: str, players: int) -> None:
                 assert other.legal_actions() == state.legal_actions()
 
 
-def searched(name: str, players: int) -> None:
-    """MCTS and IS-MCTS play."""
-    game, random = loaded(name, players), np.random.RandomState(1)
+def check_search(name: str, players: int) -> None:
+    """Check that MCTS and IS-MCTS play."""
+    game, random = load(name, players), np.random.RandomState(1)
     evaluator = mcts.RandomRolloutEvaluator(1, random)
     state = next(states(game))
     for bot in (
@@ -63,9 +63,9 @@ def searched(name: str, players: int) -> None:
         assert bot.step(state) in state.legal_actions()
 
 
-def stepped(name: str, players: int) -> None:
-    """`rl_environment`, as OpenSpiel's agents use it, steps a whole game."""
-    env = rl_environment.Environment(loaded(name, players), observation_type=rl_environment.ObservationType.OBSERVATION)
+def check_steps(name: str, players: int) -> None:
+    """Step a full game with `rl_environment`, as OpenSpiel's agents do."""
+    env = rl_environment.Environment(load(name, players), observation_type=rl_environment.ObservationType.OBSERVATION)
     env.seed(1)
     step, random = env.reset(), np.random.default_rng(1)
     while not step.last():
@@ -75,7 +75,7 @@ def stepped(name: str, players: int) -> None:
 
 
 if __name__ == "__main__":
-    at_every_table("pyspiel.random_sim_test", simulated)
-    at_every_table("resample_from_infostate, pickles", resampled)
-    at_every_table("MCTS, IS-MCTS", searched)
-    at_every_table("rl_environment", stepped)
+    at_every_table("pyspiel.random_sim_test", check_simulation)
+    at_every_table("resample_from_infostate, pickles", check_resampling)
+    at_every_table("MCTS, IS-MCTS", check_search)
+    at_every_table("rl_environment", check_steps)

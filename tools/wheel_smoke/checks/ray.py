@@ -1,4 +1,4 @@
-"""`--ray`: a trace made on a Ray cluster of this machine is the same as one made in threads, killed half way or not."""
+"""`--ray`: a trace made on a local Ray cluster equals one made in threads, also after it was killed half way."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory

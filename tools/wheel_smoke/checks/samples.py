@@ -1,6 +1,6 @@
-"""Runs the samples of a page as printed, in their order: python -m tools.wheel_smoke.checks.samples docs/pettingzoo.md
+"""Run the samples of a page in order: python -m tools.wheel_smoke.checks.samples docs/pettingzoo.md
 
-Blocks of Python with prompts are doctests, others are executed; all of a page share their names.
+Python blocks with prompts run as doctests, others are executed. All blocks of a page share their names.
 """
 
 import os
@@ -17,7 +17,7 @@ BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def run_page(page: Path) -> int:
-    """Run the samples of a page; returns how many there are. What goes wrong ends it."""
+    """Run the samples of a page, and return their number. A failure ends the process."""
     names: dict[str, Any] = {"__name__": "__main__"}
     text = page.read_text("utf-8")
     blocks = list(BLOCK.finditer(text))
@@ -31,13 +31,13 @@ def run_page(page: Path) -> int:
 
 
 def run_doctest(source: str, names: dict[str, Any], page: str, line: int) -> None:
-    """Run a block with prompts, and leave what it defines in `names`."""
+    """Run a block with prompts, and add its definitions to `names`."""
     test = DocTestParser().get_doctest(source, names, page, page, line)
     runner = DocTestRunner(optionflags=ELLIPSIS | NORMALIZE_WHITESPACE)
-    failed = runner.run(test, clear_globs=False).failed
+    failures = runner.run(test, clear_globs=False).failed
     names.update(test.globs)
-    if failed:
-        sys.exit(f"{failed} of the samples of {page} from line {line} on failed.")
+    if failures:
+        sys.exit(f"{failures} of the samples of {page} from line {line} on failed.")
 
 
 if __name__ == "__main__":

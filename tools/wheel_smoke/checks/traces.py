@@ -1,4 +1,4 @@
-"""`almunia simulate --trace` in both forms, killed half way, and resumed: the same as without an interruption."""
+"""`almunia simulate --trace` in both forms, killed half way and resumed, gives the same as an uninterrupted run."""
 
 import signal
 import subprocess
@@ -12,26 +12,26 @@ import numpy as np
 from almunia.arena import traces
 
 GAMES = ("oregon", "orchard")  # the smallest observations, and the longest masks
-PLAYS, EARLY = 300, 2  # plays, in parts of fifty; how many parts are there when it is killed
+PLAYS, PARTS_BEFORE_KILL = 300, 2  # plays, in parts of fifty; parts that are written before the kill
 ALMUNIA = str(Path(sys.executable).with_name("almunia"))
 
 
 def command(game: str, folder: Path, form: str, *more: str) -> list[str]:
-    """The command that makes a trace."""
+    """Return the command that writes a trace."""
     place = ("--plays", str(PLAYS), "--seed", "5", "--trace", str(folder), "--trace-form", form)
     return [ALMUNIA, "simulate", game, "--bot", "greedy", *place, *more]
 
 
 def finish(game: str, folder: Path, form: str, *more: str) -> None:
     """Run the command to its end."""
-    done = subprocess.run(command(game, folder, form, *more), capture_output=True, text=True, check=False)  # noqa: S603 - ours
-    assert done.returncode == 0, done.stderr
+    result = subprocess.run(command(game, folder, form, *more), capture_output=True, text=True, check=False)  # noqa: S603 - ours
+    assert result.returncode == 0, result.stderr
 
 
 def kill_half_way(game: str, folder: Path, form: str, *more: str) -> int:
-    """Start the command, and kill it when some parts are there; returns how many were."""
+    """Start the command, kill it when some parts are written, and return their number."""
     process = subprocess.Popen(command(game, folder, form, *more), stdout=subprocess.DEVNULL)  # noqa: S603 - ours
-    while len(list(folder.glob("part-*"))) < EARLY and process.poll() is None:
+    while len(list(folder.glob("part-*"))) < PARTS_BEFORE_KILL and process.poll() is None:
         sleep(0.01)
     process.send_signal(signal.SIGKILL)
     process.wait()
@@ -39,26 +39,26 @@ def kill_half_way(game: str, folder: Path, form: str, *more: str) -> int:
 
 
 def equal(one: Path, other: Path) -> bool:
-    """Do two traces hold the same decisions?"""
+    """Return whether two traces hold the same decisions."""
     first, second = traces.load(one), traces.load(other)
     pairs = zip(first.batches(500), second.batches(500), strict=True)
     return len(first) == len(second) and all(
-        row.keys() == twin.keys() and all(np.array_equal(column, twin[name]) for name, column in row.items())
-        for row, twin in pairs
+        row.keys() == other_row.keys() and all(np.array_equal(column, other_row[name]) for name, column in row.items())
+        for row, other_row in pairs
     )
 
 
-def resumed(game: str, form: str) -> None:
-    """Kill it, look at what is there, and go on."""
+def check_resuming(game: str, form: str) -> None:
+    """Kill the command, load the partial trace, and resume."""
     with TemporaryDirectory() as scratch:
         whole, broken = Path(scratch) / "whole", Path(scratch) / "broken"
         finish(game, whole, form, "--threads", "1")
         parts = kill_half_way(game, broken, form, "--threads", "2")
-        there = len(traces.load(broken))
+        kept = len(traces.load(broken))
         finish(game, broken, form, "--threads", "2")
         assert equal(whole, broken)
         print(
-            f"{game}, {form}: killed after {parts} parts, {there:,} of {len(traces.load(whole)):,} decisions",
+            f"{game}, {form}: killed after {parts} parts, {kept:,} of {len(traces.load(whole)):,} decisions",
             flush=True,
         )
 
@@ -66,4 +66,4 @@ def resumed(game: str, form: str) -> None:
 if __name__ == "__main__":
     for game in GAMES:
         for form in traces.FORMS:
-            resumed(game, form)
+            check_resuming(game, form)
