@@ -1,4 +1,4 @@
-"""Caylus, by William Attia: workers along a road of buildings, a castle to build, and a provost in the way."""
+"""Caylus, by William Attia: workers, a growing road of buildings, a castle under construction, and a provost."""
 
 from ...core.contract import Meta
 from ...core.options import Choice
@@ -9,7 +9,7 @@ META = Meta(
     designers=("William Attia",),
     year=2005,
     seats=(2, 5),
-    points=(-50, 2_000),  # far more than was ever seen; a section of the castle costs a few points
+    points=(-50, 2_000),  # far beyond any score seen; a section of the castle costs a few points
     decisions=10_000,
     about="Send workers along a growing road of buildings, and build the king's castle for points and royal favours.",
     options=(

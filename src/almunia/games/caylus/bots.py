@@ -1,9 +1,9 @@
-"""Evaluation of Caylus: points, and what money, cubes, buildings, favours and workers out are likely to bring.
+"""Evaluation of Caylus: points, and the expected value of money, cubes, buildings, favours and workers.
 
-The weights are in hundredths of a point, of which `UNIT` make one. They come from self-play with three seats: each seat
-of some 100,000 games played greedily by weights drawn around the mean, and the mean followed the regression of the
-result on the weights. They depend on one another, so change them as a set. Near the end of the game a thing loses the
-worth of what it can no longer be used for.
+Weights are in hundredths of a point, of which `UNIT` make one. They come from self-play with three seats. Each seat of
+about 100,000 games played greedily by weights drawn around a mean, and the mean followed the regression of the result
+on the weights. They depend on one another, so change them as a set. Near the end of the game a thing loses the value of
+uses that no longer come.
 """
 
 import numpy as np
@@ -15,25 +15,25 @@ from .rules.building import in_supply, site
 from .rules.castle import building_site, houses_in
 from .rules.state import LEFT, LINES, RIGHT, SINGLES, Phase, Stage, find, points_of
 
-UNIT = 100  # make a point
+UNIT = 100  # hundredths in a point
 SEARCH = {"explore": 0.05, "spread": 5.0, "ahead": 10.0, "trust": 2.5}
 
 CUBE = np.array([149, 105, 200, 121, 208], np.int64)  # during the game, by kind
 CUBE_AT_END = np.array([32, 51, 37, 41, 428], np.int64)
-CROWD = 132  # taken off for each cube of a common kind beyond ENOUGH
+CROWD = 132  # subtracted for each cube of a common kind beyond ENOUGH
 ENOUGH = 2
 MONEY, MONEY_AT_END = 50, 24
-SOON = 5  # turns before the end, from which on things lose their worth
-FAVOUR = 127  # one that is still to be used
-COLUMN = np.array([43, 95, 3, 50], np.int64)  # of a favour table, for each column the marker has moved, by line
-GUEST = 8  # an own building, for each turn left
-BONUS = 115  # the same, for a building that gives its owner a cube
-RESIDENCE = 45  # a site for prestige buildings
-MOST = 43  # a chance of having offered the most batches
-MORE = 135  # each batch beyond the first that a worker in the castle could offer
-CIRCLE = 139  # the first circle of the castle
-SAFE, BEYOND = 82, 5  # percent of use, of a worker that the provost already covers, and of one that it does not
-YIELDS, TRADES, BUILDS = 142, 78, 134  # percent of use, of a worker that produces, trades, builds
+SOON = 5  # number of last turns in which things lose their value
+FAVOUR = 127  # a favour still to be used
+COLUMN = np.array([43, 95, 3, 50], np.int64)  # by line of favours, for each column that the marker has advanced
+GUEST = 8  # an own building, for each turn left; other players may use it
+BONUS = 115  # a building that gives its owner a cube, for each turn left
+RESIDENCE = 45  # a residence as a site for prestige buildings
+MOST = 43  # the chance of giving the most batches
+MORE = 135  # each batch beyond the first that a worker in the castle can give
+CIRCLE = 139  # the worker on the first circle of the castle
+SAFE, BEYOND = 82, 5  # percent of a worker's value, up to the provost and beyond it
+YIELDS, TRADES, BUILDS = 142, 78, 134  # percent of a worker's value, by effect
 GATE, GUILD, STABLES, INN, HOLD_INN = 60, 29, 79, 16, 95
 
 
@@ -49,28 +49,28 @@ def evaluate(s, table, out):
 
 
 def turns_left(s):
-    """Estimate the number of turns after this one."""
+    """Estimate the number of turns that follow this one."""
     spaces = box.TRIGGER[box.SECTIONS - 1] - s.bailiff
     return max(0, (2 * spaces + 2) // 3)
 
 
 def fading(full, left):
-    """Return how much is left of a worth that goes down to nothing in the last turns."""
+    """Return the rest of a value that falls linearly to zero in the last SOON turns."""
     return full * min(left, SOON) // SOON
 
 
 def worth(full, end, left):
-    """Return a worth that goes over to what it is at the end in the last turns."""
+    """Return a value that moves linearly from `full` to `end` in the last SOON turns."""
     return end + fading(full - end, left)
 
 
 def cube(kind, left):
-    """Return the worth of a cube."""
+    """Return the value of a cube of a kind."""
     return worth(CUBE[kind], CUBE_AT_END[kind], left)
 
 
 def holdings(s, p, left):
-    """Return the worth of money, cubes and markers."""
+    """Return the value of a player's money, cubes and favour markers."""
     me = s.seat[p]
     value = me.money * worth(MONEY, MONEY_AT_END, left)
     for kind in range(box.KINDS_OF_CUBE):
@@ -83,7 +83,7 @@ def holdings(s, p, left):
 
 
 def property_of(s, p, left):
-    """Return the worth of a player's buildings: guests and income."""
+    """Return the value of a player's buildings beyond their points."""
     value = 0
     for space in range(box.ROAD):
         if s.owner[space] == p:
@@ -92,7 +92,7 @@ def property_of(s, p, left):
 
 
 def tile_value(tile, left):
-    """Return the worth of owning a tile, beyond its points."""
+    """Return the value of owning a tile beyond its points: income, guests, bonus cubes, a site."""
     value = box.INCOME[tile] * left * MONEY
     if box.CLASS[tile] == Class.RESIDENTIAL:
         return value + fading(RESIDENCE, left)
@@ -102,7 +102,7 @@ def tile_value(tile, left):
 
 
 def section_bonus(s, p):
-    """Return what the section under construction will bring or cost; its weight grows as the scoring comes nearer."""
+    """Return the expected favours or loss of the current section; its weight grows towards the scoring."""
     if s.section == box.SECTIONS:
         return 0
     houses = s.seat[p].houses[s.section]
@@ -117,7 +117,7 @@ def section_bonus(s, p):
 
 
 def workers_out(s, p, left):
-    """Return what the workers of a player are likely to bring."""
+    """Return the expected gains of a player's workers outside."""
     value = HOLD_INN * (s.inn[RIGHT] == p) * min(left, 1) + INN * (s.inn[LEFT] == p) * min(left, 1)
     for space in range(box.ROAD):
         if s.worker[space] == p and is_to_come(s, space):
@@ -138,7 +138,7 @@ def workers_out(s, p, left):
 
 
 def is_to_come(s, space):
-    """Whether the worker there will still use its building in this turn."""
+    """Return whether the worker there will still use its building in this turn."""
     if s.stage < Stage.ROAD:
         return True
     if s.stage > Stage.ROAD or space >= s.provost or space < s.cursor:
@@ -147,7 +147,7 @@ def is_to_come(s, space):
 
 
 def special_value(s, p, special, left):
-    """Return the worth of a special building to a worker there."""
+    """Return the value of a special building to a player whose worker is there."""
     me = s.seat[p]
     match special:
         case Special.GATE:
@@ -162,7 +162,7 @@ def special_value(s, p, special, left):
 
 
 def use(s, p, tile, left):
-    """Return what a worker on the building brings."""
+    """Return the value of a worker on a building of the road."""
     match box.EFFECT[tile]:
         case Effect.PRODUCE:
             return best_yield(tile, left) * YIELDS // 100
@@ -178,7 +178,7 @@ def use(s, p, tile, left):
 
 
 def best_yield(tile, left):
-    """Return the most that a building produces."""
+    """Return the value of the best production of a building."""
     best = 0
     for kind in range(box.KINDS_OF_CUBE):
         value = 0
@@ -189,7 +189,7 @@ def best_yield(tile, left):
 
 
 def best_trade(s, p, tile, left):
-    """Return the most that a trade of the building brings beyond its cost."""
+    """Return the largest gain of the building's trades that the player can pay for, or 0."""
     best, me = 0, s.seat[p]
     common = cube(Cube.FOOD, left)
     for option in range(box.TRADES[tile]):
@@ -208,7 +208,7 @@ def best_trade(s, p, tile, left):
 
 
 def best_building(s, p, kind, left):
-    """Return the most that a building of a class brings beyond its cubes."""
+    """Return the largest gain of a building of a class that the player can build, or 0."""
     if site(s, p, kind) == NONE:
         return 0
     best = 0
@@ -219,7 +219,7 @@ def best_building(s, p, kind, left):
 
 
 def building_gain(s, p, tile, left):
-    """Return what building a tile brings beyond its cubes: 0 if the player cannot pay, or the supply has none."""
+    """Return the gain of building a tile, its price subtracted; 0 if the player or the supply lacks something."""
     me, price, rest = s.seat[p], box.COST_ANY[tile] * cube(Cube.FOOD, left), -box.COST_ANY[tile]
     for kind in range(box.KINDS_OF_CUBE):
         if me.cubes[kind] < box.COST[tile, kind]:
@@ -233,7 +233,7 @@ def building_gain(s, p, tile, left):
 
 
 def castle_value(s, p, left):
-    """Return the worth of a worker in the castle: batches, or the points that offering none costs."""
+    """Return the value of a worker in the castle: possible batches, or the loss of giving none."""
     section, me = building_site(s), s.seat[p]
     if section == NONE:
         return 0
@@ -245,7 +245,7 @@ def castle_value(s, p, left):
 
 
 def batches(me):
-    """Count the batches that the player could offer: each of food and cubes of two other kinds."""
+    """Count the batches that the player could give, each food and cubes of two other kinds."""
     for n in range(me.cubes[Cube.FOOD]):
         others = 0
         for kind in range(1, box.KINDS_OF_CUBE):
@@ -259,7 +259,7 @@ def batches(me):
 
 
 def in_progress(s, left):
-    """Return the worth of what is owed to the seat to move, and of what it is asked."""
+    """Return the value of the favours and cubes owed to the seat to move, and of its question."""
     value = s.granted * FAVOUR + (s.take - s.give_common) * cube(Cube.FOOD, left)
     if s.give_any > 0:
         value -= cheapest(s.seat[s.turn], left)
@@ -273,7 +273,7 @@ def in_progress(s, left):
 
 
 def cheapest(me, left):
-    """Return the worth of the cube that the player would give first."""
+    """Return the value of the least valuable cube that the player has."""
     least = cube(Cube.GOLD, left)
     for kind in range(box.COMMON):
         if me.cubes[kind] > 0:
@@ -282,7 +282,7 @@ def cheapest(me, left):
 
 
 def best_by_favour(s, left):
-    """Return the worth of the best building that the marker allows, as if it were paid in full."""
+    """Return the value of the best building that the marker allows, without the favour's discount."""
     best, level = 0, s.seat[s.turn].favour[Line.BUILDINGS]
     for kind in (Class.WOOD, Class.STONE, Class.PRESTIGE):
         if level >= box.BUILDS_FROM[kind]:

@@ -1,4 +1,4 @@
-"""What a seat may know of a Caylus play: everything, for nothing is hidden once the board is set up [1.7]."""
+"""Observations of Caylus: nothing is hidden after setup, so every seat sees everything [1.7]."""
 
 from ...core.contract import NONE
 from ...core.kernels.rng import forget, renew
@@ -10,17 +10,17 @@ FACTS = 4 + box.KINDS_OF_CUBE + 2 * LINES + box.SECTIONS
 
 CIRCLES = SINGLES + box.CIRCLES + 2 + 2 * box.SEATS
 
-# The parts of an observation, with their shapes. Seats follow from the reader's own one on.
+# The parts of an observation, with their shapes. Seats are counted from the observer's own.
 TENSOR = {
     "tiles": (box.ROAD, box.TILES),  # the tile on each space of the road, one-hot
-    # for each space, by seat: 0 who owns the tile, 1 whose worker is there, 2 whose residence it is about to become
+    # for each space, by seat: 0 the owner of the tile, 1 the worker there, 2 the owner of the pending residence
     "road": (3, box.ROAD, box.SEATS),
-    # rows 0 to 3: whose worker stands on the Gate, Trading Post, Merchants' Guild and Joust Field; 4 to 6: on the
-    # circles of the Stables; 7 and 8: of the Inn, left and right; 9 to 13: of the castle; 14 to 18: on the bridge
+    # one-hot seats. Rows 0 to 3: workers on the Gate, Trading Post, Merchants' Guild and Joust Field; 4 to 6: the
+    # circles of the Stables; 7 and 8: the Inn, left and right; 9 to 13: the castle; 14 to 18: markers on the bridge
     "circles": (CIRCLES, box.SEATS),
-    "order": (box.SEATS, box.SEATS),  # of turns: for each place the seat, one-hot
+    "order": (box.SEATS, box.SEATS),  # the turn order: for each place the seat, one-hot
     "walkers": (2, box.ROAD),  # the space of the bailiff, and of the provost
-    "section": (box.SECTIONS + 2,),  # the one under construction, one-hot; is the Jeweller in play; are favours points
+    "section": (box.SECTIONS + 2,),  # the current one, one-hot; then the options: Jeweller, favours are points
     # 0 deniers / 10, 1 points / 50, 2 workers at hand / 6, 3 batches given in this turn / 4, 4 to 8 cubes by kind / 5,
     # 9 to 12 the marker's column on each line of favours / 5, 13 to 16 lines used in this stage, 17 to 19 houses in
     # each section of the castle / 14
@@ -30,12 +30,12 @@ TENSOR = {
     "at": (box.ROAD,),  # the space whose building is being used, one-hot
     "using": (box.TILES,),  # that building, one-hot
     # favours still to be used / 3, cubes of any kind to give, cubes but gold to give / 4, cubes but gold to take / 2,
-    # how far the stage has come / 2
+    # `progress` / 2
     "owed": (5,),
-    "turn": (box.SEATS,),  # whose answer it is, one-hot
+    "turn": (box.SEATS,),  # the seat to move, one-hot
 }
 
-# Who may see the fields of the state, those of a seat behind a dot.
+# The fields of the state by who may see them; a field of a seat follows a dot.
 KNOWN = {
     "nobody": "rng",
     "everybody": (
@@ -47,12 +47,12 @@ KNOWN = {
 
 
 def mask(s, seat):
-    """Blank the random numbers that set up the board: it tells nothing any more."""
+    """Blank the random number generator: it set up the board, and nothing depends on it any more."""
     forget(s.rng)
 
 
 def redeal(s, seat, rng, out):
-    """Nothing is hidden, so there is nothing to guess."""
+    """Renew the random number generator. Nothing is hidden, so nothing is guessed."""
     renew(s.rng, rng)
 
 
@@ -67,7 +67,7 @@ def tensor(s, seat, out):
 
 
 def write_road(s, own, out):
-    """Tiles, owners and workers, where bailiff and provost stand, and the castle under construction."""
+    """Write tiles, owners, workers, bailiff, provost, and the section under construction."""
     for space in range(box.ROAD):
         if s.road[space] != NONE:
             out.tiles[space, s.road[space]] = 1
@@ -84,7 +84,7 @@ def write_road(s, own, out):
 
 
 def write_circles(s, own, out):
-    """Who stands at the special buildings, in the castle and on the bridge, and the turn order."""
+    """Write the workers on special buildings and in the castle, the markers on the bridge, and the turn order."""
     first = mark_all(s, own, s.special, out.circles, 0)
     first = mark_all(s, own, s.stables, out.circles, first)
     first = mark_all(s, own, s.inn, out.circles, first)
@@ -94,7 +94,7 @@ def write_circles(s, own, out):
 
 
 def mark_all(s, own, circles, part, first):
-    """Set the entry of the seat on each circle in the rows from `first` on; returns the row after them."""
+    """Set the entry of the seat on each circle in the rows from `first` on, and return the row after them."""
     for seat in circles:
         if seat != NONE:
             part[first, (seat - own) % s.seats] = 1
@@ -103,7 +103,7 @@ def mark_all(s, own, circles, part, first):
 
 
 def write_player(s, p, row, out):
-    """What a player has."""
+    """Write a player's holdings, markers and houses to a row of `players`."""
     me, facts = s.seat[p], out.players
     facts[row, 0] = me.money / 10
     facts[row, 1] = points_of(me) / 50
@@ -122,7 +122,7 @@ def write_player(s, p, row, out):
 
 
 def write_question(s, own, out):
-    """What is asked of whom, and what is owed."""
+    """Write the stage, the question, the seat to move, the building in use, and the cubes and favours owed."""
     out.stage[s.stage] = 1
     out.question[s.phase] = 1
     out.turn[(s.turn - own) % s.seats] = 1
@@ -138,5 +138,5 @@ def write_question(s, own, out):
 
 
 def may_see(s, seat):
-    """Everything is done openly [1.7]."""
+    """Return True: all moves are open [1.7]."""
     return True

@@ -1,4 +1,4 @@
-"""What is in the box of Caylus, as tables. A tile is a number, its row in the data; the road is counted from 0."""
+"""The components of Caylus as tables. A tile is its row number in the data; spaces of the road are counted from 0."""
 
 from enum import IntEnum
 from itertools import combinations
@@ -32,9 +32,9 @@ class Class(IntEnum):
 
 
 class Effect(IntEnum):
-    """What a worker on a building may do."""
+    """The effects of a building for a worker."""
 
-    IDLE = 0  # no worker can stand there
+    IDLE = 0  # takes no worker
     PRODUCE = 1
     TRADE = 2
     BUILD = 3
@@ -62,7 +62,7 @@ class Line(IntEnum):
 
 
 DATA = read(__file__, faults)  # the numbers of 2006 [D36]
-TABLES = (  # what the rules depend on
+TABLES = (  # the tables of the data that the rules depend on
     *("stock", "setup", "road", "bridge", "provost", "income", "score", "special"),
     *("building", "castle", "favours", "final", "variant"),
 )
@@ -70,13 +70,13 @@ TABLES = (  # what the rules depend on
 CUBES = tuple(cube.name.lower() for cube in Cube)
 CLASSES = tuple(kind.name.lower() for kind in Class)
 KINDS_OF_CUBE = len(CUBES)
-COMMON = KINDS_OF_CUBE - 1  # all but gold
+COMMON = KINDS_OF_CUBE - 1  # the kinds without gold
 SEATS = int(DATA["meta"]["players_max"])
 WORKERS = int(DATA["stock"]["workers_per_player"])
 
 
 def heap(cubes: dict[str, int]) -> list[int]:
-    """Cubes by kind, from what the data say of them by name."""
+    """Return the numbers of cubes by kind, from a table of the data by name."""
     return [int(cubes.get(kind, 0)) for kind in CUBES]
 
 
@@ -109,7 +109,7 @@ JOUST_CLOTH = int(_SPECIAL["joust_field"]["effect"]["cubes"]["cloth"])
 # --- tiles ---------------------------------------------------------------------------------------------------
 
 ROWS = DATA["building"]
-TILES = len(ROWS)  # different ones
+TILES = len(ROWS)  # different tiles
 TILE_IDS = tuple(str(row["id"]) for row in ROWS)
 CLASS = np.array([CLASSES.index(row["class"]) for row in ROWS], np.int8)
 COUNT = np.array([row["count"] for row in ROWS], np.int8)
@@ -122,10 +122,10 @@ INCOME = np.array([row.get("income", 0) for row in ROWS], np.int8)
 RESIDENCE = TILE_IDS.index("residence")
 CONVERT_MONEY = int(ROWS[RESIDENCE]["convert_cost"]["deniers"])
 CONVERT_CLOTH = int(ROWS[RESIDENCE]["convert_cost"]["cloth"])
-CONVERTS = np.array(  # can the tile become a residence at all?
+CONVERTS = np.array(  # whether the rules let the tile become a residence
     [row["class"] in ("neutral", "wood", "stone") and not row.get("never_converted", False) for row in ROWS]
 )
-FIRST_BUILT = int(np.flatnonzero(Class.WOOD == CLASS)[0])  # tiles that can be built follow one another
+FIRST_BUILT = int(np.flatnonzero(Class.WOOD == CLASS)[0])  # the tiles with a price are one range
 BUILT = RESIDENCE - FIRST_BUILT
 
 _EFFECTS = [row.get("effect", {}) for row in ROWS]
@@ -134,12 +134,12 @@ BUILDS = np.array([CLASSES.index(effect["builds"]) if "builds" in effect else NO
 
 
 def yields(effect: Data, option: int) -> list[int]:
-    """What a production of the data brings."""
+    """Return the cubes of a production option, by kind; none if the effect has no such option."""
     options = effect.get("options", []) if effect.get("kind") == "produce" else []
     return heap(options[option]) if option < len(options) else heap({})
 
 
-# By tile and by the kind that is chosen: what is produced. Where nothing is chosen, every row is the same.
+# The cubes produced, by tile and chosen kind. Without a choice every row is the same.
 CHOICES = np.array([len(effect.get("options", [])) for effect in _EFFECTS], np.int8)
 YIELD = np.zeros((TILES, KINDS_OF_CUBE, KINDS_OF_CUBE), np.int8)
 for _tile, _effect in enumerate(_EFFECTS):
@@ -148,7 +148,7 @@ for _tile, _effect in enumerate(_EFFECTS):
         for _kind in range(KINDS_OF_CUBE):
             if CHOICES[_tile] == 1 or _yield[_kind]:
                 YIELD[_tile, _kind] = _yield
-BONUS = np.zeros((TILES, KINDS_OF_CUBE), np.int8)  # the cube that the owner may choose
+BONUS = np.zeros((TILES, KINDS_OF_CUBE), np.int8)  # by tile and kind: whether the owner may choose it
 for _tile, _effect in enumerate(_EFFECTS):
     for _bonus in _effect.get("owner_bonus", []):
         BONUS[_tile] += np.array(heap(_bonus), np.int8)
@@ -164,7 +164,7 @@ OFFERS = max(map(len, _TRADES))
 
 
 def column(key: str) -> np.ndarray:
-    """A number of every trade, by tile and option."""
+    """Return a number of every trade, by tile and option."""
     found = np.zeros((len(_TRADES), OFFERS), np.int8)
     for row, options in enumerate(_TRADES):
         found[row, : len(options)] = [option.get(key, 0) for option in options]
@@ -172,7 +172,7 @@ def column(key: str) -> np.ndarray:
 
 
 def cubes_of(key: str) -> np.ndarray:
-    """Cubes of every trade, by tile, option and kind."""
+    """Return the cubes of every trade, by tile, option and kind."""
     found = np.zeros((len(_TRADES), OFFERS, KINDS_OF_CUBE), np.int8)
     for row, options in enumerate(_TRADES):
         for option, trade in enumerate(options):
@@ -180,7 +180,7 @@ def cubes_of(key: str) -> np.ndarray:
     return found
 
 
-TRADES = np.array([len(options) for options in _TRADES], np.int8)  # how many options there are
+TRADES = np.array([len(options) for options in _TRADES], np.int8)  # number of options by row
 PAY_MONEY, PAY_ANY, PAY_COMMON, PAY_CUBES = (
     column("pay_deniers"),
     column("pay_any"),
@@ -193,8 +193,8 @@ GAIN_CUBES = cubes_of("gain_cubes")
 # --- the road ------------------------------------------------------------------------------------------------
 
 ROAD = int(DATA["road"]["length"])
-NEUTRAL = len(DATA["road"]["neutral"])  # tiles on the first spaces
-FIXED = np.full(ROAD, NONE, np.int8)  # the tile printed on a space
+NEUTRAL = len(DATA["road"]["neutral"])  # number of neutral tiles, on the first spaces
+FIXED = np.full(ROAD, NONE, np.int8)  # by space: the printed tile, or NONE
 for _space, _name in DATA["road"]["fixed"].items():
     FIXED[int(_space) - 1] = TILE_IDS.index(_name)
 
@@ -208,11 +208,11 @@ TRIGGER = np.array([row["trigger_space"] for row in DATA["castle"]["section"]], 
 MOST_SPACES = int(SPACES.max())
 NO_BATCH = int(DATA["castle"]["no_batch_penalty_pp"])
 MOST_BATCHES = int(DATA["castle"]["most_batches_favours"])
-PAIRS = np.array(list(combinations(range(1, KINDS_OF_CUBE), 2)), np.int8)  # what goes with food in a batch
+PAIRS = np.array(list(combinations(range(1, KINDS_OF_CUBE), 2)), np.int8)  # the two cubes that go with food in a batch
 
 
 def due(section: Data, houses: int, key: str) -> int:
-    """What a section brings to somebody with so many houses in it."""
+    """Return what the scoring of a section gives for a number of houses."""
     return int(max((row for row in section["table"] if row["min"] <= houses), key=lambda row: row["min"])[key])
 
 
@@ -225,18 +225,19 @@ DUE_FAVOURS, DUE_POINTS = (
 
 COLUMNS = int(DATA["favours"]["columns"])
 _OPENED = DATA["favours"]["open_columns"]
-OPEN = np.array([_OPENED["start"], _OPENED["after_dungeon"], _OPENED["after_walls"], COLUMNS], np.int8)  # by sections
+# The number of open columns, by sections scored.
+OPEN = np.array([_OPENED["start"], _OPENED["after_dungeon"], _OPENED["after_walls"], COLUMNS], np.int8)
 FAVOUR_POINTS = np.array(DATA["favours"]["prestige"]["columns"], np.int8)  # by column
 FAVOUR_MONEY = np.array(DATA["favours"]["deniers"]["columns"], np.int8)
 SIMPLE_POINTS = int(DATA["variant"]["simplified_favour"]["pp_per_favour"])
 EXCHANGE_FROM = int(_FAVOUR_TRADE["column"])
 NEVER = COLUMNS + 1
-CUBE_FROM = np.full(KINDS_OF_CUBE, NEVER, np.int8)  # the column from which a kind can be taken
+CUBE_FROM = np.full(KINDS_OF_CUBE, NEVER, np.int8)  # by kind: the first column that gives it
 for _row in DATA["favours"]["resources"]:
     if _row["effect"]["kind"] == "gain":
         for _gain in _row["effect"]["options"]:
             CUBE_FROM[np.flatnonzero(heap(_gain))] = _row["column"]
-BUILDS_FROM = np.full(len(CLASSES), NEVER, np.int8)  # the column from which a class can be built
+BUILDS_FROM = np.full(len(CLASSES), NEVER, np.int8)  # by class: the first column that builds it
 DISCOUNT = np.zeros((len(CLASSES), KINDS_OF_CUBE), np.int8)
 CONVERTS_FROM = NEVER
 for _row in DATA["favours"]["buildings"]:

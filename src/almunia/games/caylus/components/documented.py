@@ -1,4 +1,4 @@
-"""What the rulebook of Caylus says in words, so that no corrected file may say otherwise; marks as in RULES.md."""
+"""The values that the rulebook of Caylus states in words, with marks as in RULES.md. Corrected files must keep them."""
 
 from typing import Any
 
@@ -7,16 +7,16 @@ LINES = ("prestige", "deniers", "resources", "buildings")
 
 
 def table(*rows: tuple[int, int, int]) -> list[dict[str, int]]:
-    """What houses in a section bring: from so many on, so many favours and points."""
+    """Return the rows of a section's scoring table, each from (houses at least, favours, points)."""
     return [dict(zip(("min", "favours", "pp"), row, strict=True)) for row in rows]
 
 
 def columns(*effects: dict[str, Any]) -> list[dict[str, Any]]:
-    """The columns of a line of favours."""
+    """Return the columns of a line of favours, numbered from 1."""
     return [{"column": number, "effect": effect} for number, effect in enumerate(effects, 1)]
 
 
-DOCUMENTED: dict[str, Any] = {  # values by their places in the file
+DOCUMENTED: dict[str, Any] = {  # values by their paths in the file
     "meta.players_min": 2,
     "meta.players_max": 5,
     # --- setting up [1.1-1.6, 5.1] ---
@@ -139,8 +139,8 @@ DOCUMENTED: dict[str, Any] = {  # values by their places in the file
     "variant.simplified_favour.pp_per_favour": 3,
 }
 
-# Buildings in the order of the file, with their class and what a worker does there; codes name those that can be built
-# as one range, and the first ones are laid on the first spaces [1.2, 1.4, 2.17-2.22].
+# Buildings in the order of the file, with their class and effect. The order matters: codes of actions name the tiles
+# that can be built as one range, and the neutral tiles come first on the road [1.2, 1.4, 2.17-2.22].
 BUILDINGS = {
     "farm_neutral": ("neutral", "produce"),
     "forest": ("neutral", "produce"),
@@ -180,7 +180,7 @@ BUILDINGS = {
     "residence": ("residential", ""),
 }
 BUILT = ("wood", "stone", "prestige")  # the classes with a price and points
-NOTED: dict[str, dict[str, Any]] = {  # what else is known of some of them [2.1, 2.19-2.21, D13, D35]
+NOTED: dict[str, dict[str, Any]] = {  # further values of some buildings [2.1, 2.19-2.21, D13, D35]
     "lawyer": {"never_converted": True},
     "church": {"favours": 1},
     "architect": {"count": 2},
@@ -199,7 +199,7 @@ NOTED: dict[str, dict[str, Any]] = {  # what else is known of some of them [2.1,
         "income": 1,
     },
 }
-EFFECTS: dict[str, dict[str, Any]] = {  # what the file says of what a worker does
+EFFECTS: dict[str, dict[str, Any]] = {  # the effects as the file has them, without printed amounts
     "produce": {"kind": "produce", "mandatory": True},
     "trade": {"kind": "trade"},
     "build wood": {"kind": "build", "builds": "wood"},

@@ -1,4 +1,4 @@
-"""What Caylus' component data must be: the rulebook's words are facts; what is printed on tiles may be corrected."""
+"""The schema of Caylus' component data: the rulebook's values are fixed, amounts printed on tiles may be corrected."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -9,16 +9,16 @@ from ....core.schema import Place, Rule, faults as schema_faults, must_be, name,
 from ....core.words import listed
 from .documented import BUILDINGS, BUILT, CUBES, DOCUMENTED, EFFECTS, NOTED
 
-NOTES = ("src", "conf")  # which a row may have beside what is known of it
-ACROSS = (2, 7, 7, 6, 6)  # spaces in the rows of the road, between which the picture has its other pieces
+NOTES = ("src", "conf")  # keys that any row may have, for its sources
+ACROSS = (2, 7, 7, 6, 6)  # spaces in each row of the road; the picture puts its other pieces between them
 SPACES = [*range(1, sum(ACROSS) + 1)]
-CUBES_MOST, MOST = 5, 30  # cubes of a kind, points or deniers for anything on a tile
+CUBES_MOST, MOST = 5, 30  # limits on a tile: cubes of a kind; points or deniers
 MONEY_OR_POINTS = ("pay_deniers", "gain_deniers", "gain_pp")
-PRINTED = ("options", "owner_bonus")  # what an effect has that may be corrected
+PRINTED = ("options", "owner_bonus")  # the keys of an effect that may be corrected
 
 
 def unlike(place: Place, wanted: Any) -> Iterator[str]:
-    """Where a value, or any part of it but its notes, is another one than the rulebook's."""
+    """Yield a fault for each part of a value, except notes, that differs from the rulebook's."""
     where, value = place
     table_rows = isinstance(wanted, list) and isinstance(wanted[0], dict)
     if isinstance(wanted, dict):
@@ -36,7 +36,7 @@ def unlike(place: Place, wanted: Any) -> Iterator[str]:
 
 
 def documented(wanted: Any) -> Rule:
-    """Said by the rulebook, so exactly this."""
+    """Return a rule that allows exactly the rulebook's value."""
 
     def rule(found: list[Place], _: Data) -> Iterator[str]:
         for place in found:
@@ -46,7 +46,7 @@ def documented(wanted: Any) -> Rule:
 
 
 def serpentine(found: list[Place], _: Data) -> Iterator[str]:
-    """The road as it is drawn: every space once, in rows as long as the picture has room for."""
+    """Yield a fault if the road's rows do not have the lengths of the picture, or not each space once."""
     for place in found:
         if tuple(map(len, place.value)) != ACROSS or sorted(chain(*place.value)) != SPACES:
             across = ", ".join(map(str, ACROSS))
@@ -62,25 +62,25 @@ SCHEMA = {path: documented(value) for path, value in DOCUMENTED.items()} | {
 
 
 def faults(data: Data) -> Iterator[str]:
-    """What cannot be: other values than the rulebook's, and tiles that nobody could build or use."""
+    """Yield the faults of the data: values that differ from the rulebook's, and tiles that cannot be built or used."""
     return schema_faults(data, SCHEMA, tile_faults)
 
 
 def buildings(data: Data, *classes: str) -> Iterator[tuple[Place, str]]:
-    """The buildings, all or those of some classes, each with what a worker does there."""
+    """Yield the rows of the buildings, all or those of some classes, each with its effect."""
     for number, (row, (kind, does)) in enumerate(zip(data["building"], BUILDINGS.values(), strict=True), 1):
         if not classes or kind in classes:
             yield Place(f"building {number}", row), does
 
 
 def tile_faults(data: Data) -> Iterator[str]:
-    """What is wrong with buildings; with what is printed on them only if they are those of the rules."""
+    """Yield the faults of the buildings; names, costs and effects are checked if the rows are those of the rules."""
     broken = list(building_faults(data))
     yield from broken or chain(name_faults(data), cost_faults(data), effect_faults(data))
 
 
 def building_faults(data: Data) -> Iterator[str]:
-    """Each building is the one that the rules know at its place, and has what such a building has."""
+    """Yield a fault for each building that is not the one of the rules at its place, or lacks a key."""
     for (where, row), ident in zip((place for place, _ in buildings(data)), BUILDINGS, strict=True):
         kind, does = BUILDINGS[ident]
         printed = {"name", *(("cost", "pp") if kind in BUILT else ()), *(("effect",) if does else ())}
@@ -90,7 +90,7 @@ def building_faults(data: Data) -> Iterator[str]:
 
 
 def name_faults(data: Data) -> Iterator[str]:
-    """Buildings that can be built are told apart by their names."""
+    """Yield a fault for each wrong name, and for equal names of tiles that can be built."""
     built = [inside(place, "name") for place, _ in buildings(data, *BUILT)]
     yield from name()(built, data)
     for place, _ in buildings(data, "neutral", "fixed", "residential"):
@@ -98,7 +98,7 @@ def name_faults(data: Data) -> Iterator[str]:
 
 
 def cost_faults(data: Data) -> Iterator[str]:
-    """A favour takes a wood off wood buildings and a stone off stone ones, so each costs one [4.4]."""
+    """Yield a fault for a wood or stone building without that cube, which a favour saves [4.4], or a free one."""
     for kind in ("wood", "stone"):
         for building, _ in buildings(data, kind):
             price = inside(building, "cost")
@@ -111,7 +111,7 @@ def cost_faults(data: Data) -> Iterator[str]:
 
 
 def inside(place: Place, key: str) -> Place:
-    """What stands under a key of a row."""
+    """Return the place of a key within a row."""
     return Place(f"{place.name}, {key}", place.value[key])
 
 
@@ -119,7 +119,7 @@ def inside(place: Place, key: str) -> Place:
 
 
 def effect_faults(data: Data) -> Iterator[str]:
-    """A worker does on each building what the rules say; how much of it may be corrected [2.17-2.22]."""
+    """Yield the faults of the buildings' effects; their amounts may be corrected [2.17-2.22]."""
     for building, does in buildings(data):
         if does:
             effect = inside(building, "effect")
@@ -130,7 +130,7 @@ def effect_faults(data: Data) -> Iterator[str]:
 
 
 def printed_faults(effect: Place, does: str, owners: bool) -> Iterator[str]:
-    """The amounts that are printed on a tile, and the cube that owners take from guests."""
+    """Yield the faults of a tile's printed amounts, and of the owner's bonus."""
     wanted = [key for key, needed in zip(PRINTED, (does in OPTIONS, owners), strict=True) if needed]
     has = [key for key in PRINTED if key in effect.value]
     if has != wanted:
@@ -142,21 +142,21 @@ def printed_faults(effect: Place, does: str, owners: bool) -> Iterator[str]:
 
 
 def heap_faults(place: Place) -> Iterator[str]:
-    """Cubes by kind: at least one."""
+    """Yield a fault unless the place has at least one cube, of known kinds."""
     if not place.value or not place.value.keys() <= {*CUBES}:
         yield must_be(place, f"at least 1 of {', '.join(CUBES)}")
     yield from whole(1, CUBES_MOST)([inside(place, kind) for kind in place.value], {})
 
 
 def bonus_faults(effect: Place) -> Iterator[str]:
-    """An owner takes one cube of a kind produced [2.18]."""
+    """Yield a fault unless the owner's bonus is one cube of a kind produced [2.18]."""
     wanted = [{kind: 1} for option in effect.value["options"] for kind in option]
     if effect.value["owner_bonus"] != wanted:
         yield must_be(inside(effect, "owner_bonus"), shown(wanted))
 
 
 def produced_faults(options: Place) -> Iterator[str]:
-    """Who chooses what is produced chooses between single kinds: the kind is the choice."""
+    """Yield the faults of a production. Options are single, different kinds, because the player chooses a kind."""
     yield from rows(1, 2)([options], {})
     for number, option in enumerate(options.value, 1):
         yield from heap_faults(Place(f"{options.name} {number}", option))
@@ -166,7 +166,7 @@ def produced_faults(options: Place) -> Iterator[str]:
 
 
 def trade_faults(options: Place) -> Iterator[str]:
-    """One thing is paid for another, and no two offers are alike [2.22]."""
+    """Yield the faults of a building's trades: each pays one thing for another, and no two are equal [2.22]."""
     yield from rows(1, 2, repeats=False)([options], {})
     for number, option in enumerate(options.value, 1):
         place = Place(f"{options.name} {number}", option)

@@ -1,16 +1,16 @@
 """The rules of Caylus, for two to five players.
 
-Read them beside RULES.md: a mark such as [2.4] names a paragraph there. Each rule is a plain function of the state
-`s`. What is owed (cubes to give and to take, favours) is counted in the state, and `stages.step` asks for one thing
-after the other. What is forced is not asked [D34].
+A mark such as [2.4] names a paragraph of RULES.md. Each rule is a plain function of the state `s`. The state counts
+the cubes owed and the favours granted, and `stages.step` asks for one after the other. A forced action is applied
+without a question [D34].
 
-    state       the fields of a state, and what the codes of actions mean
-    setting_up  the road, the turn order, and what everybody has (section 1)
-    phases      what may be done in each phase, and doing it
+    state       the fields of a state, and the codes of the actions
+    setting_up  the road, the turn order, and the holdings of the players (section 1)
+    phases      the legal actions of each phase, and their effects
     stages      the seven stages of a turn, step by step
-    placing     workers, what they cost, and the bridge (stages 2 and 3)
-    road        what a worker on the road does: production, trade, cubes given and taken (stage 5)
-    building    building, and turning tiles into residences (2.19 to 2.21)
+    placing     workers, their price, and the bridge (stages 2 and 3)
+    road        the effects of workers on the road: production, trade, cubes given and taken (stage 5)
+    building    new buildings and residences (2.19 to 2.21)
     castle      batches, the scoring of sections, and the end (stages 6 and 7, section 3)
     favours     royal favours (section 4)
 """

@@ -1,4 +1,4 @@
-"""Caylus: building, and turning tiles into residences. Read this beside RULES.md, 2.19 to 2.21."""
+"""Caylus: new buildings and residences (RULES.md, 2.19 to 2.21)."""
 
 from ....core.contract import NONE
 from .. import components as box
@@ -10,7 +10,7 @@ from .state import EMPTY, FROM_RESIDENCES, FROM_TILES, Phase, earn, tile_in_use
 
 
 def may_build(s, tile):
-    """A tile of the right class that is in the supply, has a site and can be paid for [2.19, 2.20, 4.4]."""
+    """Return whether the seat to move may build the tile here, has a site, and can pay [2.19, 2.20, 4.4]."""
     kind = box.CLASS[tile]
     if s.phase == Phase.BUILD:
         if kind != box.BUILDS[tile_in_use(s)]:
@@ -21,7 +21,7 @@ def may_build(s, tile):
 
 
 def in_supply(s, tile):
-    """How many of this tile can be built: there are two Architects, and a Jeweller by choice [1.4, D7, D13, D35]."""
+    """Return how many of this tile are in the supply: 2 Architects, a Jeweller by option [1.4, D7, D13, D35]."""
     if box.OPTIONAL[tile] and not s.jeweller:
         return 0
     left = box.COUNT[tile]
@@ -31,7 +31,7 @@ def in_supply(s, tile):
 
 
 def site(s, seat, kind):
-    """The first empty space of the road; for prestige buildings the first residence of the player [2.19, 2.20, D14]."""
+    """Return the first empty space, or for prestige buildings the first own residence, or NONE [2.19, 2.20, D14]."""
     for space in range(box.ROAD):
         if kind != Class.PRESTIGE and s.road[space] == EMPTY:
             return space
@@ -41,12 +41,12 @@ def site(s, seat, kind):
 
 
 def cost(phase, tile, kind):
-    """Cubes of a kind that the tile costs; a favour makes it one wood or one stone cheaper [4.4]."""
+    """Return how many cubes of a kind the tile costs; a favour saves one wood or one stone [4.4]."""
     return box.COST[tile, kind] - (box.DISCOUNT[box.CLASS[tile], kind] if phase == Phase.BUILDING else 0)
 
 
 def can_pay(s, phase, tile):
-    """Has the player the cubes it costs, and one more of any kind where it says so? [2.19, D4]"""
+    """Return whether the seat to move has the cubes of the price, those of any kind included [2.19, D4]."""
     me, left = s.seat[s.turn], 0
     for kind in range(box.KINDS_OF_CUBE):
         rest = me.cubes[kind] - cost(phase, tile, kind)
@@ -57,7 +57,7 @@ def can_pay(s, phase, tile):
 
 
 def apply_build(s, phase, tile):
-    """Pay, put the tile on its site, score it, and take its favours [2.19, 2.20, 4.5]."""
+    """Pay, put the tile on its site, score it, and grant its favours [2.19, 2.20, 4.5]."""
     me, space = s.seat[s.turn], site(s, s.turn, box.CLASS[tile])
     for kind in range(box.KINDS_OF_CUBE):
         me.cubes[kind] -= cost(phase, tile, kind)
@@ -72,7 +72,7 @@ def apply_build(s, phase, tile):
 
 
 def may_convert(s, space):
-    """A neutral tile or one's own craft building but the Lawyer; cloth, and for the Lawyer a denier [2.21, 4.4, D7]."""
+    """Return whether the player may make the building there a residence, and can pay [2.21, 4.4, D7]."""
     me, tile = s.seat[s.turn], s.road[space]
     if tile == EMPTY or not box.CONVERTS[tile] or s.pending[space] != NONE:
         return False
@@ -84,12 +84,12 @@ def may_convert(s, space):
 
 
 def convert_money(phase):
-    """What a residence costs beside cloth: nothing by a favour [2.21, 4.4]."""
+    """Return the deniers that a residence costs: 1 at the Lawyer, none by a favour [2.21, 4.4]."""
     return box.CONVERT_MONEY if phase == Phase.CONVERT else 0
 
 
 def apply_convert(s, phase, space):
-    """Pay and score now; where a worker stands, the change waits until it has gone home [2.21, D5, D6, D27]."""
+    """Pay and score now; if a worker is there, the change waits until it has gone home [2.21, D5, D6, D27]."""
     me = s.seat[s.turn]
     me.cubes[Cube.CLOTH] -= box.CONVERT_CLOTH
     me.money -= convert_money(phase)
@@ -100,7 +100,7 @@ def apply_convert(s, phase, space):
 
 
 def become_residence(s, space):
-    """A craft tile is in the supply again, and a neutral one is gone [2.21]."""
+    """Replace the tile by a residence; a craft tile is in the supply again [2.21]."""
     s.road[space] = box.RESIDENCE
     s.owner[space] = s.pending[space]
     s.pending[space] = NONE

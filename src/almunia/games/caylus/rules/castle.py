@@ -1,4 +1,4 @@
-"""Caylus: batches for the castle, the scoring of its sections, and the end. Read this beside RULES.md, 2.23 to 3.2."""
+"""Caylus: batches for the castle, the scoring of its sections, and the end (RULES.md, 2.23 to 3.2)."""
 
 from ....core.contract import NONE
 from .. import components as box
@@ -10,7 +10,7 @@ from .state import FROM_BATCHES, FROM_CUBES, FROM_GOLD, FROM_MONEY, EndReason, e
 
 
 def houses_in(s, section):
-    """How many houses a section has."""
+    """Count the houses in a section."""
     count = 0
     for p in range(s.seats):
         count += s.seat[p].houses[section]
@@ -18,7 +18,7 @@ def houses_in(s, section):
 
 
 def building_site(s):
-    """The section of the next house: the one under construction, or the next that has room, or NONE [2.23, 2.24]."""
+    """Return the section of the next house, the first with room from the current one on, or NONE [2.23, 2.24]."""
     for section in range(s.section, box.SECTIONS):
         if houses_in(s, section) < box.SPACES[section]:
             return section
@@ -26,14 +26,14 @@ def building_site(s):
 
 
 def may_batch(s, pair):
-    """Food and two other kinds, while the castle has room [2.24, D8]."""
+    """Return whether the player has food and the two other cubes, and the castle has room [2.24, D8]."""
     me = s.seat[s.turn]
     enough = me.cubes[Cube.FOOD] > 0 and me.cubes[box.PAIRS[pair, 0]] > 0 and me.cubes[box.PAIRS[pair, 1]] > 0
     return enough and building_site(s) != NONE
 
 
 def apply_batch(s, pair):
-    """A house, and the points of its section [2.24]."""
+    """Give three cubes, build a house, and score the points of its section [2.24]."""
     me, section = s.seat[s.turn], building_site(s)
     me.cubes[Cube.FOOD] -= 1
     for i in range(2):
@@ -44,7 +44,7 @@ def apply_batch(s, pair):
 
 
 def leave_castle(s):
-    """Whoever has given nothing although there was room loses 2 points [2.25, D10, D30]."""
+    """Take 2 points from a player who gave no batch although the castle had room [2.25, D10, D30]."""
     me = s.seat[s.turn]
     if me.batches == 0 and building_site(s) != NONE:
         lose(me, box.NO_BATCH)
@@ -52,7 +52,7 @@ def leave_castle(s):
 
 
 def reward_builders(s):
-    """The most batches of this turn earn a favour; of equals, the lower circle [2.26, D9]."""
+    """Grant a favour for the most batches of this turn; the lower circle wins ties [2.26, D9]."""
     most = 0
     for circle in range(s.seats):
         seat = s.castle[circle]
@@ -64,7 +64,7 @@ def reward_builders(s):
 
 
 def clear_castle(s):
-    """The workers of the castle go home [2.26]."""
+    """Send the castle's workers home and reset the batches of the turn [2.26]."""
     for circle in range(s.seats):
         s.castle[circle] = NONE
         s.seat[circle].batches = 0
@@ -74,18 +74,18 @@ def clear_castle(s):
 
 
 def move_bailiff(s):
-    """Two spaces towards a provost who is ahead, else one; the provost follows him [2.27]."""
+    """Move the bailiff two spaces if the provost is ahead of him, else one; the provost joins him [2.27]."""
     s.bailiff += box.BAILIFF_FAST if s.provost > s.bailiff else box.BAILIFF_SLOW
     s.provost = s.bailiff
 
 
 def is_due(s, section):
-    """Has the bailiff come to the space of this section, or is it full? [2.28, D15]"""
+    """Return whether the bailiff has reached the trigger of a section, or the section is full [2.28, D15]."""
     return s.bailiff >= box.TRIGGER[section] or houses_in(s, section) == box.SPACES[section]
 
 
 def score_section(s, seat):
-    """What a player's houses in the section under construction bring, or cost [2.29, D12]."""
+    """Grant a player the favours for the houses in the current section, or take points [2.29, D12]."""
     s.turn = seat
     me = s.seat[seat]
     houses = me.houses[s.section]
@@ -97,7 +97,7 @@ def score_section(s, seat):
 
 
 def finish(s):
-    """Gold, other cubes and deniers are points, and the play is over [3.1, D18, D20]."""
+    """Score gold, other cubes and deniers, and end the play [3.1, D18, D20]."""
     for p in range(s.seats):
         me = s.seat[p]
         earn(me, FROM_GOLD, box.POINTS_PER_GOLD * me.cubes[Cube.GOLD])
@@ -107,6 +107,6 @@ def finish(s):
 
 
 def scores(s, out):
-    """All points; whoever has most has won, and equals win together [3.2]."""
+    """Write each seat's points, the only criterion; tied leaders win together [3.2]."""
     for p in range(s.seats):
         out[p, 0] = points_of(s.seat[p])

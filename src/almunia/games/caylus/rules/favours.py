@@ -1,4 +1,4 @@
-"""Caylus: royal favours. Read this beside RULES.md, section 4."""
+"""Caylus: royal favours (RULES.md, section 4)."""
 
 from .. import components as box
 from ..components import Line
@@ -6,7 +6,7 @@ from .state import FROM_FAVOURS, LINES, Phase, ask, earn
 
 
 def grant(s, favours):
-    """Favours for the seat to move, or points for them [4.2, 4.6, D31, D35]."""
+    """Grant favours to the seat to move, or points in the beginners' variant [4.2, 4.6, D31, D35]."""
     if s.favours:
         earn(s.seat[s.turn], FROM_FAVOURS, box.SIMPLE_POINTS * favours)
     else:
@@ -14,7 +14,7 @@ def grant(s, favours):
 
 
 def use_favour(s):
-    """The next favour goes to a line not used in this stage; without one, the rest is lost [4.2, 4.3, D31]."""
+    """Ask for the line of the next favour; if every line is used, the rest is lost [4.2, 4.3, D31]."""
     for line in range(LINES):
         if may_favour(s, line):
             ask(s, s.turn, Phase.FAVOUR)
@@ -23,12 +23,12 @@ def use_favour(s):
 
 
 def may_favour(s, line):
-    """All favours of a stage go to different lines, wherever their markers are [4.2, 4.3]."""
+    """Return whether the line has not been used in this stage, wherever its marker is [4.2, 4.3]."""
     return not s.seat[s.turn].used[line]
 
 
 def apply_favour(s, line):
-    """The marker moves on if the next column is open, and the line brings points, money, or a choice [4.1-4.4, D16]."""
+    """Advance the marker if the next column is open, and use the line: gain, or ask for a choice [4.1-4.4, D16]."""
     me = s.seat[s.turn]
     s.granted -= 1
     me.used[line] = 1
@@ -46,13 +46,13 @@ def apply_favour(s, line):
 
 
 def may_joust(s):
-    """A denier and a cloth [2.11]."""
+    """Return whether the player has a denier and a cloth [2.11]."""
     me = s.seat[s.turn]
     return me.money >= box.JOUST_MONEY and me.cubes[box.Cube.CLOTH] >= box.JOUST_CLOTH
 
 
 def apply_joust(s):
-    """Pay for one favour [2.11, D17]."""
+    """Pay a denier and a cloth for one favour [2.11, D17]."""
     me = s.seat[s.turn]
     me.money -= box.JOUST_MONEY
     me.cubes[box.Cube.CLOTH] -= box.JOUST_CLOTH

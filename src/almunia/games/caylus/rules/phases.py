@@ -1,4 +1,4 @@
-"""Checks and applies the actions of Caylus: each kind is looked up in the module that has its rule."""
+"""The legal actions of Caylus, and their application: the module with the rule decides on each kind."""
 
 from ....core.contract import NONE
 from .. import components as box
@@ -23,7 +23,7 @@ def legal(s, out):
 
 
 def apply(s, action):
-    """Apply a legal action and all that is forced after it. The caller has checked that it is legal."""
+    """Apply a legal action and then each forced one. The caller has checked that the action is legal."""
     while action != NONE:
         apply_one(s, action)
         settle(s)
@@ -31,7 +31,7 @@ def apply(s, action):
 
 
 def only_legal(s):
-    """Return the only legal action, which is then not asked for, or NONE if there are several [D26, D34]."""
+    """Return the only legal action, which the game applies without asking, or NONE if there are more [D26, D34]."""
     only = next_legal(s, 0)
     return only if only != NONE and next_legal(s, only + 1) == NONE else NONE
 
@@ -50,7 +50,7 @@ def next_legal(s, action):
 
 
 def is_legal(s, kind, arg):
-    """Whether an action is possible, of a kind that answers the question."""
+    """Return whether an action is possible, if its kind answers the question."""
     match kind:
         case ActionKind.PLACE:
             return may_place(s, arg)
@@ -76,7 +76,7 @@ def is_legal(s, kind, arg):
 
 
 def apply_one(s, action):
-    """Apply one action, and nothing of what follows."""
+    """Apply one action, without the steps that follow."""
     phase, kind = s.phase, KIND_OF_CODE[action]
     arg = action - KIND_OFFSETS[kind]
     s.phase = Phase.NOTHING
@@ -106,7 +106,7 @@ def apply_one(s, action):
 
 
 def pass_or_decline(s, phase):
-    """Pass in placing; else send a worker home, give no more batches or leave an offer [2.3, 2.8, 2.13, 2.25, D16]."""
+    """Pass, send the Inn's worker home, stop giving batches, or decline [2.3, 2.8, 2.13, 2.25, D16]."""
     match phase:
         case Phase.PLACE:
             pass_on(s)

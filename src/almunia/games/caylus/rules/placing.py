@@ -1,4 +1,4 @@
-"""Caylus: placing workers, the bridge, and moving the provost. Read this beside RULES.md, 2.2 to 2.15."""
+"""Caylus: placing workers, the bridge, and moving the provost (RULES.md, 2.2 to 2.15)."""
 
 from ....core.contract import NONE
 from .. import components as box
@@ -7,7 +7,7 @@ from .state import CASTLE, EMPTY, FROM_GUESTS, LEFT, RIGHT, SINGLES, Phase, Stag
 
 
 def at_home(s, seat):
-    """How many workers of a player are at hand [1.6]."""
+    """Count the workers that a player has at hand [1.6]."""
     away = (find(s.stables, seat) != NONE) + (find(s.castle, seat) != NONE)
     away += (s.inn[LEFT] == seat) + (s.inn[RIGHT] == seat)
     for place in range(SINGLES):
@@ -18,7 +18,7 @@ def at_home(s, seat):
 
 
 def price(s, seat, place):
-    """What a worker costs: 1 on an own building, or anywhere from the Inn; else as usual [2.4, D2]."""
+    """Return the price of a worker: 1 on an own building or by the Inn, else the usual price [2.4, D2]."""
     if s.inn[RIGHT] == seat:
         return box.INN_PRICE
     if place < box.ROAD and s.owner[place] == seat:
@@ -27,13 +27,13 @@ def price(s, seat, place):
 
 
 def usual_price(s):
-    """The lowest free number of the bridge; for two players 3 as soon as one has passed [2.4, 5.2]."""
+    """Return the lowest free number of the bridge; two players pay 3 once one of them has passed [2.4, 5.2]."""
     passed = find(s.passed, NONE)
     return box.PRICE_OF_TWO if s.seats == 2 and passed == 1 else 1 + passed
 
 
 def is_free(s, seat, place):
-    """May a worker of this player stand there? The distance to the provost does not matter [2.5, 2.7, 5.1]."""
+    """Return whether the place has room for a worker of this player, at any distance [2.5, 2.7, 5.1]."""
     if place < box.ROAD:
         tile = s.road[place]
         return tile != EMPTY and box.EFFECT[tile] != Effect.IDLE and s.worker[place] == NONE
@@ -48,14 +48,14 @@ def is_free(s, seat, place):
 
 
 def may_place(s, place):
-    """A free place that can be paid for; a worker of the Gate moves free of charge [2.3, 2.4, 2.8]."""
+    """Return whether the place is free and the player can pay; a worker of the Gate moves free [2.3, 2.4, 2.8]."""
     if not is_free(s, s.turn, place):
         return False
     return s.phase == Phase.GATE or s.seat[s.turn].money >= price(s, s.turn, place)
 
 
 def apply_place(s, phase, place):
-    """A worker is paid for and stands there, and it is the next one's turn to place [2.2, 2.4]."""
+    """Pay for a worker and place it; the next player is then asked [2.2, 2.4]."""
     if phase == Phase.PLACE:
         s.seat[s.turn].money -= price(s, s.turn, place)
         s.cursor = (s.cursor + 1) % s.seats
@@ -63,7 +63,7 @@ def apply_place(s, phase, place):
 
 
 def enter(s, seat, place):
-    """A worker takes the place, or its lowest free circle; an owner earns a point by a guest [2.6, 2.7, D3]."""
+    """Put a worker on the place or its lowest free circle; the owner scores 1 for a guest [2.6, 2.7, D3]."""
     if place < box.ROAD:
         s.worker[place] = seat
         owner = s.owner[place]
@@ -82,7 +82,7 @@ def enter(s, seat, place):
 
 
 def pass_on(s):
-    """The lowest free number of the bridge; whoever is first takes a denier [2.3, D23, D26]."""
+    """Put the player on the lowest free number of the bridge; the first to pass takes a denier [2.3, D23, D26]."""
     number, seat = find(s.passed, NONE), s.order[s.cursor]
     s.passed[number] = seat
     if number == 0:
@@ -91,7 +91,7 @@ def pass_on(s):
 
 
 def settle_order(s):
-    """Workers of the Stables take the first places in the turn order, and then go home [2.12, 2.14, D32]."""
+    """Put the players in the Stables first in the turn order, and send their workers home [2.12, 2.14, D32]."""
     for circle in range(box.CIRCLES - 1, -1, -1):
         seat = s.stables[circle]
         if seat != NONE:
@@ -102,14 +102,14 @@ def settle_order(s):
 
 
 def may_move(s, steps):
-    """The provost stays on the road; beyond the Merchants' Guild every step is paid for [2.10, 2.15, D1]."""
+    """Return whether the provost stays on the road, and the player can pay outside the Guild [2.10, 2.15, D1]."""
     if not 1 <= s.provost + steps <= box.ROAD:
         return False
     return s.phase == Phase.GUILD or s.seat[s.turn].money >= box.STEP_PRICE * abs(steps)
 
 
 def apply_move(s, steps):
-    """The provost moves, or stays [2.10, 2.15]."""
+    """Move the provost, and outside the Guild pay for each step [2.10, 2.15]."""
     s.provost += steps
     if s.stage == Stage.PROVOST:
         s.seat[s.turn].money -= box.STEP_PRICE * abs(steps)

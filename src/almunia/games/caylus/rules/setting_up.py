@@ -1,4 +1,4 @@
-"""Setting up: the road, the turn order, and what everybody has [1, 5.1]."""
+"""Setup: the road, the turn order, and the holdings of the players [1, 5.1]."""
 
 from ....core.contract import NONE
 from ....core.kernels.rng import shake, shuffle
@@ -8,14 +8,14 @@ from .state import LEFT, RIGHT, SINGLES, Stage
 
 
 def setup(s, seats, seed):
-    """Lay out the board; the first turn begins with its income [1.2, 2.1]."""
+    """Set up the board and begin the first turn with its income [1.2, 2.1]."""
     lay_out(s, seats, seed)
     begin(s, Stage.INCOME)
     settle(s)
 
 
 def lay_out(s, seats, seed):
-    """Tiles on the road, bailiff and provost, and what everybody has, in a random turn order [1.2-1.7, 5.1]."""
+    """Set up the road, bailiff, provost, a random turn order, and the holdings of the players [1.2-1.7, 5.1]."""
     shake(s.rng, seed)
     s.seats = seats
     s.bailiff = s.provost = box.START_SPACE

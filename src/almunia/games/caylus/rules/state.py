@@ -1,4 +1,4 @@
-"""The state of a Caylus play, the questions asked in it, and the numbers of all actions."""
+"""The state of a Caylus play, the questions put to the players, and the codes of all actions."""
 
 from enum import IntEnum
 
@@ -12,13 +12,13 @@ from .. import components as box
 EMPTY = NONE  # no tile on a space
 LEFT, RIGHT = 0, 1  # the circles of the Inn
 SINGLES = int(box.Special.STABLES)  # special buildings with one circle come first
-CASTLE = box.ROAD + len(box.Special)  # the last of all places: the road, the special buildings, the castle
+CASTLE = box.ROAD + len(box.Special)  # the last place, after the road and the special buildings
 PLACES = CASTLE + 1
 LINES = len(box.Line)
 
 
 class Stage(IntEnum):
-    """The seven phases of a turn [2]; a phase in this program is a question."""
+    """The seven phases of a turn [2]. In this program a phase is a question."""
 
     INCOME = 0
     PLACING = 1
@@ -29,43 +29,43 @@ class Stage(IntEnum):
     END = 6
 
 
-# The values of `progress`; 0 is none of them.
+# The values of `progress`; 0 means that none has been reached.
 USED = 1  # special buildings and road: the worker at the cursor has used the building
-BONUS_TAKEN = 2  # road: after that, its owner has taken the bonus if there is any
+BONUS_TAKEN = 2  # road: after USED, the owner has taken the bonus if there is one
 REWARDED = 1  # castle: the builder of the most batches has been rewarded
-BAILIFF_MOVED = 1  # end
+BAILIFF_MOVED = 1  # end: the bailiff has moved
 
 
 class Phase(IntEnum):
-    """What the seat to move is being asked."""
+    """The question put to the seat to move."""
 
-    NOTHING = 0  # the next step follows by itself
-    PLACE = 1  # where does a worker go, or do you pass? [2.2]
-    GATE = 2  # where does the worker of the Gate go? [2.8]
-    GUILD = 3  # how far does the provost move, free of charge? [2.10]
-    JOUST = 4  # do you pay for a favour? [2.11]
-    INN = 5  # does the worker stay? [2.13]
-    PROVOST = 6  # how far do you move the provost? [2.15]
-    PRODUCE = 7  # what does the building produce? [2.17]
-    BONUS = 8  # which cube does its owner take? [2.18]
-    TRADE = 9  # what do you trade? [2.22]
-    BUILD = 10  # what do you build? [2.19, 2.20]
-    CONVERT = 11  # what becomes a residence? [2.21]
-    GIVE = 12  # which cube do you give?
-    TAKE = 13  # which cube do you take?
-    BATCH = 14  # do you give a batch to the castle? [2.24]
-    FAVOUR = 15  # on which line do you use a favour? [4.2]
-    RESOURCE = 16  # what do you take of that line? [4.4]
-    BUILDING = 17  # what do you build by that line? [4.4]
+    NOTHING = 0  # no question: `settle` takes the next step
+    PLACE = 1  # place a worker, or pass [2.2]
+    GATE = 2  # move the worker of the Gate, or take it home [2.8]
+    GUILD = 3  # move the provost free of charge [2.10]
+    JOUST = 4  # pay for a favour, or decline [2.11]
+    INN = 5  # leave the worker on the right circle, or take it home [2.13]
+    PROVOST = 6  # move the provost for deniers, or let it stay [2.15]
+    PRODUCE = 7  # choose the building's product [2.17]
+    BONUS = 8  # choose the owner's cube [2.18]
+    TRADE = 9  # trade, or decline [2.22]
+    BUILD = 10  # build a tile, or decline [2.19, 2.20]
+    CONVERT = 11  # make a building a residence, or decline [2.21]
+    GIVE = 12  # choose a cube to give
+    TAKE = 13  # choose a cube to take
+    BATCH = 14  # give a batch to the castle, or stop [2.24]
+    FAVOUR = 15  # choose the line of a favour [4.2]
+    RESOURCE = 16  # use the line of resources, or decline [4.4]
+    BUILDING = 17  # use the line of buildings, or decline [4.4]
 
 
 class EndReason(IntEnum):
-    """Why a play has ended; `over` is 0 while it runs."""
+    """The reason why a play has ended; `over` is 0 while it runs."""
 
     TOWERS = 1  # the Towers have been scored [3.1]
 
 
-# Where points come from: the score is their sum. As NumPy's numbers they are all of one type for Numba.
+# The sources of points; the score is their sum. NumPy scalars give all of them the same type in Numba.
 SOURCES = 10
 (
     FROM_GUESTS,
@@ -83,38 +83,38 @@ SOURCES = 10
 SEAT = struct(
     money=i2,  # deniers
     cubes=(i2, box.KINDS_OF_CUBE),  # by kind
-    earned=(i2, SOURCES),  # points by where they come from; what is lost is below 0
+    earned=(i2, SOURCES),  # points by source; losses are negative
     favour=(i1, LINES),  # the column of the marker on each line
-    used=(i1, LINES),  # has the line been used in this stage? [4.3]
+    used=(i1, LINES),  # whether the line has been used in this stage [4.3]
     houses=(i1, box.SECTIONS),  # in each section of the castle
     batches=i1,  # given in this turn [2.26]
 )
 
 STATE = state(
-    jeweller=i1,  # option: is the Jeweller among the stone buildings?
-    favours=i1,  # option: is a favour 3 points instead of the table? [4.6]
+    jeweller=i1,  # option: whether the Jeweller is among the stone buildings
+    favours=i1,  # option: whether a favour is 3 points and the table is not used [4.6]
     stage=i1,  # of the turn, a Stage
-    # what the stage deals with, counted from 0: a place in the turn order (placing workers, end), a special building, a
-    # number of the bridge (provost), a space of the road, or a circle of the castle
+    # the item that the stage is at, from 0: a place in the turn order (placing workers, end), a special building,
+    # a number of the bridge (provost), a space of the road, or a circle of the castle
     cursor=i1,
-    progress=i1,  # how far the stage has come with it: 0, USED, BONUS_TAKEN, REWARDED or BAILIFF_MOVED
-    bailiff=i1,  # the space where he stands, counted from 1
-    provost=i1,  # and where the provost stands
-    section=i1,  # the one under construction: the first that has not been scored [2.23]
+    progress=i1,  # of the item at the cursor: 0, USED, BONUS_TAKEN, REWARDED or BAILIFF_MOVED
+    bailiff=i1,  # the bailiff's space, counted from 1
+    provost=i1,  # the provost's space, counted from 1
+    section=i1,  # the section under construction, the first that has not been scored [2.23]
     granted=i1,  # favours that the seat to move may still use
-    give_any=i1,  # cubes that the seat to move still has to give,
-    give_common=i1,  # or cubes other than gold,
-    take=i1,  # and cubes other than gold that it may take
-    order=(i1, box.SEATS),  # of turns
-    passed=(i1, box.SEATS),  # who stands on the numbers of the bridge
-    special=(i1, SINGLES),  # the worker on the Gate, Trading Post, Merchants' Guild and Joust Field
-    stables=(i1, box.CIRCLES),  # workers, circle by circle
-    inn=(i1, 2),  # on the left circle and on the right one
-    castle=(i1, box.SEATS),  # circle by circle
+    give_any=i1,  # cubes of any kind that the seat to move still owes
+    give_common=i1,  # cubes other than gold that it still owes
+    take=i1,  # cubes other than gold that it may still take
+    order=(i1, box.SEATS),  # the seats in turn order
+    passed=(i1, box.SEATS),  # the seat on each number of the bridge, or NONE
+    special=(i1, SINGLES),  # the seat whose worker is on the Gate, Trading Post, Merchants' Guild and Joust Field
+    stables=(i1, box.CIRCLES),  # the workers' seats, circle by circle
+    inn=(i1, 2),  # the workers' seats on the left and the right circle
+    castle=(i1, box.SEATS),  # the workers' seats, circle by circle
     road=(i1, box.ROAD),  # the tile on each space, or EMPTY
-    owner=(i1, box.ROAD),  # whose it is
-    worker=(i1, box.ROAD),  # who works there
-    pending=(i1, box.ROAD),  # whose residence it becomes when its worker has gone home [D5]
+    owner=(i1, box.ROAD),  # the owner's seat, or NONE
+    worker=(i1, box.ROAD),  # the worker's seat, or NONE
+    pending=(i1, box.ROAD),  # the seat whose residence it becomes when its worker has gone home, or NONE [D5]
     seat=(SEAT, box.SEATS),
 )
 
@@ -138,28 +138,28 @@ class ActionKind(IntEnum):
     FAVOUR = 11
 
 
-# An action is one whole number, the first code of its kind, plus what it names:
+# An action is an integer: the first code of its kind plus its argument.
 CODES = Codes(
-    PLACE={"place": PLACES},  # a worker: 0 to 27 on the road, 28 to 33 on a special building, 34 in the castle
-    PASS={},  # in placing; elsewhere the worker goes home, or what is offered is left
-    MOVE={"steps": 2 * box.STEPS + 1},  # the provost: 3 stays, less is back, more is on
+    PLACE={"place": PLACES},  # 0 to 27 spaces of the road, 28 to 33 special buildings, 34 the castle
+    PASS={},  # pass; in other phases take the worker home, stop or decline
+    MOVE={"steps": 2 * box.STEPS + 1},  # of the provost: 3 stays, less goes back, more goes forward
     JOUST={},  # pay for a favour
-    STAY={},  # in the Inn
-    TAKE={"cube": box.KINDS_OF_CUBE},  # of a kind, or all that is produced with it
-    GIVE={"cube": box.KINDS_OF_CUBE},  # one that is owed
-    TRADE={"option": box.OFFERS},  # one of the trades of the building, or the exchange of a favour
-    BUILD={"tile": box.BUILT},  # counted from the first that can be built, number 9 of `TILE_IDS`
+    STAY={},  # leave the worker at the Inn
+    TAKE={"cube": box.KINDS_OF_CUBE},  # one of a kind, or all that is produced with it
+    GIVE={"cube": box.KINDS_OF_CUBE},  # one of the cubes owed
+    TRADE={"option": box.OFFERS},  # a trade of the building, or the exchange of a favour
+    BUILD={"tile": box.BUILT},  # counted from `FIRST_BUILT`, number 9 of `TILE_IDS`
     CONVERT={"space": box.ROAD},  # the building there becomes a residence
-    BATCH={"pair": len(box.PAIRS)},  # food and two others: kinds 1 2, 1 3, 1 4, 2 3, 2 4, 3 4
-    FAVOUR={"line": LINES},  # where it is used
+    BATCH={"pair": len(box.PAIRS)},  # given with food: kinds 1 2, 1 3, 1 4, 2 3, 2 4, 3 4
+    FAVOUR={"line": LINES},  # the line of the favour
 )
-KIND_OFFSETS = np.array([*CODES.first, CODES.total], np.int16)  # the first code of each kind, and how many there are
+KIND_OFFSETS = np.array([*CODES.first, CODES.total], np.int16)  # the first code of each kind, then the total
 KIND_OF_CODE = CODES.table()  # the kind of each code, an ActionKind
 ACTIONS = CODES.total
 
 PLACE, PASS, MOVE, JOUST, STAY, TAKE, GIVE, TRADE, BUILD, CONVERT, BATCH, FAVOUR = CODES.first
 
-# What each question can be answered with.
+# The kinds of actions that answer each question.
 ANSWERS = np.zeros((len(Phase), len(ActionKind)), np.bool_)
 for _phase, _kinds in {
     Phase.PLACE: (ActionKind.PLACE, ActionKind.PASS),
@@ -184,28 +184,28 @@ for _phase, _kinds in {
 
 
 def ask(s, seat, phase):
-    """The next question, to one of the seats."""
+    """Put the next question to a seat."""
     s.turn = seat
     s.phase = phase
 
 
 def tile_in_use(s):
-    """Return the tile on the space of the road that the cursor is at [2.16]."""
+    """Return the tile on the road space at the cursor [2.16]."""
     return s.road[s.cursor]
 
 
 def earn(me, source, points):
-    """Points at once, above what there was [D25]."""
+    """Add points from a source [D25]."""
     me.earned[source] += points
 
 
 def lose(me, points):
-    """Points are lost, but nobody has fewer than none [2.25, 2.29]."""
+    """Take points from a player, but not below 0 [2.25, 2.29]."""
     me.earned[LOST] -= min(points, points_of(me))
 
 
 def points_of(me):
-    """All points of a player so far."""
+    """Return the player's points."""
     total = 0
     for source in range(SOURCES):
         total += me.earned[source]
@@ -213,7 +213,7 @@ def points_of(me):
 
 
 def held(me, kinds):
-    """How many cubes of the first `kinds` kinds a player has."""
+    """Count the player's cubes of the first `kinds` kinds."""
     count = 0
     for kind in range(kinds):
         count += me.cubes[kind]
@@ -221,7 +221,7 @@ def held(me, kinds):
 
 
 def find(seats, seat):
-    """Where a seat stands in a row of circles, or NONE."""
+    """Return the place of a seat among circles, or NONE."""
     for place, found in enumerate(seats):
         if found == seat:
             return place

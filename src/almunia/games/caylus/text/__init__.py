@@ -1,7 +1,7 @@
-"""Caylus in words: `actions`, `questions`, the `position` and ending, the `log`, `words` for all.
+"""Caylus in words: `actions`, `questions`, the `position` and ending, the `log`, and `words` that all of them share.
 
-`explanations` say why something cannot be chosen, `suggestions` propose several actions at once, `prospects` say what
-a worker may bring, and `scorings` what the castle and the end of the game bring to all.
+`explanations` say why something cannot be chosen, `suggestions` propose several actions at once, `prospects` state the
+expected points of a worker, and `scorings` the points of a section or of the end of the game.
 """
 
 from .actions import effect, offer, parts, say

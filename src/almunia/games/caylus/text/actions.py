@@ -1,4 +1,4 @@
-"""The actions of Caylus in words, and what they would do."""
+"""The actions of Caylus in words, and their effects."""
 
 from ....core.contract import NONE, Line, Points, Who
 from ....core.plain import CheckedRecord as State
@@ -33,7 +33,7 @@ from .words import (
     trade_words,
 )
 
-# What leaving it is called, in records and on a page.
+# The words for PASS by phase, in records and on a page.
 LEAVING = {
     Phase.PLACE: ("pass", "Pass"),
     Phase.GATE: ("go home", "Take the worker home"),
@@ -51,17 +51,17 @@ def decode(action: int) -> tuple[int, int]:
 
 
 def say(s: State, action: int) -> str:
-    """`place at 7 peddler`, `pass`, `provost 2 forward`, `build mason`, `batch food, wood and stone`."""
+    """Return an action's words in a record: `place at 7 peddler`, `pass`, `provost 2 forward`, `build mason`."""
     return words_for(s, *decode(action))[0]
 
 
 def offer(s: State, action: int) -> Line:
-    """`Space 7, peddler`, `Pass`, `Provost 2 spaces forward`, `Mason`, `Food, wood and stone`."""
+    """Return an action's words on a page: `Space 7, peddler`, `Pass`, `Provost 2 spaces forward`, `Mason`."""
     return [words_for(s, *decode(action))[1]]
 
 
 def words_for(s: State, kind: int, arg: int) -> tuple[str, str]:
-    """An action as records have it, and as a page offers it."""
+    """Return the words for an action in a record, and those on a page."""
     match kind:
         case ActionKind.PLACE:
             name = place_name(s, arg)
@@ -94,7 +94,7 @@ def words_for(s: State, kind: int, arg: int) -> tuple[str, str]:
 
 
 def move_words(steps: int) -> tuple[str, str]:
-    """How far the provost moves."""
+    """Return the words for a move of the provost, in a record and on a page."""
     if steps == 0:
         return "provost stays", "The provost stays"
     way = "forward" if steps > 0 else "back"
@@ -102,14 +102,14 @@ def move_words(steps: int) -> tuple[str, str]:
 
 
 def taken_words(s: State, kind: int) -> str:
-    """What comes with a kind that is chosen."""
+    """Return the cubes that the player takes by choosing a kind."""
     if s.phase == Phase.PRODUCE:
         return cube_words([int(count) for count in box.YIELD[tile_in_use(s), kind]])
     return CUBES[kind]
 
 
 def parts(s: State, action: int) -> dict[str, str]:
-    """Every action is one answer: its kind, and which of them."""
+    """Return the parts of an action by name: its kind, and its argument."""
     kind, arg = decode(action)
     return {ActionKind(kind).name.lower(): str(arg)}
 
@@ -118,7 +118,7 @@ def parts(s: State, action: int) -> dict[str, str]:
 
 
 def effect(s: State, action: int) -> Line:
-    """What an action brings at once, what it is for, and what others gain by it."""
+    """Return what an action brings at once, its purpose, and the points of other players."""
     kind, arg = decode(action)
     after = s.copy()
     apply_one(after, action)
@@ -133,7 +133,7 @@ def effect(s: State, action: int) -> Line:
 
 
 def purpose_of(s: State, kind: int, arg: int) -> str:
-    """What an action is good for, where what it brings at once does not say that."""
+    """Return the purpose of an action, if its gains at once do not show it."""
     match kind:
         case ActionKind.PLACE:
             return place_purpose(s, arg)
@@ -159,7 +159,7 @@ def purpose_of(s: State, kind: int, arg: int) -> str:
 
 
 def place_purpose(s: State, place: int) -> str:
-    """What the building does, what its owner takes, and whether the provost would have to come further."""
+    """Return the building's effect, expected points, owner's bonus, and distance beyond the provost."""
     if place == CASTLE:
         return castle_purpose(s)
     if place >= box.ROAD:
@@ -171,7 +171,7 @@ def place_purpose(s: State, place: int) -> str:
 
 
 def castle_purpose(s: State) -> str:
-    """How many batches the seat to move has cubes for, and what it loses without one [2.24, 2.25]."""
+    """Return the batches that the seat to move holds, or the loss of giving none [2.24, 2.25]."""
     held = batches_held(list(s.seat[s.turn].cubes))
     if building_site(s) == NONE:
         return "the castle is full"
@@ -181,14 +181,14 @@ def castle_purpose(s: State) -> str:
 
 
 def built_purpose(tile: int, *, paid: bool = False) -> str:
-    """What else a building costs unless all is paid, what it brings, and what it does from now on."""
+    """Return a new building's favours, effect and bonus, and before payment the cubes of any kind it costs."""
     owed = f"then give {some(int(box.COST_ANY[tile]), FEW[0])}" if box.COST_ANY[tile] and not paid else ""
     favours = count_of(int(box.FAVOURS[tile]), "favour") if box.FAVOURS[tile] else ""
     return joined(owed, favours, effect_words(tile), bonus_words(tile))
 
 
 def cut_off(s: State, provost: int) -> str:
-    """How many workers stand beyond a space, and how many of them are one's own."""
+    """Return the number of workers beyond a space, and how many of them are the player's own."""
     beyond = [s.worker[space] for space in range(provost, box.ROAD) if s.worker[space] != NONE]
     own = beyond.count(s.turn)
     if len(beyond) == 1:
@@ -197,14 +197,14 @@ def cut_off(s: State, provost: int) -> str:
 
 
 def column_after(s: State, line: int) -> int:
-    """The column that the marker of a line comes to by a favour [4.2]."""
+    """Return the column that a favour moves the marker of a line to [4.2]."""
     after = s.copy()
     apply_one(after, int(KIND_OFFSETS[ActionKind.FAVOUR]) + line)
     return int(after.seat[s.turn].favour[line])
 
 
 def favour_purpose(s: State, line: int) -> str:
-    """The column that the marker comes to, and what one may choose from up to it."""
+    """Return the column that the marker moves to, and the choices up to that column."""
     column = column_after(s, line)
     stays = "" if column > s.seat[s.turn].favour[line] else ", where the marker is"
     brings = {FavourLine.RESOURCES: resources_up_to, FavourLine.BUILDINGS: buildings_up_to}.get(FavourLine(line))

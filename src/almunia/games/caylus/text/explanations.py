@@ -1,7 +1,7 @@
-"""Why something cannot be chosen in Caylus, in the words of the rules.
+"""The reasons in Caylus why a place cannot be chosen, in the words of the rules.
 
-A place is the id of what is drawn there: a space or a building before the bridge, the bridge, the turn order, a section
-of the castle, a line of favours, or a tile that can be built.
+A place is the id of a part of the picture: a space, a special building, the castle, the bridge, the turn order, a
+section of the castle, a line of favours, or a tile that can be built.
 """
 
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ from .words import (
     the_place,
 )
 
-NOW = {  # what is to be done first
+NOW = {  # the answer that the question needs first
     Phase.PLACE: "place a worker, or pass",
     Phase.GATE: "choose where the worker of the Gate goes",
     Phase.GUILD: "choose how far the provost moves",
@@ -58,7 +58,7 @@ BUILDERS = {Class.WOOD: "at a Carpenter", Class.STONE: "at the Mason", Class.PRE
 
 
 def refuse(s: State, place: str, chosen: Mapping[str, str]) -> Refusal | None:
-    """Why the seat to move cannot choose a place; None if it can."""
+    """Return why the seat to move cannot choose a place, or None if it can."""
     if s.over:
         return None
     if place in PLACE_IDS:
@@ -82,12 +82,12 @@ def refuse(s: State, place: str, chosen: Mapping[str, str]) -> Refusal | None:
 
 
 def can(s: State, kind: ActionKind, arg: int) -> bool:
-    """May this be chosen now?"""
+    """Return whether this action is legal now."""
     return bool(ANSWERS[s.phase, kind] and is_legal(s, kind, arg))
 
 
 def later(s: State, reason: str) -> Refusal:
-    """What is not asked at this moment, and what is."""
+    """Return a refusal with the current question, for something that is not asked at this moment."""
     return Refusal([f"{reason} Now {NOW[Phase(s.phase)]}."], cite(s))
 
 
@@ -95,7 +95,7 @@ def later(s: State, reason: str) -> Refusal:
 
 
 def refuse_place(s: State, place: int) -> Refusal | None:
-    """Why a worker, the provost, a residence or a building cannot come to a place."""
+    """Return why a worker, the provost, a residence or a building cannot go to a place."""
     match s.phase:
         case Phase.PLACE | Phase.GATE:
             return None if can(s, ActionKind.PLACE, place) else refuse_worker(s, place)
@@ -111,7 +111,7 @@ def refuse_place(s: State, place: int) -> Refusal | None:
 
 
 def refuse_worker(s: State, place: int) -> Refusal:
-    """Why a worker cannot stand there [2.3-2.7, 5.1]."""
+    """Return why a worker cannot go there [2.3-2.7, 5.1]."""
     if is_free(s, s.turn, place):
         needed, money = price(s, s.turn, place), s.seat[s.turn].money
         words = (
@@ -126,7 +126,7 @@ def refuse_worker(s: State, place: int) -> Refusal:
 
 
 def refuse_space(s: State, space: int) -> Refusal:
-    """A space without a building, or with one that takes no worker, or no other [2.5]."""
+    """Return why a space takes no worker: it is empty, its building takes none, or one is there [2.5]."""
     tile, name = s.road[space], PLACE_IDS[space]
     if tile == EMPTY:
         return Refusal([f"Space {space + 1} is empty: a worker needs a building."], "2.5", name)
@@ -137,7 +137,7 @@ def refuse_space(s: State, space: int) -> Refusal:
 
 
 def refuse_special(s: State, special: Special) -> Refusal:
-    """A special building without a free circle for this player [2.7, 5.1, D3]."""
+    """Return why a special building has no free circle for this player [2.7, 5.1, D3]."""
     name, target = SPECIAL_NAMES[special], PLACE_IDS[box.ROAD + special]
     match special:
         case Special.STABLES if s.seats < box.STABLES_FROM:
@@ -154,12 +154,12 @@ def refuse_special(s: State, special: Special) -> Refusal:
 
 
 def worker_of(s: State, seat: int) -> Line:
-    """`Your worker`, or that of somebody else."""
+    """Return `Your worker`, or the words for another player's worker."""
     return ["Your worker"] if seat == s.turn else [Who(seat), "'s worker"]
 
 
 def refuse_provost(s: State, place: int) -> Refusal | None:
-    """Why the provost cannot come to a place: too far away, or too dear [2.10, 2.15, D1]."""
+    """Return why the provost cannot move to a place: too far away, or too expensive [2.10, 2.15, D1]."""
     if place >= box.ROAD:
         return Refusal(["The provost stays on the road: choose one of its spaces."], "D1")
     steps = place + 1 - s.provost
@@ -176,7 +176,7 @@ def refuse_provost(s: State, place: int) -> Refusal | None:
 
 
 def refuse_residence(s: State, place: int) -> Refusal | None:
-    """Why a building cannot become a residence [2.21, 4.4, D7]."""
+    """Return why a building cannot become a residence [2.21, 4.4, D7]."""
     if place >= box.ROAD or s.road[place] == EMPTY:
         return Refusal(["Only a building on the road can become a residence."], "2.21")
     if can(s, ActionKind.CONVERT, place):
@@ -193,7 +193,7 @@ def refuse_residence(s: State, place: int) -> Refusal | None:
 
 
 def refuse_class(tile: int, target: str) -> Refusal:
-    """A tile that never becomes a residence [2.21, D7]."""
+    """Return why this tile never becomes a residence [2.21, D7]."""
     match box.CLASS[tile]:
         case Class.RESIDENTIAL:
             return Refusal(["This is a residence already."], "2.21", target)
@@ -210,7 +210,7 @@ def refuse_class(tile: int, target: str) -> Refusal:
 
 
 def refuse_tile(s: State, tile: int) -> Refusal | None:
-    """Why a tile cannot be built: not now, not by this, no site, or too dear [1.4, 2.19, 2.20, 4.4]."""
+    """Return why a tile cannot be built: not now, not here, no site, or too expensive [1.4, 2.19, 2.20, 4.4]."""
     kind = Class(box.CLASS[tile])
     rule = building_rule(kind)
     if s.phase not in (Phase.BUILD, Phase.BUILDING):
@@ -235,7 +235,7 @@ def refuse_tile(s: State, tile: int) -> Refusal | None:
 
 
 def missing_words(s: State, tile: int) -> Line:
-    """What a tile costs, and what the seat to move lacks."""
+    """Return the price of a tile, and the cubes that the seat to move lacks."""
     prices = [int(cost(s.phase, tile, kind)) for kind in range(box.KINDS_OF_CUBE)]
     rest = [s.seat[s.turn].cubes[kind] - price_of for kind, price_of in enumerate(prices)]
     lacking = heap_words([max(-more, 0) for more in rest])
@@ -249,7 +249,7 @@ def missing_words(s: State, tile: int) -> Line:
 
 
 def refuse_section(s: State, section: int) -> Refusal:
-    """Houses are built by batches alone, in one section [2.23, 2.24, 2.30]."""
+    """Return why a section cannot be chosen: only batches build houses, in one section [2.23, 2.24, 2.30]."""
     name, target = SECTIONS[section], f"section-{section}"
     plural = name.endswith("s")
     if section < s.section:
@@ -264,7 +264,7 @@ def refuse_section(s: State, section: int) -> Refusal:
 
 
 def refuse_line(s: State, line: int) -> Refusal | None:
-    """Why a favour cannot be used on a line [4.2, 4.3]."""
+    """Return why a favour cannot be used on a line [4.2, 4.3]."""
     if s.phase != Phase.FAVOUR:
         return later(s, "A line is chosen when you have won a favour.")
     if can(s, ActionKind.FAVOUR, line):

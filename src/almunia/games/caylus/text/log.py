@@ -1,6 +1,6 @@
 """The log of a Caylus play.
 
-Much follows by itself from an action: the lines are found by taking the same steps once more, one by one.
+Many steps follow an action without a question. To find the lines, the log takes the same steps again, one by one.
 """
 
 from collections.abc import Iterator
@@ -35,11 +35,11 @@ from .words import (
     the_place,
 )
 
-FIRST_USE = min(*box.BUILDS_FROM, box.CONVERTS_FROM)  # the first column of the line of buildings that brings something
+FIRST_USE = min(*box.BUILDS_FROM, box.CONVERTS_FROM)  # the first column of the line of buildings with an effect
 
 
 def tell(before: State, action: int, after: State) -> list[Line]:
-    """What somebody did, and all that followed."""
+    """Return the lines on an action, and on all steps that followed."""
     lines = [told_income(before)] if is_start(before) else []
     for was, code, now in steps(before, action):
         lines += told_step(was, now) if code == NONE else told_action(was, code, now)
@@ -47,9 +47,9 @@ def tell(before: State, action: int, after: State) -> list[Line]:
 
 
 def steps(before: State, action: int) -> Iterator[tuple[State, int, State]]:
-    """What came of an action, one by one: the position before, what was done or NONE, and the position after.
+    """Yield the steps of an action, each with the position before, the action or NONE, and the position after.
 
-    The position after goes on to change: it is to be read before the next one is asked for.
+    The position after changes with the next step, so read it before you ask for the next one.
     """
     now = before.copy()
     while action != NONE:
@@ -64,13 +64,13 @@ def steps(before: State, action: int) -> Iterator[tuple[State, int, State]]:
 
 
 def is_start(s: State) -> bool:
-    """Has nobody done anything yet? The income of the first turn was taken before."""
+    """Return whether nobody has acted yet. Setup has already taken the first turn's income."""
     first = s.turns == 0 and s.stage == Stage.PLACING and s.passed[0] == NONE
     return first and all(at_home(s, p) == box.WORKERS for p in range(s.seats))
 
 
 def carry_out(now: State, action: int) -> None:
-    """An action; and a payment in cubes goes on as long as it is forced, to be told in one line."""
+    """Apply an action. A payment in cubes goes on while it is forced, so that one line tells all of it."""
     apply_one(now, action)
     while decode(action)[0] == ActionKind.GIVE and now.give_any + now.give_common > 0:
         step(now)
@@ -84,7 +84,7 @@ def carry_out(now: State, action: int) -> None:
 
 
 def told_action(was: State, action: int, now: State) -> list[Line]:
-    """The line on an action; none for what changes nothing."""
+    """Return the line on an action, or none if it changes nothing."""
     kind, arg = decode(action)
     p = was.turn
     if kind == ActionKind.PASS:
@@ -105,7 +105,7 @@ def told_action(was: State, action: int, now: State) -> list[Line]:
 
 
 def action_rules(was: State, kind: int, arg: int) -> tuple[str, ...]:
-    """Return the paragraph behind what an action has brought, where a reader may ask why."""
+    """Return the paragraph of the rules for an action's effect, if readers may need it."""
     match kind:
         case ActionKind.TAKE if was.phase == Phase.BONUS:
             return ("2.18",)
@@ -121,7 +121,7 @@ def action_rules(was: State, kind: int, arg: int) -> tuple[str, ...]:
 
 
 def action_words(was: State, kind: int, arg: int, now: State) -> list[str | Ref]:
-    """What the seat to move did, without what it brought."""
+    """Return the words for the seat's action, without its gains."""
     match kind:
         case ActionKind.MOVE:
             return ["moves the provost to ", Ref(f"space {now.provost}", PLACE_IDS[now.provost - 1])]
@@ -150,20 +150,20 @@ def action_words(was: State, kind: int, arg: int, now: State) -> list[str | Ref]
 
 
 def built_words(was: State, tile: int, now: State) -> list[str | Ref]:
-    """What was built, and where."""
+    """Return the words for a new building and its space."""
     space = next(space for space in range(box.ROAD) if now.road[space] != was.road[space])
     return ["builds ", Ref(f"the {TILES[tile]} on space {space + 1}", PLACE_IDS[space])]
 
 
 def section_built(was: State, now: State) -> tuple[str, str]:
-    """The section that has a house more, and its id."""
+    """Return the name and id of the section with a new house."""
     houses = zip(was.seat[was.turn].houses, now.seat[was.turn].houses, strict=True)
     section = next(section for section, (before, after) in enumerate(houses) if after > before)
     return SECTIONS[section], f"section-{section}"
 
 
 def told_placing(was: State, place: int, now: State) -> Line:
-    """Where a worker went, what it cost, and what its owner earned."""
+    """Return the line on a worker: its place, its price, and the owner's point."""
     p = was.turn
     paid = was.seat[p].money - now.seat[p].money
     verb = " moves a worker from the Gate to " if was.phase == Phase.GATE else " places a worker at "
@@ -176,7 +176,7 @@ def told_placing(was: State, place: int, now: State) -> Line:
 
 
 def told_leaving(was: State, action: int, now: State) -> list[Line]:
-    """Passing, going home, and what was not used or given: for want of means, or by choice."""
+    """Return the line on passing, going home, or declining, by choice or for lack of means."""
     p, can = was.turn, only_legal(was) != action
     match was.phase:
         case Phase.PLACE:
@@ -198,7 +198,7 @@ def told_leaving(was: State, action: int, now: State) -> list[Line]:
 
 
 def told_passing(was: State, now: State) -> Line:
-    """Who has passed, and the denier of the first."""
+    """Return the line on a pass, with the denier of the first player."""
     number = find(was.passed, NONE)
     seat = now.passed[number]
     first = ["2.3"] if number == 0 else []
@@ -209,7 +209,7 @@ def told_passing(was: State, now: State) -> Line:
 
 
 def told_step(was: State, now: State) -> Iterator[Line]:
-    """The lines on a step that nobody chose."""
+    """Yield the lines on a step without an action."""
     if was.granted and not now.granted and now.phase == Phase.NOTHING:
         yield [Who(was.turn), " has no line left for a favour.", Cite("4.3")]
         return
@@ -232,7 +232,7 @@ def told_step(was: State, now: State) -> Iterator[Line]:
 
 
 def told_income(now: State) -> Line:
-    """The deniers that everybody has taken."""
+    """Return the line on the income of all players."""
     line: list[str | Who] = [f"Turn {now.turns + 1}: "]
     for place in range(now.seats):
         seat = now.order[place]
@@ -241,7 +241,7 @@ def told_income(now: State) -> Line:
 
 
 def told_special(was: State, now: State) -> Iterator[Line]:
-    """The Trading Post, the turn order, and the Inn."""
+    """Yield the lines on the Trading Post, the turn order, and the Inn."""
     if was.cursor == Special.TRADING_POST and comes_to_use(was, now):
         seat = was.special[Special.TRADING_POST]
         yield sentence([Who(seat), " uses the ", Ref("Trading Post", "trading_post")], gains(was, now, seat))
@@ -265,12 +265,12 @@ def told_special(was: State, now: State) -> Iterator[Line]:
 
 
 def comes_to_use(was: State, now: State) -> bool:
-    """Whether the worker that the cursor is at uses its building in this step."""
+    """Return whether the worker at the cursor uses its building in this step."""
     return bool(was.progress != USED and now.progress == USED)
 
 
 def told_home(was: State) -> Line:
-    """Whose worker goes home from the right circle of the Inn."""
+    """Return the words for the worker that goes home from the right circle of the Inn."""
     if was.inn[RIGHT] == NONE:
         return ["."]
     if was.inn[RIGHT] == was.inn[LEFT]:
@@ -279,7 +279,7 @@ def told_home(was: State) -> Line:
 
 
 def told_road(was: State, now: State) -> Iterator[Line]:
-    """Production without a choice, workers beyond the provost, and what has become a residence."""
+    """Yield the lines on production without a choice, workers beyond the provost, and new residences."""
     space = was.cursor
     if space >= box.ROAD:
         return
@@ -300,7 +300,7 @@ def told_road(was: State, now: State) -> Iterator[Line]:
 
 
 def told_end(was: State, now: State) -> Iterator[Line]:
-    """The bailiff, the houses that are looked at, and the last points."""
+    """Yield the lines on the bailiff, the scoring of houses, and the points at the end."""
     if now.over:
         for p in range(now.seats):
             yield told_last_points(was, now, p)
@@ -321,7 +321,7 @@ def told_end(was: State, now: State) -> Iterator[Line]:
 
 
 def told_last_points(was: State, now: State, p: int) -> Line:
-    """What gold, cubes and deniers bring in the end."""
+    """Return the line on a player's points for gold, cubes and deniers at the end."""
     me = was.seat[p]
     points = points_gained(was, now, p)
     left = holdings_words(list(me.cubes), me.money)

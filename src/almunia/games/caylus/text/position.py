@@ -1,4 +1,4 @@
-"""A position of Caylus in words, and how it ended."""
+"""A position of Caylus in words, and its result."""
 
 from typing import Any
 
@@ -33,12 +33,12 @@ SOURCE_RULES = ("2.6", "2.19", "2.21", "2.22", "2.24", "4.4", "2.29", "3.1", "3.
 
 
 def who(seat: int) -> str:
-    """`seat 1`, or nobody."""
+    """Return `seat 1`, or `nobody`."""
     return f"seat {seat + 1}" if seat != NONE else "nobody"
 
 
 def workers_on(s: State, place: int) -> list[int]:
-    """The seats of the workers at a place, circle by circle."""
+    """Return the seats of the workers at a place, circle by circle."""
     if place < box.ROAD:
         circles = [s.worker[place]]
     elif place == CASTLE:
@@ -51,13 +51,13 @@ def workers_on(s: State, place: int) -> list[int]:
 
 
 def income(s: State, seat: int) -> int:
-    """The deniers that somebody takes at the start of a turn [2.1]."""
+    """Return the deniers that a player takes at the start of a turn [2.1]."""
     own = (s.road[space] for space in range(box.ROAD) if s.owner[space] == seat)
     return box.BASE_INCOME + sum(int(box.INCOME[tile]) for tile in own if tile != EMPTY)
 
 
 def board(s: State, seat: int) -> str:
-    """Road, special buildings, castle, favours, players and what can be built, a heading each."""
+    """Return the position in words: road, special buildings, castle, players and supply under headings."""
     sections = (
         ["Road", *(space_line(s, space) for space in range(box.ROAD) if s.road[space] != EMPTY)],
         ["Special buildings", *(special_line(s, place) for place in range(box.ROAD, CASTLE + 1))],
@@ -70,12 +70,12 @@ def board(s: State, seat: int) -> str:
 
 
 def order_of(s: State) -> list[int]:
-    """The seats in turn order."""
+    """Return the seats in turn order."""
     return [s.order[place] for place in range(s.seats)]
 
 
 def space_line(s: State, space: int) -> str:
-    """A building on the road: what it does, whose it is, and who works there."""
+    """Return the line for a building on the road: effect, owner, worker and pending residence."""
     owner = f"owner {who(s.owner[space])}" if s.owner[space] != NONE else ""
     worker = f"worker of {who(s.worker[space])}" if s.worker[space] != NONE else ""
     pending = f"becomes a residence of {who(s.pending[space])}" if s.pending[space] != NONE else ""
@@ -84,21 +84,21 @@ def space_line(s: State, space: int) -> str:
 
 
 def special_line(s: State, place: int) -> str:
-    """A special building or the castle, and who is there."""
+    """Return the line for a special building or the castle, with its workers."""
     name = SPECIAL_NAMES[place - box.ROAD] if place < CASTLE else "Castle"
     right = " (on the right)" if name == "Inn" and s.inn[RIGHT] != NONE and len(workers_on(s, place)) == 1 else ""
     return f"{name}: {listed(map(who, workers_on(s, place))) or 'nobody'}{right}"
 
 
 def section_line(s: State, section: int) -> str:
-    """The houses in a section, and how far it is."""
+    """Return the line for a section: its houses, and whether it is scored, current or to come."""
     state = "scored" if section < s.section else "under construction" if section == s.section else "to come"
     houses = ", ".join(f"{who(p)} {s.seat[p].houses[section]}" for p in range(s.seats) if s.seat[p].houses[section])
     return f"{SECTIONS[section]}: {houses_in(s, section)} of {box.SPACES[section]} ({state}); {houses or 'no houses'}"
 
 
 def player_line(s: State, p: int) -> str:
-    """What a player has."""
+    """Return the line for a player: points, holdings, workers at hand and favours."""
     me = s.seat[p]
     favours = ", ".join(f"{name} {me.favour[line]}" for line, name in enumerate(LINE_NAMES))
     passed = ", has passed" if p in list(s.passed) else ""
@@ -108,7 +108,7 @@ def player_line(s: State, p: int) -> str:
 
 
 def supply(s: State) -> list[str]:
-    """All tiles that can still be built, a line for each class, with their prices and what they are worth."""
+    """Return a line for each class, with the tiles in the supply, their prices, points and favours."""
     tiles = range(box.FIRST_BUILT, box.FIRST_BUILT + box.BUILT)
     found = []
     for kind in (Class.WOOD, Class.STONE, Class.PRESTIGE):
@@ -118,21 +118,21 @@ def supply(s: State) -> list[str]:
 
 
 def offered_words(tile: int, left: int) -> str:
-    """`mason, 4 points for 1 food and 1 wood`, `architect (2 left), 6 points for ...`; nothing if none is left."""
+    """Return `mason, 4 points for 1 food and 1 wood` or `architect (2 left), ...`; nothing if none is left."""
     price = cost_words([int(count) for count in box.COST[tile]], int(box.COST_ANY[tile]))
     many = "" if left == 1 else f" ({left} left)"
     return f"{TILES[tile]}{many}, {worth_words(tile)} for {price}" if left else ""
 
 
 def facts(s: State, seat: int) -> list[tuple[str, str]]:
-    """Workers at hand, money and income, and cubes by kind."""
+    """Return a player's workers at hand, money, income, and cubes by kind."""
     me = s.seat[seat]
     cubes = ((capital(kind), str(me.cubes[number])) for number, kind in enumerate(box.CUBES))
     return [("Workers", str(at_home(s, seat))), ("Deniers", str(me.money)), ("Income", str(income(s, seat))), *cubes]
 
 
 def sources(s: State) -> list[Source]:
-    """The points by where they come from [3.1]."""
+    """Return the points by source [3.1]."""
     return [
         Source(capital(name), tuple(int(s.seat[p].earned[source]) for p in range(s.seats)), rule)
         for source, (name, rule) in enumerate(zip(SOURCE_NAMES, SOURCE_RULES, strict=True))
@@ -140,12 +140,12 @@ def sources(s: State) -> list[Source]:
 
 
 def ending(s: State) -> str:
-    """Why the play is over [3.1]."""
+    """Return the reason why the play is over [3.1]."""
     return "The Towers have been scored."
 
 
 def verdict(s: State, seat: int) -> list[str]:
-    """The result, with the houses in the castle."""
+    """Return a player's result, with the houses in the castle."""
     me = s.seat[seat]
     houses = count_of(sum(me.houses), "house") if any(me.houses) else "no house"
     return [f"{count_of(points_of(me), 'point')}, with {houses} in the castle."]

@@ -1,4 +1,4 @@
-"""What a worker may bring later in the turn, with what its owner holds now."""
+"""The points that a worker may score later in the turn, with the player's current holdings."""
 
 import numpy as np
 
@@ -19,19 +19,19 @@ PAYS = np.any(box.GAIN_POINTS > 0, axis=1)  # trades that bring points
 
 
 def later_points(s: State, place: int) -> int:
-    """The points that a worker of the seat to move would bring there this turn, or lose, as things are now."""
+    """Return the points that a worker there would score or lose this turn, as things are now."""
     if place == CASTLE:
         return castle_points(s)
     return road_points(s, place) if place < box.ROAD and is_for_points(s.road[place]) else 0
 
 
 def is_for_points(tile: int) -> bool:
-    """Is a worker sent to this building for points?"""
+    """Return whether players use this building for points."""
     return bool(box.EFFECT[tile] in (Effect.BUILD, Effect.CONVERT) or PAYS[tile])
 
 
 def castle_points(s: State) -> int:
-    """What the batches bring that are held now; without one, what is lost [2.24, 2.25]."""
+    """Return the points of the batches that the player holds, or the loss of giving none [2.24, 2.25]."""
     left = batches_held(list(s.seat[s.turn].cubes))
     if not left and building_site(s) != NONE:
         return -min(box.NO_BATCH, points_of(s.seat[s.turn]))
@@ -44,13 +44,13 @@ def castle_points(s: State) -> int:
 
 
 def batches_held(cubes: list[int]) -> int:
-    """For how many batches these cubes are enough: food, and two other kinds each time [2.24]."""
+    """Return the number of batches that these cubes make, each food and two other kinds [2.24]."""
     food, *others = cubes
     return max(many for many in range(food + 1) if sum(min(many, count) for count in others) >= 2 * many)
 
 
 def road_points(s: State, space: int) -> int:
-    """The most points that the building there brings, once the worker has been paid for [2.19-2.22]."""
+    """Return the most points that the building can score after the worker is paid for [2.19-2.22]."""
     tile, at_work = s.road[space], s.copy()
     if s.phase == Phase.PLACE:
         at_work.seat[s.turn].money -= price(s, s.turn, space)
@@ -66,12 +66,12 @@ def road_points(s: State, space: int) -> int:
 
 
 def is_affordable(s: State, tile: int) -> bool:
-    """Can the tile be built here, and paid for?"""
+    """Return whether the building in use can build the tile, and the player can pay."""
     return box.CLASS[tile] == box.BUILDS[tile_in_use(s)] and can_pay(s, Phase.BUILD, tile) and may_build(s, tile)
 
 
 def later_words(s: State, place: int) -> str:
-    """`4 points at best with what you hold`, where a worker is sent for points."""
+    """Return `4 points at best with what you hold`, if players use the building for points."""
     if not is_for_points(s.road[place]):
         return ""
     points = later_points(s, place)

@@ -1,4 +1,4 @@
-"""The questions that are asked in Caylus, and the paragraphs of the rules behind them."""
+"""The questions of Caylus, and the paragraphs of the rules behind them."""
 
 from ....core.contract import NONE
 from ....core.plain import CheckedRecord as State
@@ -10,7 +10,8 @@ from ..rules.placing import price
 from ..rules.state import CASTLE, Phase, Stage, find, points_of, tile_in_use
 from .words import SECTIONS, TILES, batches, either, is_for_a_cube, money_words, rule_of, the_place
 
-PLACES = {Stage.SPECIAL: "Joust Field", Stage.ROAD: "Road", Stage.CASTLE: "Castle", Stage.END: "Scoring"}  # of favours
+# The heading of a favour's question, by stage.
+PLACES = {Stage.SPECIAL: "Joust Field", Stage.ROAD: "Road", Stage.CASTLE: "Castle", Stage.END: "Scoring"}
 MARKS = {
     Phase.PLACE: "2.2",
     Phase.GATE: "2.8",
@@ -27,7 +28,7 @@ MARKS = {
 
 
 def ask(s: State) -> str:
-    """The question put to the seat to move, and the place or stage of the turn that it belongs to."""
+    """Return the question put to the seat to move, headed by its place or stage."""
     match s.phase:
         case Phase.PLACE:
             return f"Place a worker for {prices(s)}, or pass."
@@ -51,14 +52,14 @@ def ask(s: State) -> str:
 
 
 def prices(s: State) -> str:
-    """`2 deniers`, or `2 deniers (own buildings: 1)`."""
+    """Return the price of a worker: `2 deniers`, or `2 deniers (own buildings: 1)`."""
     usual = price(s, s.turn, CASTLE)
     own = any(s.owner[space] == s.turn and s.worker[space] == NONE for space in range(box.ROAD))
     return f"{money_words(usual)}{f' (own buildings: {box.OWN_PRICE})' if own and usual > box.OWN_PRICE else ''}"
 
 
 def ask_on_road(s: State) -> str:
-    """What is asked while buildings are used."""
+    """Return the question of a building on the road."""
     match s.phase:
         case Phase.PRODUCE:
             return f"what does {the_place(s, s.cursor)} produce for you?"
@@ -74,7 +75,7 @@ def ask_on_road(s: State) -> str:
 
 
 def ask_trade(s: State) -> str:
-    """What is asked at a building that trades: with a single deal for a cube of choice, that deal."""
+    """Return the question of a building that trades; a single trade for a cube of choice is named."""
     tile = tile_in_use(s)
     if is_for_a_cube(tile):
         money = money_words(int(box.PAY_MONEY[tile, 0] + box.GAIN_MONEY[tile, 0]))
@@ -84,7 +85,7 @@ def ask_trade(s: State) -> str:
 
 
 def ask_cube(s: State) -> str:
-    """Which cube is given or taken next, and what for."""
+    """Return the question for the next cube to give or take, with its purpose."""
     trading = is_trading(s)
     if s.phase == Phase.TAKE:
         count, what = s.take, f"from the {TILES[tile_in_use(s)]}" if trading else "in exchange"
@@ -98,12 +99,12 @@ def ask_cube(s: State) -> str:
 
 
 def is_trading(s: State) -> bool:
-    """Are cubes given or taken at a building of the road that trades? If not, for a new building or by a favour."""
+    """Return whether a building of the road trades these cubes; else they are for a new building or a favour."""
     return bool(s.stage == Stage.ROAD and box.EFFECT[tile_in_use(s)] == box.Effect.TRADE)
 
 
 def ask_batch(s: State) -> str:
-    """What is asked in the castle: there is something to lose for those alone who have points."""
+    """Return the question of the castle; only players with points are told of a loss."""
     me, section = s.seat[s.turn], SECTIONS[building_site(s)]
     if me.batches:
         return f"Castle: after {batches(me.batches)}, another for the {section}?"
@@ -112,7 +113,7 @@ def ask_batch(s: State) -> str:
 
 
 def ask_favoured(s: State) -> str:
-    """What is asked by favours."""
+    """Return the question of a favour."""
     match s.phase:
         case Phase.FAVOUR:
             many = "a royal favour is" if s.granted == 1 else f"{s.granted} royal favours are"
@@ -129,7 +130,7 @@ def ask_favoured(s: State) -> str:
 
 
 def cite(s: State) -> str:
-    """The paragraph of the rules behind the question."""
+    """Return the paragraph of the rules behind the question."""
     if s.phase in (Phase.GIVE, Phase.TAKE):
         return "2.22" if is_trading(s) else "4.4" if s.take else "2.19"
     return MARKS.get(Phase(s.phase)) or rule_of(tile_in_use(s))

@@ -1,4 +1,4 @@
-"""The scorings of Caylus as events of their own: of a section of the castle, and at the end of the game."""
+"""The scorings of Caylus as tables: a section of the castle, and the end of the game."""
 
 from collections import defaultdict
 
@@ -13,12 +13,12 @@ from .log import steps
 from .position import SOURCE_NAMES
 from .words import SECTIONS, money_words
 
-LAST = (FROM_GOLD, FROM_CUBES, FROM_MONEY)  # what brings points at the end
+LAST = (FROM_GOLD, FROM_CUBES, FROM_MONEY)  # sources of points at the end
 Gained = dict[str, list[int]]  # points by seat, under the heading of their column
 
 
 def scoring(before: State, action: int, after: State) -> Scoring | None:
-    """The scoring that an action has begun: of a section, before its favours, or of what is left in the end."""
+    """Return the scoring that an action begins: of a section, before its favours are used, or of the end; else None."""
     if action == NONE or (after.stage != Stage.END and after.section == before.section):
         return None
     gained: Gained = defaultdict(lambda: [0] * before.seats)
@@ -40,13 +40,13 @@ def scoring(before: State, action: int, after: State) -> Scoring | None:
 
 
 def section_scored(was: State, code: int, now: State) -> int:
-    """The section of which a seat's houses were looked at in this step, or NONE."""
+    """Return the section whose houses this step scored for a seat, or NONE."""
     looked = code == NONE and was.stage == Stage.END and not now.over and now.cursor > was.cursor
     return int(was.section) if looked else NONE
 
 
 def add(was: State, now: State, gained: Gained, name: str) -> None:
-    """Count the points of a step, under a name or else by where they come from."""
+    """Add the points of a step under `name`, or if it is empty under their source."""
     for p in range(was.seats):
         for source in range(SOURCES):
             points = now.seat[p].earned[source] - was.seat[p].earned[source]
@@ -55,7 +55,7 @@ def add(was: State, now: State, gained: Gained, name: str) -> None:
 
 
 def title_of(sections: list[int], over: bool) -> str:
-    """`Scoring of the Dungeon`, or what comes at the end."""
+    """Return `Scoring of the Dungeon`, or the title of the end."""
     names = listed(SECTIONS[section] for section in sections)
     if not over:
         return f"Scoring of the {names}"
@@ -66,14 +66,14 @@ def title_of(sections: list[int], over: bool) -> str:
 
 
 def section_column(s: State, section: int, gained: Gained, looked_at: set[tuple[int, int]]) -> Column:
-    """Who has built how many houses in a section, and what that brings or costs [2.29]."""
+    """Return the column of a section: each player's houses, and their points and favours [2.29]."""
     points = gained.pop(SECTIONS[section], [0] * s.seats)
     notes = [due_words(s, section, p, points[p] if (section, p) in looked_at else None) for p in range(s.seats)]
     return Column(SECTIONS[section], tuple(points), tuple(notes), (f"section-{section}",))
 
 
 def due_words(s: State, section: int, p: int, points: int | None) -> str:
-    """`2 houses, 1 favour`; a loss is told here that comes after others have used favours, or to nobody's points."""
+    """Return `2 houses, 1 favour`; a loss that the column's points do not show is told in words."""
     houses = s.seat[p].houses[section]
     favours, loss = int(box.DUE_FAVOURS[section, houses]), -int(box.DUE_POINTS[section, houses])
     words = count_of(houses, "house") if houses else "no house"
@@ -85,7 +85,7 @@ def due_words(s: State, section: int, p: int, points: int | None) -> str:
 
 
 def last_columns(s: State, gained: Gained) -> list[Column]:
-    """Gold, other cubes and deniers [3.1]."""
+    """Return the columns for gold, other cubes and deniers [3.1]."""
     notes = {
         FROM_GOLD: [f"{s.seat[p].cubes[Cube.GOLD]} {CUBES[Cube.GOLD]}" for p in range(s.seats)],
         FROM_CUBES: [count_of(held(s.seat[p], box.COMMON), "cube") for p in range(s.seats)],

@@ -1,4 +1,4 @@
-"""Suggestions of several actions at once in Caylus: a payment in cubes as a whole, and all batches for the castle."""
+"""Suggestions of several actions at once in Caylus: whole payments in cubes, and batches for the castle."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement
@@ -28,22 +28,22 @@ from .words import (
     points_gained,
 )
 
-MOST = 4  # proposals
-# What a person would give last, in hundredths of a point. The weights of bots say nothing of that one by one.
+MOST = 4  # number of suggestions
+# The value of keeping a thing, in hundredths of a point. The bots' weights do not serve: they hold only together.
 UNIT, MONEY = 100, 48
 CUBE = 105, 105, 125, 115, 330  # by kind
-KIND, HELD = 40, 150  # a kind of which there is one at least, and what makes a batch
+KIND, HELD = 40, 150  # each kind held, and each batch held
 
 
 class Way(NamedTuple):
-    """Some actions, and the position after them."""
+    """A sequence of actions, and the position after them."""
 
     actions: tuple[int, ...]
     after: State
 
 
 def courses(s: State) -> list[Course]:
-    """Whole payments with the cubes that are needed least, and batches given together."""
+    """Return the suggestions: payments with the least useful cubes, or several batches together."""
     ways = batch_ways(s) if s.phase == Phase.BATCH else payments(s)
     return [Course(way.actions, offer_of(s, way), effect_of(s, way)) for way in ways]
 
@@ -52,14 +52,14 @@ def courses(s: State) -> list[Course]:
 
 
 def payments(s: State) -> list[Way]:
-    """Each deal with the best ways to pay for it and to choose what it brings, the best first."""
+    """Return the trades and buildings, each with the best ways to choose its cubes, best first."""
     found = [*filter(None, (choices_of_cubes(s, first) for first in openings(s)))]
     share = max(1, MOST // len(found)) if found else 0
     return ranked(s, [way for ways in found for way in ranked(s, ways)[:share]])[:MOST]
 
 
 def openings(s: State) -> list[int]:
-    """The actions after which cubes are owed, or NONE where they are owed already."""
+    """Return the actions that make cubes owed, or NONE alone if they are owed already."""
     if s.phase in (Phase.GIVE, Phase.TAKE):
         return [NONE]
     kinds = (ActionKind.TRADE, ActionKind.BUILD)
@@ -67,14 +67,14 @@ def openings(s: State) -> list[int]:
 
 
 def owes(s: State, action: int) -> bool:
-    """Are there cubes to be chosen after this?"""
+    """Return whether the action leaves cubes to give or take."""
     after = s.copy()
     apply_one(after, action)
     return bool(after.give_any + after.give_common + after.take > 0)
 
 
 def choices_of_cubes(s: State, first: int) -> list[Way]:
-    """All ways to go on from a deal that lead to different holdings, by two actions or more."""
+    """Return the ways to complete a deal, of at least two actions, one for each different holding."""
     now = s.copy()
     if first != NONE:
         apply_one(now, first)
@@ -86,7 +86,7 @@ def choices_of_cubes(s: State, first: int) -> list[Way]:
 
 
 def choosing(now: State, actions: tuple[int, ...]) -> Iterator[Way]:
-    """Every choice of cubes from here on, of a sort in ascending order; what is forced is done without being asked."""
+    """Yield every choice of cubes from here on. Actions of the same kind come in ascending order only."""
     to_the_next_cube(now)
     if now.phase not in (Phase.GIVE, Phase.TAKE):
         yield Way(actions, now)
@@ -100,7 +100,7 @@ def choosing(now: State, actions: tuple[int, ...]) -> Iterator[Way]:
 
 
 def to_the_next_cube(now: State) -> None:
-    """Go on to the next cube that somebody has to choose, or until none is owed."""
+    """Take steps up to the next choice of a cube, or until no cube is owed."""
     while now.phase == Phase.NOTHING and now.give_any + now.give_common + now.take > 0:
         step(now)
         only = only_legal(now)
@@ -109,7 +109,7 @@ def to_the_next_cube(now: State) -> None:
 
 
 def legal_actions(s: State) -> list[int]:
-    """What may be chosen."""
+    """Return the legal actions."""
     found = [0] * ACTIONS
     return found[: legal(s, found)]
 
@@ -118,18 +118,18 @@ def legal_actions(s: State) -> list[int]:
 
 
 def ranked(s: State, ways: Sequence[Way]) -> list[Way]:
-    """The best first, by what is left."""
+    """Return the ways sorted by the value of what is left, best first."""
     return sorted(ways, key=lambda way: -worth(way.after, s.turn))
 
 
 def worth(after: State, seat: int) -> int:
-    """Points, money and cubes; that they are of several kinds, and make batches."""
+    """Return the value of a player's points, money and cubes."""
     me = after.seat[seat]
     return UNIT * points_of(me) + MONEY * me.money + worth_of_cubes(list(me.cubes))
 
 
 def worth_of_cubes(cubes: list[int]) -> int:
-    """What cubes are good for."""
+    """Return the value of cubes, with a bonus for each kind and each batch."""
     full = sum(count * CUBE[kind] for kind, count in enumerate(cubes))
     return full + KIND * sum(count > 0 for count in cubes) + HELD * batches_held(cubes)
 
@@ -138,7 +138,7 @@ def worth_of_cubes(cubes: list[int]) -> int:
 
 
 def batch_ways(s: State) -> list[Way]:
-    """All batches that can be given, or fewer and then no more: of each number those that leave most."""
+    """Return the ways to give several batches, most first; of each number the way that keeps the best cubes."""
     cubes = list(s.seat[s.turn].cubes)
     room = sum(int(box.SPACES[n]) - houses_in(s, n) for n in range(building_site(s), box.SECTIONS))
     most = min(batches_held(cubes), room)
@@ -147,7 +147,7 @@ def batch_ways(s: State) -> list[Way]:
 
 
 def best_batches(cubes: list[int], many: int) -> tuple[int, ...]:
-    """So many batches that leave the most useful cubes."""
+    """Return the pairs of this number of batches that leave the most useful cubes."""
     return max(
         (pairs for pairs in combinations_with_replacement(range(len(box.PAIRS)), many) if min(rest(cubes, pairs)) >= 0),
         key=lambda pairs: worth_of_cubes(rest(cubes, pairs)),
@@ -155,7 +155,7 @@ def best_batches(cubes: list[int], many: int) -> tuple[int, ...]:
 
 
 def rest(cubes: list[int], pairs: tuple[int, ...]) -> list[int]:
-    """The cubes that are left after some batches; fewer than 0 where there are not enough."""
+    """Return the cubes left after some batches, negative where too few are held."""
     left = [cubes[0] - len(pairs), *cubes[1:]]
     for pair in pairs:
         for kind in box.PAIRS[pair]:
@@ -164,7 +164,7 @@ def rest(cubes: list[int], pairs: tuple[int, ...]) -> list[int]:
 
 
 def given(s: State, pairs: tuple[int, ...]) -> Way:
-    """Some batches one after the other, and no more where more could be given."""
+    """Return the way of giving these batches, followed by a stop if more are possible."""
     now, actions = s.copy(), tuple(BATCH + pair for pair in pairs)
     for action in actions:
         apply_one(now, action)
@@ -176,9 +176,9 @@ def given(s: State, pairs: tuple[int, ...]) -> Way:
 
 
 def offer_of(s: State, way: Way) -> Line:
-    """`1 wood`, `2 wood for 1 gold`, `Marketplace for 2 wood`, `Give 2 food, take 1 gold`, `2 batches`.
+    """Return `1 wood`, `2 wood for 1 gold`, `Marketplace for 2 wood`, `Give 2 food, take 1 gold`, `2 batches`.
 
-    What is given and taken again at once is not told.
+    Cubes that are given and taken again are left out.
     """
     kind, arg = decode(way.actions[0])
     more = cubes_gained(s, way.after)
@@ -200,18 +200,18 @@ def offer_of(s: State, way: Way) -> Line:
 
 
 def pairs_given(way: Way) -> list[int]:
-    """The pairs of cubes that are given with a food each."""
+    """Return the pairs of cubes of the batches, without their food."""
     return [arg for kind, arg in map(decode, way.actions) if kind == ActionKind.BATCH]
 
 
 def batches_words(way: Way) -> str:
-    """`food, wood and stone; food, wood and cloth; then no more`."""
+    """Return `food, wood and stone; food, wood and cloth; then no more`."""
     pairs = pairs_given(way)
     return "; ".join([*map(batch_words, pairs), *(["then no more"] if len(pairs) < len(way.actions) else [])])
 
 
 def effect_of(s: State, way: Way) -> Line:
-    """The points that come of it, and what is left."""
+    """Return the points that a way scores, and the holdings after it."""
     points, me = points_gained(s, way.after, s.turn), way.after.seat[s.turn]
     kind, arg = decode(way.actions[0])
     words = f"you then hold {holdings_words(list(me.cubes), me.money)}"
@@ -223,5 +223,5 @@ def effect_of(s: State, way: Way) -> Line:
 
 
 def cubes_gained(s: State, after: State) -> list[int]:
-    """The cubes that the seat to move has more, by kind, or fewer."""
+    """Return the change in cubes of the seat to move, by kind."""
     return [int(now) - int(was) for now, was in zip(after.seat[s.turn].cubes, s.seat[s.turn].cubes, strict=True)]

@@ -1,4 +1,4 @@
-"""What things are called in Caylus: cubes, tiles, places, trades, and what somebody has gained."""
+"""The words of Caylus: names of cubes, tiles and places, trades, and a player's gains."""
 
 from collections.abc import Iterable, Sequence
 
@@ -13,9 +13,9 @@ TILES = tuple(str(row["name"]).lower() for row in DATA["building"])
 SECTIONS = tuple(name.capitalize() for name in box.SECTION_IDS)
 SPECIAL_NAMES = ("Gate", "Trading Post", "Merchants' Guild", "Joust Field", "Stables", "Inn")
 LINE_NAMES = ("prestige", "deniers", "resources", "buildings")
-LINE_IDS = tuple(f"line-{name}" for name in LINE_NAMES)  # in the picture
+LINE_IDS = tuple(f"line-{name}" for name in LINE_NAMES)  # ids in the picture
 SPECIAL_IDS = tuple(special.name.lower() for special in Special)
-PLACE_IDS = (*(f"space-{space + 1}" for space in range(box.ROAD)), *SPECIAL_IDS, "castle")  # in the picture
+PLACE_IDS = (*(f"space-{space + 1}" for space in range(box.ROAD)), *SPECIAL_IDS, "castle")  # ids in the picture
 FEW = ("of any kind", "other than gold")
 
 
@@ -23,7 +23,7 @@ FEW = ("of any kind", "other than gold")
 
 
 def place_name(s: State, place: int) -> str:
-    """`Gate`, `castle`, `7 peddler`: spaces of the road by their number, with the building there."""
+    """Return `Gate`, `castle` or `7 peddler`: a space of the road by its number, with its building."""
     if place == CASTLE:
         return "castle"
     if place >= box.ROAD:
@@ -33,19 +33,19 @@ def place_name(s: State, place: int) -> str:
 
 
 def the_place(s: State, place: int) -> str:
-    """`the Gate`, `the castle`, `the peddler on space 7`."""
+    """Return `the Gate`, `the castle` or `the peddler on space 7`."""
     if place >= box.ROAD:
         return f"the {place_name(s, place)}"
     return f"the {TILES[s.road[place]]} on space {place + 1}"
 
 
 def tile_id(tile: int) -> str:
-    """A tile that can be built, in the picture."""
+    """Return the id of a tile that can be built, as the picture has it."""
     return f"tile-{box.TILE_IDS[tile]}"
 
 
 def place_ref(s: State, place: int) -> Ref:
-    """A place that lights up."""
+    """Return a reference to a place, which the page highlights."""
     return Ref(the_place(s, place), PLACE_IDS[place])
 
 
@@ -53,43 +53,43 @@ def place_ref(s: State, place: int) -> Ref:
 
 
 def heap_words(cubes: Sequence[int]) -> list[str]:
-    """`2 food`, `1 gold`: each kind by itself."""
+    """Return the numbers of cubes kind by kind: `2 food`, `1 gold`."""
     return [f"{count} {CUBES[kind]}" for kind, count in enumerate(cubes) if count]
 
 
 def cube_words(cubes: Sequence[int]) -> str:
-    """`2 food and 1 gold`."""
+    """Return `2 food and 1 gold`."""
     return listed(heap_words(cubes))
 
 
 def holdings_words(cubes: Sequence[int], money: int) -> str:
-    """`1 food, 5 gold and 8 deniers`, or `nothing`."""
+    """Return `1 food, 5 gold and 8 deniers`, or `nothing`."""
     return listed([*heap_words(cubes), *([money_words(money)] if money else [])]) or "nothing"
 
 
 def money_words(money: int) -> str:
-    """`1 denier`, `2 deniers`."""
+    """Return `1 denier` or `2 deniers`."""
     return count_of(money, "denier")
 
 
 def some(count: int, kinds: str) -> str:
-    """`a cube of any kind`, `two cubes other than gold`."""
+    """Return `a cube of any kind` or `two cubes other than gold`."""
     return f"{'a cube' if count == 1 else f'{NUMBERS[count]} cubes'} {kinds}"
 
 
 def either(things: Iterable[str], last_or: str = " or ") -> str:
-    """`one`, `one or two`, `one, two or three`; longer things have a comma before the last one too."""
+    """Return `one`, `one or two`, or `one, two or three`. Longer items take `, or ` as `last_or`."""
     *first, last = things
     return f"{', '.join(first)}{last_or}{last}" if first else last
 
 
 def batch_words(pair: int) -> str:
-    """`food, wood and stone`."""
+    """Return the cubes of a batch: `food, wood and stone`."""
     return listed(CUBES[kind] for kind in (box.Cube.FOOD, *(int(kind) for kind in box.PAIRS[pair])))
 
 
 def batches(count: int) -> str:
-    """`1 batch`, `2 batches`."""
+    """Return `1 batch` or `2 batches`."""
     return f"{count} {'batch' if count == 1 else 'batches'}"
 
 
@@ -97,17 +97,17 @@ def batches(count: int) -> str:
 
 
 def cost_words(cubes: Sequence[int], of_any: int) -> str:
-    """What a tile costs to build: cubes by kind, and some of any kind."""
+    """Return the price of a tile in words: cubes by kind, and cubes of any kind."""
     return listed([*heap_words(cubes), *([some(of_any, FEW[0])] if of_any else [])]) or "nothing"
 
 
 def is_for_a_cube(row: int) -> bool:
-    """Does a building do nothing but buy a cube of choice, or sell one?"""
+    """Return whether a building has a single trade, which buys or sells one cube of the player's choice."""
     return bool(box.TRADES[row] == 1 and box.PAY_ANY[row, 0] + box.PAY_COMMON[row, 0] + box.GAIN_COMMON[row, 0] == 1)
 
 
 def trade_words(row: int, option: int) -> tuple[str, str]:
-    """What is paid and what is gained in a trade: `2 deniers`, `a cube other than gold`."""
+    """Return the price and the gain of a trade: `2 deniers`, `a cube other than gold`."""
     paid = [
         money_words(int(box.PAY_MONEY[row, option])) if box.PAY_MONEY[row, option] else "",
         cube_words([int(count) for count in box.PAY_CUBES[row, option]]),
@@ -124,7 +124,7 @@ def trade_words(row: int, option: int) -> tuple[str, str]:
 
 
 def effect_words(tile: int) -> str:
-    """What a building does for a worker, or each turn for its owner; perhaps nothing."""
+    """Return the effect of a building for a worker, or its income; an empty string if it has neither."""
     match box.EFFECT[tile]:
         case Effect.PRODUCE:
             yields = {cube_words([int(count) for count in row]) for row in box.YIELD[tile] if any(row)}
@@ -140,7 +140,7 @@ def effect_words(tile: int) -> str:
 
 
 def rule_of(tile: int) -> str:
-    """The paragraph of the rules on what a building does for a worker."""
+    """Return the paragraph of the rules on the effect of a building."""
     match box.EFFECT[tile]:
         case Effect.PRODUCE:
             return "2.17"
@@ -152,25 +152,25 @@ def rule_of(tile: int) -> str:
 
 
 def building_rule(kind: int) -> str:
-    """The paragraph of the rules on how a class of buildings is built."""
+    """Return the paragraph of the rules on building a class of buildings."""
     return "2.20" if kind == Class.PRESTIGE else "2.19"
 
 
 def bonus_words(tile: int) -> str:
-    """The cube that the owner of a stone building takes, if any [2.18]."""
+    """Return the words for the owner's bonus of a stone building, if it has one [2.18]."""
     kinds = heap_words([int(count) for count in box.BONUS[tile]])
     return f"its owner takes {either(kinds)} from guests" if kinds else ""
 
 
 def worth_words(tile: int) -> str:
-    """`3 points and 1 favour`: what building it brings."""
+    """Return the points and favours for building a tile: `3 points and 1 favour`."""
     points, favours = int(box.POINTS[tile]), int(box.FAVOURS[tile])
     words = [count_of(points, "point") if points else "", count_of(favours, "favour") if favours else ""]
     return listed(filter(None, words))
 
 
 def tile_words(tile: int) -> str:
-    """`wood building, 2 points: produces 2 wood`, as a title says it."""
+    """Return a tile's words in a title: `wood building, 2 points: produces 2 wood`."""
     kind = CLASSES[box.CLASS[tile]]
     name = {Class.FIXED: "printed building", Class.RESIDENTIAL: "residence"}.get(box.CLASS[tile], f"{kind} building")
     does = joined(effect_words(tile), bonus_words(tile))
@@ -178,7 +178,7 @@ def tile_words(tile: int) -> str:
 
 
 def joined(*words: str) -> str:
-    """What there is to say of several things."""
+    """Join words by semicolons, and leave out the empty ones."""
     return "; ".join(filter(None, words))
 
 
@@ -196,7 +196,7 @@ SPECIAL_WORDS = (
 
 
 def resources_up_to(column: int) -> str:
-    """What the line of resources brings up to a column: `a food, a wood or a stone`."""
+    """Return what the line of resources gives up to a column: `a food, a wood or a stone`."""
     things = [(int(box.CUBE_FROM[kind]), f"a {name}") for kind, name in enumerate(CUBES)]
     paid, gained = trade_words(box.EXCHANGE, 0)
     things.append((box.EXCHANGE_FROM, f"{gained} for {paid}"))
@@ -205,7 +205,7 @@ def resources_up_to(column: int) -> str:
 
 
 def buildings_up_to(column: int) -> str:
-    """What the line of buildings allows up to a column: `a wood building for 1 wood less`, or `nothing yet`."""
+    """Return what the line of buildings allows up to a column: `a wood building for 1 wood less`."""
     things = [(box.CONVERTS_FROM, f"a residence for {box.CONVERT_CLOTH} cloth")]
     for kind in Class:
         less = cube_words([int(count) for count in box.DISCOUNT[kind]])
@@ -218,12 +218,12 @@ def buildings_up_to(column: int) -> str:
 
 
 def points_gained(before: State, after: State, seat: int) -> int:
-    """Points that somebody has won or lost."""
+    """Return the points that a player has gained, negative for a loss."""
     return int(points_of(after.seat[seat]) - points_of(before.seat[seat]))
 
 
 def gains(before: State, after: State, seat: int) -> list[str | Points]:
-    """Points, then cubes and money that somebody has won or lost: `+2, 1 food, -2 deniers`."""
+    """Return a player's changes in points, cubes and money: `+2, +1 food, -2 deniers`."""
     was, now = before.seat[seat], after.seat[seat]
     points = points_gained(before, after, seat)
     more = [now.cubes[kind] - was.cubes[kind] for kind in range(box.KINDS_OF_CUBE)]
@@ -236,5 +236,5 @@ def gains(before: State, after: State, seat: int) -> list[str | Points]:
 
 
 def sentence(line: Line, told: Line, *rules: str) -> Line:
-    """A line with what it has brought, if anything, and the rules behind it: `Ann trades: +4, -2 cloth.`"""
+    """Return a line with its gains, if there are any, and the rules behind it: `Ann trades: +4, -2 cloth.`"""
     return [*line, *([": ", *told] if told else []), ".", *map(Cite, rules)]

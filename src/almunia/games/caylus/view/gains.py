@@ -1,4 +1,4 @@
-"""What is shown of an action before it is chosen: what it brings, whom it serves, and what it puts at risk."""
+"""The chips of an action: its gains, the players it helps, and the workers it endangers."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -17,31 +17,31 @@ from ..text.actions import decode, effect, offer
 from ..text.prospects import later_points
 from .icons import drawn, mark, rect, worker
 
-HIGH = 22  # a chip
+HIGH = 22  # of a chip
 WIDE = {"now": 38, "later": 38, "guest": 48, "far": 44, "price": 26, "beyond": 44}
 
 
 class Chip(NamedTuple):
     """A number on a target."""
 
-    kind: str  # points "now" or "later", a "guest", how "far" away, the "price", one's own workers "beyond"
+    kind: str  # points "now" or "later", "guest" points, spaces too "far", a "price", own workers "beyond"
     number: int
-    seat: int = NONE  # whom it concerns
+    seat: int = NONE  # the seat that it concerns
 
 
 class Choice(NamedTuple):
-    """What may be chosen."""
+    """A legal action, with its words and chips."""
 
-    words: str  # with what it would do
+    words: str  # the offer, and its effect
     chips: tuple[Chip, ...]
-    best: bool  # does nothing else bring more points?
+    best: bool  # whether no other action brings more points
 
 
 Choices = dict[int, Choice]
 
 
 def choices_of(s: State, legal: Sequence[int]) -> Choices:
-    """All actions that may be chosen, with what is shown of them."""
+    """Return all legal actions, with their words and chips."""
     chips = {action: chips_of(s, action) for action in legal}
     most = max((points_on(found) for found in chips.values()), default=0)
     return {
@@ -50,13 +50,13 @@ def choices_of(s: State, legal: Sequence[int]) -> Choices:
 
 
 def said(s: State, action: int) -> str:
-    """An action with what it would do."""
+    """Return an action in words, with its effect."""
     words, more = spoken(offer(s, action)), spoken(effect(s, action))
     return f"{words}: {more}" if more else words
 
 
 def points_on(chips: tuple[Chip, ...]) -> int:
-    """The points that chips promise, now or later."""
+    """Return the points that chips promise, now or later."""
     return sum(chip.number for chip in chips if chip.kind in ("now", "later"))
 
 
@@ -64,7 +64,7 @@ def points_on(chips: tuple[Chip, ...]) -> int:
 
 
 def chips_of(s: State, action: int) -> tuple[Chip, ...]:
-    """The numbers on the target of an action."""
+    """Return the chips of an action."""
     kind, arg = decode(action)
     match kind:
         case ActionKind.PLACE:
@@ -76,7 +76,7 @@ def chips_of(s: State, action: int) -> tuple[Chip, ...]:
 
 
 def placing_chips(s: State, place: int) -> tuple[Chip, ...]:
-    """The points that a worker there may bring, whom else it serves, and how far the provost would have to come."""
+    """Return the chips of a place: expected points, an owner's point, spaces beyond the provost, a lower price."""
     found = [Chip("later", points)] if (points := later_points(s, place)) else []
     if place < box.ROAD:
         if s.owner[place] not in (NONE, s.turn):
@@ -89,7 +89,7 @@ def placing_chips(s: State, place: int) -> tuple[Chip, ...]:
 
 
 def moving_chips(s: State, steps: int) -> tuple[Chip, ...]:
-    """What the steps of the provost cost, and the reader's own workers that would be beyond."""
+    """Return the chips of a move of the provost: its price, and the player's workers beyond him."""
     cost = box.STEP_PRICE * abs(steps) if s.phase == Phase.PROVOST else 0
     beyond = sum(s.worker[space] == s.turn for space in range(s.provost + steps, box.ROAD))
     found = [Chip("price", cost)] if cost else []
@@ -101,7 +101,7 @@ def moving_chips(s: State, steps: int) -> tuple[Chip, ...]:
 
 @once
 def promise(chips: tuple[Chip, ...], best: bool) -> svg.G:
-    """Chips side by side, around 0, 0."""
+    """Draw chips in a row, around 0, 0."""
     x, found = -sum(WIDE[chip.kind] for chip in chips) / 2, list[svg.Element]()
     for chip in chips:
         found.append(at(x + WIDE[chip.kind] / 2, 0, *one(chip), classes=["chip", *classes(chip, best)]))
@@ -110,14 +110,14 @@ def promise(chips: tuple[Chip, ...], best: bool) -> svg.G:
 
 
 def classes(chip: Chip, best: bool) -> list[str]:
-    """How a chip looks: points that are best, good or bad, and whether they come at once."""
+    """Return the CSS classes of a chip: its kind, and for points whether they are best, good or a loss."""
     if chip.kind not in ("now", "later"):
         return [chip.kind]
     return [chip.kind, "loss" if chip.number < 0 else "best" if best else "good"]
 
 
 def one(chip: Chip) -> list[svg.Element]:
-    """A chip around 0, 0."""
+    """Draw a chip around 0, 0."""
     half = WIDE[chip.kind] / 2 - 1
     ground = rect(-half, -HIGH / 2, 2 * half, HIGH)
     match chip.kind:

@@ -7,19 +7,19 @@ import svg
 from ....core.drawing import MARKS, at, label, once, rect as rounded, shape
 from ..components import CUBES
 
-Icon = tuple[str, int]  # what it shows, and a number: how many cubes, or what stands on it
+Icon = tuple[str, int]  # its name, and a number: of cubes, or the number printed on it
 rect = partial(rounded, rx=7)
 
 
 def title(words: str, x: float, y: float, room: float, *classes: str) -> svg.Text:
-    """A name, pressed together where the room is too short for it."""
+    """Draw a name, condensed if there is too little room for it."""
     line = label(words, x, y, "name", *classes)
     if len(words) * LETTER > room:
         line.textLength, line.lengthAdjust = room, "spacingAndGlyphs"
     return line
 
 
-SHAPES = {  # each kind of cube has a shape beside its colour
+SHAPES = {  # each kind of cube has a shape as well as a colour
     "food": "M0-9A9 9 0 1 1-.1-9Z",
     "wood": "M-10-5H10V5H-10ZM-6-5V5M-1-5V5M5-5V5",
     "stone": "M-8 7L-10-2-3-9 6-8 10 1 6 8Z",
@@ -44,21 +44,21 @@ SHAPES = {  # each kind of cube has a shape beside its colour
     "gate": "M-11 10V-10H11V10H5V0A5 5 0 0 0-5 0V10Z",
     "inn": "M-12 6H12M-12-4V10M12 6V10M-12 6V1H3A9 5 0 0 1 12 6",
 }
-WIDTHS = {"arrow": 16, "or": 8, "points": 25, "favour": 26, "coin": 25}  # of most others it is
+WIDTHS = {"arrow": 16, "or": 8, "points": 25, "favour": 26, "coin": 25}  # in other cases USUAL
 USUAL = 23
-LETTER = 10  # of a name, where letters are wide
-NUMBERED = ("coin", "points")  # their number stands on them
+LETTER = 10  # the width of a letter in a wide font
+NUMBERED = ("coin", "points")  # icons with their number on them
 
 
 @once
 def mark(seat: int) -> svg.Path:
-    """The mark of a seat, in its colour."""
+    """Draw the mark of a seat, in its colour."""
     return shape(MARKS[seat], "mark", f"of-{seat}")
 
 
 @once
 def worker(seat: int, beyond: bool = False) -> svg.G:
-    """A worker with the mark of its seat; pale if the provost does not come so far."""
+    """Draw a worker with the mark of its seat, pale if it is beyond the provost."""
     brand = at(0, 5, shape(MARKS[seat], "brand"), scale=0.42)
     return svg.G(
         class_=["worker", *(["beyond"] if beyond else [])], elements=[shape(SHAPES["worker"], f"of-{seat}"), brand]
@@ -67,7 +67,7 @@ def worker(seat: int, beyond: bool = False) -> svg.G:
 
 @once
 def walker(name: str) -> svg.G:
-    """The bailiff, or the provost, by the letter."""
+    """Draw the bailiff or the provost, with the first letter of his name."""
     letter = label(name[0].upper(), 0, 8, "letter")
     return svg.G(
         class_=["walker", name], elements=[svg.Title(text=name.capitalize()), shape(SHAPES["provost"]), letter]
@@ -75,14 +75,14 @@ def walker(name: str) -> svg.G:
 
 
 def width_of(icon: Icon) -> int:
-    """How much room an icon takes in a row."""
+    """Return the width of an icon in a row."""
     name, count = icon
     width = WIDTHS.get(name, USUAL)
     return width + 12 if count > 2 and name not in NUMBERED else width * (count if name in CUBES and count == 2 else 1)
 
 
 def drawn(icon: Icon) -> list[svg.Element]:
-    """An icon around 0, 0: one or two cubes, or a cube and how many there are."""
+    """Draw an icon around 0, 0: one or two cubes, or a cube and the number of cubes."""
     name, count = icon
     if name == "coin":
         return [svg.Circle(class_=["coin"], r=11), label(count, 0, 5.5, "value")]
@@ -99,7 +99,7 @@ def drawn(icon: Icon) -> list[svg.Element]:
 
 
 def row(icons: tuple[Icon, ...], room: float = 126) -> svg.G:
-    """Icons side by side, around 0, 0; smaller where the room is short."""
+    """Draw icons in a row around 0, 0, scaled down if there is too little room."""
     total = sum(map(width_of, icons))
     scale = min(1, round(room / max(total, 1), 2))
     x, found = -total / 2, list[svg.Element]()

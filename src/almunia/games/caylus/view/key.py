@@ -1,4 +1,4 @@
-"""What the icons of Caylus mean."""
+"""The key to the icons of Caylus."""
 
 import svg
 
@@ -10,7 +10,7 @@ from .icons import SHAPES, drawn, walker
 
 
 def plain(name: str) -> svg.Element:
-    """An icon without a number."""
+    """Draw an icon without a number."""
     return svg.G(elements=drawn((name, 1)))
 
 

@@ -1,4 +1,4 @@
-"""The panels of Caylus: the road, castle and favours, and the buildings."""
+"""The panels of Caylus: the board, castle and favours, and the buildings that can be built."""
 
 from collections.abc import Collection, Sequence
 
@@ -53,7 +53,7 @@ PARTS = tuple(Part(kind.name.lower(), LABELS[kind]) for kind in ActionKind)
 
 
 def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
-    """The board, castle and favours, and behind a button the buildings."""
+    """Return the panels: the board, castle and favours, and behind a button the buildings."""
     choices = choices_of(s, legal)
     return [
         Panel("board", "Board", board(s, choices), Role.BOARD, letter=15),
@@ -63,7 +63,7 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
 
 
 def board(s: State, choices: Choices) -> svg.SVG:
-    """The main picture: castle, special buildings and road, and what may be chosen that has no place there."""
+    """Draw castle, special buildings, bridge and road, and cards for the actions that have no place there."""
     pieces = [ways(), *head(s, choices), *road(s, choices), *offered(s, choices)]
     return laid("Board", HEIGHT, NARROW_HEIGHT, pieces, bool(choices))
 
@@ -72,9 +72,9 @@ def board(s: State, choices: Choices) -> svg.SVG:
 
 
 def cards_for(s: State, legal: Collection[int]) -> list[tuple[int, svg.Element]]:
-    """The actions that are offered as cards over the lower rows of the road: tiles, trades, batches and cubes.
+    """Return the actions that cards over the lower rows of the road offer: tiles, trades, batches and cubes.
 
-    Where residences are offered on the road as well, the tiles are left to the panel of buildings.
+    If residences are offered on the road as well, the panel of buildings offers the tiles instead.
     """
     kinds = {decode(action)[0] for action in legal}
     if {ActionKind.BUILD, ActionKind.CONVERT} <= kinds:
@@ -83,7 +83,7 @@ def cards_for(s: State, legal: Collection[int]) -> list[tuple[int, svg.Element]]
 
 
 def offered(s: State, choices: Choices) -> list[svg.Element]:
-    """These cards, in their places."""
+    """Draw these cards in their places."""
     cards = cards_for(s, choices)
     top, _ = cards_band(s, cards)
     return [
@@ -93,14 +93,14 @@ def offered(s: State, choices: Choices) -> list[svg.Element]:
 
 
 def cards_band(s: State, cards: Sequence[tuple[int, svg.Element]]) -> tuple[int, int]:
-    """From where to where cards lie, which is not where a tile would be built, nor on the building that is used."""
+    """Return the top and bottom of the cards, which must not cover the site of a tile or the building in use."""
     if cards and decode(cards[0][0])[0] == ActionKind.BUILD:
         return band_of_cards(len(cards), built_on(s, cards[0][0]))
     return band_of_cards(len(cards), s.cursor if s.stage == Stage.ROAD else 0)
 
 
 def card_for(s: State, action: int) -> svg.Element | None:
-    """What stands for an action that names no place: a tile with its price, or what is paid and gained."""
+    """Draw the card of an action without a place: a tile with its price, or a trade; None for other actions."""
     kind, arg = decode(action)
     match kind:
         case ActionKind.BUILD:
@@ -115,12 +115,12 @@ def card_for(s: State, action: int) -> svg.Element | None:
 
 
 def shown_tiles(s: State) -> list[int]:
-    """The tiles that can be built by somebody, in the order of the data."""
+    """Return the tiles in the supply, in the order of the data."""
     return [tile for tile in range(box.FIRST_BUILT, box.FIRST_BUILT + box.BUILT) if in_supply(s, tile)]
 
 
 def buildings(s: State, own: int, choices: Choices) -> svg.SVG:
-    """All tiles that can be built, by class: what they cost and do, and whether the reader has the cubes."""
+    """Draw all tiles in the supply, with their price and effect, and whether the viewer has the cubes."""
     tiles = shown_tiles(s)
     trial = s.copy()
     trial.turn = own
@@ -140,7 +140,7 @@ def buildings(s: State, own: int, choices: Choices) -> svg.SVG:
 
 
 def ghost(s: State, seat: int, action: int) -> svg.G:
-    """What an action would put on the board, with what it costs and brings: a worker, the provost, or a tile."""
+    """Draw the worker, provost or tile that an action would put on the board, with its price and points."""
     kind, arg = decode(action)
     after = s.copy()
     apply_one(after, action)
@@ -161,19 +161,19 @@ def ghost(s: State, seat: int, action: int) -> svg.G:
 
 
 def built_on(s: State, action: int) -> int:
-    """The space where a tile would be built, or turned into a residence."""
+    """Return the space that building a tile or making a residence would change."""
     after = s.copy()
     apply_one(after, action)
     return next(space for space in range(box.ROAD) if looks(after, space) != looks(s, space))
 
 
 def looks(s: State, space: int) -> tuple[int, int, int, int]:
-    """What stands on a space, and whose it is."""
+    """Return the tile, owner, worker and pending residence of a space."""
     return s.road[space], s.owner[space], s.worker[space], s.pending[space]
 
 
 def tag(s: State, after: State) -> svg.G:
-    """The deniers that somebody pays, and the points that come of it."""
+    """Draw the deniers that the seat to move pays, and the points that it scores."""
     paid = s.seat[s.turn].money - after.seat[s.turn].money
     points = points_gained(s, after, s.turn)
     brought: tuple[Icon, ...] = (("points", points),) if points else ()

@@ -1,4 +1,4 @@
-"""What is drawn at a point of a picture of Caylus, by its id. Points are those of a wide page."""
+"""The place at a point of a picture of Caylus, by its id. Coordinates are those of a wide page."""
 
 from ....core.plain import CheckedRecord as State
 from .. import components as box
@@ -9,11 +9,11 @@ from .pictures import cards_band, cards_for, shown_tiles
 from .plan import BRIDGE, ORDER, PRICED_Y, SPOTS, TILE_X, TILE_Y, Spot, in_grid
 from .tallies import CELL_Y, SECTION, SECTION_X, TABLE
 
-OTHERS = {BRIDGE: "bridge", ORDER: "order"}  # places that are none of the rules
+OTHERS = {BRIDGE: "bridge", ORDER: "order"}  # places of the picture alone, not of the rules
 
 
 def place_at(s: State, seat: int, panel: str, x: float, y: float) -> str:
-    """The id of what stands at a point of a panel; empty if nothing does."""
+    """Return the id of the place at a point of a panel, or an empty string."""
     match panel:
         case "board":
             return on_board(s, x, y)
@@ -25,12 +25,12 @@ def place_at(s: State, seat: int, panel: str, x: float, y: float) -> str:
 
 
 def covers(spot: Spot, height: float, x: float, y: float) -> bool:
-    """Is the point on this piece?"""
+    """Return whether the point is on this piece."""
     return spot.x <= x <= spot.x + spot.width and spot.y <= y <= spot.y + height
 
 
 def on_board(s: State, x: float, y: float) -> str:
-    """A space, a building before the bridge, the bridge or the turn order, where no card lies over it."""
+    """Return the id of a space, special building, castle, bridge or turn order, unless a card covers the point."""
     found = [0] * ACTIONS
     cards = cards_for(s, found[: legal(s, found)])
     top, bottom = cards_band(s, cards)
@@ -43,7 +43,7 @@ def on_board(s: State, x: float, y: float) -> str:
 
 
 def in_tallies(s: State, x: float, y: float) -> str:
-    """A section of the castle, or a line of favours."""
+    """Return the id of a section of the castle or a line of favours."""
     if 0 <= x < SECTION_X and 0 <= y < SECTION * box.SECTIONS:
         return f"section-{int(y // SECTION)}"
     if x >= TABLE and 0 <= y < CELL_Y * LINES and not s.favours:
@@ -52,7 +52,7 @@ def in_tallies(s: State, x: float, y: float) -> str:
 
 
 def in_buildings(s: State, x: float, y: float) -> str:
-    """A tile that can be built."""
+    """Return the id of a tile that can be built."""
     for number, tile in enumerate(shown_tiles(s)):
         spot = in_grid(number, 2, 2)
         if covers(spot._replace(width=TILE_X), PRICED_Y, x, y):

@@ -1,7 +1,7 @@
-"""Where everything lies in the main picture of Caylus, in the picture's own units.
+"""The positions of all pieces in the main picture of Caylus, in the picture's own units.
 
-A wide page shows the road as the serpentine of the data, seven spaces across. On a narrow one `view.css` takes the
-second place and scale of each piece: three spaces across.
+A wide page shows the road as the serpentine of the data, seven spaces across. On a narrow page `view.css` uses the
+second position and the scale of each piece, with three spaces across.
 """
 
 from typing import NamedTuple
@@ -13,8 +13,8 @@ from ..rules.state import CASTLE
 ROWS = DATA["road"]["layout_rows"]
 ACROSS = 7  # spaces on a wide page
 STEP_X, STEP_Y = 142, 114  # from one space to the next
-TILE_X, TILE_Y = 136, 108  # what a tile takes of that
-PRICED_Y = TILE_Y + 32  # and with its price
+TILE_X, TILE_Y = 136, 108  # the size of a tile
+PRICED_Y = TILE_Y + 32  # the height of a tile with its price
 WIDTH = ACROSS * STEP_X + 4
 HEIGHT = len(ROWS) * STEP_Y + 4
 NARROW_SCALE, NARROW_X, NARROW_Y = 2.3, 330, 262
@@ -22,9 +22,9 @@ NARROW_ACROSS, NARROW_PRICED = 3, 336  # tiles with their prices
 NARROW_SPECIALS = 270  # a row of special buildings
 NARROW_ROAD = 3 * NARROW_SPECIALS
 NARROW_HEIGHT = NARROW_ROAD + 10 * NARROW_Y
-BRIDGE = CASTLE + 1  # places that are none of the rules
+BRIDGE = CASTLE + 1  # places of the picture alone, not of the rules
 ORDER = CASTLE + 2
-SPECIAL_X, CASTLE_X, BRIDGE_X = 84, 98, 104  # how wide they are
+SPECIAL_X, CASTLE_X, BRIDGE_X = 84, 98, 104  # widths
 
 
 class Spot(NamedTuple):
@@ -36,17 +36,17 @@ class Spot(NamedTuple):
     narrow_y: int
     scale: float = NARROW_SCALE
     width: int = TILE_X
-    stretch: float = 1  # how much taller than wide it becomes there
+    stretch: float = 1  # the factor on its height there
 
 
 def style(spot: Spot) -> str:
-    """What puts a piece into its place."""
+    """Return the CSS variables that move a piece to its spot."""
     wide, narrow = f"--x:{spot.x}px;--y:{spot.y}px", f"--nx:{spot.narrow_x}px;--ny:{spot.narrow_y}px"
     return f"{wide};{narrow};--ns:{spot.scale:g},{spot.scale * spot.stretch:.2f}"
 
 
 def on_road(space: int) -> Spot:
-    """A space of the road."""
+    """Return the spot of a space of the road."""
     row = next(number for number, spaces in enumerate(ROWS) if space + 1 in spaces)
     column = ROWS[row].index(space + 1)
     narrow_row, narrow_column = divmod(space, 3)
@@ -55,13 +55,13 @@ def on_road(space: int) -> Spot:
 
 
 def before_the_bridge() -> dict[int, Spot]:
-    """Castle, special buildings and bridge, from the right to the left as the road comes from the castle."""
+    """Return the spots of castle, special buildings and bridge, from right to left like the road."""
     found, x = {}, WIDTH
     places = [CASTLE, *(box.ROAD + special for special in Special), BRIDGE]
     for number, place in enumerate(places):
         width = {CASTLE: CASTLE_X, BRIDGE: BRIDGE_X}.get(place, SPECIAL_X)
         x -= width
-        row, column = divmod(number, 4) if number < 4 else (number // 2 - 1, number % 2)  # beside the turn order
+        row, column = divmod(number, 4) if number < 4 else (number // 2 - 1, number % 2)  # next to the turn order
         found[place] = Spot(x + 2, 2, 4 + column * 248, 4 + row * NARROW_SPECIALS, width=width - 4)
     return found
 
@@ -71,7 +71,7 @@ SPOTS[ORDER] = Spot(4 + 6 * STEP_X, 2 + 3 * STEP_Y, 588, 4 + NARROW_SPECIALS)
 
 
 def in_grid(number: int, top: int, narrow_top: int) -> Spot:
-    """A tile with its price, among others: seven across, or three."""
+    """Return the spot of a tile with its price in a grid: seven across, or three on narrow pages."""
     down, across = divmod(number, ACROSS)
     narrow_down, narrow_across = divmod(number, NARROW_ACROSS)
     narrow = 4 + narrow_across * NARROW_X, narrow_top + narrow_down * NARROW_PRICED
@@ -79,26 +79,26 @@ def in_grid(number: int, top: int, narrow_top: int) -> Spot:
 
 
 def band_of_cards(count: int, space: int) -> tuple[int, int]:
-    """From where to where cards lie over the road: on its lower rows, or on the upper ones if about a low space."""
+    """Return top and bottom of the cards: the road's lower rows, or the upper rows if the space is low."""
     height = rows(count, ACROSS) * (PRICED_Y + 6)
     top = 4 if SPOTS[space].y > HEIGHT / 2 else HEIGHT - height - 4
     return top, top + height
 
 
 def rows(tiles: int, across: int) -> int:
-    """How many rows tiles take."""
+    """Return the number of rows that tiles take."""
     return -(-tiles // across)
 
 
 def way(narrow: bool) -> str:
-    """The road below the tiles, from the bridge through all spaces."""
+    """Return the path of the road below the tiles, through all spaces; on wide pages it starts at the bridge."""
     spots = [SPOTS[BRIDGE], *(SPOTS[space] for space in range(box.ROAD))]
     middles = [middle(spot, narrow) for spot in (spots[1:] if narrow else spots)]
     return "M" + "L".join(f"{x} {y}" for x, y in middles)
 
 
 def middle(spot: Spot, narrow: bool) -> tuple[int, int]:
-    """The middle of a tile."""
+    """Return the middle of a tile."""
     if narrow:
         return round(spot.narrow_x + spot.scale * TILE_X / 2), round(spot.narrow_y + spot.scale * TILE_Y / 2)
     return spot.x + spot.width // 2, spot.y + TILE_Y // 2

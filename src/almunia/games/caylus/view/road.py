@@ -1,4 +1,4 @@
-"""The main picture of Caylus: the road from the castle down, and who works there."""
+"""The main picture of Caylus: castle, special buildings, bridge and road, with the workers there."""
 
 from collections.abc import Sequence
 
@@ -27,20 +27,20 @@ SPECIAL_ICONS = {
 
 
 def piece(spot: Spot, name: str, elements: list[svg.Element], *classes: str) -> svg.G:
-    """Something that `view.css` puts into its place."""
+    """Return a group that `view.css` moves to its spot."""
     data: dict[str, str | int] = {"frame": f"{spot.x} {spot.y}"}
     return svg.G(id=name or None, class_=["piece", *classes], style=style(spot), data=data, elements=elements)
 
 
 def laid(name: str, height: int, narrow: int, pieces: Sequence[svg.Element], clickable: bool = False) -> svg.SVG:
-    """A picture of pieces that lie otherwise on narrow pages, where it is as tall as `narrow` says."""
+    """Return a picture whose pieces `view.css` rearranges on narrow pages, with `narrow` as its height there."""
     picture = canvas(name, svg.ViewBoxSpec(0, 0, WIDTH, height), [*pieces], "caylus", "laid", clickable=clickable)
     picture.style, picture.preserveAspectRatio = f"--tall:{narrow}", svg.PreserveAspectRatio("xMidYMin")
     return picture
 
 
 def target(choices: Choices, action: int, area: svg.Rect, x: float = TILE_X / 2, y: float = -3) -> list[svg.Element]:
-    """The area where an action may be clicked, if it may be; what it promises stands on its upper edge, or there."""
+    """Return the clickable area of a legal action, and its chips, by default at its upper edge; else nothing."""
     if action not in choices:
         return []
     words, chips, best = choices[action]
@@ -49,7 +49,7 @@ def target(choices: Choices, action: int, area: svg.Rect, x: float = TILE_X / 2,
 
 
 def whole(choices: Choices, action: int) -> list[svg.Element]:
-    """A whole tile as such an area."""
+    """Return a whole tile as the clickable area of an action."""
     return target(choices, action, rect(0, 0, TILE_X, TILE_Y))
 
 
@@ -58,12 +58,12 @@ def whole(choices: Choices, action: int) -> list[svg.Element]:
 
 @once
 def ways() -> list[svg.Element]:
-    """The road below the tiles, for wide pages and for narrow ones."""
+    """Draw the road below the tiles, for wide pages and for narrow ones."""
     return [shape(way(narrow=False), "way"), shape(way(narrow=True), "way", "narrow")]
 
 
 def road(s: State, choices: Choices) -> list[svg.Element]:
-    """Every space, with what stands there and what may be done there."""
+    """Draw every space of the road, and the clickable areas of the actions there."""
     found: list[svg.Element] = []
     for space in range(box.ROAD):
         targets = whole(choices, PLACE + space) + whole(choices, CONVERT + space)
@@ -75,7 +75,7 @@ def road(s: State, choices: Choices) -> list[svg.Element]:
 
 
 def may_walk(s: State, space: int) -> bool:
-    """Is the provost asked for, and this space near enough?"""
+    """Return whether the question is about the provost, and this space is within its steps."""
     return s.phase in (Phase.GUILD, Phase.PROVOST) and abs(space + 1 - s.provost) <= box.STEPS
 
 
@@ -83,7 +83,7 @@ def may_walk(s: State, space: int) -> bool:
 def on_space(
     space: int, tile: int, owner: int, standing: int, pending: int, beyond: bool, walkers: tuple[str, ...]
 ) -> svg.G:
-    """A space with its tile, its owner's mark, a worker, and bailiff and provost."""
+    """Draw a space with its tile, the owner's mark, a worker, and bailiff and provost."""
     ground = face(tile) if tile != EMPTY else rect(0, 0, TILE_X, TILE_Y, "empty")
     found: list[svg.Element] = [svg.Title(text=space_words(space, tile, owner, standing, pending)), ground]
     found.append(label(space + 1, 16, 20, "number"))
@@ -101,13 +101,13 @@ def on_space(
 
 
 def trigger_words(section: int) -> str:
-    """When a section is scored."""
+    """Return the words for the space that triggers the scoring of a section."""
     name = SECTIONS[section]
     return f"When the bailiff comes here, the {name} {'are' if name.endswith('s') else 'is'} scored"
 
 
 def space_words(space: int, tile: int, owner: int, standing: int, pending: int) -> str:
-    """A space in words: what the building does, whose it is, and who works there."""
+    """Return the words for a space: its building and effect, the owner, and the worker."""
     if tile == EMPTY:
         return f"{space + 1}: an empty space"
     whose = f"; owner: player {owner + 1}" if owner != NONE else ""
@@ -120,7 +120,7 @@ def space_words(space: int, tile: int, owner: int, standing: int, pending: int) 
 
 
 def head(s: State, choices: Choices) -> list[svg.Element]:
-    """The castle, the special buildings, the bridge, and the turn order."""
+    """Draw the castle, the special buildings, the bridge, and the turn order."""
     found: list[svg.Element] = [
         piece(SPOTS[CASTLE], "castle", [castle(tuple(s.castle), s.seats), *at_place(choices, CASTLE)])
     ]
@@ -135,20 +135,20 @@ def head(s: State, choices: Choices) -> list[svg.Element]:
 
 
 def at_place(choices: Choices, place: int) -> list[svg.Element]:
-    """Where a worker may be placed."""
+    """Return the clickable area for placing a worker at a special building or in the castle."""
     width = SPOTS[place].width
     return target(choices, PLACE + place, rect(0, 0, width, TILE_Y), width / 2, 50)
 
 
 def circles_of(s: State, special: Special) -> tuple[int, ...]:
-    """The workers of a special building, circle by circle."""
+    """Return the workers' seats at a special building, circle by circle."""
     several = {Special.STABLES: s.stables, Special.INN: s.inn}
     return tuple(several[special]) if special in several else (s.special[special],)
 
 
 @once
 def special_building(special: Special, circles: tuple[int, ...], closed: bool) -> svg.G:
-    """A special building with its circles."""
+    """Draw a special building with its circles."""
     width = SPOTS[box.ROAD + special].width
     name = SPECIAL_NAMES[special]
     found: list[svg.Element] = [
@@ -163,14 +163,14 @@ def special_building(special: Special, circles: tuple[int, ...], closed: bool) -
 
 
 def joust() -> svg.G:
-    """What the joust field takes, one over the other, and what it gives: a single row would fill the whole tile."""
+    """Draw the price of the Joust Field, one icon over the other, because a single row would fill the whole tile."""
     taken = ("coin", box.JOUST_MONEY), ("cloth", box.JOUST_CLOTH)
     paid = [at(-23, -5 + 22 * i, *drawn(icon)) for i, icon in enumerate(taken)]
     return svg.G(elements=[*paid, at(0, 4, *drawn(("arrow", 1))), at(22, 4, *drawn(("favour", 1)))])
 
 
 def standing(circles: tuple[int, ...], width: float, y: float) -> list[svg.Element]:
-    """Circles in a row, and the workers on them."""
+    """Draw circles in a row, and the workers on them."""
     step = min(30, (width - 4) // len(circles))
     found: list[svg.Element] = []
     for i, seat in enumerate(circles):
@@ -183,7 +183,7 @@ def standing(circles: tuple[int, ...], width: float, y: float) -> list[svg.Eleme
 
 @once
 def castle(circles: tuple[int, ...], seats: int) -> svg.G:
-    """The castle with its circles."""
+    """Draw the castle with its circles."""
     spot = SPOTS[CASTLE]
     found: list[svg.Element] = [
         svg.Title(text="Castle: give batches of food and two other kinds"),
@@ -196,7 +196,7 @@ def castle(circles: tuple[int, ...], seats: int) -> svg.G:
 
 @once
 def bridge(passed: tuple[int, ...], price: int) -> svg.G:
-    """The numbers of the bridge with those who have passed, and what a worker costs now."""
+    """Draw the numbers of the bridge with the players who have passed, and the price of a worker."""
     width = SPOTS[BRIDGE].width
     said = "all have passed" if price == NONE else f"a worker costs {money_words(price)}"
     found: list[svg.Element] = [
@@ -214,7 +214,7 @@ def bridge(passed: tuple[int, ...], price: int) -> svg.G:
 
 @once
 def turn_order(order: tuple[int, ...], turn: int, number: int) -> svg.G:
-    """The turn order, from the top down."""
+    """Draw the turn order, from the top down."""
     height = 2 * TILE_Y + 6
     found: list[svg.Element] = [
         rect(0, 0, TILE_X, height, "face"),

@@ -18,20 +18,20 @@ from .road import laid, piece, target
 from .tiles import deal
 
 SECTION = 38  # the height of a section
-SECTION_X = 420  # and its width
+SECTION_X = 420  # the width of a section
 HOUSE = 19  # from one house to the next
-TABLE = SECTION_X + 10  # where the favours begin
+TABLE = SECTION_X + 10  # the left edge of the favours
 CELL_X, CELL_Y = 88, 29
-NAMES = 128  # what the names of the lines take
+NAMES = 128  # the width of the lines' names
 HEIGHT = LINES * CELL_Y
 STRETCH = 3  # makes lines tall enough for a finger on a narrow page
-LARGER = 1.45  # and what stands in them, which keeps its shape
+LARGER = 1.45  # scale of the icons in them, which keep their shape
 CASTLE_AT = Spot(0, 1, 0, 0, 2.3)
 FAVOURS_AT = Spot(TABLE, 0, 0, 280, round(WIDTH / (WIDTH - TABLE), 3), stretch=STRETCH)
 
 
 def tallies(s: State, choices: Choices) -> svg.SVG:
-    """The castle, and beside it the table of favours unless favours are points."""
+    """Draw the castle, and the table of favours unless favours are points."""
     sections: list[svg.Element] = [section(s, number) for number in range(box.SECTIONS)]
     elements, narrow = [piece(CASTLE_AT, "", sections)], 280
     if not s.favours:
@@ -45,7 +45,7 @@ def tallies(s: State, choices: Choices) -> svg.SVG:
 
 
 def section(s: State, number: int) -> svg.G:
-    """A section: its points, and the houses in it by seat, then what is free."""
+    """Draw a section of the castle: its points, the houses by seat, and the free spaces."""
     houses = tuple(s.seat[p].houses[number] for p in range(s.seats))
     state = "scored" if number < s.section else "building" if number == s.section else "later"
     return at(0, SECTION * number, section_row(number, houses, state, houses_in(s, number)))
@@ -53,7 +53,7 @@ def section(s: State, number: int) -> svg.G:
 
 @once
 def section_row(number: int, houses: tuple[int, ...], state: str, count: int) -> svg.G:
-    """The same, drawn once."""
+    """Draw a section from its values alone, so that equal sections are drawn once."""
     said = {"scored": "scored", "building": "under construction", "later": "comes later"}[state]
     found: list[svg.Element] = [
         svg.Title(text=f"{SECTIONS[number]}, {said}: {count} of {box.SPACES[number]}. {dues(number)}"),
@@ -71,7 +71,7 @@ def section_row(number: int, houses: tuple[int, ...], state: str, count: int) ->
 
 
 def dues(number: int) -> str:
-    """What houses bring when a section is scored: `0: -2 points, 2: 1 favour`."""
+    """Return the words for the scoring of a section: `0 houses cost 2 points, 2 bring 1 favour`."""
     found = []
     for houses in range(box.MOST_SPACES + 1):
         favours, points = int(box.DUE_FAVOURS[number, houses]), int(box.DUE_POINTS[number, houses])
@@ -87,7 +87,7 @@ def dues(number: int) -> str:
 
 
 def favour_line(s: State, line: int, choices: Choices) -> svg.G:
-    """A line: what each column brings, and the markers in it."""
+    """Draw a line of favours: the reward of each column, the markers, and the clickable area."""
     markers = tuple(s.seat[p].favour[line] for p in range(s.seats))
     drawing = favour_row(line, markers, int(box.OPEN[s.section]))
     area = rect(2, 2, WIDTH - TABLE - 4, CELL_Y - 3)
@@ -98,7 +98,7 @@ def favour_line(s: State, line: int, choices: Choices) -> svg.G:
 
 
 def unstretched(wide: tuple[float, float], narrow: tuple[float, float], *elements: svg.Element) -> svg.G:
-    """What keeps its shape in a line that is stretched on a narrow page, with its place on a wide page and there."""
+    """Return a group that keeps its shape in a line stretched on narrow pages, with its place on both pages."""
     (x, y), (narrow_x, narrow_y) = wide, narrow
     places = f"--x:{x:g}px;--y:{y:g}px;--nx:{narrow_x:g}px;--ny:{narrow_y:g}px"
     return svg.G(class_=["piece"], style=f"{places};--ns:{LARGER:g},{LARGER / STRETCH:.2f}", elements=[*elements])
@@ -106,13 +106,13 @@ def unstretched(wide: tuple[float, float], narrow: tuple[float, float], *element
 
 @once
 def reached(column: int) -> svg.Rect:
-    """A mark around the cell that a marker would come to."""
+    """Draw a frame around the cell that the marker would reach."""
     return rect(NAMES + CELL_X * (column - 1), 3, CELL_X - 3, CELL_Y - 6, "reached")
 
 
 @once
 def favour_row(line: int, markers: tuple[int, ...], opened: int) -> svg.G:
-    """The same, drawn once."""
+    """Draw a line of favours from its values alone, so that equal lines are drawn once."""
     found: list[svg.Element] = [
         rect(1, 1, WIDTH - TABLE - 2, CELL_Y - 2, "ground"),
         unstretched((8, 20), (3, 17.2), label(LINE_NAMES[line].capitalize(), 0, 0, "name")),
@@ -129,13 +129,13 @@ def favour_row(line: int, markers: tuple[int, ...], opened: int) -> svg.G:
 
 
 def markers_in(seats: tuple[int, ...]) -> list[svg.Element]:
-    """The markers of these seats, three in a row, from the first one on."""
+    """Draw the markers of these seats, three in a row."""
     places = [(10 * (i % 3), (0, -5, 5)[(len(seats) > 3) + i // 3]) for i in range(len(seats))]
     return [at(*place, mark(p), scale=0.5) for place, p in zip(places, seats, strict=True)]
 
 
 def reward(line: int, column: int) -> tuple[Icon, ...]:
-    """What a column of a line brings."""
+    """Return the icons of a column's reward."""
     match line:
         case Line.PRESTIGE:
             return (("points", int(box.FAVOUR_POINTS[column])),)

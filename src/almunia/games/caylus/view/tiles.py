@@ -1,4 +1,4 @@
-"""The tiles of Caylus, each drawn from its upper left corner: what is printed on them, and what stands there."""
+"""The tiles of Caylus, each drawn from its upper left corner, and the cards for trades and batches."""
 
 import svg
 
@@ -16,22 +16,22 @@ Lines = list[tuple[Icon, ...]]
 
 
 def heap(cubes: tuple[int, ...]) -> tuple[Icon, ...]:
-    """Cubes by kind."""
+    """Return the icons of cubes, from their numbers by kind."""
     return tuple((CUBES[kind], count) for kind, count in enumerate(cubes) if count)
 
 
 def coins(money: int) -> tuple[Icon, ...]:
-    """A coin with its number."""
+    """Return a coin with its number, or nothing for 0."""
     return (("coin", money),) if money else ()
 
 
 def copies(name: str, count: int) -> tuple[Icon, ...]:
-    """The same icon several times."""
+    """Return an icon once or twice, or once with its number."""
     return ((name, 1),) * count if count <= 2 else ((name, count),)
 
 
 def deal(row_of: int, option: int) -> tuple[Icon, ...]:
-    """What is paid, an arrow, and what is gained."""
+    """Return the icons of a trade: the price, an arrow, and the gain."""
     points = int(box.GAIN_POINTS[row_of, option])
     paid = coins(int(box.PAY_MONEY[row_of, option])) + heap(tuple(map(int, box.PAY_CUBES[row_of, option])))
     paid += copies("any", int(box.PAY_ANY[row_of, option])) + copies("common", int(box.PAY_COMMON[row_of, option]))
@@ -41,7 +41,7 @@ def deal(row_of: int, option: int) -> tuple[Icon, ...]:
 
 
 def produced(tile: int) -> tuple[Icon, ...]:
-    """What a building produces, with a stroke between what is to be chosen from."""
+    """Return the icons of a building's production, with a stroke between alternatives."""
     found: list[tuple[Icon, ...]] = []
     for kind in range(box.KINDS_OF_CUBE):
         icons = heap(tuple(map(int, box.YIELD[tile, kind])))
@@ -51,7 +51,7 @@ def produced(tile: int) -> tuple[Icon, ...]:
 
 
 def printed(tile: int) -> Lines:
-    """The icons of a tile, line by line."""
+    """Return the icons printed on a tile, line by line."""
     match box.EFFECT[tile]:
         case Effect.PRODUCE:
             return [produced(tile)]
@@ -68,7 +68,7 @@ def printed(tile: int) -> Lines:
 
 @once
 def face(tile: int) -> svg.G:
-    """What is printed on a tile, with its name; the same wherever it lies."""
+    """Draw the face of a tile, with its name."""
     lines = printed(tile)
     drawn: list[svg.Element] = [
         rect(0, 0, TILE_X, TILE_Y, "face"),
@@ -81,7 +81,7 @@ def face(tile: int) -> svg.G:
 
 @once
 def priced(tile: int, left: int, state: str, phase: Phase = Phase.BUILD) -> svg.G:
-    """A tile that can be built: what it costs in this phase, the points it scores, and how many there are."""
+    """Draw a tile that can be built, with its price in this phase, its points, and the number left."""
     price = heap(prices(tile, phase)) + copies("any", int(box.COST_ANY[tile]))
     bottom: tuple[Icon, ...] = (*price, ("arrow", 1), ("points", int(box.POINTS[tile])))
     name = (
@@ -97,13 +97,13 @@ def priced(tile: int, left: int, state: str, phase: Phase = Phase.BUILD) -> svg.
 
 
 def prices(tile: int, phase: Phase) -> tuple[int, ...]:
-    """The cubes that a tile costs in a phase, by kind; a favour makes it cheaper [4.4]."""
+    """Return the cubes that a tile costs in a phase, by kind; a favour makes it cheaper [4.4]."""
     return tuple(int(cost(phase, tile, kind)) for kind in range(box.KINDS_OF_CUBE))
 
 
 @once
 def bargain(name: str, icons: tuple[Icon, ...]) -> svg.G:
-    """A card for what is paid and gained, where there is no tile for it."""
+    """Draw a card for a trade or batch that no tile shows."""
     ground = rect(0, 0, TILE_X, PRICED_Y, "face")
     return svg.G(
         class_=["tile", "bargain"], elements=[ground, title(name, 12, 24, TILE_X), at(TILE_X / 2, 74, row(icons))]
@@ -111,6 +111,6 @@ def bargain(name: str, icons: tuple[Icon, ...]) -> svg.G:
 
 
 def batch(pair: int, section: int) -> tuple[Icon, ...]:
-    """Food and two other kinds for the points of a section."""
+    """Return the icons of a batch: food and two other kinds, and the points of the section."""
     kinds = (box.Cube.FOOD, *(int(kind) for kind in box.PAIRS[pair]))
     return (*((CUBES[kind], 1) for kind in kinds), ("arrow", 1), ("points", int(box.BATCH_POINTS[section])))
