@@ -1,7 +1,7 @@
-"""What counts in Alpujarras: dirhems, and what fruit, farmers, norias and the way ahead are likely to bring.
+"""Evaluation of Alpujarras: dirhems, and the expected value of fruit, farmers, norias and the way ahead.
 
-The numbers are in hundredths of a dirhem, of which `UNIT` make one, and were found by playing bots with other
-numbers against one another.
+Weights are in hundredths of a dirhem, of which `UNIT` make one. They come from matches between bots with different
+weights.
 """
 
 from ...core.contract import NONE
@@ -13,34 +13,34 @@ from .rules.market import can_pay, is_open, place_on_market
 from .rules.state import FREE, LAYERS, NOWHERE, SPACE, score
 from .rules.track import at_end
 
-UNIT = 100  # make a dirhem
-SEARCH = {"explore": 0.01, "spread": 5.0, "ahead": 0.0}  # random playouts leave too much undone
+UNIT = 100  # hundredths in a dirhem
+SEARCH = {"explore": 0.01, "spread": 5.0, "ahead": 0.0}  # no playouts: random ones leave too many actions undone
 LEVELS = {"easy": "greedy,slips=0.06", "hard": "search:300"}
 
-FRUIT = 90  # as long as there are markets to come
-LEFT_OVER = 33  # what is sold in the end
-FRUIT_A_MARKET = 7  # as many can be delivered at one
-STEP = 43  # one place of the track
-FARMER = 18  # in the supply
-FIRST_FARMER = 88  # in a farmland, from which one can deliver
+FRUIT = 90  # a fruit, while markets are still to come
+LEFT_OVER = 33  # a thing that is sold at the end
+FRUIT_A_MARKET = 7  # number of fruits that a player can deliver at one market
+STEP = 43  # one position of the track
+FARMER = 18  # a farmer in the supply
+FIRST_FARMER = 88  # the first farmer in a farmland, which makes deliveries possible
 NEXT_FARMER = 38
-LEAD = 22  # the most farmers, for each harvest to come
+LEAD = 22  # having the most farmers, for each harvest to come
 SETTLER = 8  # a farmer in a village, for goals
 GOAL_TOKEN = 45
-NORIAS = (0, 60, 125, 195, 280, 420)  # by how many there are
-ITEMS = (140, 80, 95, 0, 84, 0, 0, 0)  # adding, moving, water, fruit; the rest depends on the position
-CROP = 110  # a new field that waits for its crop
+NORIAS = (0, 60, 125, 195, 280, 420)  # by the number held
+ITEMS = (140, 80, 95, 0, 84, 0, 0, 0)  # by item owed; the value of those with 0 depends on the position
+CROP = 110  # a new field without its crop
 
 
 def evaluate(s, table, out):
-    """How good the position is for every seat, in hundredths of a dirhem."""
+    """Write the value of the position for each seat to `out`, in hundredths of a dirhem."""
     for p in range(s.seats):
         out[p] = holdings(s, p)
     out[s.turn] += in_progress(s)
 
 
 def holdings(s, p):
-    """What a player has, and how far the mule has come."""
+    """Return the value of a player's holdings and position on the track."""
     me = s.seat[p]
     value = score(me) * UNIT + me.goal_tokens * GOAL_TOKEN - s.mule[p] * STEP
     fruit = 0
@@ -59,7 +59,7 @@ def holdings(s, p):
 
 
 def stops_ahead(s, p):
-    """Return how many markets, the end among them, and how many harvests are still to come."""
+    """Return the number of markets, the end included, and of harvests that are still ahead of a mule."""
     markets, harvests = 0, 0
     last = box.PLACE_SEGMENT[s.track[s.mule[p]]]
     for position in range(s.mule[p] + 1, box.POSITIONS):
@@ -74,7 +74,7 @@ def stops_ahead(s, p):
 
 
 def farmer_value(s, p, land, harvests):
-    """What the farmers of a player in a farmland are worth."""
+    """Return the value of a player's farmers in a farmland."""
     own = s.seat[p].farmland[land]
     if own == 0:
         return 0
@@ -87,7 +87,7 @@ def farmer_value(s, p, land, harvests):
 
 
 def in_progress(s):
-    """Return the worth of what is owed to the seat to move, and of what it has begun."""
+    """Return the value of the actions owed to the seat to move, and of the action it has begun."""
     value = 0
     for owing in range(LAYERS):
         for item in range(box.ITEMS):
@@ -110,7 +110,7 @@ def in_progress(s):
 
 
 def any_water(s):
-    """Can water reach any empty space?"""
+    """Return whether any channel space can be dug."""
     for space in range(box.CHANNELS):
         if can_be_dug(s, space):
             return True
@@ -118,7 +118,7 @@ def any_water(s):
 
 
 def goal_value(s):
-    """The best reward within reach, or a token."""
+    """Return the value of the best goal within reach, or of a goal token."""
     best = GOAL_TOKEN - 5 if s.goal_tokens > 0 else 0
     for card in range(box.GOAL_CARDS):
         if can_complete(s, card):
@@ -129,7 +129,7 @@ def goal_value(s):
 
 
 def harvest_value(s):
-    """A fruit for every farmland where the player leads."""
+    """Return the value of a fruit for each farmland where the player has the most farmers."""
     value = 0
     for land in range(box.LANDS):
         value += (FRUIT - 5) * leads(s, land)
@@ -137,12 +137,12 @@ def harvest_value(s):
 
 
 def market_value(s):
-    """What the best token and the best card would bring beyond the fruit they cost."""
+    """Return the value of the best token and the best card beyond their price."""
     return best_token(s) * (1 - s.token_taken) + best_card(s) * (1 - s.card_taken)
 
 
 def best_token(s):
-    """The best delivery to a village."""
+    """Return the value of the best delivery to a village."""
     best = 0
     me = s.seat[s.turn]
     for village in range(box.LANDS):
@@ -155,13 +155,13 @@ def best_token(s):
 
 
 def token_value(s, fruit, size):
-    """Its dirhems, less the fruit and the farmer."""
+    """Return the value of a token's dirhems, less its fruit and the farmer."""
     dirhems = box.REWARD[size] + box.BONUS[place_on_market(s, fruit)]
     return dirhems * UNIT - box.NUMBERS[size] * FRUIT - FIRST_FARMER
 
 
 def best_card(s):
-    """The best card that can be paid."""
+    """Return the value of the best card that the player can pay for."""
     best = 0
     for card in range(box.CARDS):
         if is_open(s, card) and can_pay(s.seat[s.turn], card):

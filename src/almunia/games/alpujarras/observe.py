@@ -1,4 +1,4 @@
-"""What a seat may know of an Alpujarras play: everything but the order of the deck and the random numbers to come."""
+"""Observations of Alpujarras: a seat sees everything except the order of the deck and future random numbers."""
 
 from ...core.contract import NONE
 from ...core.kernels.rng import below, forget, renew, shuffle
@@ -8,40 +8,41 @@ from .rules.market import is_open
 from .rules.state import CARDS_IN_DECK, COVERED, FREE, LAYERS, MULES, NOWHERE, SEATS, Phase, score
 from .rules.zara import top_card_back
 
-PLACE_FACTS = box.PLACE_SHOWS.shape[1]  # items owed, dirhems, shield, kind of place
+PLACE_FACTS = box.PLACE_SHOWS.shape[1]  # items owed, dirhems, shield, kind
 PLAYER_FACTS = 4 * box.LANDS + 6
 
-# The parts of an observation, with their shapes. Players, and mules, stand in order from the reader's own seat on.
+# The parts of an observation, with their shapes. Players and mules are counted from the observer's own seat.
 TENSOR = {
-    # by position: 0 to 7 what is owed there, by item / 2; 8 dirhems paid / 4; 9 to 13 the only farmland where a farmer
+    # by position: 0 to 7 actions owed there, by item / 2; 8 dirhems paid / 4; 9 to 13 the only farmland where a farmer
     # may be added, one-hot, or zeros; 14 to 18 the kind of place, one-hot: start, standard, market, harvest, end
     "track": (box.POSITIONS, PLACE_FACTS),
-    "mules": (MULES, box.POSITIONS),  # where each mule stands, one-hot; with two seats Zara's is the third
+    "mules": (MULES, box.POSITIONS),  # position of each mule, one-hot; with two seats Zara's is the third
     "growing": (box.LANDS, box.LANDS),  # by farmland: fruit of each kind / 4
     "supply": (box.LANDS,),  # fruit of each kind / 10
     "market": (box.LANDS, box.LANDS),  # by place of the market card, from the left: the fruit there, one-hot
     "tokens": (box.LANDS, box.LANDS, box.SIZES),  # delivery tokens by village, fruit and number: 2, 3, 4, 5
     "awards": (box.LANDS, 2 * box.AWARDS),  # by village: 2 * award token + 1 if its red side shows, one-hot, or zeros
-    "channels": (box.CHANNELS, box.LANDS + 1),  # without a token zeros; else one-hot: the crop it leads to, last: none
-    # by card: 0 and 1 the side, one-hot; then for each of the four spaces: own farmer, another's, covered
+    "channels": (box.CHANNELS, box.LANDS + 1),  # zeros without a token; else one-hot: its crop, last: none
+    # by card: 0 and 1 the side, one-hot; then for each of the four spaces: own farmer, another player's, covered
     "goals": (box.GOAL_CARDS, 2 + 3 * box.GOAL_SPACES),
     "cards": (box.CARDS, 3),  # by delivery card: face up, taken, known at the bottom of the deck
     "back": (box.BACKS,),  # of the top card, one-hot: 2 * fruit + 1 if the arrow points up
-    "deck": (2,),  # cards left / 17; how many of them are known / 17
+    "deck": (2,),  # cards left / 17; known cards at the bottom / 17
     # 0 to 4 fruit of each kind / 5, 5 to 9 farmers in each farmland / 5, 10 to 14 in each village / 5, 15 to 19
     # delivery tokens of each fruit / 2, 20 farmers in the supply / 15, 21 norias / 5, 22 goal tokens / 4, 23 goals
-    # completed / 4, 24 dirhems / 50, 25 is it their turn
+    # completed / 4, 24 dirhems / 50, 25 whether it is this player's turn
     "players": (SEATS, PLAYER_FACTS),
-    "owed": (LAYERS, box.ITEMS),  # what is still to be done, by item / 2: on the space, of an award, for norias
+    "owed": (LAYERS, box.ITEMS),  # actions owed, by item / 2: by the space, an award, a purchase
     "question": (len(Phase),),  # the phase, one-hot
-    # rows 0 to 4, each one-hot, or zeros: the farmland that a farmer has come to, the one it is leaving, the one where
-    # the first of two went, the only one allowed, the fruit given for another; row 5: norias that wait / 5, is a token
-    # taken in this market action, is a card taken in it, may goal tokens be spent, has the mule moved
+    # rows 0 to 4, each one-hot, or zeros: the farmland that a farmer has entered, the one that a farmer is leaving, the
+    # one of the first of two farmers, the only one allowed, the fruit returned in an exchange; row 5: norias that wait
+    # / 5, then whether a token and a card have been taken in this market action, goal tokens may be spent, the mule has
+    # moved
     "begun": (6, box.LANDS),
 }
 
-# Who may see the fields of the state, those of a seat behind a dot. Partly: of the deck the cards that all
-# have seen, and the back of its top card [D38, D49].
+# The fields of the state by who may see them; a field of a seat follows a dot. Partly: of the deck, the cards that all
+# players have seen, and the back of the top card [D38, D49].
 KNOWN = {
     "nobody": "rng",
     "partly": "deck",
@@ -55,7 +56,7 @@ KNOWN = {
 
 
 def mask(s, seat):
-    """Blank the random numbers to come, and the deck save what all have seen and its top card's back [D38, D49]."""
+    """Blank the random generator, and the deck except known cards and the top card's back [D38, D49]."""
     forget(s.rng)
     back = top_card_back(s)
     for place in range(s.known, s.left):
@@ -65,7 +66,7 @@ def mask(s, seat):
 
 
 def redeal(s, seat, rng, out):
-    """Shuffle the cards nobody has seen into the deck, with one on top that has the back that shows [D38, D49]."""
+    """Shuffle the unseen cards into the deck, with one on top that has the visible back [D38, D49]."""
     renew(s.rng, rng)
     if s.left == s.known:
         return
@@ -80,7 +81,7 @@ def redeal(s, seat, rng, out):
 
 
 def has_been_seen(s, card):
-    """Is the card face up, taken, or one of those known at the bottom of the deck?"""
+    """Return whether the card is face up, taken, or known at the bottom of the deck."""
     for place in range(s.known):
         if s.deck[place] == card:
             return True
@@ -88,7 +89,7 @@ def has_been_seen(s, card):
 
 
 def one_with(s, back, rng):
-    """The place of a hidden card with this back, each as likely as any other."""
+    """Return the place of a random hidden card with this back; each is equally likely."""
     found, many = NOWHERE, 0
     for place in range(s.known, s.left):
         if box.BACK[s.deck[place]] == back:
@@ -118,7 +119,7 @@ def tensor(s, seat, out):
 
 
 def write_track(s, own, out):
-    """What each place offers, and the mules."""
+    """Write the places of the track, and the mules."""
     for position in range(box.POSITIONS):
         place = s.track[position]
         if place != NOWHERE:
@@ -131,7 +132,7 @@ def write_track(s, own, out):
 
 
 def write_lands(s, out):
-    """Fruit, tokens, awards and water."""
+    """Write fruit, delivery tokens, awards and channels."""
     for land in range(box.LANDS):
         out.supply[land] = s.supply[land] / 10
         out.market[land, s.market[land]] = 1
@@ -147,7 +148,7 @@ def write_lands(s, out):
 
 
 def write_goals(s, own, out):
-    """The goals face up, and whose farmers stand on them."""
+    """Write the face-up goals, and the owners of their spaces."""
     for card in range(box.GOAL_CARDS):
         out.goals[card, s.goal[card] % 2] = 1
         for space in range(box.GOAL_SPACES):
@@ -161,7 +162,7 @@ def write_goals(s, own, out):
 
 
 def write_cards(s, out):
-    """Delivery cards: face up, taken, known in the deck; the back of the top card [D38]."""
+    """Write the delivery cards, face up, taken or known in the deck, and the back of the top card [D38]."""
     for place in range(box.FACES_UP):
         if s.open[place] != NONE:
             out.cards[s.open[place], 0] = 1
@@ -177,7 +178,7 @@ def write_cards(s, out):
 
 
 def write_player(s, p, i, out):
-    """What a player has and has earned, the i-th from the reader on."""
+    """Write a player's holdings and dirhems to row `i` of `players`."""
     me, facts = s.seat[p], out.players
     for land in range(box.LANDS):
         facts[i, land] = me.fruit[land] / box.MOST_FRUIT
@@ -195,11 +196,11 @@ def write_player(s, p, i, out):
 
 
 def write_begun(s, out):
-    """What is owed, what is being asked, and what has been begun."""
+    """Write the actions owed, the question, and the action that has begun."""
     for owing in range(LAYERS):
         for item in range(box.ITEMS):
             out.owed[owing, item] = s.owed[owing].todo[item] / 2
-        if s.owed[owing].todo[box.ADD] > 0:  # what has been done says nothing any more
+        if s.owed[owing].todo[box.ADD] > 0:  # once all are added, shield and first farmland mean nothing
             mark(out, 2, s.owed[owing].used)
             mark(out, 3, s.owed[owing].shield)
     out.question[s.phase] = 1
@@ -220,5 +221,5 @@ def mark(out, row, land):
 
 
 def may_see(s, seat):
-    """All actions are open [D38]."""
+    """Return True: all actions are open [D38]."""
     return True

@@ -1,4 +1,4 @@
-"""What Alpujarras' component data must be: what the rule sheets document, and what may be corrected."""
+"""The schema of Alpujarras' component data: the documented values are fixed, others may be corrected."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ COLOURS = ("orange", "yellow", "green", "red", "purple")
 DIRHEM = "dirhem"
 ADDS = ("add_farmer", "add_two_farmers")
 AWARDED = (*ADDS, "move_farmer", "irrigate", "noria", "fruit", DIRHEM)
-COUNTED = ("noria", "fruit", DIRHEM)  # the icons that may have a number
+COUNTED = ("noria", "fruit", DIRHEM)  # icons that may have a number
 MOST = 5  # the highest number on an icon
 REQUIREMENTS = {  # of the goals, by name
     "3 Different Fruit": {"kind": "different_fruit", "n": 3},
@@ -37,13 +37,13 @@ REQUIREMENTS = {  # of the goals, by name
     "1 Farmer in 4 Different Villages": {"kind": "farmers_in_villages", "each": 1, "villages": 4},
     "2 Farmers in 2 Different Villages": {"kind": "farmers_in_villages", "each": 2, "villages": 2},
 }
-MULES = {"green": 4, "blue": 3}  # on each side of the track
+MULES = {"green": 4, "blue": 3}  # number of mules on each side of the track
 ENDS = {"go": "start_spots", "market": "spots", "harvest": "spots", "end": "end_dirhems"}  # by kind of segment
-LONGEST = 6  # spaces and spots of a segment: the track has fewer than 128 places then
+LONGEST = 6  # spaces or spots in a segment, so that a position on the track fits into int8
 
 
 def icons(least: int, *known: str) -> Rule:
-    """One or two icons that go together (or none, if `least` is 0), with numbers and shields where they may be."""
+    """Return a rule for `least` to 2 icons of different, known actions, with numbers and shields where allowed."""
 
     def rule(found: list[Place], _: Data) -> Iterator[str]:
         for place in found:
@@ -59,7 +59,7 @@ def icons(least: int, *known: str) -> Rule:
 
 
 def icon_faults(icon: dict[str, Any], known: tuple[str, ...]) -> Iterator[str]:
-    """What is wrong with one icon."""
+    """Yield the faults of one icon."""
     what, number = icon["a"], icon.get("n", 1)
     if what not in known:
         yield f"a is {what!r} and must be one of {', '.join(known)}"
@@ -190,13 +190,13 @@ SCHEMA = DOCUMENTED | CORRECTABLE | TRACK
 
 
 def faults(data: Data) -> Iterator[str]:
-    """What cannot be: values outside the schema, or rows that do not go together."""
+    """Yield the faults of the data: values outside the schema, and rows that do not fit together."""
     lands = farmland_faults, channel_faults
     return schema_faults(data, SCHEMA, *lands, delivery_faults, card_faults, goal_faults, award_faults, track_faults)
 
 
 def farmland_faults(data: Data) -> Iterator[str]:
-    """Farmlands where their own fruit does not grow, other new fields, or more fruit on fields than there is."""
+    """Yield a fault for a farmland without its primary fruit or with wrong new fields, and for too many fields."""
     for row, land in enumerate(data["farmland"], 1):
         if land["primary"] not in land["fields"]:
             yield f"farmland {row}, fields is {land['fields']} and must have {land['primary']}, the primary fruit"
@@ -210,7 +210,7 @@ def farmland_faults(data: Data) -> Iterator[str]:
 
 
 def channel_faults(data: Data) -> Iterator[str]:
-    """Shapes unlike the crop tokens, straight spaces that lead to a field, or spaces that water cannot reach."""
+    """Yield a fault for shapes that do not match the crop tokens, wrong fields, and spaces without water."""
     spaces = data["channel_space"]
     fields = sum(len(land["new_fields"]) for land in data["farmland"])
     tees = sum(space["shape"] == "t" for space in spaces)
@@ -228,7 +228,7 @@ def channel_faults(data: Data) -> Iterator[str]:
 
 
 def within_reach(spaces: list[Data], reached: set[str]) -> set[str]:
-    """The ids of all spaces that are joined to those reached, one naming the other."""
+    """Return the ids of all spaces connected to those reached, where either space may name the other."""
     for _ in spaces:
         for space in spaces:
             if space["id"] in reached:
@@ -239,7 +239,7 @@ def within_reach(spaces: list[Data], reached: set[str]) -> set[str]:
 
 
 def delivery_faults(data: Data) -> Iterator[str]:
-    """A market card or delivery tokens against what is documented."""
+    """Yield the faults of the market card and the delivery tokens."""
     bonus, tokens = data["market_card"]["bonus"], data["delivery_tokens"]
     if any(not 1 <= paid <= 2 for paid in bonus[:3]) or any(bonus[3:]):
         yield f"market_card, bonus is {bonus} and must be 1 or 2 three times, then 0 twice"
@@ -251,7 +251,7 @@ def delivery_faults(data: Data) -> Iterator[str]:
 
 
 def card_faults(data: Data) -> Iterator[str]:
-    """A documented card that is missing."""
+    """Yield a fault for each documented delivery card that is missing."""
     cards = data["delivery_card"]
     if not any(set(card["fruits"]) == {"lemon", "cherry"} and card["value"] == 2 for card in cards):
         yield "delivery_card must have a card for a lemon and a cherry, worth 2"
@@ -260,7 +260,7 @@ def card_faults(data: Data) -> Iterator[str]:
 
 
 def goal_faults(data: Data) -> Iterator[str]:
-    """Goals that are not two sides of each card in order, ask for something else, or reward in another way."""
+    """Yield a fault for a goal on the wrong card, with another requirement, or with wrong rewards."""
     goals = data["goal"]
     for row, goal in enumerate(goals, 1):
         card, wanted = goal["card"], REQUIREMENTS[goal["name"]]
@@ -275,18 +275,18 @@ def goal_faults(data: Data) -> Iterator[str]:
 
 
 def award_faults(data: Data) -> Iterator[str]:
-    """Without the documented award: 2 dirhems, then 1."""
+    """Yield a fault if no award token has the documented sides of 2 dirhems and 1 dirhem."""
     if not any(paid(award["green"], 2) and paid(award["red"], 1) for award in data["award_token"]):
         yield "award_token must have a token for 2 dirhems on its green side and 1 on its red side"
 
 
 def paid(side: list[Data], dirhems: int) -> bool:
-    """Does a side of an award token pay this, and nothing else?"""
+    """Return whether a side of an award token pays these dirhems and nothing else."""
     return [(icon["a"], icon.get("n", 1)) for icon in side] == [(DIRHEM, dirhems)]
 
 
 def track_faults(data: Data) -> Iterator[str]:
-    """Segments that are not those of the track, or sides without the spots of their kind."""
+    """Yield the faults of the segment order, and a fault for each side without the spots of its kind."""
     order, kinds = data["setup"]["segment_order"], [segment["kind"] for segment in data["segment"]]
     if (order[0], order[-1]) != ("go", "end") or any(a == b for a, b in pairwise(order)):
         yield f"setup, segment_order is {order} and must run from go to end, no kind twice in a row"

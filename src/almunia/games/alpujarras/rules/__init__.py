@@ -1,16 +1,15 @@
 """The rules of Alpujarras, for two to four players.
 
-Read them beside RULES.md: a mark such as [3.1] names a paragraph there. Each rule is a plain function of the
-state `s`, or of one player's things `me`. Everything owed is a counter in the state, and `phases.next_phase` asks for
-one after the other.
+A mark such as [3.1] names a paragraph of RULES.md. Each rule is a plain function of the state `s`, or of one player's
+holdings `me`. The state counts every action owed, and `phases.next_phase` asks for one after the other.
 
-    state       the fields of a state, and what the codes of actions mean
+    state       the fields of a state, and the codes of the actions
     setting_up  the track, tokens, mules, fruit, goals, cards and awards (2)
     phases      the course of a play, question by question
     track       the track and the mules (section 3)
     farming     farmers, fields and harvests (4, 9)
     irrigation  channels (5)
-    norias      norias and fruit in exchange (6)
+    norias      taking and spending norias, and exchanging fruit (6)
     goals       goals (7)
     market      villages, delivery cards and awards (8)
     zara        Zara's mule, for two players (11)

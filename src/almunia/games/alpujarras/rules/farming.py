@@ -1,4 +1,4 @@
-"""Alpujarras: farmers, fields and harvests. Read this beside RULES.md, sections 4 and 9."""
+"""Alpujarras: farmers, fields and harvests (RULES.md, sections 4 and 9)."""
 
 from ....core.contract import NONE
 from .. import components as box
@@ -9,7 +9,7 @@ from .state import ADD, FROM, FRUIT, PICK, SPACE, TO, layer, may_take, take_frui
 
 
 def list_farmers(s, owed, out, n):
-    """Farmlands where a farmer may be added, then farmlands one may leave; returns how many are listed now."""
+    """List the farmlands where a farmer may be added, then those that a farmer may leave; return the new length."""
     me = s.seat[s.turn]
     for land in range(box.LANDS):
         if owed.todo[box.ADD] > 0 and me.farmers > 0 and fits(owed, land):
@@ -23,22 +23,22 @@ def list_farmers(s, owed, out, n):
 
 
 def fits(owed, land):
-    """A shield names the farmland [4.5]; the second of two farmers goes elsewhere than the first [4.4, D10]."""
+    """Return whether shield [4.5] and first farmer let a farmer be added to the farmland [4.4, D10]."""
     return owed.used != land and (owed.shield == NONE or owed.shield == land)
 
 
 def becomes_move(me, owed):
-    """With no farmer left in the supply, adding one becomes moving one [4.3]."""
+    """Return whether adding a farmer becomes moving one, because the supply is empty [4.3]."""
     return owed.todo[box.ADD] > 0 and me.farmers == 0
 
 
 def may_enter(me, owed, land):
-    """May a farmer that moves go to this farmland? [4.3, 4.6, D9, D46]"""
+    """Return whether a moving farmer may enter this farmland [4.3, 4.6, D9, D46]."""
     return owed.todo[box.MOVE] > 0 or (becomes_move(me, owed) and fits(owed, land))
 
 
 def can_leave(me, owed, land):
-    """Is there any other farmland to go to? [4.6, D11]"""
+    """Return whether a farmer of this farmland may enter another one [4.6, D11]."""
     for other in range(box.LANDS):
         if other != land and may_enter(me, owed, other):
             return True
@@ -46,7 +46,7 @@ def can_leave(me, owed, land):
 
 
 def apply_add(s, land):
-    """A farmer comes from the supply, and earns a fruit [4.1, 4.2]."""
+    """Add a farmer from the supply, who earns a fruit [4.1, 4.2]."""
     me = s.seat[s.turn]
     me.farmers -= 1
     done_adding(s.owed[layer(s)], land)
@@ -54,13 +54,13 @@ def apply_add(s, land):
 
 
 def done_adding(owed, land):
-    """One farmer less to add; a second one may not go to the same farmland [4.4]."""
+    """Count one farmer as added; a second one may not enter the same farmland [4.4]."""
     owed.todo[box.ADD] -= 1
     owed.used = land
 
 
 def apply_from(s, land):
-    """A farmer leaves this farmland, for another one or for a goal card [4.6, 7.5]."""
+    """Take a farmer out of this farmland, for another one or for a goal card [4.6, 7.5]."""
     s.seat[s.turn].farmland[land] -= 1
     if s.calling_farmer:
         s.calling_farmer = 0
@@ -69,7 +69,7 @@ def apply_from(s, land):
 
 
 def legal_to(s, out):
-    """Any other farmland that is allowed [4.6, D11]."""
+    """List the farmlands that the moving farmer may enter [4.6, D11]."""
     n = 0
     me, owed = s.seat[s.turn], s.owed[layer(s)]
     for land in range(box.LANDS):
@@ -80,7 +80,7 @@ def legal_to(s, out):
 
 
 def apply_to(s, land):
-    """The farmer arrives, and earns a fruit [4.6]."""
+    """Put the moving farmer into the farmland, where it earns a fruit [4.6]."""
     me, owed = s.seat[s.turn], s.owed[layer(s)]
     if becomes_move(me, owed) and fits(owed, land):
         done_adding(owed, land)
@@ -91,7 +91,7 @@ def apply_to(s, land):
 
 
 def legal_call(s, out):
-    """Any farmer in a farmland [7.5]."""
+    """List the farmlands with a farmer of the player [7.5]."""
     n = 0
     for land in range(box.LANDS):
         if s.seat[s.turn].farmland[land] > 0:
@@ -101,7 +101,7 @@ def legal_call(s, out):
 
 
 def join(s, me, land):
-    """The farmer is there. One kind of fruit to take is taken at once; of several one is picked [4.2, D7]."""
+    """Add the farmer; a single type of fruit is taken at once, of several the player picks one [4.2, D7]."""
     me.farmland[land] += 1
     kinds, last = 0, NONE
     for fruit in range(box.LANDS):
@@ -118,7 +118,7 @@ def join(s, me, land):
 
 
 def legal_pick(s, out):
-    """A fruit that grows there, and of which the player has fewer than five [4.2, 1.4]."""
+    """List the fruits of the farmland of which the player has fewer than five [4.2, 1.4]."""
     n = 0
     me, land = s.seat[s.turn], s.joined_land
     for fruit in range(box.LANDS):
@@ -129,24 +129,24 @@ def legal_pick(s, out):
 
 
 def may_pick(s, me, land, fruit):
-    """Does it grow in the farmland, and has the player room for it? [4.2, D8]"""
+    """Return whether the fruit grows in the farmland and the player has room for it [4.2, D8]."""
     return s.growing[land, fruit] > 0 and me.fruit[fruit] < box.MOST_FRUIT
 
 
 def apply_pick(s, fruit):
-    """Take the fruit [4.2, D7]."""
+    """Take the picked fruit [4.2, D7]."""
     pick(s, s.joined_land, fruit)
     s.joined_land = NONE
 
 
 def pick(s, land, fruit):
-    """One fruit from the fields of a farmland."""
+    """Take one fruit from the fields of a farmland."""
     s.growing[land, fruit] -= 1
     s.seat[s.turn].fruit[fruit] += 1
 
 
 def list_fruit(s, owed, out, n):
-    """For a fruit icon any fruit of the supply; returns how many actions are listed now [4.7, 4.8]."""
+    """List every fruit that the player may take from the supply for a fruit icon; return the new length [4.7, 4.8]."""
     if owed.todo[box.FRUIT] > 0:
         for fruit in range(box.LANDS):
             if may_take(s, s.seat[s.turn], fruit):
@@ -156,7 +156,7 @@ def list_fruit(s, owed, out, n):
 
 
 def apply_fruit(s, fruit):
-    """One icon, one fruit [4.7, D47]."""
+    """Take one fruit for one icon [4.7, D47]."""
     s.owed[layer(s)].todo[box.FRUIT] -= 1
     take_fruit(s, fruit)
 
@@ -165,7 +165,7 @@ def apply_fruit(s, fruit):
 
 
 def can_harvest(s):
-    """Is the harvest owed, and has the player the most farmers anywhere? [9.1, D26]"""
+    """Return whether the harvest is owed and the player has the most farmers in any farmland [9.1, D26]."""
     if s.owed[SPACE].todo[box.HARVEST] > 0:
         for land in range(box.LANDS):
             if leads(s, land):
@@ -174,7 +174,7 @@ def can_harvest(s):
 
 
 def leads(s, land):
-    """Has the player whose turn it is the most farmers there? Among two, a tie is not enough [9.2, 9.3, D26, D27]."""
+    """Return whether the player to move has the most farmers there; with two players ties fail [9.2, 9.3, D26, D27]."""
     own = s.seat[s.turn].farmland[land]
     for p in range(s.seats):
         if p != s.turn:
@@ -185,7 +185,7 @@ def leads(s, land):
 
 
 def apply_harvest(s):
-    """The primary fruit of every farmland where the player leads, or norias, as one gain [9.1, 9.4, D14, D42]."""
+    """Take the primary fruit of each farmland the player leads, or norias, as one gain [9.1, 9.4, D14, D42]."""
     norias = 0
     for land in range(box.LANDS):
         if leads(s, land):

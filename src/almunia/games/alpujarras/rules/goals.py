@@ -1,4 +1,4 @@
-"""Alpujarras: goals. Read this beside RULES.md, section 7."""
+"""Alpujarras: goals (RULES.md, section 7)."""
 
 from .. import components as box
 from .norias import gain
@@ -6,7 +6,7 @@ from .state import FREE, FROM_GOALS, GOAL, GOAL_TOKEN, SPACE, earn
 
 
 def list_goals(s, out, n):
-    """Spaces of goals to complete, or else the goal token; returns how many actions are listed now [7.1, 7.6, 7.7]."""
+    """List the spaces of goals to complete, or else the goal token; return the new length [7.1, 7.6, 7.7]."""
     me = s.seat[s.turn]
     owed = s.owed[SPACE].todo[box.GOAL] > 0
     if not owed and not (s.extra_goals_allowed and me.goal_tokens > 0):
@@ -25,7 +25,7 @@ def list_goals(s, out, n):
 
 
 def can_complete(s, card):
-    """Is the goal met, not yet done by this player, and is a space free? [7.1, 7.2, D19, D22]"""
+    """Return whether the player meets the goal, has not done it, and a space is free [7.1, 7.2, D19, D22]."""
     free = False
     for space in range(box.GOAL_SPACES):
         if s.claimed[card, space] == s.turn:
@@ -35,7 +35,7 @@ def can_complete(s, card):
 
 
 def meets(me, goal):
-    """Are there enough places with enough of what the goal asks for? [7.8-7.11, D21]"""
+    """Return whether the player has enough in enough places for the goal [7.8-7.11, D21]."""
     places = 0
     for land in range(box.LANDS):
         places += counted(me, box.GOAL_WHERE[goal], land) >= box.GOAL_EACH[goal]
@@ -43,7 +43,7 @@ def meets(me, goal):
 
 
 def counted(me, where, land):
-    """Fruit in hand, farmers in a farmland or village, or delivery tokens of a fruit [7.8-7.11, D22, D51]."""
+    """Return the player's fruit in hand, farmers or delivery tokens that a goal counts there [7.8-7.11, D22, D51]."""
     if where == box.IN_HAND:
         return me.fruit[land]
     if where == box.IN_FARMLANDS:
@@ -57,7 +57,7 @@ def counted(me, where, land):
 
 
 def gets_token(s):
-    """Whoever cannot complete a goal gets a token; in the end space only if one is left to do [7.6, 10.2, D20]."""
+    """Return whether a goal token is left; in the end space also whether a goal is not done [7.6, 10.2, D20]."""
     if s.goal_tokens == 0:
         return False
     if box.PLACE_KIND[s.track[s.mule[s.turn]]] != box.END_SPOT:
@@ -66,7 +66,7 @@ def gets_token(s):
 
 
 def goals_done(s, seat):
-    """How many goals a player has completed."""
+    """Return how many goals a player has completed."""
     count = 0
     for card in range(box.GOAL_CARDS):
         for space in range(box.GOAL_SPACES):
@@ -75,7 +75,7 @@ def goals_done(s, seat):
 
 
 def apply_goal(s, place):
-    """A farmer goes to the space and earns its reward; a further goal costs a goal token [7.3-7.5, 7.7, D45, D52]."""
+    """Put a farmer on the space for its reward; a further goal costs a goal token [7.3-7.5, 7.7, D45, D52]."""
     me = s.seat[s.turn]
     card, space = place // box.GOAL_SPACES, place % box.GOAL_SPACES
     if s.owed[SPACE].todo[box.GOAL] > 0:
@@ -94,7 +94,7 @@ def apply_goal(s, place):
 
 
 def apply_goal_token(s):
-    """A token for a later stop [7.6, D19, D48]."""
+    """Take a goal token for a later stop [7.6, D19, D48]."""
     s.owed[SPACE].todo[box.GOAL] = 0
     s.seat[s.turn].goal_tokens += 1
     s.goal_tokens -= 1

@@ -1,4 +1,4 @@
-"""Alpujarras: deliveries to villages, delivery cards and awards. Read this beside RULES.md, section 8."""
+"""Alpujarras: deliveries to villages, delivery cards and awards (RULES.md, section 8)."""
 
 from ....core.contract import NONE
 from .. import components as box
@@ -10,7 +10,7 @@ TOKEN_CODES = box.LANDS * box.LANDS * box.SIZES  # village, fruit and number
 
 
 def list_deliveries(s, out, n):
-    """Tokens, then cards, that the market action still allows; returns how many actions are listed now [8.1]."""
+    """List the tokens and cards that the market action still allows; return the new length [8.1]."""
     if s.owed[SPACE].todo[box.MARKET] == 0:
         return n
     for arg in range(TOKEN_CODES):
@@ -25,12 +25,12 @@ def list_deliveries(s, out, n):
 
 
 def in_market(s):
-    """Has the market action been begun? Then nothing else comes between its halves [8.2, D23, D44]."""
+    """Return whether the market action has begun, so that nothing comes between its halves [8.2, D23, D44]."""
     return s.owed[SPACE].todo[box.MARKET] > 0 and (s.token_taken or s.card_taken)
 
 
 def can_go_on(s):
-    """Can anything more be delivered in this market action? [8.1]"""
+    """Return whether another delivery is possible in this market action [8.1]."""
     for arg in range(TOKEN_CODES):
         if may_deliver(s, arg):
             return True
@@ -41,7 +41,7 @@ def can_go_on(s):
 
 
 def maybe_close(s):
-    """End a market action that has been begun, if its other half cannot be done [D54]."""
+    """End a market action that has begun, if its other half is impossible [D54]."""
     if in_market(s) and not can_go_on(s):
         close(s)
 
@@ -55,7 +55,7 @@ def close(s):
 
 
 def may_deliver(s, arg):
-    """A token of a village in whose farmland the player has a farmer, and enough fruit for it [8.3, 8.4, D25]."""
+    """Return whether the village has the token, and the player a farmer and the fruit for it [8.3, 8.4, D25]."""
     if s.token_taken:
         return False
     village = arg // (box.LANDS * box.SIZES)
@@ -65,7 +65,7 @@ def may_deliver(s, arg):
 
 
 def apply_deliver(s, arg):
-    """The farmer moves to the village, the fruit is paid, the token taken; bonus and award follow [8.3-8.8, D23]."""
+    """Move the farmer to the village, pay, and take token, bonus and award [8.3-8.8, D23]."""
     me = s.seat[s.turn]
     village = arg // (box.LANDS * box.SIZES)
     fruit, size = arg // box.SIZES % box.LANDS, arg % box.SIZES
@@ -83,7 +83,7 @@ def apply_deliver(s, arg):
 
 
 def place_on_market(s, fruit):
-    """Where a fruit stands on the market card, from the left [8.6]."""
+    """Return the place of a fruit on the market card, from the left [8.6]."""
     for place in range(box.LANDS):
         if s.market[place] == fruit:
             return place
@@ -91,7 +91,7 @@ def place_on_market(s, fruit):
 
 
 def move_to_the_right(s, fruit):
-    """A fruit delivered goes to the far right, and those to its right move up [8.6]."""
+    """Move a fruit to the far right of the market card; the fruits right of it move up [8.6]."""
     for place in range(place_on_market(s, fruit), box.LANDS - 1):
         s.market[place] = s.market[place + 1]
     s.market[box.LANDS - 1] = fruit
@@ -101,7 +101,7 @@ def move_to_the_right(s, fruit):
 
 
 def take_award(s, village):
-    """The first delivery earns the green side, the second the red one [8.8, D24]."""
+    """Take the award of the village: green for the first delivery, red for the second [8.8, D24]."""
     side = s.flipped[village]
     if side < len(box.AWARD_SIDES):
         row = s.award[village] * len(box.AWARD_SIDES) + side
@@ -114,12 +114,12 @@ def take_award(s, village):
 
 
 def may_buy(s, card):
-    """A face-up card whose fruit the player has [8.7, D23]."""
+    """Return whether the card is face up, the player can pay, and has taken no card yet [8.7, D23]."""
     return not s.card_taken and is_open(s, card) and can_pay(s.seat[s.turn], card)
 
 
 def is_open(s, card):
-    """Does the card lie face up?"""
+    """Return whether the card is face up."""
     for place in range(box.FACES_UP):
         if s.open[place] == card:
             return True
@@ -127,7 +127,7 @@ def is_open(s, card):
 
 
 def can_pay(me, card):
-    """Has the player every fruit that the card shows? [8.7]"""
+    """Return whether the player has every fruit that the card shows [8.7]."""
     for fruit in range(box.LANDS):
         if me.fruit[fruit] < box.ASKS[card, fruit]:
             return False
@@ -135,7 +135,7 @@ def can_pay(me, card):
 
 
 def apply_card(s, card):
-    """Pay exactly, take the card, and turn up the next one; the market card stays as it is [8.7, D23, D25]."""
+    """Pay exactly, take the card, and turn up the next; the market card stays unchanged [8.7, D23, D25]."""
     me = s.seat[s.turn]
     for fruit in range(box.LANDS):
         me.fruit[fruit] -= box.ASKS[card, fruit]
@@ -149,7 +149,7 @@ def apply_card(s, card):
 
 
 def turn_up(s, place):
-    """The top card of the deck fills the gap, if there is one: something new [8.7, D41]."""
+    """Fill the gap with the top card of the deck, if there is one, as a reveal [8.7, D41]."""
     s.open[place] = NONE
     if s.left > 0:
         s.left -= 1

@@ -1,4 +1,4 @@
-"""Alpujarras: taking and spending norias. Read this beside RULES.md, section 6."""
+"""Alpujarras: taking and spending norias, and exchanging fruit (RULES.md, section 6)."""
 
 from ....core.contract import NONE
 from .. import components as box
@@ -8,7 +8,7 @@ from .state import BOUGHT, BUY, FROM_NORIAS, GIVE, TAKE, earn, in_farmlands, may
 
 
 def gain(s, norias):
-    """Norias come in at once if there is room for all of them; else some may be spent first [6.1-6.3, D15, D43]."""
+    """Take norias if there is room for all; otherwise they wait while the player may spend some [6.1-6.3, D15, D43]."""
     me = s.seat[s.turn]
     if me.norias + norias <= box.MOST_NORIAS:
         me.norias += norias
@@ -17,7 +17,7 @@ def gain(s, norias):
 
 
 def apply_keep(s):
-    """Take as many as there is room for, by their value; the rest is lost [1.5, 6.3, D15]."""
+    """Take as many waiting norias as there is room for, by value; the rest is lost [1.5, 6.3, D15]."""
     me = s.seat[s.turn]
     me.norias = min(me.norias + s.noria_overflow, box.MOST_NORIAS)
     s.noria_overflow = 0
@@ -27,7 +27,7 @@ def apply_keep(s):
 
 
 def list_purchases(s, out, n):
-    """Everything the player can pay for and do; returns how many actions are listed now [6.4, 6.5, D16]."""
+    """List the purchases that the player can pay for and carry out; return the new length [6.4, 6.5, D16]."""
     me = s.seat[s.turn]
     for price in range(1, me.norias + 1):
         if can_be_done(s, me, box.BUYS[price]):
@@ -37,7 +37,7 @@ def list_purchases(s, out, n):
 
 
 def can_be_done(s, me, what):
-    """A farmer to add or to move, or two fruits to exchange [6.5, 6.6, D18]."""
+    """Return whether the player can add or move a farmer, or exchange a fruit [6.5, 6.6, D18]."""
     if what == box.SWAP:
         for fruit in range(box.LANDS):
             if may_give(s, me, fruit):
@@ -47,7 +47,7 @@ def can_be_done(s, me, what):
 
 
 def apply_buy(s, price):
-    """Pay; dirhems come at once, and what was bought is owed [6.5]."""
+    """Pay norias for dirhems at once and for an action that is then owed [6.5]."""
     s.seat[s.turn].norias -= price
     earn(s, FROM_NORIAS, box.BUYS_DIRHEMS[price])
     if box.BUYS[price] == box.SWAP:
@@ -61,7 +61,7 @@ def apply_buy(s, price):
 
 
 def legal_give(s, out):
-    """A fruit the player has, if another one can be taken for it [6.6, D17]."""
+    """List the fruits that the player can return for another one [6.6, D17]."""
     n = 0
     me = s.seat[s.turn]
     for fruit in range(box.LANDS):
@@ -72,7 +72,7 @@ def legal_give(s, out):
 
 
 def may_give(s, me, fruit):
-    """Has the player this fruit, and is there another one to take for it? [6.6]"""
+    """Return whether the player has this fruit and can take another one for it [6.6]."""
     if me.fruit[fruit] == 0:
         return False
     for other in range(box.LANDS):
@@ -82,14 +82,14 @@ def may_give(s, me, fruit):
 
 
 def apply_give(s, fruit):
-    """The fruit goes back to the supply [6.6]."""
+    """Return the fruit to the supply [6.6]."""
     s.seat[s.turn].fruit[fruit] -= 1
     s.supply[fruit] += 1
     s.given = fruit
 
 
 def legal_take(s, out):
-    """A fruit of another type [6.6, D17]."""
+    """List the fruits that the player can take in exchange, each of another type [6.6, D17]."""
     n = 0
     me = s.seat[s.turn]
     for fruit in range(box.LANDS):
@@ -100,7 +100,7 @@ def legal_take(s, out):
 
 
 def apply_take(s, fruit):
-    """The fruit comes from the supply, and the noria has been used [6.6]."""
+    """Take the fruit from the supply, which ends the exchange [6.6]."""
     take_fruit(s, fruit)
     s.exchanging = 0
     s.given = NONE

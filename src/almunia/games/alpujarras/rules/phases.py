@@ -47,7 +47,7 @@ from .state import (
 from .track import apply_go, at_end, furthest_back, list_places, next_is_zara
 from .zara import apply_zara_harvest, apply_zara_market, apply_zara_roll
 
-SOLD_FOR_ONE = 3  # things that are sold for one dirhem [10.4]
+SOLD_FOR_ONE = 3  # number of things sold for one dirhem [10.4]
 
 
 def legal(s, out):
@@ -84,7 +84,7 @@ def legal(s, out):
 
 
 def apply(s, action):
-    """Apply a legal action, and ask for what comes next. The caller has checked that it is legal."""
+    """Apply a legal action and put the next question. The caller has checked that the action is legal."""
     kind = KIND_OF_CODE[action]
     if kind < ActionKind.END:
         apply_action(s, kind, action - KIND_OFFSETS[kind])
@@ -142,31 +142,31 @@ def apply_action(s, kind, arg):
 
 # --- The course of a turn [3] -----------------------------------------------------------------------
 
-# The order of the questions within a turn: the first one that waits is asked [D56].
+# The questions within a turn, in order: the first one that awaits an answer is asked [D56].
 QUESTIONS = np.array(
     [
-        Phase.PICK,  # the fruit where a farmer has come to [4.2]
-        Phase.TO,  # where a farmer who moves goes [4.6]
-        Phase.CALL,  # the farmer for a goal card [7.5]
-        Phase.BUY,  # the farmer that was bought [6.5]
+        Phase.PICK,  # the fruit of the farmland that a farmer has entered [4.2]
+        Phase.TO,  # the farmland that a moving farmer enters [4.6]
+        Phase.CALL,  # the farmer that goes to a goal card [7.5]
+        Phase.BUY,  # the farmland of a purchase [6.5]
         Phase.GIVE,  # the fruit returned in an exchange [6.6]
-        Phase.TAKE,  # and the fruit taken [6.6]
+        Phase.TAKE,  # the fruit taken in exchange [6.6]
         Phase.CROP,  # the crop of a new field [5.3]
         Phase.OVERFLOW,  # norias beyond five [6.3]
-        Phase.AWARD,  # the award [8.9]
+        Phase.AWARD,  # the actions of an award [8.9]
         Phase.MARKET,  # the other half of the market action [8.2]
         Phase.GO,  # the move of the mule [3.3]
-        Phase.ACT,  # what else the place offers [3.6]
+        Phase.ACT,  # the other actions of the place [3.6]
     ]
 )
 
 
 def next_phase(s):
-    """Ask the first question that waits; a field that has its crop is finished before [3.8, 5.4, D55, D56]."""
+    """Put the first question that awaits an answer; a field with its crop is finished first [3.8, 5.4, D55, D56]."""
     if s.watered_space != NONE and s.noria_overflow == 0 and not asks_for_crop(s):
         finish_field(s)
     for phase in QUESTIONS:
-        if phase == Phase.MARKET:  # not before: the fruit of an award may pay for a card [D23]
+        if phase == Phase.MARKET:  # closes only now: the fruit of an award may pay for a card [D23]
             maybe_close(s)
         if awaits_answer(s, phase):
             s.phase = phase
@@ -174,7 +174,7 @@ def next_phase(s):
 
 
 def awaits_answer(s, phase):
-    """Whether a question of a turn waits for its answer."""
+    """Return whether a question of a turn awaits an answer."""
     match phase:
         case Phase.PICK:
             return s.joined_land != NONE
@@ -202,7 +202,7 @@ def awaits_answer(s, phase):
 
 
 def legal_act(s, out):
-    """What the space owes or skipping it, goals, purchases; and the end once nothing is owed [3.6-3.9, D6, D16]."""
+    """List actions owed, skips, goals and purchases, and the end if nothing is owed [3.6-3.9, D6, D16]."""
     n = list_items(s, s.owed[SPACE], out)
     n = list_goals(s, out, n)
     n = list_deliveries(s, out, n)
@@ -218,7 +218,7 @@ def legal_act(s, out):
 
 
 def list_items(s, owed, out):
-    """Farmers, fruit, water and norias that are owed; returns how many actions are listed [3.7]."""
+    """List the farmers, fruit, channels and norias that are owed; return the length [3.7]."""
     n = list_farmers(s, owed, out, 0)
     n = list_fruit(s, owed, out, n)
     n = list_channels(s, owed, out, n)
@@ -229,7 +229,7 @@ def list_items(s, owed, out):
 
 
 def list_skips(owed, out, n):
-    """Everything owed may be left undone; returns how many actions are listed now [3.7, D6]."""
+    """List a skip for everything owed; return the new length [3.7, D6]."""
     for item in range(box.ITEMS):
         if owed.todo[item] > 0:
             out[n] = SKIP + item
@@ -238,7 +238,7 @@ def list_skips(owed, out, n):
 
 
 def apply_skip(s, item):
-    """Leave one action undone; norias that come together are left together [3.7, D6, D43, D47]."""
+    """Skip one action owed; norias of one gain are skipped together [3.7, D6, D43, D47]."""
     owed = s.owed[layer(s)]
     owed.todo[item] -= 1
     if item == box.NORIAS:
@@ -254,26 +254,26 @@ def apply_norias(s):
 
 
 def legal_overflow(s, out):
-    """Purchases, or taking what there is room for [6.3, D15]."""
+    """List the purchases, and taking the norias that there is room for [6.3, D15]."""
     n = list_purchases(s, out, 0)
     out[n] = KEEP
     return n + 1
 
 
 def legal_award(s, out):
-    """What the award still owes, or skipping it; an award is part of one action, so nothing can be bought [8.9]."""
+    """List the actions of the award and their skips, but no purchases, as an award is part of one action [8.9]."""
     return list_skips(s.owed[AWARD], out, list_items(s, s.owed[AWARD], out))
 
 
 def legal_market(s, out):
-    """The other half of the market action, or its end [8.1, 8.2]."""
+    """List the other half of the market action, and its end [8.1, 8.2]."""
     n = list_deliveries(s, out, 0)
     out[n] = CLOSE
     return n + 1
 
 
 def end_turn(s):
-    """The turn is over, and nothing of it is undone; in the end space everything is sold [3.9, 10.4, D41]."""
+    """End the turn, in the end space with the sale; nothing before it can be undone [3.9, 10.4, D41]."""
     if at_end(s, s.turn):
         sell(s, s.seat[s.turn])
     s.moved = s.extra_goals_allowed = s.token_taken = s.card_taken = 0
@@ -282,7 +282,7 @@ def end_turn(s):
 
 
 def sell(s, me):
-    """A dirhem for every three fruits, norias and goal tokens together [10.4, D28]."""
+    """Sell fruit, norias and goal tokens, three things for a dirhem [10.4, D28]."""
     things = me.norias + me.goal_tokens
     for fruit in range(box.LANDS):
         things += me.fruit[fruit]
@@ -294,7 +294,7 @@ def sell(s, me):
 
 
 def next_turn(s):
-    """The mule furthest back is next; for Zara acts the player next to her [3.1, 3.2, 10.1, 11.4, D50, D53]."""
+    """Give the turn to the player furthest back, who also acts for Zara [3.1, 3.2, 10.1, 11.4, D50, D53]."""
     s.turn = furthest_back(s, s.seats)
     if at_end(s, s.turn):
         s.over = EndReason.ALL_HOME
@@ -303,7 +303,7 @@ def next_turn(s):
 
 
 def apply_zara(s, kind):
-    """Zara rolls, and acts where she has come to a market or a harvest; then her turn is over [11.3-11.9]."""
+    """Apply a step of Zara's turn; it ends after her market or harvest, or at once elsewhere [11.3-11.9]."""
     match kind:
         case ActionKind.ZARA_ROLL:
             apply_zara_roll(s)
@@ -320,7 +320,7 @@ def apply_zara(s, kind):
 
 
 def scores(s, out):
-    """All dirhems, then the worth of the spot in the end space [10.5-10.7, D30, D31]."""
+    """Write each seat's dirhems, then the value of its end spot, which breaks ties [10.5-10.7, D30, D31]."""
     for p in range(s.seats):
         out[p, 0] = score(s.seat[p])
         out[p, 1] = box.PLACE_WORTH[s.track[s.mule[p]]]

@@ -1,4 +1,4 @@
-"""Setting up: the track, tokens, mules, fruit, goals, cards and awards [2, 11.1, 11.2]."""
+"""Setup: the track, tokens, mules, fruit, goals, cards and awards [2, 11.1, 11.2]."""
 
 from ....core.contract import NONE
 from ....core.kernels.rng import below, shake, shuffle
@@ -9,7 +9,7 @@ from .track import is_free
 
 
 def setup(s, seats, seed):
-    """Track, tokens, mules, fruit, goals, cards and awards, in the order of the sheet [2.1-2.10, D39]."""
+    """Set up track, tokens, mules, fruit, goals, cards and awards, in the order of the sheet [2.1-2.10, D39]."""
     shake(s.rng, seed)
     s.seats = seats
     s.joined_land = s.moving_from = s.given = s.watered_space = NONE
@@ -33,7 +33,7 @@ def setup(s, seats, seed):
 
 
 def lay_track(s):
-    """Go first, markets and harvests in turns but each kind in random order, and the end last [2.1, D1]."""
+    """Lay go, then markets and harvests alternately, each kind in random order, and the end last [2.1, D1]."""
     side = box.SIDE[s.seats]
     for position in range(box.POSITIONS):
         s.track[position] = NOWHERE
@@ -48,7 +48,7 @@ def lay_track(s):
 
 
 def lies(s, place):
-    """Is this place on the track already?"""
+    """Return whether this place is on the track already."""
     for position in range(box.POSITIONS):
         if s.track[position] == place:
             return True
@@ -56,14 +56,14 @@ def lies(s, place):
 
 
 def deal_tokens(s):
-    """Delivery tokens at random, dealt anew until every village has three kinds of fruit [2.2, 2.3, D36]."""
+    """Deal delivery tokens at random until every village has three types of fruit [2.2, 2.3, D36]."""
     deal_once(s)
     while not enough_kinds(s):
         deal_once(s)
 
 
 def deal_once(s):
-    """As many tokens to each village as are set for the number of seats [2.2]."""
+    """Deal each village the number of tokens set for the number of seats [2.2]."""
     for village in range(box.LANDS):
         for fruit in range(box.LANDS):
             for size in range(box.SIZES):
@@ -76,7 +76,7 @@ def deal_once(s):
 
 
 def put_token(s, village, number):
-    """The token of this number among those not dealt goes to a village."""
+    """Put the token with this number among the undealt ones into a village."""
     for fruit in range(box.LANDS):
         for size in range(box.SIZES):
             number -= undealt(s, fruit, size)
@@ -86,7 +86,7 @@ def put_token(s, village, number):
 
 
 def undealt(s, fruit, size):
-    """How many tokens of this kind lie in no village yet [2.2]."""
+    """Return how many tokens of a fruit and number are in no village yet [2.2]."""
     count = box.TOKENS_EACH[size] - (box.A_TWO_LESS[s.seats] if size == box.TWO else 0)
     for village in range(box.LANDS):
         count -= s.token[village, fruit, size]
@@ -94,7 +94,7 @@ def undealt(s, fruit, size):
 
 
 def enough_kinds(s):
-    """Has every village tokens of three kinds of fruit? [2.3]"""
+    """Return whether every village has tokens of at least three types of fruit [2.3]."""
     for village in range(box.LANDS):
         kinds = 0
         for fruit in range(box.LANDS):
@@ -108,7 +108,7 @@ def enough_kinds(s):
 
 
 def place_mules(s):
-    """Mules on random start spots; with two players Zara's is among them [2.4, 11.1]."""
+    """Place the mules on random start spots; with two players Zara's is among them [2.4, 11.1]."""
     spots = 0
     while box.PLACE_KIND[s.track[spots]] == box.START:
         spots += 1
@@ -122,7 +122,7 @@ def place_mules(s):
 
 
 def stock_fields(s):
-    """Fruit on every printed field and the market card, the rest in the supply [1.3, 2.5, 2.8, D37]."""
+    """Put fruit on every printed field and on the market card, and the rest in the supply [1.3, 2.5, 2.8, D37]."""
     for fruit in range(box.LANDS):
         s.supply[fruit] = box.FRUIT_EACH - 1
         for land in range(box.LANDS):
@@ -131,7 +131,7 @@ def stock_fields(s):
 
 
 def lay_goals(s):
-    """A random side of each goal card; for two players odd coins are covered for good [2.6, 11.2, D22]."""
+    """Choose a side of each goal card; with two players cover the odd coins [2.6, 11.2, D22]."""
     s.goal_tokens = box.GOAL_TOKENS
     for card in range(box.GOAL_CARDS):
         s.goal[card] = 2 * card + below(s.rng, 2)
@@ -141,7 +141,7 @@ def lay_goals(s):
 
 
 def deal_cards(s):
-    """Shuffle the delivery cards and turn three up [2.7]."""
+    """Shuffle the delivery cards and turn up three [2.7]."""
     for card in range(box.CARDS):
         s.taken[card] = card
     shuffle(s.rng, s.taken, 0, box.CARDS)

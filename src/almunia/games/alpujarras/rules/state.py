@@ -1,4 +1,4 @@
-"""The state of an Alpujarras play, the questions asked in it, and the numbers of all actions."""
+"""The state of an Alpujarras play, the questions put to the players, and the codes of all actions."""
 
 from enum import IntEnum
 
@@ -9,99 +9,99 @@ from ....core.contract import NONE
 from ....core.layout import i1, i2, state, struct
 from .. import components as box
 
-SEATS = 4  # the most who can play [D40]
+SEATS = 4  # maximum number of players [D40]
 MULES = 4
-ZARA = 2  # her mule comes after those of the two players [11.1]
+ZARA = 2  # number of her mule, after those of the two players [11.1]
 NOWHERE = FREE = NONE
-COVERED = SEATS  # stands on a goal space that nobody may use [11.2]
-DUG = box.LANDS  # a channel token that leads to no field, or to one that has no crop yet
+COVERED = SEATS  # owner of a goal space that no player may use [11.2]
+DUG = box.LANDS  # a channel token that leads to no field, or to a field without a crop
 CARDS_IN_DECK = box.CARDS - box.FACES_UP
 
 
 class Phase(IntEnum):
-    """What the seat to move is being asked."""
+    """The question put to the seat to move."""
 
-    GO = 0  # where does your mule go? [3.3]
-    ACT = 1  # what next on this space? [3.6]
-    PICK = 2  # which fruit from the farmland you have come to? [4.2]
-    TO = 3  # where does the farmer go? [4.6]
-    CALL = 4  # which farmer goes to the goal card? [7.5]
-    BUY = 5  # where is the farmer you paid for added, or which one moves? [6.5]
-    GIVE = 6  # which fruit do you return? [6.6]
-    TAKE = 7  # and which do you take? [6.6]
-    CROP = 8  # which crop grows on the new field? [5.3]
-    OVERFLOW = 9  # too many norias: spend some first? [6.3]
-    AWARD = 10  # what next of the award? [8.9]
-    MARKET = 11  # and the other half of the market action? [8.1]
-    ZARA_ROLL = 12  # Zara's die [11.4]
-    ZARA_MARKET = 13  # Zara's market [11.7]
-    ZARA_HARVEST = 14  # Zara's harvest [11.8]
+    GO = 0  # move the mule [3.3]
+    ACT = 1  # choose the next action of the space, or end the turn [3.6]
+    PICK = 2  # choose a fruit of the farmland that a farmer has entered [4.2]
+    TO = 3  # choose the farmland that the farmer enters [4.6]
+    CALL = 4  # choose the farmer that goes to the goal card [7.5]
+    BUY = 5  # add or move the farmer that was paid for [6.5]
+    GIVE = 6  # choose the fruit to return [6.6]
+    TAKE = 7  # choose the fruit to take in exchange [6.6]
+    CROP = 8  # choose the crop of the new field [5.3]
+    OVERFLOW = 9  # spend norias before too many come, or take as many as fit [6.3]
+    AWARD = 10  # choose the next action of the award [8.9]
+    MARKET = 11  # deliver for the other half of the market action, or finish it [8.1]
+    ZARA_ROLL = 12  # roll Zara's die [11.4]
+    ZARA_MARKET = 13  # carry out Zara's market [11.7]
+    ZARA_HARVEST = 14  # carry out Zara's harvest [11.8]
 
 
 class EndReason(IntEnum):
-    """Why a play has ended; `over` is 0 while it runs."""
+    """The reason why a play has ended; `over` is 0 while it runs."""
 
-    ALL_HOME = 1  # every mule has come to the end [10.1]
+    ALL_HOME = 1  # every player's mule is in the end space [10.1]
 
 
-# Where dirhems come from: the score is their sum [10.6]. As NumPy's numbers they are all of one type for Numba.
+# The sources of dirhems; the score is their sum [10.6]. NumPy scalars give all of them the same type in Numba.
 SOURCES = 10
 TOKEN_SALES, BONUS, CARD_SALES, AWARDED, FROM_GOALS, FROM_TRACK, FROM_WATER, FROM_NORIAS, FROM_END, SOLD = np.arange(
     SOURCES
 )
 
-# Who owes: the space of the mule, an award within a market action, a purchase within anything.
+# The layers of actions owed: by the mule's space, by an award within a market action, by a purchase within either.
 SPACE, AWARD, BOUGHT = range(3)
 LAYERS = 3
 
 OWED = struct(
-    todo=(i1, box.ITEMS),  # how often each item is still to be done
+    todo=(i1, box.ITEMS),  # by item: how often it may still be done
     shield=i1,  # the only farmland where a farmer may be added, or NONE [4.5]
-    used=i1,  # where the first of two farmers went, or NONE [4.4]
+    used=i1,  # the farmland of the first of two farmers, or NONE [4.4]
 )
 
 SEAT = struct(
-    farmers=i1,  # in the supply
-    farmland=(i1, box.LANDS),  # farmers in farmlands
-    village=(i1, box.LANDS),  # and in villages
-    fruit=(i1, box.LANDS),  # in hand
-    norias=i1,  # held, by value
-    goal_tokens=i1,  # in hand
+    farmers=i1,  # farmers in the supply
+    farmland=(i1, box.LANDS),  # farmers in each farmland
+    village=(i1, box.LANDS),  # farmers in each village
+    fruit=(i1, box.LANDS),  # fruit in hand, by type
+    norias=i1,  # norias held, by value
+    goal_tokens=i1,  # goal tokens in hand
     token=(i1, (box.LANDS, box.SIZES)),  # delivery tokens taken, by fruit and number
-    earned=(i2, SOURCES),  # dirhems by where they come from
+    earned=(i2, SOURCES),  # dirhems by source
 )
 
 STATE = state(
-    track=(i2, box.POSITIONS),  # the places in travel order, or NOWHERE beyond the end
+    track=(i2, box.POSITIONS),  # places in travel order, NOWHERE beyond the end
     mule=(i1, MULES),  # positions on the track
-    moved=i1,  # has the mule moved in this turn?
+    moved=i1,  # whether the mule has moved in this turn
     owed=(OWED, LAYERS),
-    extra_goals_allowed=i1,  # may goal tokens be spent on further goals? [7.7]
-    joined_land=i1,  # the farmland a farmer has come to, while its fruit is to be picked, or NONE
-    moving_from=i1,  # the farmland a farmer is leaving, or NONE
-    calling_farmer=i1,  # 1 while a farmer is to be called to a goal card
-    exchanging=i1,  # 1 while a noria has been paid and no fruit has been taken for it
-    given=i1,  # the fruit returned for it, or NONE
-    watered_space=i1,  # the channel space whose field waits for its crop, or NONE
-    noria_overflow=i1,  # norias that wait because they are too many [6.3]
+    extra_goals_allowed=i1,  # whether goal tokens may pay for further goals [7.7]
+    joined_land=i1,  # the farmland that a farmer has entered, until its fruit is picked, or NONE
+    moving_from=i1,  # the farmland that a farmer is leaving, or NONE
+    calling_farmer=i1,  # 1 until the player has chosen a farmer for a goal card
+    exchanging=i1,  # 1 from paying a noria to taking the fruit for it
+    given=i1,  # the fruit returned in this exchange, or NONE
+    watered_space=i1,  # the channel space whose field is not finished, or NONE
+    noria_overflow=i1,  # norias that wait because there is no room for all [6.3]
     token_taken=i1,  # 1 once a delivery token has been taken in this market action [8.1]
-    card_taken=i1,  # 1 once a delivery card has been taken in it
-    supply=(i1, box.LANDS),  # fruit
-    growing=(i1, (box.LANDS, box.LANDS)),  # fruit in each farmland [D8]
+    card_taken=i1,  # 1 once a delivery card has been taken in this market action
+    supply=(i1, box.LANDS),  # fruit in the supply, by type
+    growing=(i1, (box.LANDS, box.LANDS)),  # fruit in each farmland, by type [D8]
     market=(i1, box.LANDS),  # fruit on the market card, from left to right
     token=(i1, (box.LANDS, box.LANDS, box.SIZES)),  # delivery tokens in each village, by fruit and number
     award=(i1, box.LANDS),  # the award token of each village
-    flipped=(i1, box.LANDS),  # 0 green, 1 red, 2 gone
+    flipped=(i1, box.LANDS),  # the side that shows: 0 green, 1 red, 2 none is left
     channel=(i1, box.CHANNELS),  # NONE, the crop that a token leads to, or DUG
-    goal=(i1, box.GOAL_CARDS),  # which goals are face up
-    claimed=(i1, (box.GOAL_CARDS, box.GOAL_SPACES)),  # seat, COVERED or FREE
-    goal_tokens=i1,  # in the supply
+    goal=(i1, box.GOAL_CARDS),  # the goal on the face-up side of each card
+    claimed=(i1, (box.GOAL_CARDS, box.GOAL_SPACES)),  # by card and space: seat, COVERED or FREE
+    goal_tokens=i1,  # goal tokens in the supply
     deck=(i1, CARDS_IN_DECK),  # delivery cards from the bottom up; a masked top card shows only its back
-    left=i1,  # cards in the deck
-    known=i1,  # how many at the bottom everybody has seen [D49]
+    left=i1,  # number of cards in the deck
+    known=i1,  # number of cards at the bottom that all players have seen [D49]
     open=(i1, box.FACES_UP),  # face-up delivery cards, or NONE
-    taken=(i1, box.CARDS),  # who has taken each card, or NONE
-    die=i1,  # what Zara rolled last
+    taken=(i1, box.CARDS),  # the seat that has taken each card, or NONE
+    die=i1,  # Zara's last roll
     seat=(SEAT, SEATS),
 )
 
@@ -137,32 +137,32 @@ class ActionKind(IntEnum):
     ZARA_HARVEST = 23
 
 
-# An action is one whole number, the first code of its kind, plus what it names:
+# An action is an integer: the first code of its kind plus its argument.
 CODES = Codes(
-    GO={"place": box.POSITIONS},  # on the track, counted from its beginning
+    GO={"place": box.POSITIONS},  # position on the track, from its beginning
     ADD={"farmland": box.LANDS},  # a farmer from the supply
-    FROM={"farmland": box.LANDS},  # a farmer leaves it, for another one or for a goal card
-    TO={"farmland": box.LANDS},  # the farmer goes there
-    PICK={"fruit": box.LANDS},  # from the farmland the farmer has come to
+    FROM={"farmland": box.LANDS},  # a farmer leaves it, for another farmland or for a goal card
+    TO={"farmland": box.LANDS},  # the moving farmer enters it
+    PICK={"fruit": box.LANDS},  # from the farmland that the farmer has entered
     FRUIT={"fruit": box.LANDS},  # from the supply
     DIG={"channel": box.CHANNELS},  # a channel token
-    CROP={"fruit": box.LANDS},  # on the field that has been watered
-    NORIAS={},  # take those that the space offers
-    GOAL={"card": box.GOAL_CARDS, "space": box.GOAL_SPACES},  # complete it; the card by its place on the table
-    GOAL_TOKEN={},  # take one
+    CROP={"fruit": box.LANDS},  # on the new field
+    NORIAS={},  # take the norias of the space or award
+    GOAL={"card": box.GOAL_CARDS, "space": box.GOAL_SPACES},  # complete a goal; the card by its place on the table
+    GOAL_TOKEN={},  # take a goal token
     DELIVER={"village": box.LANDS, "fruit": box.LANDS, "size": box.SIZES},  # for a token with the number size + 2
-    CARD={"card": box.CARDS},  # deliver for a card
-    HARVEST={},  # carry out the harvest that the space offers
+    CARD={"card": box.CARDS},  # deliver fruit for a card
+    HARVEST={},  # harvest
     CLOSE={},  # end the market action after its first half
-    SKIP={"item": box.ITEMS},  # leave something that is offered, one of `ITEM_NAMES`
-    BUY={"norias": box.MOST_NORIAS},  # spend so many, counted from 1
-    GIVE={"fruit": box.LANDS},  # return one, to take another
-    TAKE={"fruit": box.LANDS},  # the fruit taken in exchange
+    SKIP={"item": box.ITEMS},  # skip an action owed, one of `ITEM_NAMES`
+    BUY={"norias": box.MOST_NORIAS},  # spend norias, counted from 1
+    GIVE={"fruit": box.LANDS},  # return a fruit, to take another
+    TAKE={"fruit": box.LANDS},  # take a fruit in exchange
     KEEP={},  # take as many norias as there is room for
-    END={},  # the turn
-    ZARA_ROLL={},  # Zara's die
-    ZARA_MARKET={},  # Zara's market
-    ZARA_HARVEST={},  # Zara's harvest
+    END={},  # end the turn
+    ZARA_ROLL={},  # roll Zara's die
+    ZARA_MARKET={},  # carry out Zara's market
+    ZARA_HARVEST={},  # carry out Zara's harvest
 )
 KIND_OFFSETS = np.array(CODES.first, np.int16)  # the first code of each kind
 KIND_OF_CODE = CODES.table()  # the kind of each code, an ActionKind
@@ -173,12 +173,12 @@ CARD, HARVEST, CLOSE, SKIP, BUY, GIVE, TAKE, KEEP, END, ZARA_ROLL, ZARA_MARKET, 
 
 
 def earn(s, source, dirhems):
-    """Dirhems for the player whose turn it is [1.6, D31]."""
+    """Add dirhems from a source to the player to move [1.6, D31]."""
     s.seat[s.turn].earned[source] += dirhems
 
 
 def score(me):
-    """All dirhems of a player so far [10.6, D31]."""
+    """Return the player's dirhems [10.6, D31]."""
     total = 0
     for source in range(SOURCES):
         total += me.earned[source]
@@ -186,7 +186,7 @@ def score(me):
 
 
 def owes_anything(owed):
-    """Is anything still to be done or skipped?"""
+    """Return whether any action is still to be done or skipped."""
     for item in range(box.ITEMS):
         if owed.todo[item] > 0:
             return True
@@ -194,7 +194,7 @@ def owes_anything(owed):
 
 
 def layer(s):
-    """Who owes what is done now: a purchase before an award, and an award before the space."""
+    """Return the layer that actions now belong to: a purchase before an award, an award before the space."""
     if owes_anything(s.owed[BOUGHT]):
         return BOUGHT
     if owes_anything(s.owed[AWARD]):
@@ -203,14 +203,14 @@ def layer(s):
 
 
 def owe(owed, table, row):
-    """Start with what a row of a table says."""
+    """Set the actions owed to a row of a table."""
     owed.shield = owed.used = NONE
     for item in range(box.ITEMS):
         owed.todo[item] = table[row, item]
 
 
 def in_farmlands(me):
-    """How many farmers a player has in farmlands."""
+    """Count the player's farmers in farmlands."""
     count = 0
     for land in range(box.LANDS):
         count += me.farmland[land]
@@ -218,11 +218,11 @@ def in_farmlands(me):
 
 
 def may_take(s, me, fruit):
-    """Is this fruit in the supply, and has the player fewer than five? [1.4, 4.8]"""
+    """Return whether the supply has this fruit and the player fewer than five of it [1.4, 4.8]."""
     return s.supply[fruit] > 0 and me.fruit[fruit] < box.MOST_FRUIT
 
 
 def take_fruit(s, fruit):
-    """One fruit from the supply [4.8]."""
+    """Take one fruit from the supply [4.8]."""
     s.seat[s.turn].fruit[fruit] += 1
     s.supply[fruit] -= 1

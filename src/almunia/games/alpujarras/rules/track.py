@@ -1,11 +1,11 @@
-"""Alpujarras: the track and the mules. Read this beside RULES.md, section 3."""
+"""Alpujarras: the track and the mules (RULES.md, section 3)."""
 
 from .. import components as box
 from .state import FROM_END, FROM_TRACK, GO, MULES, NOWHERE, SPACE, ZARA, earn, owe
 
 
 def list_places(s, out):
-    """Every free place ahead, however far, but no other spot of the same space [3.3-3.5, D3, D4]."""
+    """List every free place ahead, except other spots of the same space; return their number [3.3-3.5, D3, D4]."""
     n = 0
     here = s.mule[s.turn]
     for position in range(here + 1, box.POSITIONS):
@@ -16,7 +16,7 @@ def list_places(s, out):
 
 
 def is_free(s, position):
-    """Does no mule stand there? [3.4]"""
+    """Return whether no mule is on the position [3.4]."""
     for mule in range(MULES):
         if s.mule[mule] == position:
             return False
@@ -24,7 +24,7 @@ def is_free(s, position):
 
 
 def same_space(s, here, there):
-    """Are these two spots of one start, market, harvest or end space? [3.5, D2]"""
+    """Return whether both positions are spots of one start, market, harvest or end space [3.5, D2]."""
     kind = box.PLACE_KIND[s.track[here]]
     if kind == box.STANDARD or kind != box.PLACE_KIND[s.track[there]]:
         return False
@@ -32,7 +32,7 @@ def same_space(s, here, there):
 
 
 def apply_go(s, position):
-    """The mule moves; dirhems of the place are paid, and everything else of it is owed [3.6, 3.7, D5, D6]."""
+    """Move the mule; the dirhems of the place are paid, and its actions are owed [3.6, 3.7, D5, D6]."""
     s.mule[s.turn] = position
     s.moved = 1
     place = s.track[position]
@@ -42,12 +42,12 @@ def apply_go(s, position):
 
 
 def at_end(s, mule):
-    """Has this mule reached the end space, where it stays? [10.3, D29]"""
+    """Return whether this mule has reached the end space, where it stays [10.3, D29]."""
     return box.PLACE_KIND[s.track[s.mule[mule]]] == box.END_SPOT
 
 
 def furthest_back(s, mules):
-    """Which of the first so many mules is furthest back: places are in one line, so there are no ties [3.2, D2]."""
+    """Return which of the first `mules` mules is furthest back; positions differ, so none tie [3.2, D2]."""
     behind = 0
     for mule in range(1, mules):
         if s.mule[mule] < s.mule[behind]:
@@ -56,5 +56,5 @@ def furthest_back(s, mules):
 
 
 def next_is_zara(s):
-    """Is Zara's mule furthest back? [11.4]"""
+    """Return whether Zara's mule is furthest back [11.4]."""
     return box.WITH_ZARA[s.seats] and s.mule[ZARA] < s.mule[furthest_back(s, s.seats)]

@@ -1,4 +1,4 @@
-"""Alpujarras for two: Zara's mule. Read this beside RULES.md, section 11."""
+"""Alpujarras for two: Zara's mule (RULES.md, section 11)."""
 
 from ....core.contract import NONE
 from ....core.kernels.rng import below
@@ -9,7 +9,7 @@ from .track import is_free, same_space
 
 
 def apply_zara_roll(s):
-    """Roll the die and move Zara's mule; she acts in markets and harvests only [11.4-11.6, 11.9, D32, D34]."""
+    """Roll the die and move Zara's mule; she acts only in markets and harvests [11.4-11.6, 11.9, D32, D34]."""
     s.die = box.PIPS[below(s.rng, len(box.PIPS))]
     s.reveals += 1
     s.mule[ZARA] = walk(s, s.mule[ZARA], s.die)
@@ -21,7 +21,7 @@ def apply_zara_roll(s):
 
 
 def walk(s, here, steps):
-    """Return where a roll takes her: free places count, and markets, harvests, the end stop her [11.5, 11.6, D32]."""
+    """Return where a roll takes her: free positions count; markets, harvests, the end stop her [11.5, 11.6, D32]."""
     last = here
     for position in range(here + 1, box.POSITIONS):
         if s.track[position] == NOWHERE or not is_free(s, position) or same_space(s, here, position):
@@ -36,13 +36,13 @@ def walk(s, here, steps):
 
 
 def is_stop(s, position):
-    """Whether she must stop in this space [11.6]."""
+    """Return whether the position is in a market or harvest, where she must stop [11.6]."""
     kind = box.PLACE_KIND[s.track[position]]
     return kind == box.MARKET_SPOT or kind == box.HARVEST_SPOT
 
 
 def apply_zara_market(s):
-    """Remove the token that the back of the top card names, and shift the market card [11.7, D33]."""
+    """Remove the token that the back of the top card names, and update the market card [11.7, D33]."""
     back = top_card_back(s)
     if back != NONE:
         village, size = named_token(s, back // 2, back % 2 == 1)
@@ -52,7 +52,7 @@ def apply_zara_market(s):
 
 
 def top_card_back(s):
-    """Return the back of the deck's top card, which everybody sees, or NONE [2.7, D38]."""
+    """Return the back of the deck's top card, which all players see, or NONE [2.7, D38]."""
     if s.left == 0:
         return NONE
     card = s.deck[s.left - 1]
@@ -60,7 +60,7 @@ def top_card_back(s):
 
 
 def named_token(s, fruit, highest):
-    """Return village and number of the highest or lowest token of a fruit in any village, or NONE [11.7, D33]."""
+    """Return village and number of the highest or lowest token of a fruit on the board, or NONE [11.7, D33]."""
     found, number = NONE, 0
     for size in range(box.SIZES):
         for village in range(box.LANDS):
@@ -70,7 +70,7 @@ def named_token(s, fruit, highest):
 
 
 def apply_zara_harvest(s):
-    """Flip a card: its fruit goes from the farmland that the next back names; the card goes below [11.8, D35]."""
+    """Flip a card and remove its fruit from the farmland that the next card's back names [11.8, D35]."""
     if s.left > 0:
         card = flip(s)
         land = top_card_back(s) // 2  # the farmland has its primary fruit's number
@@ -81,7 +81,7 @@ def apply_zara_harvest(s):
 
 
 def flip(s):
-    """Turn up the top card and put it under the deck, where everybody knows it [11.8, D41, D49]."""
+    """Turn up the top card and put it under the deck, where all players know it [11.8, D41, D49]."""
     card = s.deck[s.left - 1]
     for place in range(CARDS_IN_DECK - 1, 0, -1):
         if place < s.left:

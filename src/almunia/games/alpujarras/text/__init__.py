@@ -1,7 +1,7 @@
 """Alpujarras in words.
 
 `actions`, their `effects`, and `suggestions` of several at once; `questions`; `explanations` of what cannot be chosen;
-`position` and ending; the `log`. `words` has what all of them call things.
+`position` and result; the `log`; and `words` that all of them share.
 """
 
 from .actions import offer, parts, say

@@ -20,7 +20,7 @@ from .words import (
     space_name,
 )
 
-Words = tuple[str, str]  # as records have them, and as a page offers them
+Words = tuple[str, str]  # in a record, and on a page
 BARGAINS = {box.ADD: "add a farmer", box.MOVE: "move a farmer", box.SWAP: "exchange a fruit"}
 PLAIN = {
     ActionKind.NORIAS: ("take norias", "Take the norias"),
@@ -36,12 +36,12 @@ PLAIN = {
 
 
 def say(s: State, action: int) -> str:
-    """`go to 17`, `add to orange`, `deliver 4 cherry to red`, `end turn`."""
+    """Return an action's words in a record: `go to 17`, `add to orange`, `deliver 4 cherry to red`, `end turn`."""
     return words_for(s, *decode(action))[0]
 
 
 def offer(s: State, action: int) -> Line:
-    """`Space 17`, `Add a farmer to the orange farmland`, `Deliver 4 cherries to the red village`."""
+    """Return an action's words on a page: `Space 17`, `Deliver 4 cherries to the red village`."""
     return [words_for(s, *decode(action))[1]]
 
 
@@ -52,7 +52,7 @@ def decode(action: int) -> tuple[int, int]:
 
 
 def words_for(s: State, kind: int, arg: int) -> Words:
-    """An action in words: the kinds that name a place, a fruit or a price."""
+    """Return the words for an action in a record and on a page."""
     match kind:
         case ActionKind.GO:
             return f"go to {arg + 1}", capital(space_name(s, arg))
@@ -79,7 +79,7 @@ def words_for(s: State, kind: int, arg: int) -> Words:
 
 
 def land_words(s: State, kind: int, land: int) -> Words:
-    """Farmers that come and go."""
+    """Return the words for a farmer that enters or leaves a farmland."""
     name = land_name(land)
     if kind == ActionKind.ADD:
         return f"add to {COLOURS[land]}", f"Add a farmer to the {name}"
@@ -89,7 +89,7 @@ def land_words(s: State, kind: int, land: int) -> Words:
 
 
 def fruit_words(kind: int, fruit: int) -> Words:
-    """Fruit that is taken, planted or returned."""
+    """Return the words for a fruit that is taken, planted or returned."""
     verb, words = {
         ActionKind.PICK: ("pick", f"Pick {a_fruit(fruit)}"),
         ActionKind.FRUIT: ("take", f"Take {a_fruit(fruit)}"),
@@ -101,18 +101,18 @@ def fruit_words(kind: int, fruit: int) -> Words:
 
 
 def delivery(arg: int) -> tuple[int, int, int]:
-    """Village, fruit and number of a delivery token."""
+    """Return village, fruit and number of a delivery token."""
     rest, size = divmod(arg, box.SIZES)
     return rest // box.LANDS, rest % box.LANDS, int(box.NUMBERS[size])
 
 
 def bargain(price: int) -> str:
-    """What so many norias buy [6.5, 6.6]."""
+    """Return what this number of norias buys [6.5, 6.6]."""
     paid = int(box.BUYS_DIRHEMS[price])
     return BARGAINS[int(box.BUYS[price])] + (f", {count_of(paid, 'dirhem')}" if paid else "")
 
 
 def parts(s: State, action: int) -> dict[str, str]:
-    """Every action is one answer: its kind, and which of them."""
+    """Return the parts of an action by name: its kind, and its argument."""
     kind, arg = decode(action)
     return {ActionKind(kind).name.lower(): str(arg)}

@@ -1,4 +1,4 @@
-"""What the actions of Alpujarras bring, what they cost, and what they put at risk."""
+"""The effects of Alpujarras' actions: gains, costs and risks."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ AGAIN = "you move again after it"
 
 
 def effect(s: State, action: int) -> Line:
-    """What the action would bring, its dirhems first."""
+    """Return the effect of an action, its dirhems first."""
     kind, arg = decode(action)
     match kind:
         case ActionKind.GO:
@@ -44,7 +44,7 @@ def effect(s: State, action: int) -> Line:
 
 
 def other_effect(s: State, kind: int, arg: int) -> Line:
-    """The same of what has no place of its own."""
+    """Return the effect of an action that names no place, fruit or delivery."""
     me = s.seat[s.turn]
     match kind:
         case ActionKind.GOAL_TOKEN:
@@ -66,7 +66,7 @@ def other_effect(s: State, kind: int, arg: int) -> Line:
 
 
 def signs(s: State, action: int) -> tuple[str, ...]:
-    """The icons of what an action brings beside fruit and dirhems: another turn, the most farmers, goals."""
+    """Return the icons of an action's effects other than fruit and dirhems: another turn, the most farmers, goals."""
     kind, arg = decode(action)
     if kind == ActionKind.GO:
         return ("again",) if moves_again(s, arg) else ()
@@ -77,7 +77,7 @@ def signs(s: State, action: int) -> tuple[str, ...]:
 
 
 def in_a_line(dirhems: int, words: list[str]) -> Line:
-    """Dirhems, and what else there is to say."""
+    """Return dirhems and words as a line."""
     if not dirhems:
         return ["; ".join(words)] if words else []
     return [Points(dirhems), *([f"; {'; '.join(words)}"] if words else [])]
@@ -87,7 +87,7 @@ def in_a_line(dirhems: int, words: list[str]) -> Line:
 
 
 def place_effects(s: State, position: int) -> list[str]:
-    """What a place lets the player do, what is passed on the way, and whether the turn stays [3.1, 3.6]."""
+    """Return a place's actions, the spaces passed on the way, and whether the player moves again [3.1, 3.6]."""
     place = s.track[position]
     offered = listed(owed_words([int(n) for n in box.PLACE_OWES[place]], box.SHIELD[place]))
     words = [offered] if offered else []
@@ -97,7 +97,7 @@ def place_effects(s: State, position: int) -> list[str]:
 
 
 def passed_by(s: State, position: int) -> Iterator[tuple[str, int]]:
-    """Markets and harvests between the mule and a place, and how many of each."""
+    """Yield the name and number of the markets and harvests between the mule and a place."""
     here, there = box.PLACE_SEGMENT[s.track[s.mule[s.turn]]], box.PLACE_SEGMENT[s.track[position]]
     between = [s.track[p] for p in range(s.mule[s.turn] + 1, position)]
     for kind, name in PASSED.items():
@@ -109,7 +109,7 @@ def passed_by(s: State, position: int) -> Iterator[tuple[str, int]]:
 
 
 def moves_again(s: State, position: int) -> bool:
-    """Would the player's mule still be furthest back there? [3.1, 3.2]"""
+    """Return whether the player's mule would still be furthest back on the position [3.1, 3.2]."""
     others = [s.mule[mule] for mule in range(MULES) if mule != s.turn and s.mule[mule] != NOWHERE]
     return box.PLACE_KIND[s.track[position]] != box.END_SPOT and position < min(others)
 
@@ -118,7 +118,7 @@ def moves_again(s: State, position: int) -> bool:
 
 
 def joining_effects(s: State, land: int) -> list[str]:
-    """The fruit that a farmer would find, the most farmers, and goals that would be met [4.2, 7.9, 9.1]."""
+    """Return the fruit that a farmer would find, a new lead, and goals that would be met [4.2, 7.9, 9.1]."""
     there = [FRUITS[fruit] for fruit in range(box.LANDS) if may_pick(s, s.seat[s.turn], land, fruit)]
     words = [f"brings {' or '.join(there)}" if there else "no fruit to take"]
     words += ["you then have the most there"] if takes_lead(s, land) else []
@@ -126,19 +126,19 @@ def joining_effects(s: State, land: int) -> list[str]:
 
 
 def with_farmer(s: State, land: int, more: int = 1) -> State:
-    """The position with a farmer of the player more in a farmland, or fewer."""
+    """Return a copy of the position with more farmers of the player in a farmland, or fewer."""
     trial = s.copy()
     trial.seat[s.turn].farmland[land] += more
     return trial
 
 
 def takes_lead(s: State, land: int) -> bool:
-    """Would one more farmer give the player the most there? [9.1]"""
+    """Return whether another farmer would give the player the most in the farmland [9.1]."""
     return not leads(s, land) and bool(leads(with_farmer(s, land), land))
 
 
 def leaving_effects(s: State, land: int) -> list[str]:
-    """What is lost where a farmer leaves: the most farmers, or the last one, who could deliver [8.3, 9.1]."""
+    """Return the loss when a farmer leaves: the most farmers, or the last one, needed to deliver [8.3, 9.1]."""
     if s.seat[s.turn].farmland[land] == 1:
         return [f"your last farmer in the {land_name(land)}"]
     loses = leads(s, land) and not leads(with_farmer(s, land, -1), land)
@@ -146,7 +146,7 @@ def leaving_effects(s: State, land: int) -> list[str]:
 
 
 def fruit_effects(s: State, kind: int, fruit: int) -> list[str]:
-    """What one fruit more would be enough for."""
+    """Return what one more fruit of this type would pay for, and the goals that it would meet."""
     me = s.seat[s.turn]
     if kind == ActionKind.CROP and not may_take(s, me, fruit):
         return ["a noria instead of the fruit"] if me.fruit[fruit] == box.MOST_FRUIT else ["no fruit is left to take"]
@@ -160,20 +160,20 @@ def fruit_effects(s: State, kind: int, fruit: int) -> list[str]:
 
 
 def wanted(s: State, fruit: int, number: int) -> bool:
-    """Does a village where the player could deliver want just so many of a fruit? [8.3, 8.4]"""
+    """Return whether a village where the player could deliver has a token for exactly this number [8.3, 8.4]."""
     me = s.seat[s.turn]
     sizes = [size for size in range(box.SIZES) if box.NUMBERS[size] == number]
     return any(s.token[land, fruit, size] and me.farmland[land] for land in range(box.LANDS) for size in sizes)
 
 
 def goal_words(s: State, trial: State) -> list[str]:
-    """Goals that could be completed then and cannot now [7.1]."""
+    """Return the goals that can be completed in the trial position and not yet now [7.1]."""
     met = [card for card in range(box.GOAL_CARDS) if can_complete(trial, card) and not can_complete(s, card)]
     return [f'meets "{GOALS[s.goal[card]]}"' for card in met]
 
 
 def water_effect(space: int) -> Line:
-    """What a channel space brings [5.3, 5.7]."""
+    """Return the icons of a channel space, and the farmland of its new crop [5.3, 5.7]."""
     land, norias = box.LEADS_TO[space], box.ICON_NORIAS[space]
     words = [count_of(norias, "noria")] if norias else []
     words += [f"a new crop in the {land_name(land)}"] if land != NONE else []
@@ -181,7 +181,7 @@ def water_effect(space: int) -> Line:
 
 
 def harvest_words(s: State) -> list[str]:
-    """A fruit, or a noria, for every farmland where the player has the most farmers [9.1, 9.4]."""
+    """Return the fruits and norias of the player's harvest [9.1, 9.4]."""
     led = [land for land in range(box.LANDS) if leads(s, land)]
     taken = [a_fruit(land) for land in led if may_take(s, s.seat[s.turn], land)]
     norias = len(led) - len(taken)
@@ -192,7 +192,7 @@ def harvest_words(s: State) -> list[str]:
 
 
 def delivery_pays(s: State, arg: int) -> int:
-    """The dirhems of a delivery token: its own, the bonus and the award [8.5, 8.6, 8.8]."""
+    """Return the dirhems of a delivery: token, bonus and award [8.5, 8.6, 8.8]."""
     village, fruit, _ = delivery(arg)
     paid = box.REWARD[arg % box.SIZES] + box.BONUS[place_on_market(s, fruit)]
     if s.flipped[village] < len(AWARD_SIDES):
@@ -201,7 +201,7 @@ def delivery_pays(s: State, arg: int) -> int:
 
 
 def delivery_effects(s: State, arg: int) -> list[str]:
-    """Where a delivery's dirhems come from, its award, what the farmer leaves, and goals that would be met."""
+    """Return a delivery's bonus and award, what its farmer leaves, and goals that would be met."""
     village, fruit, _ = delivery(arg)
     bonus = int(box.BONUS[place_on_market(s, fruit)])
     words = [f"{bonus} of it bonus for {plural(fruit)}"] if bonus else []
@@ -216,7 +216,7 @@ def delivery_effects(s: State, arg: int) -> list[str]:
 
 
 def goal_effect(s: State, place: int) -> Line:
-    """What a space of a goal earns, and what its farmer costs [7.3-7.5, 7.7]."""
+    """Return the reward of a goal space, and the cost of its farmer or goal token [7.3-7.5, 7.7]."""
     goal, space = s.goal[place // box.GOAL_SPACES], place % box.GOAL_SPACES
     norias = int(box.GOAL_NORIAS[goal, space])
     words = [count_of(norias, "noria")] if norias else []
@@ -226,5 +226,5 @@ def goal_effect(s: State, place: int) -> Line:
 
 
 def things(me: State) -> int:
-    """What would be sold in the end [10.4]."""
+    """Return the number of things that the player would sell at the end [10.4]."""
     return sum(me.fruit) + int(me.norias) + int(me.goal_tokens)

@@ -1,8 +1,8 @@
-"""Why something of Alpujarras' pictures cannot be chosen now, in the words of the rules.
+"""The reasons in Alpujarras why a place cannot be chosen, in the words of the rules.
 
-A place is what `view.place_at` calls it: `place-17`, `land-red`, `token-red-cherry-4`, `channel-c1i`, `goal-fruit3-2`,
-`card-7`, `fruit-lemon`, `norias-3`, `todo-move`, and what is never chosen: `village-red`, `award-red`, `stall-lemon`,
-`goal-fruit3` and `deck`. Whether it can be chosen, the rules say themselves; here is only why not.
+A place is an id of `view.place_at`: `place-17`, `land-red`, `token-red-cherry-4`, `channel-c1i`, `goal-fruit3-2`,
+`card-7`, `fruit-lemon`, `norias-3`, `todo-move`, or one that is never chosen: `village-red`, `award-red`,
+`stall-lemon`, `goal-fruit3` and `deck`. The rules decide whether a place can be chosen; this module only says why not.
 """
 
 from collections.abc import Callable, Mapping
@@ -34,13 +34,13 @@ from ..rules.track import is_free
 from .words import GOAL_IDS, GOALS, SKIPS, a_fruit, channel_name, fruits, land_name, place_id, plural, space_name
 
 FRUIT_KINDS = (ActionKind.PICK, ActionKind.FRUIT, ActionKind.CROP, ActionKind.GIVE, ActionKind.TAKE)
-# What a button does.
+# The actions of the buttons, by item.
 DIRECT = {
     box.NORIAS: ActionKind.NORIAS,
     box.HARVEST: ActionKind.HARVEST,
     box.GOAL: ActionKind.GOAL_TOKEN,
-}  # done by a button
-FIRST_OF_ALL = {  # of what has been begun: the places that answer it, what comes first, and the mark
+}
+FIRST_OF_ALL = {  # by phase: the kinds of places that answer it, what comes first, and the mark
     Phase.GO: (("place", "norias"), "your mule moves", "3.3"),
     Phase.PICK: (("fruit",), "take a fruit of the farmland that your farmer has come to", "3.8"),
     Phase.TO: (("land",), "choose where your farmer goes", "3.8"),
@@ -56,7 +56,7 @@ FIRST_OF_ALL = {  # of what has been begun: the places that answer it, what come
     Phase.ZARA_MARKET: ((), "Zara takes a delivery token away", "11.7"),
     Phase.ZARA_HARVEST: ((), "Zara harvests", "11.8"),
 }
-TO_DO = (  # of each item: what answers it, what to do, what if nothing can be done, and the mark
+TO_DO = (  # by item: the actions for it, the advice, the reason if none is possible, and the mark
     ((ActionKind.ADD, ActionKind.FROM), "Choose a farmland on the board.", "None of your farmers can go there.", "4.1"),
     ((ActionKind.FROM,), "Choose the farmland that your farmer leaves.", "You have no farmer who could move.", "4.6"),
     ((ActionKind.DIG,), "Choose a channel space on the board.", "Every channel space is watered.", "5.1"),
@@ -76,17 +76,17 @@ TO_DO = (  # of each item: what answers it, what to do, what if nothing can be d
     ),
     ((ActionKind.HARVEST,), "Harvest.", "You have the most farmers in no farmland.", "9.1"),
 )
-SO_FAR = {  # where a goal looks: what is counted there, and what each of the places is
+SO_FAR = {  # by what a goal counts: words before the place, for the place, and after it
     box.IN_HAND: ("", "kind", " of fruit"),
     box.IN_FARMLANDS: ("farmers in ", "farmland", ""),
     box.IN_VILLAGES: ("farmers in ", "village", ""),
     box.OF_TOKENS: ("tokens of ", "kind", " of fruit"),
 }
-Why = tuple[Line, str, str]  # the sentence, the mark, and what stands in the way
+Why = tuple[Line, str, str]  # the sentence, the mark, and the place behind the reason
 
 
 def refuse(s: State, place: str, chosen: Mapping[str, str]) -> Refusal | None:
-    """Why a place cannot be chosen; whatever else is chosen, each place is an answer of its own."""
+    """Return why a place cannot be chosen, or None. `chosen` does not matter, as each place is a full answer."""
     kind, *names = place.split("-")
     if s.over or any(action in choices(s) for action in meant(kind, names)):
         return None
@@ -94,13 +94,13 @@ def refuse(s: State, place: str, chosen: Mapping[str, str]) -> Refusal | None:
 
 
 def choices(s: State) -> list[int]:
-    """The legal actions."""
+    """Return the legal actions."""
     found = [NONE] * ACTIONS
     return found[: legal(s, found)]
 
 
 def meant(what: str, names: list[str]) -> list[int]:
-    """The actions that are chosen at a place, whenever they are legal."""
+    """Return the actions that a place stands for, legal or not."""
     match what, names:
         case "place", [number]:
             return [code_of(ActionKind.GO, int(number) - 1)]
@@ -124,18 +124,18 @@ def meant(what: str, names: list[str]) -> list[int]:
 
 
 def code_of(kind: ActionKind, arg: int) -> int:
-    """The code of an action."""
+    """Return the code of an action."""
     return int(KIND_OFFSETS[kind]) + arg
 
 
 def token_code(colour: str, kept: str, number: str) -> int:
-    """A delivery token among those of all villages."""
+    """Return the argument of DELIVER for a token of a village."""
     size = [str(n) for n in box.NUMBERS].index(number)
     return (COLOURS.index(colour) * box.LANDS + FRUITS.index(kept)) * box.SIZES + size
 
 
 def first_of_all(s: State, place: str) -> Why | None:
-    """What has been begun comes before anything new [3.8]; things that are never chosen say so at any time."""
+    """Return what must be done first [3.8]; None for places that answer it or are never chosen."""
     kind, _, name = place.partition("-")
     answers, words, mark = FIRST_OF_ALL.get(Phase(s.phase), ((kind,), "", ""))
     if kind in (*answers, "village", "award", "stall", "deck") and place_fits(s, kind, name):
@@ -144,12 +144,12 @@ def first_of_all(s: State, place: str) -> Why | None:
 
 
 def place_fits(s: State, kind: str, name: str) -> bool:
-    """In the midst of a market action only that is still to be done."""
+    """Return whether a place may be explained now: within a market action only its own item is to be done."""
     return s.phase != Phase.MARKET or kind != "todo" or SKIPS.index(name) == box.MARKET
 
 
 def nothing_left(s: State, verb: str, *items: int) -> Why:
-    """The space, or the award, does not offer something, or no more."""
+    """Return that the space or the award does not offer an action, or no longer."""
     if s.phase == Phase.AWARD:
         return [f"The award does not let you {verb}."], "8.9", ""
     position = s.mule[s.turn]
@@ -163,7 +163,7 @@ def nothing_left(s: State, verb: str, *items: int) -> Why:
 
 
 def why_place(s: State, number: str) -> Why:
-    """Behind the mule, taken, or a spot of the same space [3.3-3.5]."""
+    """Return why the mule cannot go there: behind it, taken, or a spot of the same space [3.3-3.5]."""
     position, here, own = int(number) - 1, s.mule[s.turn], f"mule-{s.turn}"
     if s.moved:
         return ["Your mule has moved in this turn: do what its space offers, or end the turn."], "3.3", own
@@ -181,7 +181,7 @@ def why_place(s: State, number: str) -> Why:
 
 
 def why_land(s: State, colour: str) -> Why:
-    """Nothing to add or move, the wrong farmland, or no farmer there [4.3-4.6, 7.5, D9]."""
+    """Return why a farmland cannot be chosen: nothing to add or move, a rule, or no farmer [4.3-4.6, 7.5, D9]."""
     land, me, owed = COLOURS.index(colour), s.seat[s.turn], s.owed[layer(s)]
     if s.phase == Phase.TO:
         return why_not_there(s, land)
@@ -197,14 +197,14 @@ def why_land(s: State, colour: str) -> Why:
 
 
 def why_not_there(s: State, land: int) -> Why:
-    """Where a farmer who moves cannot go [4.6]."""
+    """Return why the moving farmer cannot enter the farmland [4.6]."""
     if land == s.moving_from:
         return [f"Your farmer leaves the {land_name(land)}, and goes to another farmland."], "4.6", ""
     return misfit(s.owed[layer(s)], land)
 
 
 def misfit(owed: State, land: int) -> Why:
-    """The farmland of the first of two farmers, or not that of the shield [4.4, 4.5]."""
+    """Return that the first of two farmers is there, or that the shield names another farmland [4.4, 4.5]."""
     if owed.used == land:
         return ["Two farmers go to two different farmlands, and one has come here."], "4.4", f"land-{COLOURS[land]}"
     wanted = owed.shield
@@ -212,7 +212,7 @@ def misfit(owed: State, land: int) -> Why:
 
 
 def why_channel(s: State, name: str) -> Why:
-    """A token lies there, nothing to water with, or no water beside it [5.1]."""
+    """Return why a channel space cannot be dug: a token, no action left, or no water next to it [5.1]."""
     space = CHANNEL_IDS.index(name)
     if s.channel[space] != NONE:
         return [f"A channel token lies on {channel_name(space)} already."], "5.1", f"channel-{name}"
@@ -226,7 +226,7 @@ def why_channel(s: State, name: str) -> Why:
 
 
 def why_fruit(s: State, name: str) -> Why:
-    """None there, no room for more, or nothing to take one for [1.4, 4.2, 4.8, 5.3, 6.6]."""
+    """Return why a fruit cannot be taken or returned: none there, no room, or no action [1.4, 4.2, 4.8, 5.3, 6.6]."""
     fruit, me = FRUITS.index(name), s.seat[s.turn]
     full = me.fruit[fruit] == box.MOST_FRUIT
     match s.phase:
@@ -247,14 +247,14 @@ def why_fruit(s: State, name: str) -> Why:
 
 
 def why_not_given(s: State, fruit: int) -> Why:
-    """No such fruit in hand, or nothing else to take for it [6.6]."""
+    """Return why a fruit cannot be returned: none in hand, or no other to take [6.6]."""
     if s.seat[s.turn].fruit[fruit] == 0:
         return [f"You have no {plural(fruit)} to return."], "6.6", ""
     return ["There is no other fruit in the supply that you have room for."], "6.6", ""
 
 
 def why_norias(s: State, price: str) -> Why:
-    """Too few norias, or nothing to do with what they buy [6.5, 6.6]."""
+    """Return why a purchase is impossible: too few norias, or nothing to do with it [6.5, 6.6]."""
     paid, me = int(price), s.seat[s.turn]
     if me.norias < paid:
         costs = f"This costs {count_of(paid, 'noria')}, and you have {me.norias}"
@@ -267,7 +267,7 @@ def why_norias(s: State, price: str) -> Why:
 
 
 def missing(wanted: int, there: int) -> str:
-    """`1 is missing`, `3 are missing`."""
+    """Return `1 is missing` or `3 are missing`."""
     return f"{wanted - there} {'is' if wanted - there == 1 else 'are'} missing"
 
 
@@ -275,7 +275,7 @@ def missing(wanted: int, there: int) -> str:
 
 
 def why_token(s: State, colour: str, name: str, number: str) -> Why:
-    """No market, one token a market, no farmer, or too little fruit [8.1, 8.3, 8.4]."""
+    """Return why a token cannot be earned: no market, one taken, no farmer, or too little fruit [8.1, 8.3, 8.4]."""
     land, fruit, wanted = COLOURS.index(colour), FRUITS.index(name), int(number)
     me = s.seat[s.turn]
     if s.token_taken:
@@ -292,7 +292,7 @@ def why_token(s: State, colour: str, name: str, number: str) -> Why:
 
 
 def why_card(s: State, number: str) -> Why:
-    """No market, one card a market, or too little fruit [8.1, 8.7]."""
+    """Return why a card cannot be earned: no market, one taken, or too little fruit [8.1, 8.7]."""
     card, me = int(number), s.seat[s.turn]
     if s.card_taken:
         return ["At a market one delivery card may be earned, and you have it."], "8.1", ""
@@ -304,24 +304,24 @@ def why_card(s: State, number: str) -> Why:
 
 
 def why_village(s: State, colour: str) -> Why:
-    """Its tokens are chosen, not the village [8.3, D25]."""
+    """Return that a village's tokens are chosen, not the village itself [8.3, D25]."""
     if any(s.token[COLOURS.index(colour), fruit, size] for fruit in range(box.LANDS) for size in range(box.SIZES)):
         return ["To deliver here, choose one of the tokens of the village."], "8.3", ""
     return [f"The {colour} village has no delivery tokens left."], "D25", ""
 
 
 def why_award(s: State, colour: str) -> Why:
-    """It comes by itself [8.8]."""
+    """Return that the next delivery earns the award [8.8]."""
     return ["The award is earned by the next delivery to this village."], "8.8", ""
 
 
 def why_stall(s: State, name: str) -> Why:
-    """The market card only pays [8.6]."""
+    """Return that the market card only pays a bonus [8.6]."""
     return [f"This says what a token of {plural(FRUITS.index(name))} earns on top: it can't be taken."], "8.6", ""
 
 
 def why_deck(s: State) -> Why:
-    """Only cards that lie face up are bought [8.7]."""
+    """Return that only face-up cards can be earned [8.7]."""
     return ["Only the delivery cards that lie face up can be earned."], "8.7", ""
 
 
@@ -329,7 +329,7 @@ def why_deck(s: State) -> Why:
 
 
 def why_goal(s: State, name: str, number: str = "") -> Why:
-    """No tick, done before, taken, or not met [7.1, 7.2, 7.7, 11.2]."""
+    """Return why a goal cannot be completed: no check mark, done, taken, or not met [7.1, 7.2, 7.7, 11.2]."""
     goal = GOAL_IDS.index(name)
     card, target = goal // 2, f"goal-{name}"
     owner = s.claimed[card, int(number) - 1] if number else FREE
@@ -349,7 +349,7 @@ def why_goal(s: State, name: str, number: str = "") -> Why:
 
 
 def unmet(s: State, goal: int) -> Why:
-    """How far the player is from a goal, or that it is full [7.3, 7.8-7.11]."""
+    """Return how much of a goal the player has, or that its spaces are taken [7.3, 7.8-7.11]."""
     where, each, places = int(box.GOAL_WHERE[goal]), int(box.GOAL_EACH[goal]), int(box.GOAL_PLACES[goal])
     target = f"goal-{GOAL_IDS[goal]}"
     have = sum(counted(s.seat[s.turn], where, land) >= each for land in range(box.LANDS))
@@ -365,7 +365,7 @@ def unmet(s: State, goal: int) -> Why:
 
 
 def why_to_do(s: State, word: str) -> Why:
-    """Where a thing that is owed is done, or why it can't be."""
+    """Return where an action owed is done, or why it is impossible."""
     item = SKIPS.index(word)
     kinds, here, nowhere, mark = TO_DO[item]
     if any(KIND_OF_CODE[action] in kinds for action in choices(s)):

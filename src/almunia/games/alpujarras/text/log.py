@@ -1,4 +1,4 @@
-"""The log of an Alpujarras play: what happened between two positions, told in lines."""
+"""The log of an Alpujarras play."""
 
 from ....core.contract import NONE, Cite, Line, Points, Ref, Who
 from ....core.plain import CheckedRecord as State
@@ -23,7 +23,7 @@ from .words import (
     plural,
 )
 
-WHY = {  # the paragraph behind what was earned, taken or lost
+WHY = {  # the paragraph behind a gain or a loss
     ActionKind.CROP: "5.4",
     ActionKind.GOAL: "7.4",
     ActionKind.GOAL_TOKEN: "7.6",
@@ -35,11 +35,11 @@ WHY = {  # the paragraph behind what was earned, taken or lost
     ActionKind.ZARA_MARKET: "11.7",
     ActionKind.ZARA_HARVEST: "11.8",
 }
-WITHIN = ("", "", " in a market", " in a harvest", " in the end space")  # by the kind of place
+WITHIN = ("", "", " in a market", " in a harvest", " in the end space")  # by kind of place
 
 
 def tell(before: State, action: int, after: State) -> list[Line]:
-    """What somebody did, what it earned, what came to light, and the end."""
+    """Return the lines on an action: what the player did and gained, a new delivery card, and the end."""
     kind, arg = decode(action)
     lines = [*action_lines(before, kind, arg, after)]
     if after.left < before.left:
@@ -51,7 +51,7 @@ def tell(before: State, action: int, after: State) -> list[Line]:
 
 
 def action_lines(before: State, kind: int, arg: int, after: State) -> list[Line]:
-    """The line on an action; none for what only prepares another one."""
+    """Return the line on an action, or none if it only prepares another action."""
     match kind:
         case ActionKind.ZARA_ROLL | ActionKind.ZARA_MARKET | ActionKind.ZARA_HARVEST:
             return [[*zara_line(before, kind, after), *why(kind)]]
@@ -78,22 +78,22 @@ def action_lines(before: State, kind: int, arg: int, after: State) -> list[Line]
 
 
 def why(kind: int) -> list[Cite]:
-    """The paragraph behind an action where somebody might ask for it."""
+    """Return the paragraph behind an action, if readers may need it."""
     return [Cite(WHY[ActionKind(kind)])] if kind in WHY else []
 
 
 def at_home(s: State) -> bool:
-    """Does the mule of the seat to move stand in the end space?"""
+    """Return whether the mule of the seat to move is in the end space."""
     return bool(box.PLACE_KIND[s.track[s.mule[s.turn]]] == box.END_SPOT)
 
 
 def gained(before: State, after: State) -> int:
-    """Dirhems that the seat to move has earned."""
+    """Return the dirhems that the seat to move has earned."""
     return score(after.seat[before.turn]) - score(before.seat[before.turn])
 
 
 def action_words(before: State, kind: int, arg: int, after: State) -> list[str | Ref]:
-    """What the seat to move did, without what it brought."""
+    """Return the words for the seat's action, without its gains."""
     match kind:
         case ActionKind.GO:
             what = listed(offers(before.track[arg]))
@@ -135,7 +135,7 @@ def action_words(before: State, kind: int, arg: int, after: State) -> list[str |
 
 
 def plain_words(before: State, kind: int, arg: int) -> str:
-    """What names nothing in the picture."""
+    """Return the words for an action without a place in the picture."""
     match kind:
         case ActionKind.SKIP:
             name = ("a farmer", "a move", "the water", "the norias", "a fruit", "the goal", "the market", "the harvest")
@@ -154,7 +154,7 @@ def plain_words(before: State, kind: int, arg: int) -> str:
 
 
 def changes(before: State, kind: int, arg: int, after: State) -> list[str]:
-    """Fruit and norias that came to the seat to move, and norias that were lost."""
+    """Return the fruit and norias that the seat to move gained, and the norias that were lost."""
     was, now = before.seat[before.turn], after.seat[before.turn]
     found = []
     if kind != ActionKind.TAKE:
@@ -175,17 +175,17 @@ def changes(before: State, kind: int, arg: int, after: State) -> list[str]:
 
 
 def land_ref(land: int) -> Ref:
-    """A farmland that lights up."""
+    """Return a reference to a farmland, which the page highlights."""
     return Ref(land_name(land), f"land-{COLOURS[land]}")
 
 
 def farmer_ref(before: State, land: int) -> Ref:
-    """A farmer who came to a farmland, of the seat to move."""
+    """Return a reference to a farmer of the seat to move in a farmland."""
     return Ref("a farmer", farmers_id(land, before.turn))
 
 
 def channel_id(space: int) -> str:
-    """What the picture calls a channel space."""
+    """Return the id of a channel space in the picture."""
     return f"channel-{CHANNEL_IDS[space]}"
 
 
@@ -193,7 +193,7 @@ def channel_id(space: int) -> str:
 
 
 def zara_line(before: State, kind: int, after: State) -> Line:
-    """What Zara did [11.4-11.9]."""
+    """Return the line on Zara's step [11.4-11.9]."""
     if kind == ActionKind.ZARA_ROLL:
         place = after.mule[ZARA]
         name = Ref(f"space {place + 1}", place_id(place))
@@ -208,7 +208,7 @@ def zara_line(before: State, kind: int, after: State) -> Line:
 
 
 def token_line(before: State, after: State) -> Line:
-    """Which delivery token Zara took away [11.7, D33]."""
+    """Return the line on the delivery token that Zara removed, or why none was removed [11.7, D33]."""
     back = top_card_back(before)
     fruit = back // 2 if back != NONE else NOWHERE
     for village in range(box.LANDS):

@@ -1,4 +1,4 @@
-"""A position of Alpujarras in words, and how it ended."""
+"""A position of Alpujarras in words, and its result."""
 
 from ....core.contract import NONE, Source
 from ....core.lines import spoken
@@ -23,7 +23,7 @@ from .words import (
     space_name,
 )
 
-SOURCES = {  # in the order of the rules, with the paragraphs that pay them
+SOURCES = {  # in the order of the sources in the state, with the paragraphs behind them
     "delivery tokens": "8.5",
     "market bonus": "8.6",
     "delivery cards": "8.7",
@@ -38,7 +38,7 @@ SOURCES = {  # in the order of the rules, with the paragraphs that pay them
 
 
 def board(s: State, seat: int) -> str:
-    """Track, farmlands, water, market, goals and players, a heading each."""
+    """Return the position in words: track, farmlands, water, market, goals and players under headings."""
     own = max(seat, 0)
     players = [(own + i) % s.seats for i in range(s.seats)]
     sections = (
@@ -53,12 +53,12 @@ def board(s: State, seat: int) -> str:
 
 
 def who(s: State, mule: int) -> str:
-    """A player, or Zara."""
+    """Return the name of a player, or Zara."""
     return "Zara" if mule == ZARA and box.WITH_ZARA[s.seats] else f"Player {mule + 1}"
 
 
 def track_lines(s: State) -> list[str]:
-    """Every place from the last mule on, with what it offers and who stands there."""
+    """Return a line for each place from the last mule on, with its actions and its mule."""
     mules = {s.mule[mule]: who(s, mule) for mule in range(MULES) if s.mule[mule] != NOWHERE}
     lines = []
     for position in range(min(mules), box.POSITIONS):
@@ -70,7 +70,7 @@ def track_lines(s: State) -> list[str]:
 
 
 def land_lines(s: State, land: int) -> list[str]:
-    """Fruit, farmers, and the village with its tokens and its award."""
+    """Return the lines for a farmland: fruit and farmers, then the village's tokens, farmers and award."""
     grown = [fruits(fruit, s.growing[land, fruit]) for fruit in range(box.LANDS) if s.growing[land, fruit]]
     farmers = [f"{who(s, p)} {s.seat[p].farmland[land]}" for p in range(s.seats) if s.seat[p].farmland[land]]
     settled = [f"{who(s, p)} {s.seat[p].village[land]}" for p in range(s.seats) if s.seat[p].village[land]]
@@ -90,7 +90,7 @@ def land_lines(s: State, land: int) -> list[str]:
 
 
 def water_lines(s: State) -> list[str]:
-    """Every channel space: what it brings, or what lies there."""
+    """Return a line for each channel space: its icons, or its token and crop."""
     lines = []
     for space in range(box.CHANNELS):
         crop = s.channel[space]
@@ -103,7 +103,7 @@ def water_lines(s: State) -> list[str]:
 
 
 def market_lines(s: State) -> list[str]:
-    """The market card, the delivery cards and the supply."""
+    """Return the lines for the market card, the delivery cards, the deck and the supply."""
     card = ", ".join(f"{FRUITS[s.market[place]]} +{box.BONUS[place]}" for place in range(box.LANDS))
     cards = "; ".join(f"{card_fruit(card)} ({box.WORTH[card]})" for card in s.open if card != NONE)
     deck = f"{count_of(s.left, 'card')}, on top {back_words(top_card_back(s))}" if s.left else "no cards"
@@ -112,7 +112,7 @@ def market_lines(s: State) -> list[str]:
 
 
 def goal_lines(s: State) -> list[str]:
-    """Every goal with its spaces."""
+    """Return a line for each goal, with its spaces."""
     lines = []
     for card in range(box.GOAL_CARDS):
         goal = s.goal[card]
@@ -122,12 +122,12 @@ def goal_lines(s: State) -> list[str]:
 
 
 def claim(s: State, owner: int) -> str:
-    """Whose a goal space is."""
+    """Return the words for the owner of a goal space."""
     return {FREE: "(free)", COVERED: "(covered)"}.get(owner) or f"({who(s, owner)})"
 
 
 def player_line(s: State, p: int) -> str:
-    """What a player has."""
+    """Return the line for a player: dirhems and holdings."""
     me = s.seat[p]
     held = listed(fruits(fruit, me.fruit[fruit]) for fruit in range(box.LANDS) if me.fruit[fruit]) or "no fruit"
     things = {"noria": me.norias, "farmer": me.farmers, "goal token": me.goal_tokens}
@@ -136,13 +136,13 @@ def player_line(s: State, p: int) -> str:
 
 
 def tokens_of(me: State) -> str:
-    """The delivery tokens a player has taken: open to all [D51]."""
+    """Return the delivery tokens that a player has taken, which are open to all [D51]."""
     counted = ((fruit, sum(me.token[fruit, size] for size in range(box.SIZES))) for fruit in range(box.LANDS))
     return ", ".join(fruits(fruit, count) for fruit, count in counted if count) or "none"
 
 
 def facts(s: State, seat: int) -> list[tuple[str, str]]:
-    """Fruit and norias in hand, then farmers left, what has been earned, and goal tokens."""
+    """Return a player's fruit, norias and farmers, and numbers of goals, tokens, cards and goal tokens."""
     me = s.seat[seat]
     numbers = {capital(plural(fruit)): me.fruit[fruit] for fruit in range(box.LANDS)} | {
         "Norias": me.norias,
@@ -156,7 +156,7 @@ def facts(s: State, seat: int) -> list[tuple[str, str]]:
 
 
 def sources(s: State) -> list[Source]:
-    """The dirhems by where they come from [10.5, 10.6]."""
+    """Return the dirhems by source [10.5, 10.6]."""
     return [
         Source(capital(name), tuple(int(s.seat[p].earned[source]) for p in range(s.seats)), rule)
         for source, (name, rule) in enumerate(SOURCES.items())
@@ -164,12 +164,12 @@ def sources(s: State) -> list[Source]:
 
 
 def ending(s: State) -> str:
-    """Why the play is over [10.1]."""
+    """Return the reason why the play is over [10.1]."""
     return "Every mule of a player is in the end space."
 
 
 def verdict(s: State, seat: int) -> list[str]:
-    """The dirhems, and how many of them are for deliveries [10.5]."""
+    """Return a player's dirhems, and how many of them come from deliveries [10.5]."""
     me = s.seat[seat]
     sold = me.earned[TOKEN_SALES] + me.earned[CARD_SALES]
     return [f"{count_of(score(me), 'dirhem')}, {sold} of them for deliveries."]

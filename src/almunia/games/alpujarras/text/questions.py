@@ -1,4 +1,4 @@
-"""The questions of Alpujarras, each with the paragraph of the rules that it comes from."""
+"""The questions of Alpujarras, each with the paragraph of the rules behind it."""
 
 from ....core.plain import CheckedRecord as State
 from ....core.words import count_of, listed
@@ -6,7 +6,7 @@ from .. import components as box
 from ..rules.state import AWARD, BOUGHT, SPACE, Phase
 from .words import item_words, land_name, owed_words, space_name
 
-MARKS = {  # the paragraph behind each question; that behind what a space offers depends on what is left of it
+MARKS = {  # the paragraph behind each question but ACT; see `space_mark`
     Phase.GO: "3.3",
     Phase.PICK: "4.2",
     Phase.TO: "4.6",
@@ -22,11 +22,11 @@ MARKS = {  # the paragraph behind each question; that behind what a space offers
     Phase.ZARA_MARKET: "11.7",
     Phase.ZARA_HARVEST: "11.8",
 }
-ITEM_MARKS = ("4.1", "4.6", "5.1", "6.1", "4.7", "7.1", "8.1", "9.1")  # of what may be owed
+ITEM_MARKS = ("4.1", "4.6", "5.1", "6.1", "4.7", "7.1", "8.1", "9.1")  # by item owed
 
 
 def ask(s: State) -> str:
-    """The question put to the seat to move."""
+    """Return the question put to the seat to move."""
     match s.phase:
         case Phase.GO:
             return "Your mule is furthest back: choose where it goes."
@@ -45,12 +45,12 @@ def ask(s: State) -> str:
 
 
 def cite(s: State) -> str:
-    """The mark of the paragraph behind the question."""
+    """Return the mark of the paragraph behind the question."""
     return MARKS[Phase(s.phase)] if s.phase != Phase.ACT else space_mark(list(s.owed[SPACE].todo))
 
 
 def space_mark(owes: list[int]) -> str:
-    """Of what a space still offers: the rule for a single thing, for several that they may be done in any order."""
+    """Return the mark for the actions left on a space: of a single one its own, of several the rule on their order."""
     left = [item for item, count in enumerate(owes) if count]
     if not left:
         return "3.9"
@@ -58,7 +58,7 @@ def space_mark(owes: list[int]) -> str:
 
 
 def detail_question(s: State) -> str:
-    """What is asked within an action."""
+    """Return the question within an action."""
     match s.phase:
         case Phase.PICK:
             return f"Take a fruit from the {land_name(s.joined_land)}."
@@ -76,7 +76,7 @@ def detail_question(s: State) -> str:
 
 
 def space_question(s: State) -> str:
-    """What the place still offers [3.6]."""
+    """Return the question with the actions that the space still offers [3.6]."""
     left = left_here(s)
     if left:
         return f"On {space_name(s, s.mule[s.turn])} you may {listed(left)}."
@@ -84,19 +84,19 @@ def space_question(s: State) -> str:
 
 
 def left_here(s: State) -> list[str]:
-    """What the place still offers, in words."""
+    """Return the actions that the space still offers, in words."""
     owed = s.owed[SPACE]
     return owed_words(list(owed.todo), owed.shield)
 
 
 def what_is_bought(s: State) -> str:
-    """Add a farmer, or move one."""
+    """Return `add a farmer` or `move a farmer`."""
     adds = s.owed[BOUGHT].todo[box.ADD] and s.seat[s.turn].farmers
     return item_words(box.ADD if adds else box.MOVE, 1)
 
 
 def zara_question(s: State) -> str:
-    """Zara's steps have nothing to choose [D53]."""
+    """Return the announcement of Zara's step, which leaves nothing to choose [D53]."""
     if s.phase == Phase.ZARA_ROLL:
         return "Zara's mule is furthest back: roll her die."
     if s.phase == Phase.ZARA_MARKET:

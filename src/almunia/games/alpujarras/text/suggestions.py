@@ -19,14 +19,14 @@ from .effects import fruit_effects, harvest_words, in_a_line, takes_lead
 from .explanations import choices
 from .words import a_fruit, card_fruit, channel_name, fruits, plural
 
-MOST = 3  # that are worth proposing at a time
-DETAILS = (Phase.PICK, Phase.TO, Phase.CROP, Phase.GIVE, Phase.TAKE)  # what is asked within an action
-EXCHANGE = 1  # noria
+MOST = 3  # number of suggestions
+DETAILS = (Phase.PICK, Phase.TO, Phase.CROP, Phase.GIVE, Phase.TAKE)  # questions within an action
+EXCHANGE = 1  # its price in norias
 FRUIT_KINDS = (ActionKind.PICK, ActionKind.CROP, ActionKind.TAKE, ActionKind.FRUIT)
 
 
 class Way(NamedTuple):
-    """Actions one after the other, and how good the position is that they lead to."""
+    """A sequence of actions, the position after them, and its value."""
 
     actions: tuple[int, ...]
     after: State
@@ -34,19 +34,19 @@ class Way(NamedTuple):
 
 
 def courses(s: State) -> list[Course]:
-    """Whole acts that the space or an award allows, the best first."""
+    """Return the suggestions for the space or the award, best first."""
     return [] if s.over or s.phase not in (Phase.ACT, Phase.AWARD) else found(s)
 
 
 @remembered(of=lambda s: s.to_bytes())
 def found(s: State) -> list[Course]:
-    """The best way to each farmland, channel space or village, then the best of those."""
+    """Return the best ways among those for farmers, channels, markets, fruit and exchanges."""
     ways = [*farmers(s), *best(fields(s), 1), *best(markets(s), 2), *best(takings(s), 1), *best(exchanges(s), 1)]
     return [Course(way.actions, [in_words(way.actions)], gained(s, way)) for way in best(ways, MOST)]
 
 
 def best(ways: Iterable[Way], most: int) -> list[Way]:
-    """So many of them, the best first."""
+    """Return the `most` best ways of at least two actions, best first."""
     return sorted((way for way in ways if len(way.actions) > 1), key=lambda way: -way.value)[:most]
 
 
@@ -54,7 +54,7 @@ def best(ways: Iterable[Way], most: int) -> list[Way]:
 
 
 def way(s: State, actions: tuple[int, ...]) -> Way:
-    """The position that legal actions lead to, and its value to whoever does them."""
+    """Return the position that legal actions lead to, and its value for their player."""
     after = s.copy()
     for action in actions:
         apply(after, action)
@@ -64,10 +64,10 @@ def way(s: State, actions: tuple[int, ...]) -> Way:
 
 
 def promise(s: State, seat: int) -> int:
-    """How near a player's fruit is to what can be delivered; less than a fruit is worth, it decides between fruits."""
+    """Return how close the player's fruit is to deliveries; it decides between fruits of equal value."""
     me, total = s.seat[seat], 0
     for card in s.open:
-        if 0 <= card < box.CARDS:  # not one that is only seen by its back
+        if 0 <= card < box.CARDS:  # the face is visible
             held = sum(min(me.fruit[fruit], box.ASKS[card, fruit]) for fruit in range(box.LANDS))
             total += 4 * box.WORTH[card] * held // sum(box.ASKS[card])
     for fruit in range(box.LANDS):
@@ -76,17 +76,17 @@ def promise(s: State, seat: int) -> int:
 
 
 def is_left(s: State, fruit: int, size: int) -> bool:
-    """Does a delivery token lie in any village?"""
+    """Return whether a village has this delivery token."""
     return any(s.token[land, fruit, size] for land in range(box.LANDS))
 
 
 def token_promise(held: int, size: int) -> int:
-    """How near so much of its fruit is to a delivery token."""
+    """Return how close this number of fruits is to a delivery token."""
     return int(4 * box.REWARD[size] * min(held, box.NUMBERS[size]) // box.NUMBERS[size])
 
 
 def wholes(s: State, begun: tuple[int, ...]) -> Iterator[Way]:
-    """Every way to carry through what has been begun [3.8]."""
+    """Yield every way to complete the action that has begun [3.8]."""
     here = way(s, begun)
     if here.after.phase not in DETAILS or here.after.turn != s.turn:
         yield here
@@ -96,25 +96,25 @@ def wholes(s: State, begun: tuple[int, ...]) -> Iterator[Way]:
 
 
 def of_kind(s: State, *kinds: ActionKind) -> list[int]:
-    """The legal actions of some kinds."""
+    """Return the legal actions of these kinds."""
     return [action for action in choices(s) if decode(action)[0] in kinds]
 
 
 def farmers(s: State) -> list[Way]:
-    """For each farmland that a farmer may be added to the best fruit; and the two best moves."""
+    """Return the best fruit for each farmland where a farmer may be added, and the two best moves."""
     added = [way for action in of_kind(s, ActionKind.ADD) for way in best(wholes(s, (action,)), 1)]
     moves = [way for action in of_kind(s, ActionKind.FROM) for way in wholes(s, (action,))]
     return [with_takings(s, way) for way in added + best(moves, 2)]
 
 
 def fields(s: State) -> Iterator[Way]:
-    """A channel space, with its crop if it leads to a field."""
+    """Yield each channel space, with every crop if it leads to a field."""
     for action in of_kind(s, ActionKind.DIG):
         yield from (with_takings(s, way) for way in wholes(s, (action,)))
 
 
 def markets(s: State) -> Iterator[Way]:
-    """A delivery token and a card, where no award comes between them."""
+    """Yield each delivery token with each card, if no award comes between them."""
     for token in of_kind(s, ActionKind.DELIVER):
         here = way(s, (token,)).after
         if here.phase == Phase.MARKET:
@@ -123,7 +123,7 @@ def markets(s: State) -> Iterator[Way]:
 
 
 def takings(s: State) -> Iterator[Way]:
-    """Two fruits, or one, and what is only to be taken after them."""
+    """Yield ways of up to two fruits, followed by the harvest and norias of the space."""
     yield with_takings(s, way(s, ()))
     for first in of_kind(s, ActionKind.FRUIT):
         begun = way(s, (first,))
@@ -133,7 +133,7 @@ def takings(s: State) -> Iterator[Way]:
 
 
 def with_takings(s: State, begun: Way) -> Way:
-    """The same, then the harvest and the norias of the same spot, as long as there is room for all [6.3, 9.1]."""
+    """Return a way followed by the harvest and the norias of the space, if there is room for all [6.3, 9.1]."""
     for action in (HARVEST, NORIAS):
         if begun.after.phase == s.phase and action in choices(begun.after):
             longer = way(s, (*begun.actions, action))
@@ -142,7 +142,7 @@ def with_takings(s: State, begun: Way) -> Way:
 
 
 def exchanges(s: State) -> Iterator[Way]:
-    """At a market, a noria for a fruit that is enough for something."""
+    """Yield at a market the exchanges for a fruit that pays for something."""
     for action in of_kind(s, ActionKind.BUY) if s.owed[SPACE].todo[box.MARKET] else []:
         if decode(action)[1] + 1 == EXCHANGE:
             for whole in wholes(s, (action,)):
@@ -154,7 +154,7 @@ def exchanges(s: State) -> Iterator[Way]:
 
 
 def in_words(actions: tuple[int, ...]) -> str:
-    """`Farmer to red, pick a cherry`: short, for several stand side by side."""
+    """Return `Farmer to red, pick a cherry`, short because several suggestions share a line."""
     kinds = [decode(action) for action in actions]
     if kinds[0][0] == ActionKind.BUY:
         return f"Exchange {a_fruit(kinds[1][1])} for {a_fruit(kinds[2][1])}"
@@ -164,12 +164,12 @@ def in_words(actions: tuple[int, ...]) -> str:
 
 
 def taken(fruit: list[int]) -> str:
-    """`take an apple and a cherry`, `take 2 apples`."""
+    """Return `take an apple and a cherry` or `take 2 apples`."""
     return f"take {listed(fruits(f, n) if n > 1 else a_fruit(f) for f, n in Counter(fruit).items())}"
 
 
 def phrase(kind: int, arg: int) -> str:
-    """One action of a course in a few words."""
+    """Return the words for one action of a way."""
     match kind:
         case ActionKind.ADD:
             return f"farmer to {COLOURS[arg]}"
@@ -192,7 +192,7 @@ def phrase(kind: int, arg: int) -> str:
 
 
 def gained(s: State, way: Way) -> Line:
-    """What a course earns: dirhems, the most farmers somewhere, what comes along, and what its fruit is enough for."""
+    """Return the gains of a way: dirhems, a new lead, the harvest or norias, and what its last fruit pays for."""
     points = score(way.after.seat[s.turn]) - score(s.seat[s.turn])
     joined = [decode(action) for action in way.actions]
     leads = any(kind in (ActionKind.ADD, ActionKind.TO) and takes_lead(s, land) for kind, land in joined)
@@ -201,7 +201,7 @@ def gained(s: State, way: Way) -> Line:
 
 
 def harvest_notes(s: State, way: Way) -> list[str]:
-    """What is harvested on the way, or else the norias that come."""
+    """Return the harvest within a way, or else its norias."""
     if HARVEST in way.actions:
         return [f"harvests {listed(harvest_words(before(s, way.actions, HARVEST)))}"]
     norias = int(way.after.seat[s.turn].norias - s.seat[s.turn].norias)
@@ -209,11 +209,11 @@ def harvest_notes(s: State, way: Way) -> list[str]:
 
 
 def before(s: State, actions: tuple[int, ...], one: int) -> State:
-    """The position in which one of these actions is done, for the last time."""
+    """Return the position before the last use of an action in a sequence."""
     return way(s, actions[: len(actions) - 1 - actions[::-1].index(one)]).after
 
 
 def fruit_notes(s: State, actions: tuple[int, ...]) -> list[str]:
-    """What the fruit that is chosen last is enough for."""
+    """Return what the last fruit that a way chooses pays for."""
     chosen = [action for action in actions if decode(action)[0] in FRUIT_KINDS]
     return fruit_effects(before(s, actions, chosen[-1]), *decode(chosen[-1])) if chosen else []

@@ -1,4 +1,4 @@
-"""What things are called in Alpujarras: fruit, places on the track, channels, goals, cards and awards."""
+"""The words of Alpujarras: names of fruit, places on the track, channels, goals, cards and awards."""
 
 from ....core.contract import NONE
 from ....core.plain import CheckedRecord as State
@@ -13,28 +13,28 @@ ARROWS = ("down", "up")
 
 
 def fruits(fruit: int, count: int) -> str:
-    """`1 cherry`, `2 cherries`."""
+    """Return `1 cherry` or `2 cherries`."""
     return f"{count} {plural(fruit) if count != 1 else FRUITS[fruit]}"
 
 
 def plural(fruit: int) -> str:
-    """`cherries`."""
+    """Return `cherries`."""
     name = FRUITS[fruit]
     return f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
 
 
 def a_fruit(fruit: int) -> str:
-    """`an apple`, `a cherry`."""
+    """Return `an apple` or `a cherry`."""
     return f"{'an' if FRUITS[fruit][0] in 'aeiou' else 'a'} {FRUITS[fruit]}"
 
 
 def land_name(land: int) -> str:
-    """`orange farmland` [1.1]."""
+    """Return `orange farmland` [1.1]."""
     return f"{COLOURS[land]} farmland"
 
 
 def channel_name(space: int) -> str:
-    """`channel space 4`."""
+    """Return `channel space 4`."""
     return f"channel space {space + 1}"
 
 
@@ -42,29 +42,29 @@ def channel_name(space: int) -> str:
 
 
 def place_id(position: int) -> str:
-    """What the picture calls a place."""
+    """Return the id of a place of the track in the picture."""
     return f"place-{position + 1}"
 
 
 def farmers_id(land: int, seat: int) -> str:
-    """What the picture calls the farmers of a seat in a farmland."""
+    """Return the id of a seat's farmers in a farmland in the picture."""
     return f"farmers-{COLOURS[land]}-{seat}"
 
 
 def space_name(s: State, position: int) -> str:
-    """`space 17`, or `space 24 (market)`; the places of the track are numbered from 1 [1.2, D2]."""
+    """Return `space 17` or `space 24 (market)`; places of the track are numbered from 1 [1.2, D2]."""
     return place_name(s.track[position], position)
 
 
 def place_name(where: int, position: int) -> str:
-    """The same of a place that lies in this position."""
+    """Return the name of a place that is at this position: `space 24 (market)`."""
     kind = box.PLACE_KIND[where]
     what = {box.MARKET_SPOT: " (market)", box.HARVEST_SPOT: " (harvest)", box.END_SPOT: " (end)", box.START: " (start)"}
     return f"space {position + 1}{what.get(kind, '')}"
 
 
 def offers(place: int) -> list[str]:
-    """What a place lets a player do, each as a few words [1.2]."""
+    """Return the actions and dirhems of a place, each in a few words [1.2]."""
     owes = [int(number) for number in box.PLACE_OWES[place]]
     found = owed_words(owes, box.SHIELD[place])
     if box.PLACE_PAYS[place]:
@@ -73,12 +73,12 @@ def offers(place: int) -> list[str]:
 
 
 def owed_words(owes: list[int], shield: int = NONE) -> list[str]:
-    """Every action owed, each as a few words."""
+    """Return every action owed, each in a few words."""
     return [item_words(item, count, shield) for item, count in enumerate(owes) if count]
 
 
 def item_words(item: int, count: int, shield: int = NONE) -> str:
-    """One action owed in a few words."""
+    """Return one action owed in a few words."""
     match item:
         case box.ADD if shield != NONE:
             return f"add a farmer in {COLOURS[shield]}"
@@ -95,24 +95,24 @@ def item_words(item: int, count: int, shield: int = NONE) -> str:
 
 
 def goal_reward(goal: int, space: int) -> str:
-    """`3 dirhems`, `1 noria`."""
+    """Return `3 dirhems` or `1 noria`."""
     dirhems, norias = int(box.GOAL_DIRHEMS[goal, space]), int(box.GOAL_NORIAS[goal, space])
     words = ([count_of(dirhems, "dirhem")] if dirhems else []) + ([count_of(norias, "noria")] if norias else [])
     return listed(words or ["nothing"])
 
 
 def card_fruit(card: int) -> str:
-    """`lemon and cherry`."""
+    """Return the fruits of a delivery card: `lemon and cherry`."""
     return listed(FRUITS[fruit] for fruit in range(box.LANDS) if box.ASKS[card, fruit])
 
 
 def back_words(back: int) -> str:
-    """`apple, arrow up`."""
+    """Return the back of a delivery card: `apple, arrow up`."""
     return f"{FRUITS[back // 2]}, arrow {ARROWS[back % 2]}"
 
 
 def award_words(award: int, side: int) -> str:
-    """What the side of an award token earns."""
+    """Return the actions and dirhems of a side of an award token."""
     row = award * len(AWARD_SIDES) + side
     words = owed_words([int(number) for number in box.AWARD_OWES[row]])
     paid = int(box.AWARD_PAYS[row])

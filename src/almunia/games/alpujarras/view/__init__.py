@@ -1,8 +1,8 @@
-"""Alpujarras as pictures.
+"""The pictures of Alpujarras.
 
-`pictures` has the panels: the board, laid out by `plan` and drawn in `landscape`; the `turn`, the `goals`, and in
-`market` the market and the deliveries. They are drawn with the pieces in `drawing`, and `key` explains the icons;
-`places` finds what lies at a point.
+`pictures` has the panels: the board, laid out by `plan` and drawn by `landscape`; the `turn`; the `goals`; the
+`market` and the deliveries. Their pieces come from `drawing`. `key` explains the icons, and `places` finds the id of
+the place at a point.
 """
 
 from .key import ICONS

@@ -39,7 +39,7 @@ FRUIT_SHAPES = {
 
 
 def fruit_shapes(name: str) -> svg.G:
-    """A fruit as what it is, about 24 units high."""
+    """Draw a fruit, about 24 units high."""
     return svg.G(class_=["fruit", name], elements=[shape(d, kind) for d, kind in FRUIT_SHAPES[name]])
 
 
@@ -62,7 +62,7 @@ SPOKES = "M-9 0H9M0-9V9M-6.4-6.4L6.4 6.4M6.4-6.4L-6.4 6.4"
 
 
 def icon(name: str, *shapes: svg.Element) -> svg.G:
-    """The shapes of an icon, of which `view.css` knows the name."""
+    """Return the shapes of an icon, with the class names that `view.css` uses."""
     return svg.G(class_=["icon", name], elements=[*shapes])
 
 
@@ -83,13 +83,13 @@ ICON_SHAPES = {
 
 @once
 def symbols() -> svg.G:
-    """Everything that is drawn more than once, as shapes with names."""
+    """Define the shapes that are drawn more than once, each with an id."""
     fruit = [svg.G(id=f"fruit-{name}", elements=[fruit_shapes(name)]) for name in FRUITS]
     icons = [svg.G(id=f"icon-{name}", elements=[drawn]) for name, drawn in ICON_SHAPES.items()]
     return svg.G(elements=[svg.Defs(elements=[*fruit, *icons, *patterns()])])
 
 
-PATTERNS = (  # so that farmlands are told apart without their colours
+PATTERNS = (  # tell farmlands apart without their colours
     "M0 14L14 0",
     "M0 7H14",
     "M3 3h1M10 10h1",
@@ -99,7 +99,7 @@ PATTERNS = (  # so that farmlands are told apart without their colours
 
 
 def patterns() -> list[svg.Element]:
-    """A pattern for each farmland."""
+    """Return a pattern for each farmland."""
     found: list[svg.Element] = []
     for colour, d in zip(COLOURS, PATTERNS, strict=True):
         ground: list[svg.Element] = [svg.Rect(class_=["ground"], width=14, height=14), shape(d, "lines")]
@@ -116,27 +116,27 @@ def patterns() -> list[svg.Element]:
     return found
 
 
-# Letters never shrink with what they stand on: a picture has one least size of text.
+# Text never shrinks with its icon, because a picture has one minimum size of text.
 
 
 def sized(elements: list[svg.Element], size: float) -> list[svg.Element]:
-    """Shapes without text, smaller or larger."""
+    """Scale shapes without text."""
     return [at(0, 0, *elements, scale=size)]
 
 
 def number_on(symbol: str, number: int, size: float = 1) -> list[svg.Element]:
-    """An icon with a number on it, if it is more than one."""
+    """Draw an icon, with its number on it if it is more than one."""
     found: list[svg.Element] = [use(symbol, 0, 0, size)]
     return [*found, label(number, 5 * size, 11 * size + 1, "times")] if number > 1 else found
 
 
 def dirhems(number: int, size: float = 1) -> list[svg.Element]:
-    """A coin with its value."""
+    """Draw a coin with its value."""
     return [use("icon-dirhem", 0, 0, size), label(number, 0, 5.7, "value")]
 
 
 def farmer_icon(shield: int, two: bool = False) -> list[svg.Element]:
-    """A farmer to add, two of them, or one on the shield of a farmland, with the fruit of that farmland."""
+    """Draw a farmer to add, two of them, or one on the shield of a farmland with its fruit."""
     if shield >= 0:
         return [
             shape(SHIELD, "shield", COLOURS[shield]),
@@ -149,17 +149,17 @@ def farmer_icon(shield: int, two: bool = False) -> list[svg.Element]:
 
 
 def move_icon() -> list[svg.Element]:
-    """A farmer on the way."""
+    """Draw a farmer that moves."""
     return [use("icon-farmer", -5, 0, 0.85), at(8, 2, shape(ARROW, "arrow"))]
 
 
 def swap_icon() -> list[svg.Element]:
-    """A fruit that is exchanged."""
+    """Draw a fruit that is exchanged."""
     return [use("icon-fruit", -6, 0, 0.8), at(9, 0, shape(ARROW, "arrow"))]
 
 
 def item_icon(item: int, count: int, shield: int = NONE, size: float = 1) -> list[svg.Element]:
-    """The icon of one action."""
+    """Draw the icon of one action owed."""
     match item:
         case box.ADD:
             return sized(farmer_icon(shield, two=count > 1), size)
@@ -176,17 +176,17 @@ def item_icon(item: int, count: int, shield: int = NONE, size: float = 1) -> lis
 # --- seats -----------------------------------------------------------------------------------------------
 
 ZARA_MARK = 4  # the star
-MULE = 12  # how far a mule reaches from its middle, but for the outer edge of its lines
+MULE = 12  # radius of a mule, without the outer edge of its lines
 MULE_SHAPE = "M-15 10V-4Q-15-8-10-8H4L8-16 11-15 11-11 16-7 14-4 9-4 7 1V10H3V2H-9V10Z"
 
 
 def mark(seat: int) -> svg.Path:
-    """The mark of a seat, in its colour."""
+    """Draw the mark of a seat, in its colour."""
     return shape(MARKS[seat], f"of-{seat}")
 
 
 def mule(seat: int) -> list[svg.Element]:
-    """A mule with the mark of its seat, small enough for a corner of its place."""
+    """Draw a mule with the mark of its seat, small enough for a corner of its place."""
     return [
         svg.Circle(class_=["saddle", f"of-{seat}"], r=10.5),
         at(-1, 1, shape(MULE_SHAPE, f"of-{seat}"), scale=0.5),
@@ -196,7 +196,7 @@ def mule(seat: int) -> list[svg.Element]:
 
 @once
 def counted(seat: int, count: int, x: float, y: float, lying: bool = False, even_one: bool = False) -> svg.G:
-    """Farmers of a seat and how many, where that is not plain; those in villages lie down."""
+    """Draw farmers of a seat with their number, if it is not 1; those in villages lie down."""
     body = svg.G(
         class_=["seat-farmer", f"of-{seat}"],
         transform=[svg.Rotate(-90)] if lying else [],

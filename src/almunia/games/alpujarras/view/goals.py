@@ -1,4 +1,4 @@
-"""The goals of Alpujarras: what they ask for, what each space earns, and whose farmers stand there."""
+"""The goals of Alpujarras: their requirements, the rewards of their spaces, and the farmers there."""
 
 from textwrap import wrap
 
@@ -19,14 +19,14 @@ SPACE_X = 41  # the width of a space
 
 
 def goals(s: State, choices: Choices) -> svg.SVG:
-    """The four goals, with what each space earns and whose farmers stand there."""
+    """Draw the four goals, with the rewards of their spaces and the farmers there."""
     elements: list[svg.Element] = [goal_card(s, card, GOAL_Y * card, choices) for card in range(box.GOAL_CARDS)]
     frame = svg.ViewBoxSpec(0, 0, WIDTH, GOAL_Y * box.GOAL_CARDS)
     return canvas("Goals", frame, elements, "alpujarras", clickable=bool(choices))
 
 
 def goal_card(s: State, card: int, y: float, choices: Choices) -> svg.G:
-    """One goal."""
+    """Draw one goal."""
     goal = s.goal[card]
     met = bool(can_complete(s, card)) and not s.over
     elements: list[svg.Element] = [goal_name(goal, met)]
@@ -38,7 +38,7 @@ def goal_card(s: State, card: int, y: float, choices: Choices) -> svg.G:
 
 @once
 def goal_name(goal: int, met: bool) -> list[svg.Element]:
-    """What a goal asks for, with a tick if the player to move can complete it."""
+    """Draw the requirement of a goal, with a tick if the player to move can complete it."""
     lines = wrap(GOALS[goal], 18)
     first = GOAL_Y / 2 + 5 - 8.5 * (len(lines) - 1)
     found: list[svg.Element] = [label(line, 2, first + 17 * i, "goal-name") for i, line in enumerate(lines)]
@@ -48,7 +48,7 @@ def goal_name(goal: int, met: bool) -> list[svg.Element]:
 
 @once
 def goal_space(goal: int, space: int, owner: int, choice: Choice) -> svg.G:
-    """A space of a goal: its reward, and the farmer on it."""
+    """Draw a space of a goal: its reward, and the farmer on it."""
     paid, norias = int(box.GOAL_DIRHEMS[goal, space]), int(box.GOAL_NORIAS[goal, space])
     reward = dirhems(paid) if paid else number_on("icon-noria", norias)
     state = {FREE: "free", COVERED: "covered for good"}.get(owner, f"player {owner + 1}")
@@ -66,5 +66,5 @@ def goal_space(goal: int, space: int, owner: int, choice: Choice) -> svg.G:
 
 
 def goal_space_x(space: int) -> int:
-    """Where the middle of a space lies across."""
+    """Return the horizontal middle of a space."""
     return WIDTH - 21 - 42 * (box.GOAL_SPACES - 1 - space)

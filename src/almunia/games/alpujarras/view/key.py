@@ -1,4 +1,4 @@
-"""What the icons of Alpujarras mean."""
+"""The key to the icons of Alpujarras."""
 
 import svg
 
@@ -12,14 +12,14 @@ from .drawing import ARROW, ICON_SHAPES, PLUS, SHIELD, fruit_shapes
 
 
 def fruit_icon(fruit: int) -> Icon:
-    """A fruit, and where it is at home."""
+    """Return the key's entry for a fruit, with its farmland."""
     name = capital(plural(fruit))
     about = f"They pay for deliveries, and are the primary fruit of the {COLOURS[fruit]} farmland."
     return Icon(FRUITS[fruit], name, about, "1.1", fruit_shapes(FRUITS[fruit]), name)
 
 
 def with_arrow(name: str) -> svg.G:
-    """Something that goes elsewhere."""
+    """Draw an icon with an arrow, for a move or an exchange."""
     return svg.G(elements=[at(-5, 0, ICON_SHAPES[name], scale=0.8), at(8, 2, shape(ARROW, "arrow"))])
 
 

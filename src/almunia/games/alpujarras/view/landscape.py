@@ -30,38 +30,38 @@ from .drawing import HOUSE, MULE, ZARA_MARK, counted, dirhems, item_icon, mule, 
 
 
 class Offer(NamedTuple):
-    """What may be chosen."""
+    """A legal action, with its words and effects."""
 
     action: int
-    words: str  # what is said of it
+    words: str  # the action and its effect in words
     gain: int  # the dirhems that it earns at once
-    most: bool  # does nothing else earn more?
-    signs: tuple[str, ...]  # icons of what else it brings: the most farmers, goals, another turn
+    most: bool  # whether no other action earns more
+    signs: tuple[str, ...]  # icons of its other effects: the most farmers, goals, another turn
 
 
 Choices = dict[int, Offer]
-Choice = Offer | None  # or what cannot be chosen now
-Stand = tuple[float, float, float]  # where an icon stands, and its size
+Choice = Offer | None  # None for an action that is not legal now
+Stand = tuple[float, float, float]  # x, y and scale of an icon
 PLACE_CLASSES = ("start", "standard", "market", "harvest", "end")
 TOKEN_X, TOKEN_Y = 36, 40  # a delivery token
-NUMBER_X, NUMBER_Y = 13, 10  # the middle of a place's number, from the nearest edges of the place
-GAIN_X, GAIN_Y = 34, 20  # a number of dirhems that would be earned
+NUMBER_X, NUMBER_Y = 13, 10  # the middle of a place's number, from the nearest edges
+GAIN_X, GAIN_Y = 34, 20  # the size of the label with an action's dirhems
 
-# Where things lie, from their own middles: left edge, top edge, width and height.
+# Areas of pieces, relative to their own middles: left edge, top edge, width and height.
 TOKEN = -TOKEN_X / 2, -TOKEN_Y / 2, TOKEN_X, TOKEN_Y
 CHANNEL = -21, -19.5, 42, 39
 VILLAGE = -96, -100, 192, 76
-AWARD = 42, -55, 54, 30  # at least, whatever it shows
+AWARD = 42, -55, 54, 30  # the minimum for any award
 FIELDS = -94, -22, 188, 84
 
 
 def choice(choices: Choices, action: int) -> Choice:
-    """What there is to know of an action, if it may be chosen."""
+    """Return the offer of an action, if it is legal."""
     return choices.get(action)
 
 
 def target(choice: Choice, area: svg.Rect | svg.Circle) -> list[svg.Element]:
-    """The area where an action may be clicked, if it may be chosen."""
+    """Return the clickable area of a legal action, else nothing."""
     if not choice:
         return []
     area.class_ = ["most"] if choice.most else []
@@ -69,7 +69,7 @@ def target(choice: Choice, area: svg.Rect | svg.Circle) -> list[svg.Element]:
 
 
 def gain(choice: Choice, x: float, y: float) -> list[svg.Element]:
-    """The dirhems that a choice would earn, as a number on it, the most of all of them filled."""
+    """Draw the dirhems that an action would earn, filled for the most of all."""
     if not choice or not choice.gain:
         return []
     half = GAIN_X / 2
@@ -81,7 +81,7 @@ def gain(choice: Choice, x: float, y: float) -> list[svg.Element]:
 
 
 def signs(choice: Choice, x: float, y: float) -> list[svg.Element]:
-    """Icons of what else a choice would bring, side by side to the left of here."""
+    """Draw the icons of an action's other effects in a row, from here to the left."""
     found = choice.signs if choice else ()
     return [
         at(x - 24 * i, y, svg.Circle(class_=["sign"], r=11), use(f"icon-{name}", 0, 0, 0.7))
@@ -91,12 +91,12 @@ def signs(choice: Choice, x: float, y: float) -> list[svg.Element]:
 
 @once
 def oblong(choice: Choice, x: float, y: float, width: float, height: float) -> list[svg.Element]:
-    """An oblong where an action may be clicked, if it may be chosen."""
+    """Return a rectangle as the clickable area of a legal action."""
     return target(choice, rect(x, y, width, height))
 
 
 def region(name: str, elements: list[svg.Element]) -> svg.G:
-    """A part of the picture that `view.css` puts into its place."""
+    """Return a part of the picture that `view.css` moves into its place."""
     return svg.G(class_=["region", name], elements=elements)
 
 
@@ -104,7 +104,7 @@ def region(name: str, elements: list[svg.Element]) -> svg.G:
 
 
 def track(s: State, choices: Choices) -> svg.G:
-    """Every place, and the mules."""
+    """Draw every place of the track, and the mules."""
     spots = plan.spots(s)
     marked = {reached(s): "here", nearest(s, choices): "look-here"}
     elements: list[svg.Element] = [
@@ -116,17 +116,17 @@ def track(s: State, choices: Choices) -> svg.G:
 
 
 def lying(spot: plan.Spot) -> str:
-    """The style that puts a place where it belongs."""
+    """Return the style that moves a place to its spot."""
     return f"--x:{spot.x:g}px;--y:{spot.y:g}px;--turn:{spot.turn}deg"
 
 
 def free_corner(spot: plan.Spot) -> tuple[float, float]:
-    """The corner of a place that its number and its icons leave free."""
+    """Return the corner of a place that its number and icons leave free."""
     return spot.width / 2 - MULE, MULE - spot.depth / 2
 
 
 def corner(spot: plan.Spot) -> str:
-    """The style that puts a mule into the free corner of its place."""
+    """Return the style that moves a mule into the free corner of its place."""
     x, y = free_corner(spot)
     turned = radians(spot.turn)
     return lying(
@@ -139,7 +139,7 @@ def corner(spot: plan.Spot) -> str:
 
 @once
 def place(where: int, position: int, spot: plan.Spot, choice: Choice, marked: str) -> svg.G:
-    """One place of the track: its number, its icons, and its edge if the mule may go there."""
+    """Draw one place of the track: its number, its icons, and a frame if the mule may go there."""
     kind = PLACE_CLASSES[box.PLACE_KIND[where]]
     area = -spot.width / 2, -spot.depth / 2, spot.width, spot.depth
     elements: list[svg.Element] = [
@@ -153,25 +153,25 @@ def place(where: int, position: int, spot: plan.Spot, choice: Choice, marked: st
 
 
 def reached(s: State) -> int:
-    """Where the turn's mule has moved to, or NOWHERE."""
+    """Return the position that the turn's mule has moved to, or NOWHERE."""
     if s.phase in (Phase.ZARA_MARKET, Phase.ZARA_HARVEST):
         return s.mule[ZARA]
     return s.mule[s.turn] if s.moved and not s.over else NOWHERE
 
 
 def nearest(s: State, choices: Choices) -> int:
-    """The first place that the mule may go to, where a small screen begins, or NOWHERE."""
+    """Return the first position that the mule may go to, where a small screen begins, or NOWHERE."""
     return next((position for position in range(len(s.track)) if GO + position in choices), NOWHERE)
 
 
 @cache
 def offered(where: int) -> str:
-    """What a place lets a player do, in words."""
+    """Return the actions and dirhems of a place, in words."""
     return listed(offers(where)) or "nothing more"
 
 
 def face(where: int, position: int, spot: plan.Spot) -> svg.G:
-    """What is printed on a place of the track, and its number; the same all through a play."""
+    """Draw the number and icons of a place, which stay the same all through a play."""
     elements: list[svg.Element] = [
         rect(-spot.width / 2, -spot.depth / 2, spot.width, spot.depth, "tile"),
         upright(*number_corner(spot), [label(position + 1, 0, 5, "number")]),
@@ -181,23 +181,23 @@ def face(where: int, position: int, spot: plan.Spot) -> svg.G:
 
 
 def number_corner(spot: plan.Spot) -> tuple[float, float]:
-    """Where a place has its number: as far from an edge as two digits need, however the place is turned."""
+    """Return the corner for a place's number, far enough from each edge for two digits at any rotation."""
     x, y = (NUMBER_Y, NUMBER_X) if spot.turn % 180 else (NUMBER_X, NUMBER_Y)
     return x - spot.width / 2, y - spot.depth / 2
 
 
 def upright(x: float, y: float, elements: list[svg.Element]) -> svg.G:
-    """Something on a place that stands upright however the place is turned."""
+    """Return elements that stay upright at any rotation of their place."""
     return svg.G(class_=["up"], style=f"--lx:{x:g}px;--ly:{y:g}px", elements=elements)
 
 
-# Where icons stand on a place, with their sizes: on a whole one, and where two share a column.
+# Positions and scales of icons by their number, on a whole place and on one of two in a column.
 WHOLE: tuple[tuple[Stand, ...], ...] = ((), ((0, 8, 1.25),), ((0, -9, 1.1), (0, 24, 1.1)))
 SHARED: tuple[tuple[Stand, ...], ...] = ((), ((2, 9, 0.85),), ((-10, 9, 0.78), (11, 9, 0.78)))
 
 
 def place_icons(where: int, shared: bool) -> Iterator[tuple[float, float, list[svg.Element]]]:
-    """The icons of a place, each with where it stands; on an end spot its dirhems stand for everything."""
+    """Yield the icons of a place, each with its position; an end spot shows only its dirhems."""
     owes = [] if box.PLACE_KIND[where] == box.END_SPOT else owed(list(box.PLACE_OWES[where]))
     pays = int(box.PLACE_PAYS[where])
     stands = (SHARED if shared else WHOLE)[len(owes) + bool(pays)]
@@ -209,19 +209,19 @@ def place_icons(where: int, shared: bool) -> Iterator[tuple[float, float, list[s
 
 
 def owed(owes: list[int]) -> list[tuple[int, int]]:
-    """Each action with how often it may be done, markets and harvests first."""
+    """Return the items owed with their numbers, markets and harvests first."""
     order = (box.MARKET, box.HARVEST, box.ADD, box.MOVE, box.DIG, box.NORIAS, box.FRUIT, box.GOAL)
     return [(item, int(owes[item])) for item in order if owes[item]]
 
 
 def mule_at(s: State, i: int, spot: plan.Spot) -> svg.Element:
-    """A mule on its place."""
+    """Draw a mule on its place."""
     return mule_on(spot, i, ZARA_MARK if i == ZARA and box.WITH_ZARA[s.seats] else i, space_name(s, s.mule[i]))
 
 
 @once
 def mule_on(spot: plan.Spot, i: int, seat: int, where: str) -> svg.G:
-    """A mule with its mark in the corner of its place."""
+    """Draw a mule with its mark in the corner of its place."""
     owner = "Zara's mule" if seat == ZARA_MARK else f"The mule of player {i + 1}"
     name = svg.Title(text=f"{owner}: {where}")
     return svg.G(id=f"mule-{i}", class_=["at"], style=corner(spot), elements=[name, *mule(seat)])
@@ -231,7 +231,7 @@ def mule_on(spot: plan.Spot, i: int, seat: int, where: str) -> svg.G:
 
 
 def lands(s: State, choices: Choices) -> svg.G:
-    """The farmlands, the water between them, and the villages."""
+    """Draw the farmlands, the water between them, and the villages."""
     elements: list[svg.Element] = [soils(), *water(s, choices)]
     elements += [over_block(land, *block(s, land, choices)) for land in range(box.LANDS)]
     return region("lands", elements)
@@ -239,12 +239,12 @@ def lands(s: State, choices: Choices) -> svg.G:
 
 @once
 def soils() -> svg.G:
-    """The ground of all farmlands."""
+    """Draw the ground of all farmlands."""
     return svg.G(class_=["soils"], elements=[soil(land) for land in range(box.LANDS)])
 
 
 def soil(land: int) -> svg.G:
-    """The ground of a farmland."""
+    """Draw the ground of a farmland."""
     name = COLOURS[land]
     ground = svg.Polygon(class_=["land", name], points=plan.outline(land))  # type: ignore[arg-type]
     heart = over_block(land, rect(*FIELDS, "heart"))
@@ -252,13 +252,13 @@ def soil(land: int) -> svg.G:
 
 
 def over_block(land: int, *elements: svg.Element) -> svg.G:
-    """Things put where a farmland's own are."""
+    """Return elements moved to a farmland's block."""
     x, y = plan.BLOCKS[land]
     return svg.G(class_=["block"], style=f"--x:{x}px;--y:{y}px", elements=[*elements])
 
 
 def block(s: State, land: int, choices: Choices) -> list[svg.Element]:
-    """What is drawn for a farmland: its village above, its farmers, and its fruit."""
+    """Draw a farmland's block: its village above, its farmers, and its fruit."""
     elements: list[svg.Element] = [village(s, land, choices)]
     elements += farmers(s, land)
     elements += heap(s, land)
@@ -270,7 +270,7 @@ def block(s: State, land: int, choices: Choices) -> list[svg.Element]:
 
 
 def village(s: State, land: int, choices: Choices) -> svg.G:
-    """The village: its delivery tokens, its award, and the farmers who stay there."""
+    """Draw a village: its delivery tokens, its award, and its farmers."""
     elements: list[svg.Element] = [houses(land)]
     for i, (fruit, size) in enumerate(tokens_in(s, land)):
         action = DELIVER + (land * box.LANDS + fruit) * box.SIZES + size
@@ -284,19 +284,19 @@ def village(s: State, land: int, choices: Choices) -> svg.G:
 
 @once
 def settlers(land: int, p: int, count: int, x: float) -> svg.G:
-    """The farmers of a player who stay in a village."""
+    """Draw the farmers of a player in a village."""
     return whose(p, count, f"{COLOURS[land]} village", counted(p, count, x, -40, lying=True))
 
 
 def whose(p: int, count: int, where: str, drawn: svg.Element) -> svg.G:
-    """Farmers with their name."""
+    """Return farmers with a title that names their player."""
     words = f"{count_of(count, 'farmer')} of player {p + 1} in the {where}"
     return svg.G(elements=[svg.Title(text=words.capitalize()), drawn])
 
 
 @once
 def houses(land: int) -> list[svg.Element]:
-    """The ground of a village, with its name."""
+    """Draw the ground of a village, with its name as title."""
     return [
         svg.Title(text=f"{COLOURS[land].capitalize()} village"),
         rect(*VILLAGE, "village", COLOURS[land], rx=10),
@@ -305,12 +305,12 @@ def houses(land: int) -> list[svg.Element]:
 
 
 def token_at(i: int) -> tuple[float, float]:
-    """Where the middle of a village's delivery token lies."""
+    """Return the middle of a village's delivery token."""
     return -74 + i * (TOKEN_X + 1), -77
 
 
 def tokens_in(s: State, land: int) -> list[tuple[int, int]]:
-    """Fruit and size of every delivery token in a village."""
+    """Return fruit and size of every delivery token in a village."""
     return [
         (fruit, size)
         for fruit in range(box.LANDS)
@@ -321,7 +321,7 @@ def tokens_in(s: State, land: int) -> list[tuple[int, int]]:
 
 @once
 def token(fruit: int, size: int, choice: Choice) -> svg.G:
-    """A delivery token: how many of which fruit it takes."""
+    """Draw a delivery token: its number and fruit."""
     number = int(box.NUMBERS[size])
     face: list[svg.Element] = [
         svg.Title(text=f"{fruits(fruit, number)} for {box.REWARD[size]} dirhems"),
@@ -334,7 +334,7 @@ def token(fruit: int, size: int, choice: Choice) -> svg.G:
 
 @once
 def award(number: int, side: int) -> svg.G:
-    """The side of an award token that shows."""
+    """Draw the visible side of an award token."""
     row = number * len(box.AWARD_SIDES) + side
     icons = [item_icon(item, count, size=0.78) for item, count in owed([int(n) for n in box.AWARD_OWES[row]])]
     if box.AWARD_PAYS[row]:
@@ -349,7 +349,7 @@ def award(number: int, side: int) -> svg.G:
 
 
 def farmers(s: State, land: int) -> Iterator[svg.Element]:
-    """The farmers of each player, in seats' order."""
+    """Yield the farmers of each player in a farmland, in the order of seats."""
     for p in range(s.seats):
         if s.seat[p].farmland[land]:
             yield crew(land, p, s.seats, s.seat[p].farmland[land])
@@ -357,7 +357,7 @@ def farmers(s: State, land: int) -> Iterator[svg.Element]:
 
 @once
 def crew(land: int, p: int, seats: int, count: int) -> svg.G:
-    """The farmers of a player in a farmland."""
+    """Draw the farmers of a player in a farmland."""
     x = (p - (seats - 1) / 2) * 44
     group = whose(p, count, land_name(land), counted(p, count, x - 6, 0))
     group.id = farmers_id(land, p)
@@ -365,7 +365,7 @@ def crew(land: int, p: int, seats: int, count: int) -> svg.G:
 
 
 def heap(s: State, land: int) -> list[svg.Element]:
-    """The fruit of a farmland: every kind that grows there, its primary fruit first, with a sickle."""
+    """Draw every type of fruit in a farmland, its primary fruit first, with a sickle."""
     kinds = [land, *(fruit for fruit in range(box.LANDS) if fruit != land)]
     shown = [f for f in kinds if s.growing[land, f] or box.FIELDS[land, f]]
     return [pile(land, fruit, s.growing[land, fruit], i - (len(shown) - 1) / 2) for i, fruit in enumerate(shown)]
@@ -373,7 +373,7 @@ def heap(s: State, land: int) -> list[svg.Element]:
 
 @once
 def pile(land: int, fruit: int, many: int, place: float) -> svg.G:
-    """One kind of fruit in a farmland, so many places from the middle."""
+    """Draw one type of fruit in a farmland, `place` steps from the middle."""
     elements: list[svg.Element] = [
         svg.Title(text=f"{fruits(fruit, many).capitalize()} in the {land_name(land)}"),
         svg.Circle(class_=["field", *(["primary"] if fruit == land else [])], r=17),
@@ -390,7 +390,7 @@ def pile(land: int, fruit: int, many: int, place: float) -> svg.G:
 
 
 def water(s: State, choices: Choices) -> list[svg.Element]:
-    """Canals, dry or running, and the channel spaces along them."""
+    """Draw the canals, dry or wet, and the channel spaces along them."""
     dug = [crop != NONE for crop in s.channel]
     channels = (channel(space, s.channel[space], choice(choices, DIG + space)) for space in range(box.CHANNELS))
     return [canals(tuple(dug)), *channels]
@@ -398,7 +398,7 @@ def water(s: State, choices: Choices) -> list[svg.Element]:
 
 @once
 def canals(dug: tuple[bool, ...]) -> list[svg.Element]:
-    """Canals, wet between channel spaces that have been dug, the spring and where they start."""
+    """Draw the canals, wet between channel spaces that have been dug, the spring, and their starts."""
     found: list[svg.Element] = []
     for (x1, y1), (x2, y2), spaces in plan.canals():
         wet = ["wet"] if all(dug[space] for space in spaces) else []
@@ -409,7 +409,7 @@ def canals(dug: tuple[bool, ...]) -> list[svg.Element]:
 
 @once
 def channel(space: int, crop: int, choice: Choice) -> svg.G:
-    """A channel space: what it brings, or the token on it, and the crop that it leads to."""
+    """Draw a channel space: its icons or its token, and the crop of its field."""
     x, y = plan.CHANNELS[space]
     leads = box.LEADS_TO[space] != NONE
     state = "" if crop == NONE else ", dug" if crop == DUG else f", dug: {FRUITS[crop]}"
@@ -429,12 +429,12 @@ def channel(space: int, crop: int, choice: Choice) -> svg.G:
 
 
 def bed(wet: bool) -> svg.Rect:
-    """A channel space, or the token on it."""
+    """Draw a channel space, or the token on it."""
     return rect(-20, -14, 40, 28, "bed", *(["wet"] if wet else []))
 
 
 def channel_icons(space: int) -> svg.G:
-    """The icons of a channel space, side by side."""
+    """Draw the icons of a channel space in a row."""
     norias, paid = int(box.ICON_NORIAS[space]), int(box.ICON_DIRHEMS[space])
     icons = ([number_on("icon-noria", norias, 0.78)] if norias else []) + ([dirhems(paid, 0.8)] if paid else [])
     return svg.G(elements=[at((i - (len(icons) - 1) / 2) * 18.5, 0, *icon) for i, icon in enumerate(icons)])

@@ -1,4 +1,4 @@
-"""The market of Alpujarras, and what has been delivered: two panels."""
+"""The market of Alpujarras, and the deliveries of the players, as two panels."""
 
 import svg
 
@@ -16,7 +16,7 @@ from .landscape import TOKEN_X, Choice, Choices, choice, gain, target, token
 
 WIDTH = 300
 CARD_X, CARD_Y = 72, 82  # a delivery card
-CARDS_Y = 42  # where the cards begin
+CARDS_Y = 42  # the top edge of the cards
 SLOT = 76  # from one card to the next
 STALL_X, STALL_Y = 56, 36  # a place of the market card
 STEP = 61  # from one of them to the next
@@ -26,7 +26,7 @@ ACROSS = 6  # deliveries in a row
 
 
 def market(s: State, choices: Choices) -> svg.SVG:
-    """The market card, the delivery cards that lie open, and the back of the next one."""
+    """Draw the market card, the face-up delivery cards, and the back of the next one."""
     elements: list[svg.Element] = [stall(place, s.market[place]) for place in range(box.LANDS)]
     for place, card in enumerate(s.open):
         drawn = [empty()] if card == NONE else [delivery_card(card, choice(choices, CARD + card))]
@@ -38,7 +38,7 @@ def market(s: State, choices: Choices) -> svg.SVG:
 
 @once
 def stall(place: int, kind: int) -> svg.G:
-    """One place of the market card: the fruit there, and what it pays."""
+    """Draw one place of the market card: its fruit and bonus."""
     bonus, fruit = int(box.BONUS[place]), FRUITS[kind]
     elements: list[svg.Element] = [
         svg.Title(text=f"Market card: {fruit}, {count_of(bonus, 'dirhem')} more for a delivery token"),
@@ -51,13 +51,13 @@ def stall(place: int, kind: int) -> svg.G:
 
 @once
 def empty() -> svg.Rect:
-    """Where no card lies any more."""
+    """Draw the frame of a missing card."""
     return rect(1, 1, CARD_X - 2, CARD_Y - 2, "empty")
 
 
 @once
 def delivery_card(card: int, choice: Choice) -> list[svg.Element]:
-    """A delivery card: the fruits it takes, and what it is worth."""
+    """Draw a delivery card: its fruits and dirhems."""
     wanted = [fruit for fruit in range(box.LANDS) if box.ASKS[card, fruit]]
     elements: list[svg.Element] = [
         svg.Title(text=f"Delivery card: {card_fruit(card)} for {count_of(int(box.WORTH[card]), 'dirhem')}"),
@@ -71,7 +71,7 @@ def delivery_card(card: int, choice: Choice) -> list[svg.Element]:
 
 @once
 def deck(left: int, back: int) -> list[svg.Element]:
-    """The deck, whose top card shows its back, and how many cards are left."""
+    """Draw the deck with the back of its top card, and the number of cards left."""
     if not left:
         return [empty(), label("empty", CARD_X / 2, 46, "item", "middle")]
     points: list[svg.Transform] = [svg.Rotate(-90 if back % 2 else 90), svg.Scale(1.5, 1.5)]
@@ -89,7 +89,7 @@ def deck(left: int, back: int) -> list[svg.Element]:
 
 
 def deliveries(s: State, seat: int) -> svg.SVG:
-    """The delivery tokens and cards that each player has earned, the reader's own first."""
+    """Draw the delivery tokens and cards of each player, the viewer's own first."""
     own, y = max(seat, 0), 0
     elements: list[svg.Element] = []
     for p in ((own + i) % s.seats for i in range(s.seats)):
@@ -101,7 +101,7 @@ def deliveries(s: State, seat: int) -> svg.SVG:
 
 
 def tokens_of(s: State, p: int) -> list[svg.Element]:
-    """The delivery tokens of a player."""
+    """Draw the delivery tokens of a player."""
     taken = [(fruit, size) for fruit in range(box.LANDS) for size in range(box.SIZES)]
     return [
         at(CARD_X / 2, CARD_Y / 2, token(fruit, size, None), scale=CARD_X / TOKEN_X * 0.8)
@@ -111,12 +111,12 @@ def tokens_of(s: State, p: int) -> list[svg.Element]:
 
 
 def cards_of(s: State, p: int) -> list[svg.Element]:
-    """The delivery cards of a player."""
+    """Draw the delivery cards of a player."""
     return [svg.G(elements=[delivery_card(card, None)]) for card in range(box.CARDS) if s.taken[card] == p]
 
 
 def rows_of(earned: list[svg.Element]) -> list[svg.Element]:
-    """Tokens and cards side by side, or a frame where there are none."""
+    """Return tokens and cards in rows, or a frame if there are none."""
     if not earned:
         return [at(40, 0, empty())]
     return [at(40 + SLOT * (i % ACROSS), (CARD_Y + 6) * (i // ACROSS), one) for i, one in enumerate(earned)]

@@ -1,4 +1,4 @@
-"""The panels of Alpujarras: the board, the turn, the market, the goals, and what has been delivered."""
+"""The panels of Alpujarras: the board, the turn, the market, the goals, and the deliveries."""
 
 from collections.abc import Sequence
 
@@ -44,12 +44,12 @@ LABELS = {
     ActionKind.ZARA_MARKET: "Zara",
     ActionKind.ZARA_HARVEST: "Zara",
 }
-EARNING = (ActionKind.DELIVER, ActionKind.CARD, ActionKind.GOAL)  # what earns most of these is marked
+EARNING = (ActionKind.DELIVER, ActionKind.CARD, ActionKind.GOAL)  # the best of these is marked
 PARTS = tuple(Part(kind.name.lower(), LABELS[kind]) for kind in ActionKind)
 
 
 def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
-    """The board, what is to be done, what may be had for fruit, the goals, and behind a button the deliveries."""
+    """Return the panels: the board, the turn, the market, the goals, and behind a button the deliveries."""
     choices = offered(s, legal)
     return [
         Panel("board", "Board", board(s, choices), Role.BOARD, letter=17),
@@ -61,7 +61,7 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
 
 
 def offered(s: State, legal: Sequence[int]) -> Choices:
-    """What may be chosen, with what it would do."""
+    """Return all legal actions, with their words and effects."""
     effects = {action: effect(s, action) for action in legal}
     gains = {action: gain_of(line) for action, line in effects.items()}
     most = max((gain for action, gain in gains.items() if decode(action)[0] in EARNING), default=0)
@@ -73,13 +73,13 @@ def offered(s: State, legal: Sequence[int]) -> Choices:
 
 
 def said(s: State, action: int, does: Line) -> str:
-    """An action with what it would do."""
+    """Return an action in words, with its effect."""
     words, more = spoken(offer(s, action)), spoken(does)
     return f"{words}: {more}" if more else words
 
 
 def board(s: State, choices: Choices) -> svg.SVG:
-    """The main picture: the track around the farmlands."""
+    """Draw the main picture: the track around the farmlands."""
     frame = svg.ViewBoxSpec(0, 0, plan.SIDE, plan.SIDE)
     pieces = [symbols(), track(s, choices), lands(s, choices)]
     picture = canvas("Board", frame, pieces, "alpujarras", "whole", clickable=bool(choices))
@@ -88,7 +88,7 @@ def board(s: State, choices: Choices) -> svg.SVG:
 
 
 def ghost(s: State, seat: int, action: int) -> svg.G:
-    """What an action would put on the board: a mule, a farmer, or water."""
+    """Draw the mule, farmer or channel that an action would put on the board."""
     kind, arg = decode(action)
     match kind:
         case ActionKind.GO:
@@ -104,5 +104,5 @@ def ghost(s: State, seat: int, action: int) -> svg.G:
 
 
 def over(name: str, piece: svg.Element) -> svg.G:
-    """A piece that would come to lie in a region of the board."""
+    """Draw a piece over a region of the board."""
     return svg.G(class_=["ghost"], elements=[region(name, [piece])])

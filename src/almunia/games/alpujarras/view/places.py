@@ -1,4 +1,4 @@
-"""What lies at a point of a picture of Alpujarras, in the words that `text.explanations` understands."""
+"""The place at a point of a picture of Alpujarras, by the ids that `text.explanations` understands."""
 
 from math import cos, radians, sin
 
@@ -13,13 +13,13 @@ from .goals import GOAL_Y, SPACE_X, goal_space_x
 from .market import CARD_X, CARD_Y, CARDS_Y, SLOT, STALL_X, STALL_Y, STEP
 from .turn import BOX, BOX_WIDTH, BUTTON, FRUIT_Y, LEAVING, NORIAS_Y, ROW, WIDTH, owed_rows
 
-# Questions with a button in place of rows.
+# Questions with one button instead of rows.
 ONE_BUTTON = (Phase.OVERFLOW, Phase.ZARA_ROLL, Phase.ZARA_MARKET, Phase.ZARA_HARVEST)
 Area = tuple[float, float, float, float]  # left edge, top edge, width and height
 
 
 def place_at(s: State, seat: int, panel: str, x: float, y: float) -> str:
-    """The place of a panel at this point."""
+    """Return the id of the place at a point of a panel, or an empty string."""
     match panel:
         case "board":
             return track_place(s, x, y) or lands_place(s, x - plan.MIDDLE, y - plan.MIDDLE)
@@ -33,13 +33,13 @@ def place_at(s: State, seat: int, panel: str, x: float, y: float) -> str:
 
 
 def within(area: Area, x: float, y: float) -> bool:
-    """Does a point lie in an area?"""
+    """Return whether a point is in an area."""
     left, top, width, height = area
     return left <= x <= left + width and top <= y <= top + height
 
 
 def slot(x: float, step: float, width: float, count: int) -> int:
-    """Which of so many things in a row is here, or NONE."""
+    """Return which of `count` things in a row is at this point, or NONE."""
     i = int(x // step)
     return i if 0 <= i < count and x - i * step <= width else NONE
 
@@ -48,7 +48,7 @@ def slot(x: float, step: float, width: float, count: int) -> int:
 
 
 def track_place(s: State, x: float, y: float) -> str:
-    """A place of the track."""
+    """Return the id of a place of the track, or an empty string."""
     for position, spot in enumerate(plan.spots(s)):
         turned, right, down = radians(spot.turn), x - spot.x, y - spot.y
         along = right * cos(turned) + down * sin(turned)
@@ -59,7 +59,7 @@ def track_place(s: State, x: float, y: float) -> str:
 
 
 def lands_place(s: State, x: float, y: float) -> str:
-    """What lies between the tracks, seen from the middle: a block of a farmland, a channel space, or bare ground."""
+    """Return the id at a point inside the track, relative to its middle: of a block, a channel space or a farmland."""
     for land, (left, top) in enumerate(plan.BLOCKS):
         there = block_place(s, land, x - left, y - top)
         if there:
@@ -72,7 +72,7 @@ def lands_place(s: State, x: float, y: float) -> str:
 
 
 def block_place(s: State, land: int, x: float, y: float) -> str:
-    """A village, what lies in it, or the fields of a farmland."""
+    """Return the id of a village, a token or award in it, or a farmland."""
     colour = COLOURS[land]
     for i, (fruit, size) in enumerate(landscape.tokens_in(s, land)):
         middle_x, middle_y = landscape.token_at(i)
@@ -85,11 +85,11 @@ def block_place(s: State, land: int, x: float, y: float) -> str:
     return f"land-{colour}" if within(landscape.FIELDS, x, y) else ""
 
 
-# --- beside the board ---------------------------------------------------------------------------------------
+# --- other panels --------------------------------------------------------------------------------------------
 
 
 def turn_place(s: State, x: float, y: float) -> str:
-    """A thing to do, a fruit, or what norias buy."""
+    """Return the id of an action owed, a fruit, or a purchase."""
     if y >= NORIAS_Y:
         price = slot(x, BOX, BOX_WIDTH, box.MOST_NORIAS)
         return f"norias-{price + 1}" if price != NONE else ""
@@ -102,7 +102,7 @@ def turn_place(s: State, x: float, y: float) -> str:
 
 
 def market_place(s: State, x: float, y: float) -> str:
-    """A place of the market card, a delivery card, or the deck."""
+    """Return the id of a place of the market card, a delivery card, or the deck."""
     if y < CARDS_Y:
         stall = slot(x, STEP, STALL_X, box.LANDS)
         return f"stall-{FRUITS[s.market[stall]]}" if stall != NONE and y <= STALL_Y else ""
@@ -115,7 +115,7 @@ def market_place(s: State, x: float, y: float) -> str:
 
 
 def goal_place(s: State, x: float, y: float) -> str:
-    """A space of a goal, or its name."""
+    """Return the id of a space of a goal, or of the goal."""
     card = slot(y, GOAL_Y, GOAL_Y, box.GOAL_CARDS)
     if card == NONE:
         return ""

@@ -1,4 +1,4 @@
-"""Where everything lies on the board of Alpujarras, in the picture's own units.
+"""The positions of all pieces on the board of Alpujarras, in the picture's own units.
 
 The track runs around a square with the farmlands.
 """
@@ -14,14 +14,14 @@ from .. import components as box
 from ..components import DATA
 from ..rules.state import NOWHERE
 
-SIDE = 800  # of the square of the track
-DEPTH = 92  # of the track
+SIDE = 800  # the side of the track's square
+DEPTH = 92  # the depth of the track
 MIDDLE = SIDE / 2
 INNER = MIDDLE - DEPTH  # from the middle to the track
 ROOM = INNER - 4  # to the edge of the farmlands
-WATER = ROOM * 0.92 / 500  # units of the water for one of the data's own canvas
+WATER = ROOM * 0.92 / 500  # scale of the water from the data's coordinates
 
-# The middle of what is drawn for each farmland, seen from the middle of the board, in the order of the data.
+# The middle of each farmland's block, relative to the middle of the board, in the order of the data.
 BLOCKS = ((0, -200), (206, -78), (158, 206), (-158, 206), (-206, -78))
 
 Point = tuple[float, float]
@@ -29,7 +29,7 @@ Canal = tuple[Point, Point, tuple[int, ...]]  # two ends, and the channel spaces
 
 
 class Spot(NamedTuple):
-    """A place of the track: its middle, its turn and its measures."""
+    """A place of the track: its middle, its rotation, and its size."""
 
     x: float
     y: float
@@ -39,14 +39,14 @@ class Spot(NamedTuple):
 
 
 def spots(s: State) -> list[Spot]:
-    """Every place of the track, in travel order."""
+    """Return every place of the track, in travel order."""
     return laid_out(tuple(place for place in s.track if place != NOWHERE))
 
 
 @lru_cache(64)
 def laid_out(places: tuple[int, ...]) -> list[Spot]:
-    """These places as a track."""
-    columns: list[tuple[int, float, float]] = []  # of each place: its column, where it lies across, and its depth
+    """Return the spots of these places along the track."""
+    columns: list[tuple[int, float, float]] = []  # of each place: its column, its offset across, and its depth
     end = 0
     for rows in stacks(places):
         for row in range(rows):
@@ -57,7 +57,7 @@ def laid_out(places: tuple[int, ...]) -> list[Spot]:
 
 
 def stacks(places: tuple[int, ...]) -> list[int]:
-    """How many places each column of the track holds: two of a space with several spots, else one."""
+    """Return the number of places in each column of the track: two for a space with several spots, else one."""
     found: list[int] = []
     for (_, kind), group in groupby(places, lambda place: (box.PLACE_SEGMENT[place], box.PLACE_KIND[place])):
         count = len(list(group))
@@ -66,7 +66,7 @@ def stacks(places: tuple[int, ...]) -> list[int]:
 
 
 def spot(column: int, across: float, depth: float, in_side: int) -> Spot:
-    """One place, from its column."""
+    """Return the spot of a place, from its column."""
     side, i = divmod(column, in_side)
     width = (SIDE - DEPTH) / in_side
     along, off = (i + 0.5) * width - MIDDLE, DEPTH / 2 - MIDDLE + across
@@ -76,7 +76,7 @@ def spot(column: int, across: float, depth: float, in_side: int) -> Spot:
 
 
 def seen_from_middle(place: list[int], scale: float) -> Point:
-    """A place of the data's own canvas, seen from the middle of the board."""
+    """Return a position of the data's canvas relative to the middle of the board."""
     return round((place[0] - 500) * scale, 1), round((place[1] - 500) * scale, 1)
 
 
@@ -86,7 +86,7 @@ LANDS = tuple(seen_from_middle(land["layout_xy"], ROOM / 500) for land in DATA["
 
 
 def outline(land: int) -> str:
-    """The outline of a farmland: a slice of the square inside the track, as points of a polygon."""
+    """Return the outline of a farmland, a slice of the square inside the track, as points of a polygon."""
     angles = sorted((atan2(y, x), i) for i, (x, y) in enumerate(LANDS))
     place = next(k for k, (_, i) in enumerate(angles) if i == land)
     own = angles[place][0]
@@ -99,26 +99,26 @@ def outline(land: int) -> str:
 
 
 def land_at(x: float, y: float) -> int:
-    """The farmland whose ground is here, seen from the middle of the board, or NONE."""
+    """Return the farmland at a point relative to the middle of the board, or NONE."""
     if max(abs(x), abs(y)) > ROOM:
         return NONE
     return max(range(box.LANDS), key=lambda land: cosine(LANDS[land], (x, y)))
 
 
 def cosine(one: Point, other: Point) -> float:
-    """How near two directions are: 1 for the same."""
+    """Return the cosine of the angle between two directions, 1 for the same."""
     return (one[0] * other[0] + one[1] * other[1]) / (hypot(*one) * hypot(*other) or 1)
 
 
 def edge(angle: float) -> tuple[float, float]:
-    """Where a ray from the middle meets the edge of the farmlands."""
+    """Return the point where a ray from the middle meets the edge of the farmlands."""
     reach = ROOM / max(abs(cos(angle)), abs(sin(angle)))
     return reach * cos(angle), reach * sin(angle)
 
 
 @cache
 def new_field(space: int) -> tuple[float, float]:
-    """Where the crop of a t-shaped channel space lies: towards the farmland that it leads to."""
+    """Return the position of the crop of a t-shaped channel space, towards its farmland."""
     x, y = CHANNELS[space]
     to_x, to_y = BLOCKS[box.LEADS_TO[space]]
     far = ((to_x - x) ** 2 + (to_y - y) ** 2) ** 0.5
@@ -127,7 +127,7 @@ def new_field(space: int) -> tuple[float, float]:
 
 @cache
 def canals() -> tuple[Canal, ...]:
-    """Every stretch of water: its two ends, and the channel spaces that must be dug for it to run."""
+    """Return every canal: its two ends, and the channel spaces that must be dug for it to be wet."""
     ids = [space["id"] for space in DATA["channel_space"]]
     found: list[Canal] = []
     for number, start in enumerate(DATA["channel_start"]):

@@ -1,4 +1,4 @@
-"""The turn of Alpujarras: what is to be done on a space, with its buttons, fruit, and what norias buy."""
+"""The turn of Alpujarras: the actions owed with their buttons, the fruit, and the purchases for norias."""
 
 import svg
 
@@ -37,18 +37,18 @@ from .drawing import dirhems, farmer_icon, item_icon, move_icon, sized, swap_ico
 from .landscape import Choice, Choices, choice, target
 
 WIDTH, HEIGHT = 300, 221
-ROW, BUTTON = 48, 45  # from one thing to do to the next, and the height of a button
-BOX, BOX_WIDTH = 61, 56  # from one fruit to the next, and how wide it is
-FRUIT_Y, NORIAS_Y = 116, 168  # where fruits, and what norias buy, begin
-WHOLE_TURN = (  # the button that stands alone: what it does, and its words
+ROW, BUTTON = 48, 45  # from one action to the next, and the height of a button
+BOX, BOX_WIDTH = 61, 56  # from one fruit to the next, and its width
+FRUIT_Y, NORIAS_Y = 116, 168  # the top edges of fruits and purchases
+WHOLE_TURN = (  # the button that replaces all rows: its action and words
     (END, "End the turn"),
     (KEEP, "Take what there is room for"),
     (ZARA_ROLL, "Roll Zara's die"),
     (ZARA_MARKET, "Zara takes a token away"),
     (ZARA_HARVEST, "Zara harvests"),
 )
-LEAVING = {"Skip": 46, "Finish": 66}  # the buttons on the right, and how wide they are
-DIRECT = {  # what is done by a button
+LEAVING = {"Skip": 46, "Finish": 66}  # the buttons on the right, and their widths
+DIRECT = {  # the actions of the buttons, by item
     box.NORIAS: (NORIAS, "Take"),
     box.HARVEST: (HARVEST, "Harvest"),
     box.GOAL: (GOAL_TOKEN, "Token"),
@@ -69,7 +69,7 @@ INSTEAD = (
 
 
 def turn(s: State, choices: Choices) -> svg.SVG:
-    """What is to be done here, the fruit, and what norias buy; each has its place, whatever is asked."""
+    """Draw the actions owed, the fruit, and the purchases; their positions never change."""
     elements = [*to_do(s, choices), *fruit_row(s, choices), *purchases(choices)]
     frame = svg.ViewBoxSpec(0, 0, WIDTH, HEIGHT)
     return canvas("What is to be done", frame, elements, "alpujarras", "turn", clickable=bool(choices))
@@ -77,7 +77,7 @@ def turn(s: State, choices: Choices) -> svg.SVG:
 
 @once
 def button(choice: Choice, words: str, x: float, y: float, width: float) -> list[svg.Element]:
-    """A button with words."""
+    """Draw a button with words."""
     area = x, y, width, BUTTON
     text = label(words, x + width / 2, y + BUTTON / 2 + 5.5, "press")
     return [rect(*area, "knob"), text, *target(choice, rect(*area))]
@@ -87,7 +87,7 @@ def button(choice: Choice, words: str, x: float, y: float, width: float) -> list
 
 
 def to_do(s: State, choices: Choices) -> list[svg.Element]:
-    """A button for the whole turn, or else a row for each thing that is owed."""
+    """Draw a button for the whole turn, or else a row for each action owed."""
     alone = next(((action, words) for action, words in WHOLE_TURN if action in choices), None)
     if alone:
         action, words = alone
@@ -101,24 +101,24 @@ def to_do(s: State, choices: Choices) -> list[svg.Element]:
 
 
 def instead(s: State) -> str:
-    """What there is to say where nothing of a space is left to do."""
+    """Return the words for a turn without rows."""
     return "The game is over." if s.over else INSTEAD.get(s.phase, "Nothing is left to do.")
 
 
 @once
 def empty(words: str) -> list[svg.Element]:
-    """A frame without buttons."""
+    """Draw a frame without buttons."""
     return [rect(1, 1, WIDTH - 2, BUTTON - 2, "empty"), label(words, WIDTH / 2, 28, "item", "middle")]
 
 
 def owed_rows(s: State) -> list[tuple[int, int, int]]:
-    """What is still to be done or skipped: of an award if there is one, else of the space."""
+    """Return item, number and shield of each action owed, by an award if there is one, else by the space."""
     owed = s.owed[AWARD if owes_anything(s.owed[AWARD]) else SPACE]
     return [(item, int(owed.todo[item]), int(owed.shield)) for item in range(box.ITEMS) if owed.todo[item]]
 
 
 def owed_row(s: State, item: int, count: int, shield: int, y: int, choices: Choices) -> Still:
-    """One thing to do, with a button for it if it is not done on the board, and one to leave it."""
+    """Draw one action owed, with a button if it is not done on the board, and one to skip it."""
     words = item_words(item, count, shield)
     leave = (choice(choices, SKIP + item), "Skip")
     if item == box.MARKET and in_market(s):
@@ -131,7 +131,7 @@ def owed_row(s: State, item: int, count: int, shield: int, y: int, choices: Choi
 def owed_line(
     words: str, item: int, count: int, shield: int, y: int, direct: Choice, leave: Choice, leave_words: str
 ) -> list[svg.Element]:
-    """An icon and words, and behind them the buttons that there are."""
+    """Draw an icon and words, and the buttons behind them."""
     elements: list[svg.Element] = [
         svg.Circle(class_=["box"], cx=19, cy=y + 22, r=18),
         at(19, y + 22, *item_icon(item, count, shield)),
@@ -147,7 +147,7 @@ def owed_line(
 
 
 def fruit_row(s: State, choices: Choices) -> list[svg.Element]:
-    """The five fruits: those that may be chosen now, else what the supply holds."""
+    """Draw the five fruits: those that may be chosen now, or else the supply."""
     asked = next(
         ((first, words) for first, words in FRUIT_ROWS if any(first + f in choices for f in range(box.LANDS))), None
     )
@@ -163,7 +163,7 @@ def fruit_row(s: State, choices: Choices) -> list[svg.Element]:
 
 @once
 def fruit_box(fruit: int, many: int, name: str, closed: bool, choice: Choice) -> svg.G:
-    """One fruit with its number, faint if there is none or it cannot be chosen."""
+    """Draw one fruit with its number, faint if there is none or it cannot be chosen."""
     area = BOX * fruit, FRUIT_Y, BOX_WIDTH, BUTTON
     x, faint = area[0], ["bare"] if closed or not many else []
     piece: list[svg.Element] = [use(f"fruit-{FRUITS[fruit]}", x + 15, 139), label(many, x + 29, 145, "count")]
@@ -177,7 +177,7 @@ def fruit_box(fruit: int, many: int, name: str, closed: bool, choice: Choice) ->
 
 
 def fruit_there(s: State, first: int, fruit: int) -> int:
-    """How many of a fruit there are to choose from: in the farmland, in hand, or in the supply."""
+    """Return the number of a fruit to choose from: in the farmland, in hand, or in the supply."""
     if first == PICK:
         return int(s.growing[s.joined_land, fruit])
     return int(s.seat[s.turn].fruit[fruit] if first == GIVE else s.supply[fruit])
@@ -187,13 +187,13 @@ def fruit_there(s: State, first: int, fruit: int) -> int:
 
 
 def purchases(choices: Choices) -> list[svg.Element]:
-    """What one to five norias buy; what cannot be bought now is dashed."""
+    """Draw the purchases for one to five norias; impossible ones are dashed."""
     return [bargain(price, choice(choices, BUY + price - 1)) for price in range(1, box.MOST_NORIAS + 1)]
 
 
 @once
 def bargain(price: int, choice: Choice) -> svg.G:
-    """What so many norias buy."""
+    """Draw the purchase for this number of norias."""
     x, paid = BOX * (price - 1), int(box.BUYS_DIRHEMS[price])
     off = [] if choice else ["off"]
     bought: list[svg.Element] = [label(price, x + 11, 186, "count"), use("icon-noria", x + 36, 181, 0.8)]
@@ -206,7 +206,7 @@ def bargain(price: int, choice: Choice) -> svg.G:
 
 
 def bargain_icon(price: int) -> list[svg.Element]:
-    """A farmer, a move, or an exchange of fruit."""
+    """Draw a farmer, a move, or an exchange of fruit."""
     match int(box.BUYS[price]):
         case box.ADD:
             return farmer_icon(NONE)
