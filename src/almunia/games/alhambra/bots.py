@@ -1,4 +1,4 @@
-"""What counts in Alhambra: points, prospects in the rounds to come, money, and what has been begun."""
+"""The evaluation of Alhambra: points, points expected of coming rounds, money, and actions in progress."""
 
 from . import components as box
 from .rules import scores
@@ -9,19 +9,19 @@ from .rules.state import EMPTY, Phase, bit, lowest, size
 
 LEVELS = {"easy": "greedy,slips=0.05", "medium": "turn", "hard": "search:150"}
 
-# In hundredths of a point, of which UNIT make one:
+# In hundredths of a point; UNIT is one point:
 UNIT = 100
-NEXT_ROUND, LATER = 85, 55  # for each point, if the next round and the later ones were held now
+NEXT_ROUND, LATER = 85, 55  # for each point of the next round and of later ones, as if they were held now
 BUILT, RESERVED = 120, 40  # a tile in the Alhambra or on the reserve board
 MONEY, SPARE = 45, 12  # for each unit of a currency up to USEFUL, and beyond
 USEFUL = 13
 ACTION = 260  # another action after an exact payment
 DOOR = 45  # a side where the Alhambra can still grow
-DOORS = 4  # as many of them as matter
+DOORS = 4  # the number of them that count at most
 
 
 def evaluate(s, table, out):
-    """Points, and what the position promises; tiles that are being bought or moved count as built if they fit."""
+    """Write each seat's points and expected points; tiles being bought or moved count as built if they fit."""
     scores(s, table)
     for p in range(s.seats):
         out[p] = UNIT * table[p, 0]
@@ -37,7 +37,7 @@ def evaluate(s, table, out):
 
 
 def tiles_that_fit(s, me):
-    """The tiles on their way into the Alhambra of the seat to move: bought, being paid for, or brought in."""
+    """Return the fitting tiles that the seat to move has bought, is paying for, or is bringing in."""
     tiles = s.bought | me.leftover
     if s.phase == Phase.PAY:
         tiles |= bit(s.market[s.square])
@@ -47,7 +47,7 @@ def tiles_that_fit(s, me):
 
 
 def expected_points(s, p):
-    """Return what a seat may expect: points of the rounds to come as if they were held now, tiles, and money."""
+    """Return a seat's expected points: coming rounds as if they were held now, tiles, doors and money."""
     me = s.seat[p]
     wall = longest_wall(me)
     coming = s.due or s.scoring_cards + 1
@@ -62,7 +62,7 @@ def expected_points(s, p):
 
 
 def doors(s, me):
-    """Open sides that face empty cells."""
+    """Return the number of open sides that face empty cells."""
     found = doors_of(me, box.FOUNTAIN, box.HOME)
     tiles = me.built
     while tiles:
@@ -74,7 +74,7 @@ def doors(s, me):
 
 
 def doors_of(me, tile, cell):
-    """Open sides of one tile that face empty cells."""
+    """Return the number of open sides of one tile that face empty cells."""
     found = 0
     for side in range(box.SIDES):
         found += box.WALL[tile, side] == 0 and me.grid[box.NEXT[cell, side]] == EMPTY
@@ -82,7 +82,7 @@ def doors_of(me, tile, cell):
 
 
 def in_progress(s, me):
-    """Return what an action that has been begun still costs and gives."""
+    """Return the value of a purchase in progress: another action after an exact payment, less the money owed."""
     if s.phase == Phase.PAY:
         exact = pays_exactly(me, s.square, s.least, s.owing)
         return ACTION * exact - MONEY * s.owing - MONEY * (not exact)

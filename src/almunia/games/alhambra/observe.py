@@ -1,4 +1,4 @@
-"""What a seat may know of an Alhambra play: all but bag, deck, and the money in other hands [D8]."""
+"""The observation of a seat in Alhambra: everything but bag, deck, and the money in other hands [D8]."""
 
 from ...core.contract import NONE
 from ...core.kernels.rng import below, forget, renew, shuffle
@@ -10,7 +10,7 @@ from .rules.state import EMPTY, SCORING, SCORING_CARDS, SEATS, TURN_LIMIT, Memor
 
 PLACES = 2 + box.MARKET + 1 + 2 * SEATS  # where a tile may be, for the part "tiles"
 MIDDLE = box.SIDE // 2 - 1  # the fountain's row and column in an observation
-TRIES = 200  # at a hand that can pay, before one is put together
+TRIES = 200  # random hands that are tried for one that can pay, before such a hand is put together
 
 HIDDEN, IN_MARKET, TO_POSITION = 0, 1, 1 + box.MARKET
 WITH_DIRK = TO_POSITION + 1
@@ -42,8 +42,8 @@ TENSOR = {
     "left_over": (SEATS, box.TILES),  # of the tiles to be positioned, those given out at the end, by owner
 }
 
-# Who may see the fields of the state, those of a seat behind a dot. Partly: hands, which their owners
-# see alone, or everybody where memory is perfect.
+# Who may see the fields of the state; the fields of a seat follow a dot. Partly: a hand is seen by its owner alone, or
+# by all players if memory is perfect.
 KNOWN = {
     "nobody": "rng bag deck",
     "partly": "seat.hand",
@@ -54,13 +54,13 @@ KNOWN = {
     ),
 }
 
-# Hands are guessed evenly from the cards not seen. That a starting hand was worth 20 or more is
-# left out, and shows in the deck, too [D8].
+# Hands are drawn evenly from the unseen cards. The guess ignores that a starting hand was worth 20 or more, and so
+# does the deck [D8].
 LOOSE = ("seat.hand", "deck")
 
 
 def mask(s, seat):
-    """Blank the random numbers to come, bag and deck, and where memory is not perfect the other hands [D8]."""
+    """Blank the random numbers to come, bag and deck, and the other hands unless memory is perfect [D8]."""
     forget(s.rng)
     for i in range(s.bag_size):
         s.bag[i] = EMPTY
@@ -73,12 +73,12 @@ def mask(s, seat):
 
 
 def hides_hand(s, p, seat):
-    """Is the hand of `p` hidden from this seat? [2.3, D8]"""
+    """Return whether the hand of `p` is hidden from this seat [2.3, D8]."""
     return p != seat and s.memory != Memory.PERFECT
 
 
 def redeal(s, seat, rng, out):
-    """Deal the money not seen to the hidden hands and the deck, and mix the bag anew [D8]."""
+    """Deal the unseen money to the hidden hands and the deck, and shuffle the bag [D8]."""
     renew(s.rng, rng)
     refill_bag(s, rng)
     unseen = gather_unseen_money(s, out)
@@ -93,16 +93,16 @@ def redeal(s, seat, rng, out):
 
 
 def deal(me, unseen, out):
-    """Give a hand its cards, the last ones not seen; returns how many are not seen then."""
+    """Move the last unseen cards to a hand; return how many are still unseen."""
     for i in range(unseen - me.cards, unseen):
         me.hand[out[i]] += 1
     return unseen - me.cards
 
 
 def let_pay(s, unseen, rng, out):
-    """Order the cards not seen so that the last ones, which the seat to move gets, can pay what it owes.
+    """Order the unseen cards so that the last ones, the hand of the seat to move, can pay what it owes.
 
-    Hands are drawn until one can. Where that is too rare, the dearest cards that fit are put into one.
+    Draws hands until one can pay. If that takes too many tries, puts the dearest fitting cards into one.
     """
     cards = s.seat[s.turn].cards
     for _ in range(TRIES):
@@ -116,13 +116,13 @@ def let_pay(s, unseen, rng, out):
         while i < place and worth(s, place, unseen, out) < s.owing:
             if out[i] == s.square * box.VALUES + value - 1:
                 place -= 1
-                swap(out, i, place)  # what lay there may fit, too, so it is looked at next
+                swap(out, i, place)  # the card from `place` may fit too, so `i` stays
             else:
                 i += 1
 
 
 def worth(s, start, stop, out):
-    """What these cards are worth to the seat that is paying: money of the square, in order [D3]."""
+    """Return how much these cards can pay for the seat that is paying: the square's currency, in order [D3]."""
     total = 0
     for i in range(start, stop):
         value = value_of(out[i])
@@ -137,7 +137,7 @@ def swap(out, i, j):
 
 
 def refill_bag(s, rng):
-    """The tiles that are nowhere else are in the bag, in random order."""
+    """Put the tiles that are nowhere else into the bag, in random order."""
     n = 0
     inside = tiles_in_bag(s)
     while inside:
@@ -148,7 +148,7 @@ def refill_bag(s, rng):
 
 
 def tiles_in_bag(s):
-    """The tiles that are nowhere else, as a set."""
+    """Return the tiles that are nowhere else, as a set."""
     inside = bit(box.TILES) - 1
     inside ^= s.dirk | s.bought
     for square in range(box.MARKET):
@@ -160,7 +160,7 @@ def tiles_in_bag(s):
 
 
 def gather_unseen_money(s, out):
-    """Write every money card that lies neither open nor in a hand that is seen; returns how many there are."""
+    """Write every money card that is neither open nor in a visible hand; return their number."""
     copies = box.COPIES_FOR_TWO if s.seats == 2 else box.COPIES
     n = 0
     for card in range(box.CARDS):
@@ -176,7 +176,7 @@ def gather_unseen_money(s, out):
 
 
 def stack_deck(s, money, rng, out):
-    """Lay the first cards of `out` as the deck, and the scoring cards anywhere they may still be [2.6, D2]."""
+    """Lay the first cards of `out` as the deck, and the scoring cards at random possible places [2.6, D2]."""
     drawn = s.deck_at_first - s.deck_size
     s.deck_size = money
     for i in range(money):
@@ -207,7 +207,7 @@ def tensor(s, seat, out):
 
 
 def write_alhambra(s, me, out):
-    """The Alhambra of this seat as planes, its fountain in the middle."""
+    """Write the Alhambra of this seat as planes, with its fountain in the middle."""
     write_cell(box.FOUNTAIN, box.HOME, out)
     tiles = me.built
     while tiles:
@@ -216,7 +216,7 @@ def write_alhambra(s, me, out):
 
 
 def write_cell(tile, cell, out):
-    """A tile, and its walls."""
+    """Write a tile and its walls."""
     row, column = MIDDLE + offset(cell // box.SIDE), MIDDLE + offset(cell % box.SIDE)
     out.alhambra[0, row, column] = 1
     for side in range(box.SIDES):
@@ -224,7 +224,7 @@ def write_cell(tile, cell, out):
 
 
 def write_tiles(s, own, out):
-    """Where every tile is."""
+    """Write the place of every tile."""
     mark(tiles_in_bag(s), HIDDEN, out)
     for square in range(box.MARKET):
         if s.market[square] != EMPTY:
@@ -247,14 +247,14 @@ def write_tiles(s, own, out):
 
 
 def mark(tiles, place, out):
-    """Say of some tiles that they are at this place."""
+    """Write for each of these tiles that it is at this place."""
     while tiles:
         out.tiles[lowest(tiles), place] = 1
         tiles &= tiles - 1
 
 
 def write_seats(s, own, out):
-    """Hands, walls and points, from the reader's own seat on."""
+    """Write hands, walls and points, from the reader's own seat on."""
     for i in range(s.seats):
         me = s.seat[(own + i) % s.seats]
         for card in range(box.CARDS):
@@ -267,7 +267,7 @@ def write_seats(s, own, out):
 
 
 def write_money(s, out):
-    """The money that lies open."""
+    """Write the display and the discards."""
     for place in range(box.DISPLAY):
         if s.display[place] != EMPTY:
             out.open_money[0, s.display[place]] += 1 / 2
@@ -276,7 +276,7 @@ def write_money(s, out):
 
 
 def write_question(s, own, out):
-    """Who is asked what, and what is left in bag and deck."""
+    """Write phase, turn and pending choice, and the stock of bag and deck."""
     out.question[s.phase] = 1
     out.turn[(s.turn - own + s.seats) % s.seats] = 1
     if s.tile != NONE:
@@ -297,10 +297,10 @@ def write_question(s, own, out):
 
 
 def may_see(s, seat):
-    """All that players do is done openly."""
+    """Return whether this seat may see an action: always, as all actions are open."""
     return True
 
 
 def legal_is_public(s):
-    """Does everybody know the legal actions? What can be bought, and paid, is known to who sees the hand [D8]."""
+    """Return whether all players know the legal actions; what can be bought depends on hidden hands [D8]."""
     return s.memory == Memory.PERFECT or (s.phase != Phase.ACT and s.phase != Phase.PAY)

@@ -1,14 +1,14 @@
 """The rules of Alhambra, for two to six players.
 
-Read them beside RULES.md: a mark such as [3.2] names a paragraph there. Each rule is a plain function of the
-state `s`, or of one player's part of it, `me`.
+A mark such as [3.2] names a paragraph of RULES.md. Each rule is a plain function of the state `s`, or of one
+player's part of it, `me`.
 
-    state       the fields of a state, and what the codes of actions mean
+    state       the fields of a state, and the codes of the actions
     setting_up  the market, the starting money and the deck
-    phases      what may be done in each phase of a turn, what follows, and the end
-    money       cards in hand and what they pay
-    building    where a tile fits, and which may be taken away
-    nearby      what fits beside what, and that no hole is left, tabulated
+    phases      the legal actions of each phase, their effects, and the end
+    money       money cards in hand, and payments
+    building    the cells where a tile fits, and the tiles that may be taken away
+    nearby      tables of which tiles fit beside which, and of holes
     scoring     points for buildings and walls
 """
 

@@ -1,6 +1,6 @@
-"""The rules for building an Alhambra: where a tile fits, and which may be taken away [6, 7.4].
+"""The rules for building an Alhambra: adding, exchanging and removing tiles [6, 7.4].
 
-An Alhambra is one seat's part of the state, `me`; where a built tile lies stands in `s.cell`.
+An Alhambra is one seat's part of the state, `me`. The cell of each built tile is in `s.cell`.
 """
 
 from .. import components as box
@@ -9,7 +9,7 @@ from .state import EMPTY, NOWHERE, bit, lowest
 
 
 def surroundings(me, cell):
-    """What lies around a cell, as the number by which `nearby` has tabulated the rules."""
+    """Return the number that encodes the tiles around a cell, the index into the tables of `nearby`."""
     around = 0
     for place in range(nearby.PLACES):
         around |= nearby.SHOWN[me.grid[box.RING[cell, place]] + 1, place]
@@ -17,7 +17,7 @@ def surroundings(me, cell):
 
 
 def fits(me, tile, cell):
-    """May this tile be added on this empty cell? [6.1-6.5]"""
+    """Return whether this tile may be added on this empty cell [6.1-6.5]."""
     return nearby.FITTING[surroundings(me, cell)] & bit(tile) != 0
 
 
@@ -29,7 +29,7 @@ def build(s, me, tile, cell):
 
 
 def unbuild(s, me, tile):
-    """A tile goes from the Alhambra to the reserve [7.2]."""
+    """Move a tile from the Alhambra to the reserve [7.2]."""
     me.built ^= bit(tile)
     me.reserve |= bit(tile)
     me.grid[s.cell[tile]] = EMPTY
@@ -40,7 +40,7 @@ def unbuild(s, me, tile):
 
 
 def spots(s, me, tile, code, out):
-    """Write `code` + cell for the empty cells where this tile fits, ascending; returns how many there are."""
+    """Write `code` + cell for the empty cells where this tile fits, ascending; return their number."""
     n = spots_around(me, tile, box.HOME, code, 0, out)
     tiles = me.built
     while tiles:
@@ -50,7 +50,10 @@ def spots(s, me, tile, code, out):
 
 
 def spots_around(me, tile, cell, code, n, out):
-    """Add the cells next to this one where the tile fits, if no side before is the one to look at them from."""
+    """Add the empty neighbours of this cell where the tile fits; return the new number of actions.
+
+    A neighbour that touches several tiles is added from its first side with a tile alone, so that none is listed twice.
+    """
     for side in range(box.SIDES):
         spot = box.NEXT[cell, side]
         if me.grid[spot] == EMPTY:
@@ -61,7 +64,7 @@ def spots_around(me, tile, cell, code, n, out):
 
 
 def enter(action, n, out):
-    """Put an action in its place among the first `n`, which ascend; returns how many there are then."""
+    """Insert an action among the first `n`, which ascend; return their new number."""
     i = n
     while i > 0 and out[i - 1] > action:
         out[i] = out[i - 1]
@@ -71,7 +74,7 @@ def enter(action, n, out):
 
 
 def fitting(s, me, wanted):
-    """Those of the wanted tiles that fit on an empty cell."""
+    """Return the wanted tiles that fit on an empty cell."""
     found = wanted & fitting_around(me, box.HOME)
     tiles = me.built
     while tiles and found != wanted:
@@ -81,7 +84,7 @@ def fitting(s, me, wanted):
 
 
 def fitting_around(me, cell):
-    """The tiles that fit next to this cell."""
+    """Return the tiles that fit on an empty neighbour of this cell."""
     found = 0
     for side in range(box.SIDES):
         spot = box.NEXT[cell, side]
@@ -94,9 +97,9 @@ def fitting_around(me, cell):
 
 
 def exchanges(s, me, tile, code, n, out):
-    """Add `code` + cell for the built tiles whose place this one could take; the fountain stays [7.3, 7.5, D6].
+    """Add `code` + cell for the built tiles that this one may replace; the fountain stays [7.3, 7.5, D6].
 
-    If all sides match, then the ways on foot are as they were, and so is the shape.
+    A tile whose sides all match keeps every way on foot and the shape, so nothing else is checked.
     """
     tiles = me.built
     while tiles:
@@ -108,7 +111,7 @@ def exchanges(s, me, tile, code, n, out):
 
 
 def replacing(s, me, wanted):
-    """Those of the wanted tiles that could take the place of a built one [7.3, 7.4]."""
+    """Return the wanted tiles that may replace a built one [7.3, 7.4]."""
     found = 0
     tiles = me.built
     while tiles and found != wanted:
@@ -118,13 +121,13 @@ def replacing(s, me, wanted):
 
 
 def may_remove(s, me, tile):
-    """Does one side lie open, so that no hole is left, and can all the rest be reached on foot? [7.2, 7.4, D6]"""
+    """Return whether a tile may go: a side is open, and the rest is still reached on foot [7.2, 7.4, D6]."""
     answer = nearby.REMOVAL[surroundings(me, s.cell[tile])]
     return answer == nearby.ALWAYS or (answer == nearby.PERHAPS and reaches_all_but(s, me, tile))
 
 
 def reaches_all_but(s, me, left_out):
-    """Can every other tile be reached on foot from the fountain without this one? [6.3]"""
+    """Return whether every other tile is reached on foot from the fountain without this one [6.3]."""
     reached = waiting = bit(box.FOUNTAIN)
     while waiting:
         tile = lowest(waiting)

@@ -1,16 +1,16 @@
-"""Money: what lies open, what a hand is worth, and what can be paid with it [1.2, 4.1, 5.1]."""
+"""Money: the open cards, the value of a hand, and exact payments [1.2, 4.1, 5.1]."""
 
 from .. import components as box
 from .state import EMPTY, bit
 
 
 def value_of(card):
-    """What a money card is worth [1.2]."""
+    """Return the value of a money card [1.2]."""
     return card % box.VALUES + 1
 
 
 def open_cards(s):
-    """The kinds of card that lie open, as a set [4.1]."""
+    """Return the kinds of card in the display as a set [4.1]."""
     cards = 0
     for place in range(box.DISPLAY):
         if s.display[place] != EMPTY:
@@ -19,13 +19,13 @@ def open_cards(s):
 
 
 def receive(me, card):
-    """A money card goes to the hand."""
+    """Add a money card to the hand."""
     me.hand[card] += 1
     me.cards += 1
 
 
 def hand_sum(me):
-    """What all money of a player is worth."""
+    """Return the value of all money of a player."""
     total = 0
     for currency in range(box.CURRENCIES):
         total += holding(me, currency, box.VALUES)
@@ -33,7 +33,7 @@ def hand_sum(me):
 
 
 def holding(me, currency, most):
-    """What a player's money of one currency is worth, in cards of at most this value."""
+    """Return the value of a player's cards of one currency that are worth at most `most` each."""
     total = 0
     for value in range(1, most + 1):
         total += value * me.hand[currency * box.VALUES + value - 1]
@@ -41,7 +41,7 @@ def holding(me, currency, most):
 
 
 def pays_exactly(me, currency, most, price):
-    """Can this price be paid without overpaying, in cards of at most this value? [5.3]"""
+    """Return whether cards worth at most `most` each pay this price without overpaying [5.3]."""
     sums = 1  # bit n says that n can be paid
     for value in range(1, most + 1):
         for _ in range(me.hand[currency * box.VALUES + value - 1]):

@@ -1,11 +1,11 @@
-"""Points: for having the most of a kind, and for the longest wall [10]."""
+"""Points for having the most buildings of a kind, and for the longest wall [10]."""
 
 from .. import components as box
 from .state import EMPTY, size
 
 
 def points_for_buildings(s, p, held):
-    """Points for all kinds in the round `held`, 1 .. 3; Dirk is numbered behind the last seat [10.2, 12.3]."""
+    """Return a seat's points for all kinds in round `held`, 1 .. 3; Dirk follows the last seat [10.2, 12.3]."""
     total = 0
     for kind in range(box.KINDS):
         total += points_for_kind(s, p, kind, held)
@@ -13,7 +13,7 @@ def points_for_buildings(s, p, held):
 
 
 def points_for_kind(s, p, kind, held):
-    """Equals share the points of the places they take, rounded down; none for none [10.2-10.4, D13]."""
+    """Return the points for a kind; ties share their places' points, rounded down; 0 without one [10.2-10.4, D13]."""
     mine = count(s, p, kind)
     if mine == 0:
         return 0
@@ -29,21 +29,21 @@ def points_for_kind(s, p, kind, held):
 
 
 def competitors(s):
-    """How many take part in the majorities: all seats, and Dirk in a game for two [12.3]."""
+    """Return the number of competitors for majorities: all seats, and Dirk in a game for two [12.3]."""
     return s.seats + (s.seats == 2)
 
 
 def count(s, p, kind):
-    """How many buildings of a kind a seat has in its Alhambra, or Dirk has; the reserve is left out [10.5]."""
+    """Return the number of buildings of a kind in a seat's Alhambra, or of Dirk's; the reserve is left out [10.5]."""
     tiles = s.dirk if p == s.seats else s.seat[p].built
     return size(tiles & box.OF_KIND[kind])
 
 
 def longest_wall(me):
-    """The longest run of walled sides along the outline; walls within do not count [10.6, 10.7, D7].
+    """Return the length of the longest run of walled sides on the outline; walls within do not count [10.6, 10.7, D7].
 
-    The walk goes around the Alhambra clockwise, from the north side of its outermost tile, and
-    keeps the tiles to its right: an outline without holes is a single one.
+    The walk goes clockwise around the Alhambra, from the north side of a tile at its edge, and keeps the tiles to its
+    right. Without holes there is a single outline.
     """
     start = cell = outermost(me)
     side = longest = run = first_run = edges = 0
@@ -63,7 +63,7 @@ def longest_wall(me):
 
 
 def next_side(me, cell, side):
-    """The side of the outline that follows a tile's side, clockwise: around a corner, ahead, or of the same tile."""
+    """Return the next side of the outline, clockwise: around a corner, straight ahead, or of the same tile."""
     ahead = box.NEXT[cell, (side + 1) % box.SIDES]
     corner = box.NEXT[ahead, side]
     if me.grid[corner] != EMPTY:
@@ -74,7 +74,7 @@ def next_side(me, cell, side):
 
 
 def outermost(me):
-    """A tile with nothing north of it."""
+    """Return the cell of a tile with no tile north of it."""
     cell = box.HOME
     while me.grid[box.NEXT[cell, 0]] != EMPTY:
         cell = box.NEXT[cell, 0]

@@ -1,4 +1,4 @@
-"""Setting up: market, starting money, and the deck with its scoring cards [2, 12.1, 12.2]."""
+"""Setup: market, starting money, and the deck with its scoring cards [2, 12.1, 12.2]."""
 
 from ....core.contract import NONE
 from ....core.kernels.rng import below, shake, shuffle
@@ -8,7 +8,7 @@ from .state import DECK, EMPTY, NOWHERE, SCORING, SCORING_CARDS, bit
 
 
 def setup(s, seats, seed):
-    """Fountains, market, starting money, display and deck; the starting player begins [2.1-2.6]."""
+    """Place fountains, market, starting money, display and deck; choose the starting player [2.1-2.6]."""
     shake(s.rng, seed)
     s.seats = seats
     s.tile = s.square = NONE
@@ -29,14 +29,14 @@ def setup(s, seats, seed):
 
 
 def clear(me):
-    """A fountain alone, and nothing in reserve [2.1]."""
+    """Leave the fountain alone on a seat's ground [2.1]."""
     for cell in range(box.CELLS):
         me.grid[cell] = EMPTY
     me.grid[box.HOME] = box.FOUNTAIN
 
 
 def fill_bag(s):
-    """All building tiles, well mixed [2.2]."""
+    """Put all building tiles into the bag, and mix them [2.2]."""
     for tile in range(box.TILES):
         s.bag[tile] = tile
         s.cell[tile] = NOWHERE
@@ -54,7 +54,7 @@ def stack_money(s):
 
 
 def deal_starting_money(s, me):
-    """Cards from the deck until they are worth 20 or more [2.3]."""
+    """Deal cards from the deck until they are worth 20 or more [2.3]."""
     total = 0
     while total < box.START_MONEY:
         card = draw_card(s)
@@ -63,7 +63,7 @@ def deal_starting_money(s, me):
 
 
 def starting_player(s):
-    """Fewest cards, then least money; among equals the lot decides [2.4, D1]."""
+    """Return the seat with the fewest cards, then the least money; draw among equals at random [2.4, D1]."""
     best = chosen = equals = 0
     for p in range(s.seats):
         holding_now = 1000 * s.seat[p].cards + hand_sum(s.seat[p])
@@ -77,7 +77,7 @@ def starting_player(s):
 
 
 def hide_scoring_cards(s):
-    """Five piles; the scoring cards go anywhere into the second and the fourth [2.6, D2]."""
+    """Put the scoring cards at random places of the second and the fourth of five piles [2.6, D2]."""
     s.deck_at_first = s.deck_size + SCORING_CARDS
     for card in range(SCORING_CARDS - 1, -1, -1):  # the lower pile first, so that the places above it stay right
         start, stop = pile_span(s, card)
@@ -85,7 +85,7 @@ def hide_scoring_cards(s):
 
 
 def pile_span(s, card):
-    """From where to where a scoring card may lie, counted from the top of the first deck [2.6, D2]."""
+    """Return the places where a scoring card may lie: first and last + 1, from the top of the first deck [2.6, D2]."""
     money = s.deck_at_first - SCORING_CARDS
     pile = box.SCORING_PILES[card]
     start = pile * (money // box.PILES) + min(pile, money % box.PILES)
@@ -94,7 +94,7 @@ def pile_span(s, card):
 
 
 def insert(s, card, above):
-    """Put a card into the deck, below so many cards from the top."""
+    """Put a card into the deck, with `above` cards on top of it."""
     index = s.deck_size - above
     for i in range(s.deck_size, index, -1):
         s.deck[i] = s.deck[i - 1]
@@ -106,7 +106,7 @@ def insert(s, card, above):
 
 
 def draw_tile(s):
-    """The next tile out of the bag."""
+    """Draw the next tile from the bag."""
     s.bag_size -= 1
     tile = int(s.bag[s.bag_size])
     s.bag[s.bag_size] = EMPTY
@@ -114,7 +114,7 @@ def draw_tile(s):
 
 
 def draw_card(s):
-    """The next card of the deck."""
+    """Draw the next card of the deck."""
     s.deck_size -= 1
     card = int(s.deck[s.deck_size])
     s.deck[s.deck_size] = EMPTY
@@ -122,7 +122,7 @@ def draw_card(s):
 
 
 def give_dirk(s, tiles):
-    """Tiles from the bag for Dirk, as far as there are any; returns how many [12.2, 12.4, D14]."""
+    """Give Dirk this number of tiles from the bag, or all that are left; return how many [12.2, 12.4, D14]."""
     given = min(tiles, s.bag_size)
     for _ in range(given):
         s.dirk |= bit(draw_tile(s))

@@ -1,4 +1,4 @@
-"""What an Alhambra play is written on: questions, fields, and the numbers of actions."""
+"""The state of an Alhambra play: phases, fields, and the codes of actions."""
 
 from enum import IntEnum
 
@@ -9,14 +9,14 @@ from .. import components as box
 
 SEATS = 6
 EMPTY = NOWHERE = NONE
-TURN_LIMIT = 100  # turns a seat, as a net under endless redesigning [D5]
+TURN_LIMIT = 100  # turns a seat, so that endless redesigning ends [D5]
 SCORING = box.CARDS  # the two scoring cards are numbered behind the money
 SCORING_CARDS = 2
 DECK = box.MONEY + SCORING_CARDS
 
 
 class Phase(IntEnum):
-    """What the seat to move is being asked."""
+    """The question that the seat to move is being asked."""
 
     ACT = 0  # take money, buy, redesign? [3.2]
     TAKE = 1  # another card of money? [4.2]
@@ -29,14 +29,14 @@ class Phase(IntEnum):
 
 
 class EndReason(IntEnum):
-    """Why a play has ended; `over` is 0 while it runs."""
+    """The reasons why a play has ended; `over` is 0 while it runs."""
 
     MARKET_SHORT = 1  # the market could not be filled [11.1]
     TURN_LIMIT = 2  # every seat has had 100 turns [D5]
 
 
 class Memory(IntEnum):
-    """The option of that name [D8]."""
+    """The values of the option `memory` [D8]."""
 
     HANDS_HIDDEN = 0
     PERFECT = 1
@@ -78,7 +78,7 @@ STATE = state(
     least=i1,  # cards are taken, and paid, in order: the bound for the next one [D3]
 )
 
-# An action is one whole number, the answer to what the phase asks:
+# An action is an integer, the answer to the question of the phase:
 CODES = Codes(
     TAKE={"card": box.CARDS},  # in ACT and TAKE: currency * 9 + value - 1
     ENOUGH={},  # in TAKE: no more cards
@@ -97,8 +97,8 @@ CODES = Codes(
 TAKE, ENOUGH, BUY, PAY, FETCH, REMOVE, PASS, PICK, BUILD, RESERVE, GIVE, END, SCORE = CODES.first
 ACTIONS = CODES.total
 
-# What BUY names is the square with the tile that lies there, and in the end it is the tile that is positioned which
-# depends on who had the most money:
+# A code alone does not tell which tile lies on the square of BUY. Nor does it tell, at the end, which left-over tile is
+# positioned: that depends on who had most money. The names of these actions say both:
 TILE_BOUGHT = ACTIONS  # + square * TILES + tile
 LEFT_OVER = TILE_BOUGHT + box.MARKET * box.TILES  # + tile * (CELLS + 1) + cell, or CELLS for the reserve board
 NAMES = LEFT_OVER + box.TILES * (box.CELLS + 1)
@@ -107,7 +107,7 @@ SCORES = ("points",)
 
 
 def name_of(s, action):
-    """What an action names: the tile bought, the left-over tile and its place, or what its code says."""
+    """Return the name of an action: the tile bought, the left-over tile and its place, or the action's code."""
     square = action - BUY
     if 0 <= square < box.MARKET:
         return TILE_BOUGHT + square * box.TILES + s.market[square]
@@ -117,20 +117,20 @@ def name_of(s, action):
 
 
 def bit(tile):
-    """A set of this tile, or this kind of card, alone."""
+    """Return the set of this tile, or this kind of card, alone."""
     return 1 << tile
 
 
 def lowest(tiles):
-    """The first tile, or kind of card, of a set that is not empty: as many as there are numbers below it.
+    """Return the lowest tile, or kind of card, of a set that is not empty: the number of zero bits below it.
 
-    Written like this, and `size` as it is, each becomes a single instruction of the processor.
+    Written this way, this function and `size` each compile to a single processor instruction.
     """
     return size(~tiles & (tiles - 1))
 
 
 def size(tiles):
-    """How many tiles a set has."""
+    """Return the number of tiles in a set."""
     total = 0
     while tiles:
         tiles &= tiles - 1
@@ -139,5 +139,5 @@ def size(tiles):
 
 
 def offset(line):
-    """How far a row lies south of the fountain, or a column east of it [D16]."""
+    """Return how far a row lies south of the fountain, or a column east of it [D16]."""
     return line - box.SIDE if line > box.SIDE // 2 else line

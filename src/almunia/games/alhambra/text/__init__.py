@@ -1,8 +1,8 @@
 """Alhambra in words.
 
-`actions` and question, `suggestions` of several actions at once, `explanations` of what cannot be chosen.
-`prospects` weighs tiles and places, `log` and `scorings` tell what happened, `position` how things stand and how it
-ended; `words` has the names of things.
+`actions` has actions and questions, `suggestions` courses of several actions, and `explanations` refusals. `prospects`
+values tiles and cells, `log` and `scorings` describe moves, and `position` describes positions and results. `words`
+has the names of things.
 """
 
 from .actions import ask, cite, effect, offer, parts, say

@@ -24,7 +24,7 @@ from .words import (
 
 
 def say(s: State, action: int) -> str:
-    """`take florin 5`, `buy garden 8 NE`, `pay denar 5`, `build garden 8 NE at 1N 2E`, and so on."""
+    """Return an action as text: `take florin 5`, `buy garden 8 NE`, `pay denar 5`, `build garden 8 NE at 1N 2E`."""
     kind, thing = decode(s, action)
     match kind:
         case "take" | "pay":
@@ -59,7 +59,7 @@ def decode(s: State, action: int) -> tuple[str, int]:
 
 
 def offer(s: State, action: int) -> Line:
-    """The same in a player's words."""
+    """Return an action as a choice in a player's words."""
     kind, thing = decode(s, action)
     match kind:
         case "buy":
@@ -82,7 +82,7 @@ def offer(s: State, action: int) -> Line:
 
 
 def parts(s: State, action: int) -> dict[str, str]:
-    """Each action is a single thing to click on."""
+    """Return the one thing to click for an action, by the name of its part."""
     kind, thing = decode(s, action)
     match kind:
         case "take":
@@ -99,7 +99,7 @@ def parts(s: State, action: int) -> dict[str, str]:
 
 
 def effect(s: State, action: int) -> Line:
-    """What an action would do, in a few words."""
+    """Return a short line on the effect of an action."""
     kind, thing = decode(s, action)
     me = s.seat[s.turn]
     match kind:
@@ -124,7 +124,7 @@ def effect(s: State, action: int) -> Line:
 
 
 def taking(s: State, me: State, card: int) -> str:
-    """What is in hand then, and which cards that fit with this one have to be taken before it [D3]."""
+    """Return the money in hand after taking a card, and the fitting cards that can only be taken before it [D3]."""
     currency, value = card // box.VALUES, card % box.VALUES + 1
     then = f"{amount(holding(me, currency, box.VALUES) + value, currency)} in hand then{newly_paid(s, me, card)}"
     room = box.SEVERAL - s.taken - value
@@ -135,7 +135,7 @@ def taking(s: State, me: State, card: int) -> str:
 
 
 def newly_paid(s: State, me: State, card: int) -> str:
-    """Which tile of the market could be paid exactly with this card, and could not without it."""
+    """Return the market tile that this card makes payable exactly, or an empty string."""
     square, value = card // box.VALUES, card % box.VALUES + 1
     tile = s.market[square]
     if tile == EMPTY or exactly(me, square, box.VALUES, box.PRICE[tile]):
@@ -146,7 +146,7 @@ def newly_paid(s: State, me: State, card: int) -> str:
 
 
 def paying(me: State, square: int, price: int, most: int) -> str:
-    """How a price can be paid: exactly if possible, else with as little lost as can be."""
+    """Return how a price can be paid: exactly, or else with how little lost."""
     exact = exactly(me, square, most, price)
     if exact:
         return f"exactly with {' + '.join(map(str, exact))}: another action follows"
@@ -154,7 +154,7 @@ def paying(me: State, square: int, price: int, most: int) -> str:
 
 
 def paid(s: State, card: int) -> str:
-    """What paying a card leads to."""
+    """Return what follows if this card is paid."""
     me, rest = after_paying(s, card)
     if rest == 0:
         return "exact: another action follows"
@@ -167,7 +167,7 @@ def paid(s: State, card: int) -> str:
 
 
 def ask(s: State) -> str:
-    """The question put to the seat to move."""
+    """Return the question for the seat to move."""
     match s.phase:
         case Phase.ACT:
             return ask_act(s)
@@ -200,7 +200,7 @@ CITED = {
 
 
 def cite(s: State) -> str:
-    """The paragraph behind the question."""
+    """Return the paragraph behind the question."""
     if s.phase == Phase.ACT and s.bought:
         return "5.3"
     if s.final and s.phase in (Phase.PICK, Phase.POSITION):
@@ -209,7 +209,7 @@ def cite(s: State) -> str:
 
 
 def ask_act(s: State) -> str:
-    """What may be done in a turn, or once more after an exact payment."""
+    """Return the question at the start of a turn, or after an exact payment."""
     display, me = on_display(s), s.seat[s.turn]
     can_buy = any(
         tile != EMPTY and holding(me, square, box.VALUES) >= box.PRICE[tile] for square, tile in enumerate(s.market)

@@ -1,7 +1,7 @@
-"""Why something cannot be chosen in Alhambra, in the words of the rules.
+"""Refusals of Alhambra, in the words of the rules.
 
-A place is a word and a number: `cell-0` of your Alhambra, `tile-7` beside it, `card-12` of the hand, `square-2` and
-`money-12` of the market; `rival-1` is all of somebody else's Alhambra.
+A place is a word and a number: `cell-0` of your Alhambra, `tile-7` next to it, `card-12` of the hand, `square-2` and
+`money-12` of the market. `rival-1` is the whole Alhambra of another player.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ SIDE_NAMES = ("north", "east", "south", "west")
 
 
 def refuse(s: State, place: str, chosen: Mapping[str, str]) -> Refusal | None:
-    """Why the seat to move cannot choose a cell, a tile, or money; None if it can."""
+    """Return why the seat to move cannot choose a cell, a tile, or money; None if it can."""
     what, _, number = place.partition("-")
     if s.over or not knows_hand(s, s.turn) or not number:
         return None
@@ -44,13 +44,13 @@ def refuse(s: State, place: str, chosen: Mapping[str, str]) -> Refusal | None:
 
 
 def offered(s: State) -> set[int]:
-    """The legal actions."""
+    """Return the legal actions."""
     out = [0] * ACTIONS
     return set(out[: legal(s, out)])
 
 
 def actions_at(s: State, what: str, which: int) -> Iterator[int]:
-    """The actions that a click at a place can mean, whether or not they are legal."""
+    """Yield the actions that a click at a place can mean, legal or not."""
     match what:
         case "cell":
             yield BUILD + which
@@ -68,15 +68,15 @@ def actions_at(s: State, what: str, which: int) -> Iterator[int]:
 
 
 def because(sentence: str, rule: str, target: str = "") -> Refusal:
-    """A refusal in plain words."""
+    """Return a refusal with this sentence."""
     return Refusal([capital(sentence)], rule, target)
 
 
-# --- what comes first ------------------------------------------------------------------------------
+# --- the pending decision --------------------------------------------------------------------------
 
 
 def first(s: State) -> Refusal:
-    """What the seat to move has to do before anything else."""
+    """Return a refusal that names the decision to be made first."""
     match s.phase:
         case Phase.TAKE:
             return because("You are taking money: take more, or take no more. Nothing else comes in this turn.", "4.3")
@@ -101,7 +101,7 @@ def first(s: State) -> Refusal:
 
 
 def refuse_cell(s: State, cell: int) -> Refusal:
-    """Why nothing can be done at a cell of the Alhambra of the seat to move."""
+    """Return why nothing can be done at a cell of the Alhambra of the seat to move."""
     here = s.seat[s.turn].grid[cell]
     if s.phase in (Phase.ACT, Phase.REBUILD, Phase.POSITION) and here == box.FOUNTAIN:
         return because("The fountain stays where it is: it is neither moved nor exchanged.", "7.5")
@@ -121,7 +121,7 @@ def refuse_cell(s: State, cell: int) -> Refusal:
 
 
 def unfit(s: State, cell: int) -> Refusal:
-    """Why the tile does not fit on an empty cell [6]."""
+    """Return why the tile does not fit on an empty cell [6]."""
     around = surroundings(s.seat[s.turn], cell)
     if not around & (bit(box.SIDES) - 1):
         corner = around >> CORNERS_FROM
@@ -131,7 +131,7 @@ def unfit(s: State, cell: int) -> Refusal:
 
 
 def beside(s: State, cell: int) -> Iterator[tuple[int, int]]:
-    """The sides of a cell at which tiles lie, with these."""
+    """Yield each side of a cell that has a tile next to it, and that tile."""
     for side in range(box.SIDES):
         there = s.seat[s.turn].grid[box.NEXT[cell, side]]
         if there != EMPTY:
@@ -139,7 +139,7 @@ def beside(s: State, cell: int) -> Iterator[tuple[int, int]]:
 
 
 def clash(s: State, cell: int) -> Refusal | None:
-    """A wall of the tile would meet an open side, or the other way round [6.2]."""
+    """Return a refusal if a wall of the tile would meet an open side, or an open side a wall [6.2]."""
     for side, there in beside(s, cell):
         mine, theirs = box.WALL[s.tile, side], box.WALL[there, side ^ 2]
         if mine != theirs:
@@ -150,35 +150,35 @@ def clash(s: State, cell: int) -> Refusal | None:
 
 
 def barred(s: State, cell: int) -> Refusal | None:
-    """There would be a wall at every side at which it touches something [6.3]."""
+    """Return a refusal if every side that touches a tile has a wall [6.3]."""
     if all(box.WALL[s.tile, side] for side, _ in beside(s, cell)):
         return because(f"Nobody could walk there: all that joins {spot(cell)} is walled.", "6.3")
     return None
 
 
 def hole(s: State, cell: int) -> Refusal:
-    """It would close in what is empty [6.5]."""
+    """Return the refusal of a cell where a tile would enclose an empty place [6.5]."""
     return because(f"A tile at {spot(cell)} would close in an empty place.", "6.5")
 
 
 def called(tile: int) -> str:
-    """A tile of the Alhambra in words."""
+    """Return the name of a tile of the Alhambra, with its article."""
     return "the fountain" if tile == box.FOUNTAIN else f"the {tile_name(tile)}"
 
 
 def stays(s: State, tile: int) -> Refusal:
-    """Why a tile cannot be moved to the reserve [7.2, D6]."""
+    """Return why a tile cannot be moved to the reserve [7.2, D6]."""
     sides = [there for _, there in beside(s, s.cell[tile])]
     if len(sides) == box.SIDES:
         return because(f"Without {tile_name(tile)} a hole would be left: all four of its sides are joined.", "D6")
     return because(f"Without {tile_name(tile)} not every tile could be reached on foot from the fountain.", "6.3")
 
 
-# --- tiles beside it -------------------------------------------------------------------------------
+# --- tiles next to it ------------------------------------------------------------------------------
 
 
 def refuse_tile(s: State, tile: int) -> Refusal:
-    """Why a tile of the reserve, or one to be positioned, cannot be chosen."""
+    """Return why a tile of the reserve, or one to be positioned, cannot be chosen."""
     here = f"tile-{tile}"
     if tile == s.tile:
         return because(
@@ -197,7 +197,7 @@ def refuse_tile(s: State, tile: int) -> Refusal:
 
 
 def tile_waits(s: State, tile: int) -> bool:
-    """Is this tile to be positioned?"""
+    """Return whether this tile has still to be positioned."""
     return tile in tiles_waiting(s, s.turn)
 
 
@@ -205,7 +205,7 @@ def tile_waits(s: State, tile: int) -> bool:
 
 
 def refuse_card(s: State, card: int) -> Refusal:
-    """Why a card of the hand cannot be paid."""
+    """Return why a card of the hand cannot be paid."""
     currency, value = divmod(card, box.VALUES)
     if s.phase == Phase.ACT:
         return because("Your money is spent on buildings: first choose one in the market.", "5.1")
@@ -222,7 +222,7 @@ def refuse_card(s: State, card: int) -> Refusal:
 
 
 def refuse_square(s: State, square: int) -> Refusal:
-    """Why the tile on a square of the market cannot be bought."""
+    """Return why the tile on a square of the market cannot be bought."""
     tile, here = s.market[square], f"square-{square}"
     if s.phase == Phase.PAY and square == s.square:
         return because(f"You are paying for {tile_name(tile)}: choose cards from your hand.", "5.1", here)
@@ -240,7 +240,7 @@ def refuse_square(s: State, square: int) -> Refusal:
 
 
 def refuse_money(s: State, card: int) -> Refusal:
-    """Why a card of the open money cannot be taken."""
+    """Return why a card of the display cannot be taken."""
     if s.phase != Phase.TAKE:
         return first(s)
     if s.taken + value_of(card) > box.SEVERAL:

@@ -1,4 +1,4 @@
-"""What happened, as log lines: found by comparing the position before with the one after."""
+"""The log lines of Alhambra, from a comparison of the positions before and after an action."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ Piece = str | Ref | Who | Points | Cite
 
 
 def tell(before: State, action: int, after: State) -> list[Line]:
-    """What was done, what came to light, what was scored."""
+    """Return the log lines of an action: the player's move, the points scored, and what came to light."""
     lines: list[Line] = [*deeds(before, action, after)]
     if before.phase == Phase.SCORE:
         lines += scoring(before, after)
@@ -23,11 +23,11 @@ def tell(before: State, action: int, after: State) -> list[Line]:
     return lines
 
 
-# --- what a player did -----------------------------------------------------------------------------
+# --- moves of a player -----------------------------------------------------------------------------
 
 
 def deeds(before: State, action: int, after: State) -> Iterator[Line]:
-    """What the seat to move has done."""
+    """Yield lines on the move of the seat to move."""
     p = before.turn
     was, now = before.seat[p], after.seat[p]
     if action == PASS:
@@ -44,12 +44,12 @@ def deeds(before: State, action: int, after: State) -> Iterator[Line]:
 
 
 def copies(s: State, card: int) -> int:
-    """How many cards of a kind lie open."""
+    """Return the number of cards of a kind in the display."""
     return sum(shown == card for shown in s.display)
 
 
 def payment(before: State, after: State) -> Line:
-    """The card paid, and what came of it if it was the last."""
+    """Return the line on the card paid, with the outcome if it was the last."""
     paid = next(card for card in range(box.CARDS) if after.discard[card] > before.discard[card])
     over = paid % box.VALUES + 1 - before.owing
     deed: list[Piece] = [Who(before.turn), f" pays {card_name(paid)}"]
@@ -61,7 +61,7 @@ def payment(before: State, after: State) -> Line:
 
 
 def building(before: State, after: State, p: int) -> Iterator[Line]:
-    """Tiles that went to or from the Alhambra, the reserve board, and Dirk."""
+    """Yield lines on tiles that went to or from the Alhambra, the reserve board, and Dirk."""
     was, now = before.seat[p], after.seat[p]
     added, gone = now.built & ~was.built, was.built & ~now.built
     for tile in members(added):
@@ -83,11 +83,11 @@ def building(before: State, after: State, p: int) -> Iterator[Line]:
             yield [Who(p), " gives ", tile_ref(tile), " to Dirk."]
 
 
-# --- what came to light ----------------------------------------------------------------------------
+# --- new cards and tiles ---------------------------------------------------------------------------
 
 
 def supplies(before: State, after: State) -> Iterator[Line]:
-    """New money and new tiles, scoring cards, and left-over tiles."""
+    """Yield lines on new money, new tiles, scoring cards, and left-over tiles."""
     if sum(after.discard) < sum(before.discard):
         yield ["The money paid is shuffled, and is the new deck.", Cite("9.2")]
     fresh = list(on_display(after))
@@ -107,7 +107,7 @@ def supplies(before: State, after: State) -> Iterator[Line]:
 
 
 def leftovers(before: State, after: State) -> Iterator[Line]:
-    """Who got the tiles left in the market."""
+    """Yield lines on the owners of the tiles left in the market."""
     lay = {tile: square for square, tile in enumerate(before.market) if tile != EMPTY}
     for p in range(after.seats):
         for tile in members(after.seat[p].leftover & ~before.seat[p].leftover):
@@ -121,16 +121,16 @@ def leftovers(before: State, after: State) -> Iterator[Line]:
 
 
 def given_out(before: State, after: State) -> bool:
-    """Have the left-over tiles just been given out? A scoring round that is due comes before that [D10]."""
+    """Return whether the left-over tiles have just been given out; a due scoring round comes before that [D10]."""
     waited = before.final and 0 < before.due < box.ROUNDS
     return after.final and after.due in (0, box.ROUNDS) and (waited or not before.final)
 
 
-# --- what was scored -------------------------------------------------------------------------------
+# --- scoring rounds and the end --------------------------------------------------------------------
 
 
 def scoring(before: State, after: State) -> Iterator[Line]:
-    """The points of a round, by seat, and Dirk's new tiles."""
+    """Yield lines on the points of a round, by seat, and on Dirk's new tiles."""
     held = before.due
     yield [f"The {ROUNDS[held - 1]} scoring round.", Cite(scoring_rule(held))]
     for p in range(after.seats):
@@ -151,7 +151,7 @@ def scoring(before: State, after: State) -> Iterator[Line]:
 
 
 def points_by_kind(s: State, p: int, held: int) -> list[str]:
-    """What each kind brought."""
+    """Return the kinds that scored, each with its points."""
     found = []
     for kind in range(box.KINDS):
         gain = points_for_kind(s, p, kind, held)
@@ -161,7 +161,7 @@ def points_by_kind(s: State, p: int, held: int) -> list[str]:
 
 
 def end(before: State, after: State) -> Iterator[Line]:
-    """The end of the play."""
+    """Yield a line if the play has ended."""
     if after.over and not before.over:
         limit = after.over == EndReason.TURN_LIMIT
         yield ["The turn limit is reached: that was the last round.", Cite("D5")] if limit else ["That was the end."]

@@ -1,4 +1,4 @@
-"""A position of Alhambra in words, and how it ended."""
+"""Positions and results of Alhambra in words."""
 
 from ....core.contract import Source
 from ....core.plain import CheckedRecord as State
@@ -28,14 +28,14 @@ from .words import (
 
 
 def board(s: State, seat: int) -> str:
-    """Market, money, every Alhambra as a grid, the reader's own first, and who has most of what."""
+    """Return market, money, every Alhambra as a grid, the reader's own first, and the majorities."""
     order = [seat, *(p for p in range(s.seats) if p != seat)] if seat >= 0 else range(s.seats)
     rooms = [alhambra(s, p, seat) for p in order]
     return "\n\n".join([market(s), *rooms, *dirk(s), majorities(s)])
 
 
 def market(s: State) -> str:
-    """The four squares, the open money, and what is left."""
+    """Return the four squares, the open money, and the number of cards and tiles left."""
     lines = ["Market"]
     for square, tile in enumerate(s.market):
         lines.append(f"  {box.CURRENCY_NAMES[square]}: {tile_name(tile) if tile != EMPTY else 'empty'}")
@@ -45,7 +45,7 @@ def market(s: State) -> str:
 
 
 def alhambra(s: State, seat: int, reader: int) -> str:
-    """One player's Alhambra, reserve and money."""
+    """Return one player's Alhambra, reserve and money."""
     me = s.seat[seat]
     money = ", ".join(map(card_name, cards_of(me))) if is_known(s, seat, reader) else ""
     buildings, wall = worth_now(s, seat)
@@ -62,7 +62,7 @@ def alhambra(s: State, seat: int, reader: int) -> str:
 
 
 def grid(s: State, me: State) -> list[str]:
-    """The tiles of an Alhambra as letters and prices, with their walls; the fountain is FF."""
+    """Return the tiles of an Alhambra as letters and prices, with their walls; the fountain is FF."""
     cells = {(offset(cell // box.SIDE), offset(cell % box.SIDE)): tile for cell, tile in lying(s, me)}
     rows = range(min(row for row, _ in cells), max(row for row, _ in cells) + 1)
     columns = range(min(column for _, column in cells), max(column for _, column in cells) + 1)
@@ -77,14 +77,14 @@ def grid(s: State, me: State) -> list[str]:
 
 
 def line_across(cells: dict[tuple[int, int], int], row: int, column: int) -> str:
-    """The edge between a cell and the one north of it."""
+    """Return the edge between a cell and the one north of it."""
     above, below = cells.get((row - 1, column)), cells.get((row, column))
     walled = (above is not None and box.WALL[above, 2]) or (below is not None and box.WALL[below, 0])
     return "+----+" if walled else "+    +" if above is not None or below is not None else "      "
 
 
 def line_within(cells: dict[tuple[int, int], int], row: int, column: int) -> str:
-    """A tile between its west and east walls."""
+    """Return a tile between its west and east walls."""
     tile = cells.get((row, column))
     if tile is None:
         return "      "
@@ -94,7 +94,7 @@ def line_within(cells: dict[tuple[int, int], int], row: int, column: int) -> str
 
 
 def dirk(s: State) -> list[str]:
-    """Dirk's tiles, in a game for two."""
+    """Return Dirk's points and tiles in a game for two."""
     if s.seats != 2:
         return []
     return [
@@ -103,7 +103,7 @@ def dirk(s: State) -> list[str]:
 
 
 def majorities(s: State) -> str:
-    """Who has how many of each kind, and what that is worth in the next scoring round."""
+    """Return each competitor's number of buildings of each kind, with their points in the next scoring round."""
     held = next_round(s)
     columns = [f"{p + 1}" for p in range(s.seats)] + ["Dirk"] * (s.seats == 2)
     lines = [f"Buildings, with points {'in' if s.over else 'as in'} the {ROUNDS[held - 1]} round"]
@@ -115,19 +115,19 @@ def majorities(s: State) -> str:
 
 
 def points(s: State, seat: int) -> int:
-    """The score so far."""
+    """Return a seat's score so far."""
     return sum(s.seat[seat].earned[held, i] for held in range(box.ROUNDS) for i in range(2))
 
 
 def facts(s: State, seat: int) -> list[tuple[str, str]]:
-    """Wall, number of cards, and what wall and buildings would earn now."""
+    """Return a seat's wall, number of cards, and points if the next round were scored now."""
     buildings, wall = worth_now(s, seat)
     found = [("Wall", str(wall)), ("Cards", str(s.seat[seat].cards))]
     return found if s.over else [*found, ("Scored now", f"+{buildings + wall}")]
 
 
 def sources(s: State) -> list[Source]:
-    """The points of every scoring round held so far, for buildings and for walls [10]."""
+    """Return the points of every scoring round held so far, for buildings and for walls [10]."""
     return [
         Source(
             f"{capital(ROUNDS[held - 1])} scoring: {name}",
@@ -141,14 +141,14 @@ def sources(s: State) -> list[Source]:
 
 
 def ending(s: State) -> str:
-    """Why the play is over."""
+    """Return why the play is over."""
     if s.over == EndReason.TURN_LIMIT:
         return f"The turn limit of {TURN_LIMIT} turns each was reached."
     return "The market could not be filled any more."
 
 
 def verdict(s: State, seat: int) -> list[str]:
-    """The result with what was built, the rounds that never came, and where Dirk stands."""
+    """Return a seat's result: points, buildings and wall, rounds that were not held, and Dirk's points."""
     built = count_of(len(list(members(s.seat[seat].built))), "building")
     length = worth_now(s, seat)[1]
     wall = f"a wall of {length}" if length else "no wall"

@@ -1,4 +1,4 @@
-"""What tiles and places of Alhambra are worth before they are chosen, as if the next scoring round were held then."""
+"""The value of tiles and cells of Alhambra before they are chosen, as if the next scoring round followed."""
 
 from typing import NamedTuple
 
@@ -12,20 +12,20 @@ from .words import PLURALS, built_by_all, ground, of_kind, rivalry, wall, worth_
 
 
 class Prospect(NamedTuple):
-    """What a change to the Alhambra of the seat to move brings."""
+    """The gain from a change to the Alhambra of the seat to move."""
 
     points: int  # more, or fewer, in the next scoring round
-    wall: int  # sides of the longest wall, which are part of them
+    wall: int  # sides of the longest wall; their points are included above
 
 
 def weighed_by(s: State, tile: int, cell: int) -> tuple[int | bytes, ...]:
-    """What the worth of a tile depends on: the round, everybody's tiles, and the Alhambra of the seat to move."""
+    """Return the cache key of a prospect: the round, all players' tiles, the mover's Alhambra, tile and cell."""
     return (s.turn, *built_by_all(s), ground(s.seat[s.turn]), tile, cell)
 
 
 @remembered(weighed_by)
 def changed(s: State, tile: int, cell: int) -> Prospect:
-    """What a tile brings on a cell, from which another one goes to the reserve; or what it costs to take it away."""
+    """Return the gain from putting a tile on a cell, exchanging it there, or taking it away."""
     trial = s.copy()
     me, here = trial.seat[s.turn], s.seat[s.turn].grid[cell]
     if here != EMPTY:
@@ -36,13 +36,13 @@ def changed(s: State, tile: int, cell: int) -> Prospect:
 
 
 def compared(s: State, trial: State) -> Prospect:
-    """The difference between two positions, for the seat to move."""
+    """Return the difference between two positions for the seat to move."""
     before, after = worth_now(s, s.turn), worth_now(trial, s.turn)
     return Prospect(sum(after) - sum(before), after[1] - before[1])
 
 
 def cells_for(s: State, tile: int, *, exchanged: bool) -> list[int]:
-    """The cells that a tile may go to, with those whose tile it could take the place of."""
+    """Return the cells where a tile fits, with those whose tile it may replace if `exchanged`."""
     out, me = [0] * ACTIONS, s.seat[s.turn]
     n = spots(s, me, tile, BUILD, out)
     if exchanged:
@@ -51,7 +51,7 @@ def cells_for(s: State, tile: int, *, exchanged: bool) -> list[int]:
 
 
 def best(s: State, tile: int) -> Prospect | None:
-    """The most that a tile brings on a cell it may go to now; None if it fits nowhere."""
+    """Return the best gain from a tile on the cells it may go to now; None if it fits nowhere."""
     exchanged = bool(s.seat[s.turn].reserve >> tile & 1)
     found = [changed(s, tile, cell) for cell in cells_for(s, tile, exchanged=exchanged)]
     return max(found, default=None)
@@ -61,18 +61,18 @@ def best(s: State, tile: int) -> Prospect | None:
 
 
 def now(points: int, most: str = "") -> Line:
-    """`+8 if scored now`, or for what is the most, `+8 at best if scored now`."""
+    """Return points as `+8 if scored now`, or for a maximum as `+8 at best if scored now`."""
     return [Points(points), f"{most} if scored now"] if points else ["nothing if scored now"]
 
 
 def lengthened(s: State, more: int) -> str:
-    """`wall 1 becomes 4`."""
+    """Return the change of the longest wall: `wall 1 becomes 4`."""
     length = wall(s.seat[s.turn])
     return f"wall {length} becomes {length + more}" if more else f"wall stays {length}"
 
 
 def rank(s: State, kind: int, more: int) -> Line:
-    """Where the seat to move stands once it has so many more of a kind: `most towers (3)`, `2 towers, Ann 3`."""
+    """Return the rank of the seat to move with `more` of a kind: `most towers (3)`, `2 towers, Ann 3`."""
     numbers = [number for number, _ in rivalry(s)[kind]]
     mine = numbers[s.turn] + more
     rivals = {p: number for p, number in enumerate(numbers) if p != s.turn}
@@ -86,12 +86,12 @@ def rank(s: State, kind: int, more: int) -> Line:
 
 
 def who(s: State, p: int) -> str | Who:
-    """Somebody who competes: a player, or Dirk."""
+    """Return a competitor: a player, or Dirk."""
     return "Dirk" if p == s.seats else Who(p)
 
 
 def rebuilding(s: State, tile: int, cell: int) -> Line:
-    """What a tile brings on a cell, or costs if it is taken away from there."""
+    """Return a line on the gain from a tile on a cell, or the loss from taking it away."""
     here = s.seat[s.turn].grid[cell]
     prospect = changed(s, tile, cell)
     counts = [0] * box.KINDS
@@ -107,7 +107,7 @@ def rebuilding(s: State, tile: int, cell: int) -> Line:
 
 
 def hoped_for(s: State, tile: int) -> Line:
-    """What a tile could bring at best, were it positioned now."""
+    """Return a line on the best gain from a tile if it were positioned now."""
     prospect = best(s, tile)
     if prospect is None:
         return ["fits nowhere now"]

@@ -1,4 +1,4 @@
-"""Suggestions of several actions at once in Alhambra: whole payments, and money taken together."""
+"""Courses of several actions in Alhambra: whole payments, and money taken together."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -15,12 +15,12 @@ from .words import card_name, knows_hand, on_display
 if TYPE_CHECKING:
     from ....core.contract import Line
 
-MOST = 3  # that are worth proposing at a time
+MOST = 3  # payments that are proposed at a time
 Payment = tuple[int, ...]  # the values of the cards, the dearest first
 
 
 def courses(s: State) -> list[Course]:
-    """Whole payments, the cheapest first; at the start of a turn the money that is worth most together."""
+    """Return whole payments, the cheapest first, or at the start of a turn the best set of money."""
     if s.over or not knows_hand(s, s.turn):
         return []
     match s.phase:
@@ -35,14 +35,14 @@ def courses(s: State) -> list[Course]:
 
 
 def payments(s: State) -> list[Payment]:
-    """All that pays what is owed, no card of it superfluous: the least overpaid first, of these the fewest cards."""
+    """Return all payments without a superfluous card: the least overpaid first, then the fewest cards."""
     me = s.seat[s.turn]
     held = [int(me.hand[s.square * box.VALUES + i]) for i in range(box.VALUES)]
     return sorted(ways(held, s.least, s.owing), key=lambda payment: (sum(payment), len(payment), payment))
 
 
 def ways(held: list[int], most: int, owing: int) -> Iterator[Payment]:
-    """How cards, of which so many of each value are held, pay this from the dearest down [5.2, D3]."""
+    """Yield the payments of `owing` with the cards held of each value, from the dearest down [5.2, D3]."""
     for value in range(most, 0, -1):
         if not held[value - 1]:
             continue
@@ -54,14 +54,14 @@ def ways(held: list[int], most: int, owing: int) -> Iterator[Payment]:
 
 
 def paid(s: State, payment: Payment) -> Course:
-    """A whole payment as a choice."""
+    """Return a whole payment as a course."""
     lost = sum(payment) - s.owing
     effect: Line = [f"{lost} lost, and your actions end"] if lost else ["exact, you play on"]
     return Course(tuple(PAY + value - 1 for value in payment), [f"Pay {cards(s.square, payment)}"], effect)
 
 
 def cards(currency: int, payment: Payment) -> str:
-    """`florin 5 and 3`."""
+    """Return the cards of a payment in words: `florin 5 and 3`."""
     return f"{box.CURRENCY_NAMES[currency]} {listed(map(str, payment))}"
 
 
@@ -69,7 +69,7 @@ def cards(currency: int, payment: Payment) -> str:
 
 
 def takings(s: State) -> Iterator[Course]:
-    """Several cards of money that may be taken together, if there are such: those worth most, which ends it [4.2]."""
+    """Yield the set of two or more cards worth at most 5 that is worth most, if there is one [4.2]."""
     lying_open = on_display(s)
     sets = [taken for size in range(2, len(lying_open) + 1) for taken in combinations(lying_open, size)]
     fitting = [taken for taken in sets if worth(taken) <= box.SEVERAL]
@@ -79,5 +79,5 @@ def takings(s: State) -> Iterator[Course]:
 
 
 def worth(taken: tuple[int, ...]) -> int:
-    """What some cards are worth."""
+    """Return the value of a set of cards."""
     return sum(map(value_of, taken))

@@ -1,4 +1,4 @@
-"""Names in words: tiles, cells, money, players' counts."""
+"""Names of tiles, cells and money, and counts of the players."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ SIDES = ("north", "east", "south", "west")
 
 
 def members(tiles: int) -> Iterator[int]:
-    """The tiles of a set."""
+    """Yield the tiles of a set."""
     while tiles:
         first = tiles & -tiles
         yield first.bit_length() - 1
@@ -26,50 +26,50 @@ def members(tiles: int) -> Iterator[int]:
 
 
 def lying(s: State, me: State) -> list[tuple[int, int]]:
-    """The cells of an Alhambra with the tiles on them, the fountain first."""
+    """Return the cells of an Alhambra with their tiles, the fountain first."""
     return [(box.HOME, box.FOUNTAIN), *((s.cell[tile], tile) for tile in members(me.built))]
 
 
 def tile_name(tile: int) -> str:
-    """`garden 8 NE`: kind, price and walled sides name a tile; `garden 11 open` has no wall."""
+    """Return a tile's kind, price and walled sides, as `garden 8 NE`, or `garden 11 open` without a wall."""
     return f"{box.KIND_NAMES[box.KIND[tile]]} {box.PRICE[tile]} {walls_of(tile) or 'open'}"
 
 
 def walls_of(tile: int) -> str:
-    """The walled sides of a tile, as letters of the compass."""
+    """Return the walled sides of a tile as letters of the compass."""
     return "".join(letter for side, letter in enumerate(box.COMPASS) if box.WALL[tile, side])
 
 
 def tile_in_words(tile: int) -> str:
-    """`garden 8, walls north and east`: what a tile is called where it is read aloud."""
+    """Return the name of a tile for reading aloud: `garden 8, walls north and east`."""
     sides = [side for side, walled in zip(SIDES, box.WALL[tile], strict=True) if walled]
     built = f"{'walls' if len(sides) > 1 else 'wall'} {listed(sides)}" if sides else "no walls"
     return f"{box.KIND_NAMES[box.KIND[tile]]} {box.PRICE[tile]}, {built}"
 
 
 def tile_ref(tile: int) -> Ref:
-    """A tile's name that lights it up."""
+    """Return a tile's name as a reference that highlights the tile."""
     return Ref(tile_name(tile), f"tile-{tile}")
 
 
 def cell_ref(seat: int, cell: int) -> Ref:
-    """A cell's name that lights it up in somebody's Alhambra."""
+    """Return a cell's name as a reference that highlights the cell in a seat's Alhambra."""
     return Ref(spot(cell), f"cell-{seat}-{cell}")
 
 
 def spot(cell: int) -> str:
-    """`2N 1E`: how far north or south, and east or west, of the fountain [D16]."""
+    """Return the distance of a cell from the fountain, north or south, then east or west: `2N 1E` [D16]."""
     row, column = (offset(line) for line in divmod(cell, box.SIDE))
     return " ".join([*line_name(row, "SN"), *line_name(column, "EW")]) or "home"
 
 
 def line_name(distance: int, letters: str) -> list[str]:
-    """How far and in which direction; nothing for no distance."""
+    """Return a distance with its direction, or nothing for 0."""
     return [f"{abs(distance)}{letters[distance < 0]}"] if distance else []
 
 
 def cell_at(words: str) -> int:
-    """The cell that `spot` names so; KeyError for other words."""
+    """Return the cell that `spot` names so; raise KeyError for other directions."""
     row = column = 0
     for word in words.split():
         number, letter = int(word[:-1]), word[-1]
@@ -79,43 +79,46 @@ def cell_at(words: str) -> int:
 
 
 def card_name(card: int) -> str:
-    """`florin 5`."""
+    """Return the name of a money card: `florin 5`."""
     return f"{box.CURRENCY_NAMES[card // box.VALUES]} {card % box.VALUES + 1}"
 
 
 def amount(number: int, currency: int) -> str:
-    """`1 florin`, `8 florins`."""
+    """Return an amount of a currency: `1 florin`, `8 florins`."""
     return count_of(number, box.CURRENCY_NAMES[currency])
 
 
 def of_kind(kind: int, number: int) -> str:
-    """`3 arcades`, `1 arcade`, `no arcades`: names of tiles have the plural where a single one sounds odd."""
+    """Return a number of buildings of a kind: `3 arcades`, `1 arcade`, `no arcades`.
+
+    Names of tiles keep the plural where a single one sounds odd.
+    """
     return count_of(number, PLURALS[kind].removesuffix("s")) if number else f"no {PLURALS[kind]}"
 
 
 def cards_of(me: State) -> list[int]:
-    """The money in a hand, card by card."""
+    """Return the money cards of a hand as a list."""
     return [card for card in range(box.CARDS) for _ in range(me.hand[card])]
 
 
 def is_known(s: State, seat: int, reader: int) -> bool:
-    """Does the reader know the money of this seat?"""
+    """Return whether the reader knows the money of this seat."""
     return seat == reader or s.memory == Memory.PERFECT
 
 
 def knows_hand(s: State, seat: int) -> bool:
-    """Is the money of this seat in the state, or only how many cards it is?"""
+    """Return whether the state holds the money of this seat, and not only the number of its cards."""
     me = s.seat[seat]
     return bool(sum(me.hand) == me.cards)
 
 
 def exactly(me: State, square: int, most: int, price: int) -> list[int]:
-    """The fewest cards of a currency, of at most this value, that make up a price; none if that cannot be."""
+    """Return the fewest cards of a currency, worth at most `most` each, that make up a price; none if impossible."""
     return fewest([me.hand[square * box.VALUES + i] for i in range(box.VALUES)], most, price)
 
 
 def fewest(held: list[int], most: int, price: int) -> list[int]:
-    """The same of so many cards of each value."""
+    """Return the fewest cards that make up a price, from the numbers held of each value; none if impossible."""
     best: list[int] = []
     if price > 0:
         for value in range(min(most, price), 0, -1):
@@ -129,14 +132,14 @@ def fewest(held: list[int], most: int, price: int) -> list[int]:
 
 
 def after_paying(s: State, card: int) -> tuple[State, int]:
-    """The payer without this card, and what is still to be paid then; less than nothing if it was too much."""
+    """Return the payer's part of the state without this card, and the rest owed, negative if overpaid."""
     trial = s.copy()
     trial.seat[s.turn].hand[card] -= 1
     return trial.seat[s.turn], s.owing - card % box.VALUES - 1
 
 
 def cheapest(me: State, square: int, price: int) -> int:
-    """The least sum that pays a price in a currency: the price itself, or as little more as can be; 0 if none does."""
+    """Return the smallest payable sum of a currency that reaches a price; 0 if there is none."""
     held = [value for value in range(1, box.VALUES + 1) for _ in range(me.hand[square * box.VALUES + value - 1])]
     sums = {0}
     for value in held:
@@ -145,69 +148,69 @@ def cheapest(me: State, square: int, price: int) -> int:
 
 
 def next_round(s: State) -> int:
-    """The scoring round that is held next; the last one for good once it has come."""
+    """Return the scoring round that is held next; after the last one, the last."""
     return s.due or min(s.scoring_cards + 1, box.ROUNDS)
 
 
 def scoring_rule(held: int) -> str:
-    """The paragraph on the points of a scoring round."""
+    """Return the paragraph on the points of a scoring round."""
     return "10.2" if held == 1 else "10.3"
 
 
 def is_held(s: State, held: int) -> bool:
-    """Has this scoring round been held? Some never are [D10]."""
+    """Return whether this scoring round has been held; a round without its card never is [D10]."""
     if held == box.ROUNDS:
         return bool(s.over)
     return held <= s.scoring_cards and held != s.due
 
 
 def built_by_all(s: State) -> tuple[int, ...]:
-    """What decides the majorities: the next round, Dirk's tiles, and what everybody has built."""
+    """Return the cache key of all majorities: the next round, Dirk's tiles, and all players' built tiles."""
     return (next_round(s), s.dirk, *(s.seat[p].built for p in range(s.seats)))
 
 
 @remembered(built_by_all)
 def rivalry(s: State) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """For each kind, how many everybody has and the points for them in the next round; Dirk comes last."""
+    """Return for each kind every competitor's number and points in the next round; Dirk comes last."""
     return tuple(majority(s, kind) for kind in Kind)
 
 
 def built_of_kind(s: State, kind: int) -> tuple[int, ...]:
-    """What decides the majority of one kind."""
+    """Return the cache key of the majority of one kind."""
     held, *sets = built_by_all(s)
     return (kind, held, *(tiles & box.OF_KIND[kind] for tiles in sets))
 
 
 @remembered(built_of_kind)
 def majority(s: State, kind: int) -> tuple[tuple[int, int], ...]:
-    """How many of one kind everybody has, and the points for them; most moves change one kind alone."""
+    """Return every competitor's number of a kind and its points; cached by kind, as most moves change only one."""
     held = next_round(s)
     return tuple((count(s, p, kind), points_for_kind(s, p, kind, held)) for p in range(competitors(s)))
 
 
 def ground(me: State) -> bytes:
-    """An Alhambra as it lies."""
+    """Return the cells of an Alhambra as bytes, a cache key."""
     found: bytes = me.grid.to_bytes()
     return found
 
 
 @remembered(ground)
 def wall(me: State) -> int:
-    """The length of somebody's longest wall."""
+    """Return the length of a seat's longest wall."""
     found: int = longest_wall(me)
     return found
 
 
 def worth_now(s: State, seat: int) -> tuple[int, int]:
-    """What a seat would get for buildings, and for its wall, if the next round were held now."""
+    """Return a seat's points for buildings, and for its wall, if the next round were held now."""
     return sum(line[seat][1] for line in rivalry(s)), wall(s.seat[seat])
 
 
 def tiles_waiting(s: State, seat: int) -> list[int]:
-    """The tiles that a seat has still to position."""
+    """Return the tiles that a seat has still to position."""
     return list(members((s.bought if seat == s.turn else 0) | s.seat[seat].leftover))
 
 
 def on_display(s: State) -> list[int]:
-    """The money cards lying open, in order."""
+    """Return the open money cards, in order."""
     return sorted(card for card in s.display if card != EMPTY)

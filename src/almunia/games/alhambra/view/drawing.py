@@ -1,4 +1,4 @@
-"""The pieces of Alhambra as shapes: tiles seen from above, money cards, and their signs."""
+"""The components of Alhambra as shapes: tiles seen from above, money cards, and their signs."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ U = 100  # the side of a tile
 CARD = (46, 64)  # a money card
 SEAT_MARKS = (*MARKS, "M-3.5-10H3.5V-3.5H10V3.5H3.5V10H-3.5V3.5H-10V-3.5H-3.5Z")
 
-# Emblems stand around 0, 0 and are about 60 units wide. A second path is cut out of the first.
+# Emblems are centred at 0, 0 and about 60 units wide. A second path is cut out of the first.
 EMBLEMS = {
     Kind.PAVILION: (
         (
@@ -84,7 +84,7 @@ WALL = "M-26 20V-16H-16V-6H-6V-16H6V-6H16V-16H26V20Z"  # the sign of the longest
 
 @once
 def shapes() -> svg.Defs:
-    """What all tiles are made of, drawn once, in the main picture; the others refer to it."""
+    """Draw the shared shapes of all tiles, which the main picture defines and the others refer to."""
     ground = svg.G(
         id="ground",
         class_=["alhambra"],
@@ -98,31 +98,31 @@ def shapes() -> svg.Defs:
 
 
 def emblem(kind: Kind) -> svg.G:
-    """The building of a kind, around 0, 0."""
+    """Draw the building of a kind, centred at 0, 0."""
     smaller: list[svg.Transform] = [svg.Scale(0.92, 0.92)]
     name = box.KIND_NAMES[kind]
     return svg.G(id=f"emblem-{name}", class_=["alhambra", name], transform=smaller, elements=building(kind))
 
 
 def building(kind: Kind) -> list[svg.Element]:
-    """The shapes of an emblem."""
+    """Draw the shapes of an emblem."""
     solid, opening = EMBLEMS[kind]
     return [shape(solid, "solid"), *([shape(opening, "opening")] if opening else [])]
 
 
 def face(kind: Kind) -> svg.G:
-    """The middle of a tile: a star, and the building."""
+    """Draw the middle of a tile: a star, and the building."""
     name = box.KIND_NAMES[kind]
     return svg.G(id=f"face-{name}", class_=["alhambra"], elements=[star(), use(f"emblem-{name}", U / 2, U / 2)])
 
 
 def star() -> svg.Path:
-    """The star on the floor, to which all paths lead."""
+    """Draw the star on the floor, where all paths meet."""
     return svg.Path(class_=["star"], d=path(STAR), transform=[svg.Translate(U / 2, U / 2)])
 
 
 def fountain() -> svg.G:
-    """The fountain of the twelve lions, with water in its basin."""
+    """Draw the fountain of the twelve lions, with water in its basin."""
     lions = at(
         U / 2,
         U / 2,
@@ -135,7 +135,7 @@ def fountain() -> svg.G:
 
 
 def tile(number: int, named: bool = True, priced: bool = False) -> svg.G:
-    """A building tile or the fountain with its top left corner at 0, 0: a path leads out of every open side."""
+    """Draw a building tile or the fountain from 0, 0; a path leads out of every open side."""
     built = number != box.FOUNTAIN
     kind = box.KIND_NAMES[box.KIND[number]] if built else "fountain"
     elements: list[svg.Element] = [svg.Title(text=tile_in_words(number) if built else kind), svg.Use(href="#ground")]
@@ -151,7 +151,7 @@ def tile(number: int, named: bool = True, priced: bool = False) -> svg.G:
 
 
 def walls(number: int) -> Iterator[svg.Element]:
-    """A band with battlements along every walled side, and turrets where two meet."""
+    """Draw a band with battlements along every walled side, and turrets where two walls meet."""
     sides = [side for side in range(box.SIDES) if box.WALL[number, side]]
     if sides:
         yield shape("".join(WALLS[side] for side in sides), "wall")
@@ -163,7 +163,7 @@ def walls(number: int) -> Iterator[svg.Element]:
 
 @once
 def placed_tile(number: int, x: float, y: float, scale: float = 1, named: bool = True, priced: bool = False) -> svg.G:
-    """A tile with its top left corner at x, y; one that is named lights up when log lines name it."""
+    """Draw a tile with its top left corner at x, y; a named one is highlighted when log lines name it."""
     piece = tile(number, named, priced)
     piece.style = moved(x, y, scale)
     return piece
@@ -171,13 +171,13 @@ def placed_tile(number: int, x: float, y: float, scale: float = 1, named: bool =
 
 @once
 def sign_of_kind(kind: int, x: float, y: float, scale: float) -> svg.G:
-    """The emblem of a kind, small."""
+    """Draw the emblem of a kind at `scale`."""
     return at(x, y, use(f"emblem-{box.KIND_NAMES[kind]}"), scale=scale, classes=[box.KIND_NAMES[kind]])
 
 
 @once
 def seat_mark(p: int, x: float, y: float, scale: float = 1) -> svg.G:
-    """The mark of a seat."""
+    """Draw the mark of a seat."""
     return at(x, y, shape(SEAT_MARKS[p], "whose", f"of-{p}"), scale=scale)
 
 
@@ -185,7 +185,7 @@ def seat_mark(p: int, x: float, y: float, scale: float = 1) -> svg.G:
 
 
 def sign(currency: int, x: float, y: float, scale: float = 1) -> svg.Path:
-    """The sign of a currency."""
+    """Draw the sign of a currency."""
     return svg.Path(
         class_=["coin"], d=path(SIGNS[Currency(currency)]), transform=[svg.Translate(x, y), svg.Scale(scale, scale)]
     )
@@ -193,7 +193,7 @@ def sign(currency: int, x: float, y: float, scale: float = 1) -> svg.Path:
 
 @once
 def money_card(card: int, x: float, y: float, scale: float = 1) -> svg.G:
-    """A money card with its top left corner at x, y."""
+    """Draw a money card with its top left corner at x, y."""
     width, height = CARD
     currency, value = divmod(card, box.VALUES)
     return svg.G(
@@ -211,19 +211,19 @@ def money_card(card: int, x: float, y: float, scale: float = 1) -> svg.G:
 
 @once
 def exact_mark(x: float, y: float) -> svg.G:
-    """An equals sign: it can be paid exactly [5.3]."""
+    """Draw an equals sign, which marks an exact payment [5.3]."""
     return at(x, y, svg.Title(text="You can pay this exactly"), svg.Circle(r=10), label("=", y=5), classes=["exact"])
 
 
 @once
 def oblong(x: float, y: float, width: float, height: float, action: int) -> svg.Rect:
-    """An oblong that may be clicked."""
+    """Draw a rectangle that can be clicked."""
     return clickable(rect(x - 2, y - 2, width + 4, height + 4, "frame"), action)
 
 
 @once
 def promise(x: float, y: float, points: int, best: bool, scale: float = 1, wall: int = 0) -> svg.G:
-    """What something would earn, were it scored now, with the change of the longest wall below."""
+    """Draw the points that a choice would gain if scored now, above the change of the longest wall."""
     kind = "poor" if points <= 0 else "most" if best else "good"
     lines: list[svg.Element] = [
         rect(-30, -17, 60, 34, rx=17),
@@ -238,7 +238,7 @@ def promise(x: float, y: float, points: int, best: bool, scale: float = 1, wall:
 
 
 def outline(me: State) -> list[tuple[int, int]]:
-    """The sides of an Alhambra that face outwards, as (cell, side), clockwise from a northern one."""
+    """Return the sides on the outline of an Alhambra, as (cell, side), clockwise from a northern one."""
     found = [(outermost(me), 0)]
     while len(found) == 1 or found[-1] != found[0]:
         found.append(next_side(me, *found[-1]))
@@ -247,7 +247,7 @@ def outline(me: State) -> list[tuple[int, int]]:
 
 @remembered(ground)
 def longest_run(me: State) -> tuple[tuple[int, int], ...]:
-    """The sides along which the longest wall runs, in order; the first such wall if there are several [10.6, D7]."""
+    """Return the sides along the longest wall, in order; of several such walls the first [10.6, D7]."""
     sides = outline(me)
     walled = [bool(box.WALL[me.grid[cell], side]) for cell, side in sides]
     if all(walled):

@@ -1,4 +1,4 @@
-"""What the reader has: money, tiles that are to be positioned, and the reserve."""
+"""The reader's hand: money, tiles to position, and the reserve."""
 
 from collections.abc import Iterator, Sequence
 from itertools import count
@@ -21,14 +21,14 @@ from .palace import target, tile_beside
 LETTER = 17  # the smallest text
 WIDTH = 460
 TALL = 68  # the side of the tiles
-STEP, LEAST_STEP = 50, 36  # from one card to the next, and at least, where they overlap
+STEP, LEAST_STEP = 50, 36  # from one card to the next, and the least step of cards that overlap
 TILE_STEP, LINE, APART = 74, 76, 14  # from one tile and line to the next; between money and tiles
 VACANT = 84  # the width of an empty reserve board
 EDGE = 3  # around everything, for outlines
 
 
 class Places(NamedTuple):
-    """Where the cards and the tiles lie, and an empty reserve board if it has room, and how tall that is."""
+    """The places of cards and tiles, the left edge of an empty reserve board or None, and the height of it all."""
 
     cards: list[tuple[float, float]]
     tiles: list[tuple[float, float]]
@@ -37,7 +37,7 @@ class Places(NamedTuple):
 
 
 def hand(s: State, own: int, reader: int, legal: Sequence[int]) -> svg.SVG:
-    """Money at the left, and at the right tiles to position and the reserve."""
+    """Draw money at the left, and at the right the tiles to position and the reserve."""
     held = in_order(s, own) if is_known(s, own, reader) else []
     waiting = tiles_waiting(s, own)
     tiles = [*waiting, *members(s.seat[own].reserve)]
@@ -54,7 +54,7 @@ def hand(s: State, own: int, reader: int, legal: Sequence[int]) -> svg.SVG:
 
 
 def told(held: list[int], waiting: list[int], reserve: list[int]) -> Iterator[str]:
-    """What lies there, for those who hear it: money, tiles to position, the reserve."""
+    """Yield the contents of the picture for screen readers: money, tiles to position, the reserve."""
     if held:
         yield f"money: {listed([card_name(card) for card in held])}"
     if waiting:
@@ -64,19 +64,19 @@ def told(held: list[int], waiting: list[int], reserve: list[int]) -> Iterator[st
 
 
 def in_order(s: State, seat: int) -> list[int]:
-    """Somebody's money by currency, the dearest cards first, as they are paid [D3]."""
+    """Return a seat's money by currency, the dearest cards first, as they are paid [D3]."""
     return sorted(cards_of(s.seat[seat]), key=lambda card: (card // box.VALUES, -card))
 
 
 def outline_of(s: State, number: int, waiting: list[int]) -> tuple[str, ...]:
-    """How a tile is outlined: as one to position, now or later, or as one of the reserve."""
+    """Return the classes of a tile's outline: to position, now or later, or in reserve."""
     if number not in waiting:
         return ("kept",)
     return ("waiting", "meant") if number == s.tile else ("waiting",)
 
 
 def laid_out(cards: int, tiles: int) -> Places:
-    """As few lines as will do, with cards that overlap if they have to."""
+    """Lay cards and tiles out in the fewest lines that fit; cards overlap if necessary."""
     lines = next(lines for lines in count(1) if needed(cards, tiles, lines) <= WIDTH)
     in_line, columns = per_line(cards, lines), ceil(tiles / lines)
     empty = not tiles and needed(cards, 0, lines) + VACANT <= WIDTH
@@ -89,18 +89,18 @@ def laid_out(cards: int, tiles: int) -> Places:
 
 
 def needed(cards: int, tiles: int, lines: int) -> float:
-    """How wide they are at least in so many lines."""
+    """Return the least width of cards and tiles in `lines` lines."""
     return CARD[0] + LEAST_STEP * (per_line(cards, lines) - 1) + APART + TILE_STEP * ceil(tiles / lines)
 
 
 def per_line(cards: int, lines: int) -> int:
-    """How many cards lie in a line."""
+    """Return the number of cards in a line."""
     return max(1, ceil(cards / lines))
 
 
 @once
 def vacant(x: float) -> list[svg.Element]:
-    """An empty reserve board."""
+    """Draw an empty reserve board."""
     return [rect(x, 0, VACANT, TALL, "vacant"), label("Reserve", x + VACANT / 2, 40, "label")]
 
 
@@ -110,7 +110,7 @@ def choices(
     tiles: dict[int, tuple[float, float]],
     held: list[tuple[int, tuple[float, float]]],
 ) -> Iterator[svg.Element]:
-    """What may be clicked: money to pay, tiles to bring in or to position."""
+    """Draw the legal choices to click: money to pay, tiles to bring in or to position."""
     for action in legal:
         kind, thing = decode(s, action)
         if kind in ("fetch", "pick"):
@@ -124,7 +124,7 @@ def choices(
 
 
 def payments(s: State, thing: int, action: int, places: list[tuple[float, float]]) -> Iterator[svg.Element]:
-    """The cards of the hand that may be paid; those that can still make an exact payment are marked."""
+    """Draw the cards of the hand that may be paid; those that can still lead to an exact payment are marked."""
     me, rest = after_paying(s, thing)
     exact = rest >= 0 and pays_exactly(me, s.square, thing % box.VALUES + 1, rest)
     for x, y in places:

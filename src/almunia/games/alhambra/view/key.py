@@ -1,4 +1,4 @@
-"""What the icons of Alhambra mean."""
+"""The icons of Alhambra and their meanings."""
 
 import svg
 
@@ -12,7 +12,7 @@ from .drawing import STAR, WALL, building, sign
 
 
 def kind_icon(kind: Kind) -> Icon:
-    """A kind of building, with the points for having most of it."""
+    """Return the icon of a kind of building, with the points for having most of it."""
     first, second, third = (int(box.POINTS[held, kind, 0]) for held in range(box.ROUNDS))
     points = f"Most {PLURALS[kind]} bring {first}, {second} and {third} points in the three scorings."
     name = box.KIND_NAMES[kind]
@@ -20,7 +20,7 @@ def kind_icon(kind: Kind) -> Icon:
 
 
 def currency_icon(currency: Currency) -> Icon:
-    """A currency."""
+    """Return the icon of a currency."""
     name = box.CURRENCY_NAMES[currency]
     about = f"Money in {name}s: it pays for the tile on the square of this sign alone."
     return Icon(name, f"{capital(name)}s", about, "5.1", svg.G(class_=[name], elements=[sign(currency, 0, 0)]))

@@ -1,4 +1,4 @@
-"""Who has most of each kind and what it is worth, Dirk's tiles, and behind buttons the points and all known hands."""
+"""The majorities of each kind and their points, Dirk's tiles, and behind buttons the points and all known hands."""
 
 from collections.abc import Iterator
 from operator import itemgetter
@@ -16,7 +16,7 @@ from .drawing import CARD, WALL, U, money_card, placed_tile, seat_mark
 from .hand import in_order
 
 LETTER = 12  # the smallest text
-MARK, COLUMN, SUM = 26, 37, 43  # widths: of marks, of a kind, and of what all would bring
+MARK, COLUMN, SUM = 26, 37, 43  # widths: of marks, of a kind, and of the total
 WIDTH = MARK + COLUMN * (box.KINDS + 1) + SUM
 ROW, HEAD, PRIZE_LINE = 32, 27, 14  # heights: of a seat, of the emblems, of a line of points
 EMBLEM_Y = 16
@@ -25,7 +25,7 @@ PLACED = ("most", "second most", "third most")  # in the order of the points
 
 
 def majorities(s: State, own: int, reader: int) -> svg.SVG:
-    """A row for each seat, the reader's own first, and a column for each kind, the wall, and all together."""
+    """Draw a row for each seat, the reader's own first, with columns for each kind, the wall, and the total."""
     held, lines = next_round(s), rivalry(s)
     elements: list[svg.Element] = [heads(held, bool(s.over))]
     top = HEAD + PRIZE_LINE * prize_lines(held) + 4
@@ -41,7 +41,7 @@ def majorities(s: State, own: int, reader: int) -> svg.SVG:
 
 
 def in_words(s: State, reader: int) -> str:
-    """The same for those who hear it: kind by kind who has how many, those with most first, and what that brings."""
+    """Return the majorities for screen readers: for each kind the players' numbers, the most first, and points."""
     names = ["you" if p == reader else f"player {p + 1}" for p in range(s.seats)] + ["Dirk"]
     lines = []
     for kind, line in zip(Kind, rivalry(s), strict=True):
@@ -54,24 +54,24 @@ def in_words(s: State, reader: int) -> str:
 
 
 def ranked(names: list[str], numbers: list[int], prizes: list[str]) -> str:
-    """`player 2 with 3 for 8 points, you with 1`, the highest number first; `nobody` if there is none but 0."""
+    """Return names by descending number, as `player 2 with 3 for 8 points, you with 1`; `nobody` if all are 0."""
     some = sorted(filter(itemgetter(0), zip(numbers, names, prizes, strict=False)), key=itemgetter(0), reverse=True)
     return ", ".join(f"{name} with {number}{prize}" for number, name, prize in some) or "nobody"
 
 
 def prize_lines(held: int) -> int:
-    """How many lines the points of a round take."""
+    """Return the number of lines that the points of a round take."""
     return 1 + (held == box.ROUNDS)
 
 
 def middle_of(column: int) -> float:
-    """The middle of a column."""
+    """Return the middle of a column."""
     return MARK + COLUMN * (column + 0.5)
 
 
 @once
 def heads(held: int, over: bool) -> list[svg.Element]:
-    """The kinds, each with the points for most, second most and third most in the round."""
+    """Draw the kinds, each with the points for most, second most and third most in the round."""
     found: list[svg.Element] = []
     for kind in Kind:
         prizes = [int(box.POINTS[held - 1, kind, place]) for place in range(held)]
@@ -85,13 +85,13 @@ def heads(held: int, over: bool) -> list[svg.Element]:
 
 
 def emblem_head(kind: int, words: str) -> list[svg.Element]:
-    """The emblem of a kind above its column."""
+    """Draw the emblem of a kind above its column."""
     name = box.KIND_NAMES[kind]
     return [at(middle_of(kind), EMBLEM_Y, svg.Title(text=words), use(f"emblem-{name}"), scale=0.45, classes=[name])]
 
 
 def prize_words(kind: int, prizes: list[int]) -> Iterator[svg.Element]:
-    """The points for a kind below its emblem; of three, those for most have a line of their own."""
+    """Draw the points for a kind below its emblem; of three, the first has its own line."""
     first = 1 if len(prizes) == box.PLACES else len(prizes)
     for line, numbers in enumerate(filter(None, (prizes[:first], prizes[first:]))):
         yield label("·".join(map(str, numbers)), middle_of(kind), HEAD + 11 + PRIZE_LINE * line, "prize")
@@ -101,7 +101,7 @@ def prize_words(kind: int, prizes: list[int]) -> Iterator[svg.Element]:
 def row(
     y: float, p: int, mark: str, counts: tuple[tuple[int, int, bool], ...], wall: int, longest: bool
 ) -> list[svg.Element]:
-    """A seat, or Dirk, with what it has of each kind and what it would get."""
+    """Draw a seat, or Dirk, with its number of each kind and the points it would get."""
     found: list[svg.Element] = [rect(0, y + 1, WIDTH, ROW - 2, "stripe", mark, rx=6)]
     middle = y + ROW / 2
     found.append(label("Dirk", MARK / 2, middle + 4, "prize") if mark == "dirk" else seat_mark(p, MARK / 2, middle))
@@ -113,7 +113,7 @@ def row(
 
 
 def cell(x: float, y: float, number: int, gain: int, most: bool) -> Iterator[svg.Element]:
-    """How many, and the points for them below; a bar marks the most."""
+    """Draw a number, and the points for it below; a bar marks the most."""
     yield label(number, x, y + (14 if gain else 22), *(["number"] if number else ["number", "none"]))
     if gain:
         yield label(f"+{gain}", x, y + 26, "gain")
@@ -125,12 +125,12 @@ def cell(x: float, y: float, number: int, gain: int, most: bool) -> Iterator[svg
 
 
 def dirk_title(s: State) -> str:
-    """Dirk's points [D14]."""
+    """Return the panel's title, with Dirk's points [D14]."""
     return f"Dirk: {count_of(sum(s.dirk_earned), 'point')}, cannot win"
 
 
 def dirk(s: State) -> svg.SVG:
-    """Dirk's tiles by kind, in one line; those of a kind overlap [12.2]."""
+    """Draw Dirk's tiles by kind, in one line; those of a kind overlap [12.2]."""
     scale, step, more = 0.44, 48, 9
     piles = [[number for number in members(s.dirk) if box.KIND[number] == kind] for kind in Kind]
     elements: list[svg.Element] = []
@@ -141,18 +141,18 @@ def dirk(s: State) -> svg.SVG:
     return canvas("Dirk's tiles", svg.ViewBoxSpec(0, 0, max(x, WIDTH), round(U * scale)), elements, "alhambra", "dirk")
 
 
-# --- what is looked at now and then ------------------------------------------------------------------
+# --- behind buttons ----------------------------------------------------------------------------------
 
 
 def points_table() -> svg.SVG:
-    """The points for most, second most and third most of each kind, round by round [10.2, 10.3]."""
+    """Draw the points for most, second most and third most of each kind, round by round [10.2, 10.3]."""
     view_box = svg.ViewBoxSpec(0, 0, TABLE_NAME + TABLE_ROUND * box.ROUNDS, TABLE_LINE * (box.KINDS + 1))
     return canvas("Points by round", view_box, [prizes()], "alhambra")
 
 
 @once
 def prizes() -> list[svg.Element]:
-    """What stands in that table, which never changes."""
+    """Draw the contents of that table, which never change."""
     elements: list[svg.Element] = [
         label(capital(words), TABLE_NAME + TABLE_ROUND * (i + 0.5), 20, "head") for i, words in enumerate(ROUNDS)
     ]
@@ -168,7 +168,7 @@ def prizes() -> list[svg.Element]:
 
 
 def all_hands(s: State) -> svg.SVG:
-    """Everybody's money, where memory is perfect, with a row for each seat [D8]."""
+    """Draw the money of all players if memory is perfect, with a row for each seat [D8]."""
     hands = [in_order(s, p) for p in range(s.seats)]
     step, line = 40, CARD[1] + 10
     elements: list[svg.Element] = []

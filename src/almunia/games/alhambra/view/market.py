@@ -1,4 +1,4 @@
-"""What may be bought and taken: the four squares, the open money, and how much is left of everything."""
+"""The market: the four squares, the open money, and the stock."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,19 +17,19 @@ from .drawing import CARD, U, exact_mark, money_card, oblong, placed_tile, promi
 
 LETTER = 14  # the smallest text
 WIDTH = 316
-SQUARE, WIDE = 78, 74  # from one square of the market to the next, and how wide it is
-SCALE = 0.7  # of the tiles in it
-BANNER = 24  # the height of its head
-SIGN, MARKS, NEXT_MARK = 47, 2, 8  # in it: the currency's sign, how many marks of who has most, and their step
-BOTTOM = BANNER + SCALE * U + 2  # where the squares end
-OPEN = 105  # where the open money begins
+SQUARE, WIDE = 78, 74  # from one square of the market to the next, and the width of a square
+SCALE = 0.7  # of the tiles on a square
+BANNER = 24  # the height of a square's banner
+SIGN, MARKS, NEXT_MARK = 47, 2, 8  # in a banner: x of the currency's sign, most marks of leaders, and their step
+BOTTOM = BANNER + SCALE * U + 2  # the lower edge of the squares
+OPEN = 105  # the upper edge of the open money
 NEXT_CARD = 51
-NOWHERE = Prospect(0, 0)  # what brings nothing
+NOWHERE = Prospect(0, 0)  # of a tile that fits nowhere
 ORDINALS = ("1st", "2nd", "3rd")  # scoring
 
 
 def market(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
-    """The four squares, the open money, and the stock."""
+    """Draw the four squares, the open money, and the stock."""
     elements: list[svg.Element] = []
     for square in range(box.MARKET):
         elements += market_square(s, seat, square)
@@ -41,12 +41,12 @@ def market(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
 
 
 def left_of(square: int) -> int:
-    """The left edge of a square."""
+    """Return the left edge of a square."""
     return 4 + SQUARE * square
 
 
 def market_square(s: State, seat: int, square: int) -> Iterator[svg.Element]:
-    """A square of the market: its currency, and the tile that is paid for in it."""
+    """Draw a square of the market: its currency, and the tile that is paid for in it."""
     x = left_of(square)
     yield banner(square, x, square == s.square)
     number = s.market[square]
@@ -59,7 +59,7 @@ def market_square(s: State, seat: int, square: int) -> Iterator[svg.Element]:
 
 
 def leaders(s: State, kind: int, x: float) -> Iterator[svg.Element]:
-    """Who has most buildings of a kind, and how many: the marks of players, or the letter of Dirk."""
+    """Draw the marks of those with most buildings of a kind, players or Dirk, and their number."""
     numbers = [number for number, _ in rivalry(s)[kind]]
     most = max(numbers)
     if not most:
@@ -73,13 +73,13 @@ def leaders(s: State, kind: int, x: float) -> Iterator[svg.Element]:
 
 @once
 def dirk_mark(kind: int, x: float) -> svg.G:
-    """The letter of Dirk, who has most of a kind."""
+    """Draw Dirk's letter, for having most of a kind."""
     return at(x, 15, svg.Title(text=f"Dirk has most {PLURALS[kind]}"), label("D", 0, 0, "stock"))
 
 
 @once
 def banner(square: int, x: int, paying: bool) -> svg.G:
-    """The currency of a square; it stands out while it is paid in."""
+    """Draw the currency of a square, highlighted while a player pays in it."""
     name = box.CURRENCY_NAMES[square]
     elements: list[svg.Element] = [
         svg.Title(text=f"Paid in {name}s"),
@@ -90,19 +90,19 @@ def banner(square: int, x: int, paying: bool) -> svg.G:
 
 
 def open_place(i: int) -> tuple[float, float]:
-    """Where an open money card lies."""
+    """Return the place of an open money card."""
     return 4 + NEXT_CARD * i, OPEN
 
 
 def stock(s: State) -> Iterator[svg.Element]:
-    """How much is left, and when points are counted next."""
+    """Draw the number of cards and tiles left, and the time of the next scoring."""
     lines = (f"{s.deck_size} in deck", f"{s.bag_size} in bag", *next_scoring(s))
     for i, words in enumerate(lines):
         yield label(words, open_place(box.DISPLAY)[0] + 8, OPEN + 12 + 17 * i, "stock")
 
 
 def next_scoring(s: State) -> tuple[str, str]:
-    """Which scoring round comes next and when, as far as it can be known [2.6, 11.1, D2]."""
+    """Return the next scoring round and its time, as far as it can be known [2.6, 11.1, D2]."""
     words = f"{ORDINALS[next_round(s) - 1]} scoring"
     if s.due:
         return words, "now"
@@ -113,7 +113,7 @@ def next_scoring(s: State) -> tuple[str, str]:
 
 
 def choices(s: State, legal: Sequence[int]) -> Iterator[svg.Element]:
-    """What may be clicked: tiles to buy, and money to take."""
+    """Draw the legal choices to click: tiles to buy, and money to take."""
     lying_open, places = on_display(s), [decode(s, action) for action in legal]
     most = max((best(s, tile) or NOWHERE for kind, tile in places if kind == "buy"), default=NOWHERE)
     for action, (kind, thing) in zip(legal, places, strict=True):

@@ -1,4 +1,4 @@
-"""The Alhambras: each seat's tiles and wall, what may be done in the reader's own, and what that would change."""
+"""The Alhambras: each seat's tiles and wall, and in the reader's own the choices and their effects."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -16,11 +16,11 @@ from ..text.prospects import cells_for, changed as weighed
 from ..text.words import lying, members, tiles_waiting, worth_now
 from .drawing import U, longest_run, placed_tile, promise, seat_mark, shapes, tile
 
-ROOM = 1  # cells around the reader's own Alhambra: all in which a tile may come to lie
-CLOSE = 0.2  # as little as looks well around the others
+ROOM = 1  # cells around the reader's own Alhambra, where the next tile may go
+CLOSE = 0.2  # cells around the others
 LEAST, LEAST_OF_OTHERS = (3, 4), (2, 3)  # rows and columns that are shown at least
-LOSS = 0.9  # the size of what a removal costs
-BESIDE = 0.6  # the size of tiles beside an Alhambra
+LOSS = 0.9  # the scale of the points that a removal costs
+BESIDE = 0.6  # the scale of tiles next to an Alhambra
 CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))  # where each side begins, clockwise, from a cell's top left
 
 
@@ -34,14 +34,14 @@ class Frame(NamedTuple):
 
 
 def own_alhambra(s: State, own: int, legal: Sequence[int]) -> svg.SVG:
-    """The reader's Alhambra, with what may be done in it."""
+    """Draw the reader's Alhambra with its legal choices."""
     shown = frame(s, s.seat[own], ROOM, LEAST)
     elements = [shapes(), *buildings(s, own, 1.3), *targets(s, legal)]
     return canvas(name_of(own), view_box(shown), elements, "alhambra", "own", clickable=bool(legal))
 
 
 def other_alhambra(s: State, p: int) -> svg.SVG:
-    """Somebody else's Alhambra, and beside it what is to be positioned, and the reserve."""
+    """Draw another player's Alhambra, and next to it the tiles to position and the reserve."""
     shown = frame(s, s.seat[p], CLOSE, LEAST_OF_OTHERS)
     beside = [*side_board(s, p, shown)]
     columns = 1 + (len(beside) - 1) // in_column(shown) if beside else 0
@@ -50,12 +50,12 @@ def other_alhambra(s: State, p: int) -> svg.SVG:
 
 
 def name_of(p: int) -> str:
-    """What a screen reader calls an Alhambra."""
+    """Return the name of an Alhambra for screen readers."""
     return f"Alhambra {p + 1}"
 
 
 def frame(s: State, me: State, margin: float, least: tuple[int, int]) -> Frame:
-    """The part of the ground that is shown: what is built, and a margin."""
+    """Return the cells to show: the built tiles, and a margin."""
     spans = []
     for cells, fewest in zip(zip(*map(place_of, (cell for cell, _ in lying(s, me))), strict=True), least, strict=True):
         length = max(cells) - min(cells) + 1 + 2 * margin
@@ -66,26 +66,26 @@ def frame(s: State, me: State, margin: float, least: tuple[int, int]) -> Frame:
 
 
 def view_box(shown: Frame, beside: float = 0) -> svg.ViewBoxSpec:
-    """A frame in the units of the picture, with room to its right."""
+    """Return a frame in the units of the picture, with room to its right."""
     return svg.ViewBoxSpec(
         round(shown.left * U), round(shown.top * U), round(shown.columns * U + beside), round(shown.rows * U)
     )
 
 
 def place_of(cell: int) -> tuple[int, int]:
-    """Row and column of a cell, counted from the fountain."""
+    """Return row and column of a cell, counted from the fountain."""
     row, column = divmod(cell, box.SIDE)
     return offset(row), offset(column)
 
 
 def corner(cell: int) -> tuple[int, int]:
-    """Where the top left corner of a cell is drawn."""
+    """Return the top left corner of a cell in the picture."""
     row, column = place_of(cell)
     return column * U, row * U
 
 
 def buildings(s: State, p: int, mark_scale: float) -> Iterator[svg.Element]:
-    """The tiles of an Alhambra, its longest wall, and its cells as log lines name them."""
+    """Draw the tiles of an Alhambra, its longest wall, and frames of its cells for log lines."""
     me = s.seat[p]
     (home, _), *tiles = lying(s, me)
     yield fountain(p, home, mark_scale)
@@ -96,7 +96,7 @@ def buildings(s: State, p: int, mark_scale: float) -> Iterator[svg.Element]:
 
 @once
 def fountain(p: int, cell: int, mark_scale: float) -> svg.G:
-    """The fountain with the mark of its player."""
+    """Draw the fountain with the mark of its player."""
     piece = tile(box.FOUNTAIN)
     far = U - 12 * mark_scale
     piece.style, piece.elements = moved(*corner(cell)), [*(piece.elements or []), seat_mark(p, far, far, mark_scale)]
@@ -105,14 +105,14 @@ def fountain(p: int, cell: int, mark_scale: float) -> svg.G:
 
 @once
 def named_cell(p: int, cell: int) -> svg.Rect:
-    """A cell that log lines light up."""
+    """Draw the frame of a cell that log lines highlight."""
     x, y = corner(cell)
     return svg.Rect(class_=["cell"], id=f"cell-{p}-{cell}", x=x + 2, y=y + 2, width=U - 4, height=U - 4, rx=4)
 
 
 @once
 def wall_line(sides: tuple[tuple[int, int], ...], classes: str, name: str | None = None) -> svg.G:
-    """A line along the longest wall, with its length to be read on hover."""
+    """Draw a line along the longest wall, with its length as a tooltip."""
     points = ""
     for i, (cell, side) in enumerate(sides):
         x, y = corner(cell)
@@ -125,7 +125,7 @@ def wall_line(sides: tuple[tuple[int, int], ...], classes: str, name: str | None
 
 
 def side_board(s: State, p: int, shown: Frame) -> Iterator[svg.Element]:
-    """The tiles beside an Alhambra: those to position first, then the reserve."""
+    """Draw the tiles next to an Alhambra: those to position first, then the reserve."""
     waiting, step = tiles_waiting(s, p), U * BESIDE + 8
     for i, number in enumerate([*waiting, *members(s.seat[p].reserve)]):
         column, row = divmod(i, in_column(shown))
@@ -139,7 +139,7 @@ def side_board(s: State, p: int, shown: Frame) -> Iterator[svg.Element]:
 
 
 def in_column(shown: Frame) -> int:
-    """How many tiles lie in a column beside an Alhambra."""
+    """Return the number of tiles in a column next to an Alhambra."""
     return max(1, int((shown.rows - CLOSE) * U // (U * BESIDE + 8)))
 
 
@@ -147,7 +147,7 @@ def in_column(shown: Frame) -> int:
 def tile_beside(
     number: int, x: float, y: float, scale: float, *classes: str, priced: bool = False
 ) -> list[svg.Element]:
-    """A tile that lies in no Alhambra, in an outline that says what becomes of it."""
+    """Draw a tile outside the Alhambra; its outline tells whether it is to be positioned or in reserve."""
     edge = U * scale + 4
     return [placed_tile(number, x, y, scale, priced=priced), rect(x - 2, y - 2, edge, edge, *classes, rx=6)]
 
@@ -156,7 +156,7 @@ def tile_beside(
 
 
 def targets(s: State, legal: Sequence[int]) -> Iterator[svg.Element]:
-    """Cells where a tile may go, and tiles that may be taken away, with what that would earn or cost."""
+    """Draw the cells for a tile, and the tiles that may be removed, with the points gained or lost."""
     places = [decode(s, action) for action in legal]
     cells = {cell: weighed(s, s.tile, cell) for kind, cell in places if kind == "build"}
     most = max((prospect.points for prospect in cells.values()), default=0)
@@ -174,19 +174,19 @@ def targets(s: State, legal: Sequence[int]) -> Iterator[svg.Element]:
 
 
 def loss(x: float, y: float, points: int) -> Iterator[svg.Element]:
-    """What it would cost to take a tile away, at its foot; nothing if it costs nothing."""
+    """Draw the points lost by taking a tile away, at its foot, unless it costs nothing."""
     if points:
         yield promise(x + U / 2, y + U - 18, points, best=False, scale=LOSS)
 
 
 @once
 def target(x: float, y: float, side: float, action: int, kind: str) -> svg.Rect:
-    """A square that may be clicked."""
+    """Draw a square that can be clicked."""
     return clickable(rect(x + 5, y + 5, side - 10, side - 10, kind, rx=9), action)
 
 
 def ghost(s: State, seat: int, action: int) -> svg.G:
-    """What an action would change in the reader's own Alhambra, or where the tile chosen would fit."""
+    """Draw the effect of an action on the reader's own Alhambra, or the cells where the chosen tile would fit."""
     kind, thing = decode(s, action)
     if kind in ("build", "remove"):
         return changed(s, action)
@@ -201,7 +201,7 @@ def ghost(s: State, seat: int, action: int) -> svg.G:
 
 
 def changed(s: State, action: int) -> svg.G:
-    """The tile as it would lie, the longest wall as it would run, and the points that would come or go."""
+    """Draw the tile in its new place, the longest wall after the action, and the points gained or lost."""
     p = s.turn
     kind, thing = decode(s, action)
     trial = s.copy()
@@ -219,5 +219,5 @@ def changed(s: State, action: int) -> svg.G:
 
 
 def gain_label(x: float, y: float, gain: int) -> svg.G:
-    """The points that would be gained or lost if they were counted now."""
+    """Draw the points that would be gained or lost if scored now."""
     return at(x + U / 2, y + 20, rect(-36, -20, 72, 40, rx=20), label(signed(gain), y=10), classes=["sum"])

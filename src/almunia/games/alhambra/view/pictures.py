@@ -1,4 +1,4 @@
-"""The panels of Alhambra: the reader's own, hand and market, who has most, and everybody else's Alhambra."""
+"""The panels of Alhambra: the reader's own board, hand, market, majorities, and the other Alhambras."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ PARTS = (
 
 
 def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
-    """The board, what is at hand and on offer while the play runs, what decides, and the Alhambras of the others."""
+    """Return the panels: board, hand and market while the play runs, majorities, and the other Alhambras."""
     own = max(seat, 0)
     found = [Panel("alhambra", name_of(own), own_alhambra(s, own, legal), Role.BOARD, own)]
     if not s.over:
@@ -43,7 +43,7 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
 
 
 def with_two(s: State) -> list[Panel]:
-    """Dirk, where two play [12.2]; at the end his points are told."""
+    """Return Dirk's panel in a running game for two [12.2]; after the end the verdict has his points."""
     if s.seats != 2 or s.over:
         return []
     return [Panel("dirk", dirk_title(s), dirk(s), Role.TALLY)]

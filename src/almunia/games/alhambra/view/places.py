@@ -1,4 +1,4 @@
-"""Find what lies at a point of a picture of Alhambra: a cell, tile, card or square, as `text.explanations` names it."""
+"""Find the thing at a point of a picture of Alhambra: a cell, tile, card or square, named as in `text.explanations`."""
 
 from ....core.plain import CheckedRecord as State
 from .. import components as box
@@ -9,7 +9,7 @@ from .market import BOTTOM, WIDE, left_of, open_place
 
 
 def place_at(s: State, seat: int, panel: str, x: float, y: float) -> str:
-    """What is at a point of the reader's own Alhambra, of the hand, of the market, or of another Alhambra."""
+    """Return the thing at a point of a panel: of the reader's Alhambra, the hand, the market, or another Alhambra."""
     if seat < 0:
         return ""
     match panel:
@@ -24,7 +24,7 @@ def place_at(s: State, seat: int, panel: str, x: float, y: float) -> str:
 
 
 def piece_at(s: State, seat: int, x: float, y: float) -> str:
-    """The card or tile of the hand there; of those that overlap the upper one."""
+    """Return the card or tile of the hand at a point; of overlapping ones the upper."""
     held = in_order(s, seat)
     tiles = [*tiles_waiting(s, seat), *members(s.seat[seat].reserve)]
     places = laid_out(len(held), len(tiles))
@@ -34,12 +34,12 @@ def piece_at(s: State, seat: int, x: float, y: float) -> str:
 
 
 def within(x: float, y: float, place: tuple[float, float], size: tuple[float, float]) -> bool:
-    """Does a point lie in an oblong, given by its top left corner and size?"""
+    """Return whether a point lies in a rectangle, given by its top left corner and size."""
     return 0 <= x - place[0] <= size[0] and 0 <= y - place[1] <= size[1]
 
 
 def offered_at(s: State, x: float, y: float) -> str:
-    """The square or the open money there."""
+    """Return the square or the open money card at a point."""
     for square in range(box.MARKET):
         if within(x, y, (left_of(square), 0), (WIDE, BOTTOM)):
             return f"square-{square}"
