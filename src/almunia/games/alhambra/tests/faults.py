@@ -1,4 +1,4 @@
-"""Alhambra's component data: what a corrected file may say, and what is refused in a sentence [1.1, 1.2, 10.2]."""
+"""Faults, corrections and fixed values of Alhambra's component data [1.1, 1.2, 10.2]."""
 
 from copy import deepcopy
 
@@ -6,13 +6,13 @@ from almunia.games.alhambra import components as box
 
 
 def look_alike():
-    """The tiles, two of which have the same kind, price and walls."""
+    """Return the tiles, with the same kind, price and walls for two of them."""
     tiles = deepcopy(box.DATA["tile"])
     tiles[15].update(price=6, walls="SW")
     return tiles
 
 
-FAULTS = [  # the place in the data, its wrong value (none: it is left out), and what is said
+FAULTS = [  # the place in the data, its wrong value (None leaves it out), and the error message
     ("components.building_tiles", 55, "components, building_tiles is 55 and must be 54"),
     ("start_tile.walls", "N", "start_tile, walls is 'N' and must be ''"),
     ("money.values", [1, 2, 3], "money, values is [1, 2, 3] and must be [1, 2, 3, 4, 5, 6, 7, 8, 9]"),
@@ -67,7 +67,7 @@ FAULTS = [  # the place in the data, its wrong value (none: it is left out), and
 ]
 
 
-DOCUMENTED = [  # what must stay as it is
+DOCUMENTED = [  # values that no file may change
     "components.starting_tiles",
     "components.money_cards",
     "components.scoring_cards",
@@ -90,7 +90,7 @@ DOCUMENTED = [  # what must stay as it is
 ]
 
 
-CORRECTIONS = [  # what an owner may correct
+CORRECTIONS = [  # changes that an owner's file may make
     ("tile.4.price", 7),
     ("tile.6.walls", "N"),
     ("building_type.0.round3.0", 15),

@@ -1,9 +1,8 @@
 """The hard rules of Alhambra, written as plainly as possible and without any regard for speed.
 
-This is a second opinion: it shares no code with a fast implementation, so that where the two
-differ, one of them is wrong. An Alhambra is a dictionary {(row, column): tile number}; rows grow
-to the south, columns to the east, and the fountain lies at (0, 0). No function changes its input.
-Seats, squares, kinds and tiles are numbered from 0, rounds from 1.
+This is an oracle: it shares no code with the fast rules, so a difference means that one of them is wrong. An
+Alhambra is a dictionary {(row, column): tile number}. Rows grow to the south, columns to the east, and the fountain
+lies at (0, 0). No function changes its input. Seats, squares, kinds and tiles are numbered from 0, rounds from 1.
 """
 
 import tomllib
@@ -35,12 +34,12 @@ SMALL_CHANGE = COMPONENTS["turn"]["take_money_several_max_sum"]
 
 
 def may_take(values):
-    """One card of any value, or several that add up to no more than five."""
+    """Return whether these cards may be taken: one of any value, or several worth at most five together."""
     return len(values) == 1 or (len(values) > 1 and sum(values) <= SMALL_CHANGE)
 
 
 def payments(hand, price):
-    """Every choice of cards from one currency that covers the price, as sorted tuples."""
+    """Return every choice of cards from one currency that covers the price, as sorted tuples."""
     choices = {()}
     for card in hand:
         choices |= {tuple(sorted((*choice, card))) for choice in choices}
@@ -48,17 +47,17 @@ def payments(hand, price):
 
 
 def exact(hand, price):
-    """The payments that hit the price and so earn another action."""
+    """Return the payments that equal the price and so earn another action."""
     return {payment for payment in payments(hand, price) if sum(payment) == price}
 
 
 def minimal(hand, price):
-    """The payments that no longer cover the price once any one card stays in the hand."""
+    """Return the payments that no longer cover the price without any one of their cards."""
     return {payment for payment in payments(hand, price) if all(sum(payment) - card < price for card in payment)}
 
 
 def start_player(hands):
-    """The seats that could start: fewest cards, among them the least money."""
+    """Return the seats that could start: fewest cards, and among them the least money."""
     fewest = min(len(hand) for hand in hands)
     seats = [seat for seat, hand in enumerate(hands) if len(hand) == fewest]
     poorest = min(sum(hands[seat]) for seat in seats)
@@ -66,9 +65,9 @@ def start_player(hands):
 
 
 def leftovers(holdings, market):
-    """Who gets the tile on each market square at the end, None for nobody.
+    """Return the owner of the tile on each market square at the end, or None.
 
-    holdings[seat][square] lists the card values a seat holds in that square's currency;
+    holdings[seat][square] lists the card values a seat holds in that square's currency.
     market[square] is a tile number, or None on an empty square.
     """
     owners = []
@@ -84,17 +83,17 @@ def leftovers(holdings, market):
 
 
 def neighbour(cell, side):
-    """The cell across a side."""
+    """Return the cell across a side."""
     return cell[0] + STEP[side][0], cell[1] + STEP[side][1]
 
 
 def has_wall(alhambra, cell, side):
-    """Does the tile on this cell carry a wall on this side?"""
+    """Return whether the tile on this cell has a wall on this side."""
     return side in PIECES[alhambra[cell]]["walls"]
 
 
 def flood(start, may_step):
-    """Every cell reached from the start by steps that may_step(cell, side) allows."""
+    """Return every cell reached from the start by steps that may_step(cell, side) allows."""
     reached, waiting = {start}, [start]
     while waiting:
         cell = waiting.pop()
@@ -107,7 +106,7 @@ def flood(start, may_step):
 
 
 def surroundings(alhambra):
-    """All cells of the smallest rectangle round the Alhambra with a margin of one cell."""
+    """Return all cells of the smallest rectangle around the Alhambra with a margin of one cell."""
     rows = [row for row, _ in alhambra]
     columns = [column for _, column in alhambra]
     return {
@@ -118,7 +117,7 @@ def surroundings(alhambra):
 
 
 def sides_match(alhambra):
-    """Between two neighbours either both sides have a wall or neither has."""
+    """Return whether touching sides of neighbours both have a wall or both have none."""
     return all(
         has_wall(alhambra, cell, side) == has_wall(alhambra, neighbour(cell, side), OPPOSITE[side])
         for cell in alhambra
@@ -128,7 +127,7 @@ def sides_match(alhambra):
 
 
 def all_on_foot(alhambra):
-    """Can every tile be reached from the fountain without leaving the tiles or crossing a wall?"""
+    """Return whether every tile is reached from the fountain without leaving the tiles or crossing a wall."""
 
     def may_step(cell, side):
         beyond = neighbour(cell, side)
@@ -140,7 +139,7 @@ def all_on_foot(alhambra):
 
 
 def has_hole(alhambra):
-    """Is any empty cell cut off from the outside? A diagonal gap does not open an area."""
+    """Return whether an empty cell is cut off from the outside; a diagonal gap does not open an area."""
     area = surroundings(alhambra)
 
     def may_step(cell, side):
@@ -151,12 +150,12 @@ def has_hole(alhambra):
 
 
 def is_legal(alhambra):
-    """Does the whole Alhambra keep the building rules?"""
+    """Return whether the whole Alhambra keeps the building rules."""
     return sides_match(alhambra) and all_on_foot(alhambra) and not has_hole(alhambra)
 
 
 def may_place(alhambra, tile, cell):
-    """May the tile join this legal Alhambra on this cell?"""
+    """Return whether the tile may join this legal Alhambra on this cell."""
     if cell in alhambra:
         return False
     joined = any(neighbour(cell, side) in alhambra for side in STEP)
@@ -164,19 +163,19 @@ def may_place(alhambra, tile, cell):
 
 
 def placements(alhambra, tile):
-    """Every cell on which the tile may be built, row by row."""
+    """Return every cell on which the tile may be built, row by row."""
     return sorted(cell for cell in surroundings(alhambra) if may_place(alhambra, tile, cell))
 
 
 def may_remove(alhambra, cell):
-    """May the tile on this cell go back to the reserve?"""
+    """Return whether the tile on this cell may go back to the reserve."""
     if cell == HOME or cell not in alhambra:
         return False
     return is_legal({spot: tile for spot, tile in alhambra.items() if spot != cell})
 
 
 def may_exchange(alhambra, cell, tile):
-    """May a reserve tile take the place of the tile on this cell?"""
+    """Return whether a reserve tile may replace the tile on this cell."""
     if cell == HOME or cell not in alhambra:
         return False
     return is_legal({**alhambra, cell: tile})
@@ -186,7 +185,7 @@ def may_exchange(alhambra, cell, tile):
 
 
 def outer_walls(alhambra):
-    """The walls that face an empty cell, each as the pair of lattice points it joins."""
+    """Return the walls that face an empty cell, each as the pair of lattice points it joins."""
     walls = set()
     for row, column in alhambra:
         for side in STEP:
@@ -197,7 +196,7 @@ def outer_walls(alhambra):
 
 
 def longest_run(point, graph, used=frozenset()):
-    """The most walls that can be followed from a lattice point without using one twice."""
+    """Return the most walls that can be followed from a lattice point without using one twice."""
     runs = [0]
     for other in graph[point]:
         wall = frozenset((point, other))
@@ -207,7 +206,7 @@ def longest_run(point, graph, used=frozenset()):
 
 
 def longest_wall(alhambra):
-    """The length of the longest joined outer wall; one that closes counts in full."""
+    """Return the length of the longest joined outer wall; a closed wall counts in full."""
     graph = {}
     for one, other in outer_walls(alhambra):
         graph.setdefault(one, set()).add(other)
@@ -216,10 +215,10 @@ def longest_wall(alhambra):
 
 
 def majorities(counts, number):
-    """The points of each seat for having the most tiles of each kind in scoring round `number`, 1, 2 or 3.
+    """Return each seat's points for having the most tiles of each kind in scoring round `number`, 1, 2 or 3.
 
-    counts[seat][kind] is the number of tiles built. Tied seats share the prizes of the places
-    they fill, rounded down; a place beyond the prizes is worth nothing, and so is having no tile.
+    counts[seat][kind] is the number of tiles built. Tied seats share the prizes of their places, rounded down. A place
+    beyond the prizes is worth nothing, and a seat without a tile gets nothing.
     """
     points = [0] * len(counts)
     for kind in range(len(KINDS)):

@@ -1,4 +1,4 @@
-"""Plays for tests of words, pictures and bots: a start with changes made by hand, and scenarios step by step."""
+"""Plays for tests of text, pictures and bots: positions changed by hand, and scenarios step by step."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ SCENARIOS = Path(__file__).parent / "scenarios"
 
 
 def position(*changes, seats=3, **options):
-    """A play with some changes made by hand."""
+    """Return a play with some changes made by hand."""
     play = PLAIN.new(seats=seats, seed=1, **options)
     for change in changes:
         put(play.state, SCENES, change)
@@ -23,14 +23,14 @@ def position(*changes, seats=3, **options):
 
 
 def done(play, *spoken):
-    """The same play after some actions."""
+    """Carry out some actions, and return the play."""
     for words in spoken:
         play.apply(play.hear(words))
     return play
 
 
 def told(play, spoken, reader=0):
-    """Do this, and return the log lines that a reader gets, with <seats> and [names]."""
+    """Carry out an action; return the log lines that a reader gets, with <seats> and [names]."""
     before, action = play.observe(reader), play.hear(spoken)
     known = action if PLAIN.may_see(before.state, reader) else NONE
     play.apply(action)
@@ -39,7 +39,7 @@ def told(play, spoken, reader=0):
 
 
 def heard(piece):
-    """A piece of a log line as plain words."""
+    """Return a piece of a log line as plain text."""
     match piece:
         case Who():
             return f"<{piece.seat}>"
@@ -53,7 +53,7 @@ def heard(piece):
 
 
 def chronicle(name, reader=0):
-    """A scenario's play, and the log lines of each of its actions."""
+    """Return a scenario's play, and the log lines of each of its actions."""
     log = []
     play = begun(name)
     for verb, rest in lines_of(name):
@@ -65,7 +65,7 @@ def chronicle(name, reader=0):
 
 
 def steps(name):
-    """The actions of a scenario, each with the play after it."""
+    """Yield the actions of a scenario, each with the play after it."""
     play = begun(name)
     for verb, rest in lines_of(name):
         scenario.step(play, SCENES, f"{verb} {rest}")
@@ -74,13 +74,13 @@ def steps(name):
 
 
 def begun(name):
-    """The play of a scenario at its start."""
+    """Return the play of a scenario at its start."""
     path = SCENARIOS / f"{name}.txt"
     return scenario.start(path, scenario.heading(path.read_text("utf-8").splitlines()), "plain")
 
 
 def lines_of(name):
-    """What is done in a scenario, and changed by hand, line by line."""
+    """Yield the actions of a scenario and its changes by hand, line by line."""
     lines = (SCENARIOS / f"{name}.txt").read_text("utf-8").splitlines()
     for line in lines[len(scenario.heading(lines)) :]:
         verb, _, rest = line.strip().partition(" ")

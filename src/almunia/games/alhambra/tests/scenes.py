@@ -1,4 +1,4 @@
-"""Words for Alhambra positions: what scenarios may look at, and change by hand; and what never changes."""
+"""The scenario vocabulary of Alhambra: changes by hand, questions, and invariants."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ CARD = {card_name(card): card for card in range(box.CARDS)} | {"scoring 1": SCOR
 
 
 def put(s: Any, words: str) -> None:
-    """Change a position by hand: a verb, `/`, a seat or square where one is meant, `:`, and things parted by commas.
+    """Change a position by hand: a verb, `/` and a seat or square if needed, `:`, and things separated by commas.
 
     `hand/0: florin 5, denar 2`, `built/0: tower 12 open at 1N`, `reserve/1: garden 8 NE`, `market: ...` (four, or
     `none`), `open: florin 1, ...`, `dirk: ...`, `bag: ...` (the next tile last; the others go back into the box),
@@ -41,7 +41,7 @@ def put(s: Any, words: str) -> None:
 
 
 def put_hand(me: Any, cards: list[int]) -> None:
-    """Give a seat this money instead of its own."""
+    """Replace a seat's money."""
     for card in range(box.CARDS):
         me.hand[card] = cards.count(card)
     me.cards = len(cards)
@@ -54,7 +54,7 @@ def put_row(row: Any, things: list[int]) -> None:
 
 
 def put_tiles(s: Any, verb: str, seat: int, things: list[str]) -> None:
-    """Put tiles somewhere, each taken from where it is."""
+    """Put tiles into a place, and take each from its old place."""
     names = [thing.partition(" at ")[0] for thing in things]
     tiles = [EMPTY if name == "none" else TILE[name] for name in names]
     for tile in tiles:
@@ -78,7 +78,7 @@ def put_tiles(s: Any, verb: str, seat: int, things: list[str]) -> None:
 
 
 def lift(s: Any, tile: int) -> None:
-    """Take a tile from wherever it is."""
+    """Take a tile from its place."""
     for square in range(box.MARKET):
         if s.market[square] == tile:
             s.market[square] = EMPTY
@@ -95,8 +95,11 @@ def lift(s: Any, tile: int) -> None:
 
 
 def look(s: Any, question: str) -> str:
-    """`hand/0`, `open`, `discard`, `market`, `reserve/0`, `built/0`, `waiting/0`, `dirk`,
-    `wall/0`, `count/0 tower`, `majority/0 tower 2` (Dirk is the seat behind the last), `earned/0 1`, `dirk earned`."""
+    """Answer a question about a position.
+
+    `hand/0`, `open`, `discard`, `market`, `reserve/0`, `built/0`, `waiting/0`, `dirk`, `wall/0`, `count/0 tower`,
+    `majority/0 tower 2` (Dirk is the seat after the last), `earned/0 1`, `dirk earned`.
+    """
     verb, _, rest = question.partition("/")
     seat, *more = rest.split() or ["0"]
     p = int(seat)
@@ -132,21 +135,21 @@ def look(s: Any, question: str) -> str:
 
 
 def names(found: list[str]) -> str:
-    """Things in a row."""
+    """Return things in a row, separated by commas."""
     return ", ".join(found) or "none"
 
 
-# --- laws --------------------------------------------------------------------------------------------
+# --- invariants --------------------------------------------------------------------------------------
 
 
 def broken(s: Any) -> str:
-    """The first law that a position breaks: every tile and card once, and every Alhambra as the rules want it."""
+    """Return the first broken invariant: every tile and card has one place, and grids match the built tiles."""
     grids = filter(None, map(broken_grid, [s] * s.seats, range(s.seats)))
     return broken_tiles(s) or broken_money(s) or broken_question(s) or next(grids, "")
 
 
 def broken_question(s: Any) -> str:
-    """Does the state hold just what the question needs: what is taken, paid for, or being positioned?"""
+    """Return a fault if cards taken, money owed or pending tiles do not match the phase."""
     taking, paying = s.phase == Phase.TAKE, s.phase == Phase.PAY
     if (s.taken > 0) != taking or (s.owing > 0) != paying or ((s.least > 0) and not (taking or paying)):
         return f"in phase {s.phase} {s.taken} is taken, {s.owing} is owed, and the bound is {s.least}"
@@ -159,7 +162,7 @@ def broken_question(s: Any) -> str:
 
 
 def broken_tiles(s: Any) -> str:
-    """Is every tile in one place?"""
+    """Return a fault unless every tile is in exactly one place."""
     found = [tile for tile in s.market if tile != EMPTY] + [s.bag[i] for i in range(s.bag_size)]
     sets = [s.dirk, s.bought, *(part for p in range(s.seats) for part in sets_of(s.seat[p]))]
     found += [tile for tiles in sets for tile in members(tiles)]
@@ -169,12 +172,12 @@ def broken_tiles(s: Any) -> str:
 
 
 def sets_of(me: Any) -> list[int]:
-    """All tiles of a seat."""
+    """Return the tiles of a seat as sets."""
     return [me.built, me.reserve, me.leftover]
 
 
 def broken_money(s: Any) -> str:
-    """Is every card in one place, and is every hand as large as it says?"""
+    """Return a fault unless every card is in one place and every hand has as many cards as it counts."""
     found = [card for card in s.display if card != EMPTY] + [s.deck[i] for i in range(s.deck_size)]
     found += [card for card in range(box.CARDS) for _ in range(s.discard[card])]
     for p in range(s.seats):
@@ -188,7 +191,7 @@ def broken_money(s: Any) -> str:
 
 
 def broken_grid(s: Any, p: int) -> str:
-    """Does the grid hold the fountain and the built tiles, each where it says?"""
+    """Return a fault unless the grid holds the fountain and the built tiles at their cells."""
     me = s.seat[p]
     lying = {int(cell): me.grid[int(cell)] for cell in np.flatnonzero(me.grid._array != EMPTY)}
     wanted = {s.cell[tile]: tile for tile in members(me.built)} | {box.HOME: box.FOUNTAIN}

@@ -1,4 +1,4 @@
-"""Alhambra against its sheet: data, counts, hidden money, randomness, bots and the end. Marks as in RULES.md."""
+"""Alhambra against its rule sheet: data, counts, hidden money, randomness and the end. Marks as in RULES.md."""
 
 from collections import Counter
 from random import Random
@@ -58,7 +58,7 @@ def test_sets_of_tiles_are_read_bit_by_bit():
 
 @pytest.mark.parametrize("seats", range(2, 7))
 def test_everything_is_laid_out(seats):
-    """[2.1-2.6, 12.1, 12.2]: whoever has exactly 20 gets no further card."""
+    """[2.1-2.6, 12.1, 12.2]: a player with exactly 20 gets no further card."""
     sums = set()
     for seed in range(20):
         play = PLAIN.new(seats=seats, seed=seed)
@@ -93,7 +93,7 @@ def test_every_tile_and_card_comes_to_every_place(seats):
 @pytest.mark.parametrize("seats", range(2, 7))
 @pytest.mark.parametrize("deals", [120, pytest.param(300, marks=pytest.mark.exhaustive)])
 def test_scoring_cards_lie_in_the_second_and_the_fourth_pile(seats, deals):
-    """[2.6, D2]: the first piles have one card more where they are not equal."""
+    """[2.6, D2]: if the piles are not equal, the first ones have one card more."""
     places = {0: [], 1: []}
     for seed in range(deals):
         s = PLAIN.new(seats=seats, seed=seed).state
@@ -145,7 +145,7 @@ def test_equals_for_the_start_are_drawn_by_lot(seats, equal):
 
 
 def positions(play, count, seed=1):
-    """A play at some of its positions."""
+    """Yield a play after every `count` random actions."""
     rng = Random(seed)
     while not play.over:
         for _ in range(count):
@@ -169,7 +169,7 @@ def test_hands_are_seen_by_those_who_may(memory):
 
 @pytest.mark.parametrize("memory", ["hands hidden", "perfect"])
 def test_observations_in_numbers_say_what_is_seen(memory):
-    """[D8]: seats counted from the reader's own one on, the fountain in the middle, hands as far as they are known."""
+    """[D8]: seats follow from the reader on, the fountain is in the middle, and known hands are shown."""
     for play in positions(PLAIN.new(seats=4, seed=6, memory=memory), 25):
         s = play.state
         for reader in range(4):
@@ -215,7 +215,7 @@ def test_redeals_keep_all_that_is_known(memory, seats):
 
 
 def test_no_tile_is_guessed_to_be_in_the_bag_that_lies_elsewhere():
-    """[8.1, 11.2, D8]: neither what is to be positioned, nor what is left over."""
+    """[8.1, 11.2, D8]: tiles to position and left-over tiles are not guessed either."""
     for name in ("exact_payments", "short_bag", "dirk"):
         for _, play in steps(name):
             s = play.state
@@ -242,7 +242,7 @@ def test_a_redeal_deals_every_unseen_card_as_often_to_a_hand():
 
 @pytest.mark.compiled
 def test_a_redeal_shuffles_bag_and_deck_evenly():
-    """Every tile that is left comes to every place, and each scoring card to every place of its pile."""
+    """Each remaining tile can be at every place, and each scoring card at every place of its pile."""
     play = FAST.new(seats=2, seed=5)
     redealt = [play.observe(0).redeal(seed) for seed in range(1500)]
     size = play.state.bag_size
@@ -258,7 +258,7 @@ def test_a_redeal_shuffles_bag_and_deck_evenly():
 
 @pytest.mark.compiled
 def test_a_scoring_card_may_lie_anywhere_in_the_rest_of_its_pile():
-    """[2.6, D2, D8]: at the top of the deck, too, once cards have been drawn from that pile."""
+    """[2.6, D2, D8]: this includes the top of the deck, once cards have been drawn from that pile."""
     play, rng = FAST.new(seats=3, seed=3), Random(3)
     start, stop = setting_up.pile_span(play.state, 0)
     while play.state.deck_at_first - play.state.deck_size < start + 5:
@@ -274,7 +274,7 @@ def test_a_scoring_card_may_lie_anywhere_in_the_rest_of_its_pile():
 
 
 def test_a_redeal_lets_the_seat_pay_that_is_paying():
-    """[D8]: even if only a rare hand could."""
+    """[D8]: this holds even if only a rare hand can pay."""
     play = PLAIN.new(seats=3, seed=3)
     reader = PLAIN.plain_twin(scenes)
     for change in ("s.turn: 0", "hand/0: florin 1, florin 1, florin 1, florin 3, florin 4"):
@@ -310,13 +310,13 @@ def test_a_redeal_for_the_seat_that_is_paying_is_even():
     assert len(dealt) == 3 * 3 * 2
     assert chisquare(list(dealt.values())).pvalue > 1e-4
     play.apply(play.hear("pay florin 3"))
-    # A 4 would have been paid before the 3.
+    # A 4 must be paid before the 3.
     seen = play.observe(1)
     assert {hidden_cards(seen.redeal(seed))[0] for seed in range(50)} == {(scenes.CARD["florin 2"],)}
 
 
 def paying(spoken, unseen, *changes):
-    """Seat 0 of three is paying, and all money but that in hands, in the deck and in `unseen` has been paid."""
+    """Let seat 0 of three pay; all money outside hands, deck and `unseen` has been paid."""
     play = FAST.new(seats=3, seed=3)
     reader = PLAIN.plain_twin(scenes)
     paid = [name for name in scenes.CARD if not name.startswith("scoring") for _ in range(box.COPIES)]
@@ -333,7 +333,7 @@ def paying(spoken, unseen, *changes):
 
 @pytest.mark.compiled
 def test_a_redeal_for_the_seat_that_is_paying_knows_that_equal_cards_may_follow():
-    """[D3, D8]: of a price of 4 a 2 has been paid, so there is another 2 in that hand, and any card beside it."""
+    """[D3, D8]: a 2 of a price of 4 has been paid, so that hand has another 2 and any one card more."""
     unseen = ("florin 2", "florin 1", "denar 1", "denar 5", "ducat 9")
     hands = "hand/0: florin 2, florin 2, denar 5", "hand/2: denar 1", "deck: florin 1, ducat 9"
     spoken = "buy pavilion 4 ES", "pay florin 2"
@@ -345,7 +345,7 @@ def test_a_redeal_for_the_seat_that_is_paying_knows_that_equal_cards_may_follow(
 
 @pytest.mark.compiled
 def test_a_redeal_draws_a_hand_that_cannot_pay_anew_evenly():
-    """[D8]: one hand of six cannot pay the price of 2; the other five are as likely."""
+    """[D8]: one of six hands cannot pay the price of 2; the other five are equally likely."""
     unseen = ("florin 2", "florin 3", "denar 1", "denar 5")
     hands = "hand/0: florin 2, denar 1", "hand/2:", "deck: florin 3, denar 5"
     seen = paying(("buy pavilion 2 NEW",), unseen, *hands, "market: pavilion 2 NEW")
@@ -355,7 +355,7 @@ def test_a_redeal_draws_a_hand_that_cannot_pay_anew_evenly():
 
 
 def hidden_cards(play):
-    """The hands of the seats 0 and 2, and the deck."""
+    """Return the hands of the seats 0 and 2, and the deck."""
     s = play.state
     hands = (tuple(words.cards_of(s.seat[p])) for p in (0, 2))
     return (*hands, *(s.deck[i] for i in range(s.deck_size)))
@@ -363,7 +363,7 @@ def hidden_cards(play):
 
 @pytest.mark.parametrize("memory", ["hands hidden", "perfect"])
 def test_everybody_sees_what_is_done(memory):
-    """[D8]: hands are hidden, deeds are not."""
+    """[D8]: hands are hidden, actions are not."""
     play = PLAIN.new(seats=3, seed=2, memory=memory)
     for reader in (-1, 0, 1, 2):
         assert PLAIN.may_see(play.state, reader)
@@ -404,14 +404,14 @@ def test_phases_with_one_action_are_steps_of_their_own():
 
 
 def test_everything_that_comes_to_light_is_counted():
-    """[9.1, 9.3, 11.2, 12.4, 12.5]: cards and tiles drawn, scoring cards among them, and who has most money."""
+    """[9.1, 9.3, 11.2, 12.4, 12.5]: drawn cards and tiles, scoring cards, and the owners of most money count."""
     counted = {"filling_up": [3], "first_scoring": [2, 0], "the_end": [1, 0, 0], "dirk": [3, 6, 2, 2]}
     for name, wanted in counted.items():
         assert list(reveals_in(name)) == wanted
 
 
 def reveals_in(name):
-    """How much came to light with each word that ends a turn or holds a scoring round; with others nothing does."""
+    """Yield the reveals of each action that ends a turn or holds a scoring round; others must have none."""
     before = 0
     for said, play in steps(name):
         new, before = play.reveals - before, play.reveals
@@ -427,7 +427,7 @@ def reveals_in(name):
 @pytest.mark.compiled
 @pytest.mark.parametrize("seats", range(2, 7))
 def test_random_plays_end(seats):
-    """[11.1, D5]: most of them because the market falls short, some at the limit."""
+    """[11.1, D5]: most end because the market falls short, some at the turn limit."""
     result = almunia.simulate(FAST, 300, seats=seats, bots=["random"] * seats, seed=3)
     endings = Counter(result["ending"].tolist())
     assert sum(endings.values()) == 300

@@ -1,4 +1,4 @@
-"""What bots reckon with in Alhambra, against sums made by hand: in hundredths of a point. Marks as in RULES.md."""
+"""The evaluation of Alhambra against sums made by hand, in hundredths of a point. Marks as in RULES.md."""
 
 from almunia.conformance import rules as checks
 from almunia.games.alhambra.tests.positions import done, position
@@ -11,7 +11,7 @@ TILE = 120
 
 
 def values(play):
-    """The evaluation of a position, by seat."""
+    """Return the evaluation of a position, by seat."""
     return checks.evaluated(play).tolist()
 
 
@@ -26,7 +26,7 @@ def test_buildings_count_by_round_with_wall_doors_and_reserve():
     play = position(*NO_MONEY, "built/0: tower 13 E at 1E", "reserve/2: tower 10 W")
     wall = 85 + 55 + 55
     assert values(play) == [BARE + TILE + TOWER + wall, BARE, BARE + 40]
-    # Walls at two of the five open sides, and no door at the tile.
+    # The tile has walls at two sides, and no door of its own.
     play = position(*NO_MONEY, "built/2: pavilion 2 NEW at 1N")
     assert values(play) == [BARE, BARE, 3 * 45 + TILE + 85 * 1 + 55 * 8 + 55 * 16 + 3 * wall]
 
@@ -44,7 +44,7 @@ def test_a_round_that_is_due_is_the_next_one():
 
 
 def test_an_exact_payment_is_worth_another_action_and_too_much_is_lost():
-    """[5.2, 5.3]: what is being bought counts as built if it fits, and what it still costs as paid."""
+    """[5.2, 5.3]: a tile being bought counts as built if it fits, and the money owed counts as paid."""
     market = "market: garden 8 NE, tower 12 open, tower 11 open, seraglio 9 open"
     play = done(position(*NO_MONEY, market, "hand/1: florin 8, denar 2"), "buy garden 8 NE")
     exact = BARE + TILE + GARDEN + 45 * 2 + 260

@@ -1,4 +1,4 @@
-"""What Alhambra answers: paragraphs, refusals, courses, scorings, what is public. Marks as in RULES.md."""
+"""Guidance in Alhambra: paragraphs, refusals, courses, scorings, public choices. Marks as in RULES.md."""
 
 import re
 from xml.etree import ElementTree as ET
@@ -22,7 +22,7 @@ NAMES = ("Ann", "Ben", "Cid")
 
 
 def wandering(seats, seed, most=250, **options):
-    """A random play that builds where it can, position by position."""
+    """Yield the positions of a random play that prefers to build."""
     play, rng = PLAIN.new(seats, seed, **options), np.random.default_rng(seed)
     while not play.over and len(play.actions) < most:
         yield play
@@ -32,7 +32,7 @@ def wandering(seats, seed, most=250, **options):
 
 
 def why(play, place):
-    """Why a place is refused: the sentence, the mark, and what stands in the way."""
+    """Return the refusal of a place: the sentence, the mark, and the target."""
     found = TEXT.refuse(play.observe(play.turn).state, place, {})
     return found and (spoken(found.sentence, NAMES), found.rule, found.target)
 
@@ -55,7 +55,7 @@ def test_every_paragraph_that_is_named_is_there(name):
 
 
 def marks(lines):
-    """The paragraphs that lines name."""
+    """Return the paragraphs that lines name."""
     return {part.mark for line in lines for part in line if isinstance(part, Cite)}
 
 
@@ -73,7 +73,7 @@ def test_the_log_names_the_paragraph_of_what_was_paid():
 
 @pytest.mark.parametrize("memory", ["hands hidden", "perfect"])
 def test_what_is_public_is_known_to_everybody(memory):
-    """[D8]: whatever money the others hold, the legal actions are the same."""
+    """[D8]: the legal actions are the same whatever money the others hold."""
     seen = set()
     for play in wandering(3, seed=4, memory=memory):
         others = [play.observe(reader) for reader in range(-1, 3) if reader != play.turn]
@@ -92,7 +92,7 @@ def test_what_is_public_is_known_to_everybody(memory):
 
 
 def meant(play, action):
-    """The place at which an action is chosen, if it has one."""
+    """Return the place at which an action is chosen, if it has one."""
     for first, count, name in ((TAKE, 36, "money"), (BUY, 4, "square"), (FETCH, 54, "tile"), (PICK, 54, "tile")):
         if first <= action < first + count:
             return f"{name}-{action - first}"
@@ -104,7 +104,7 @@ def meant(play, action):
 
 
 def places_of(play):
-    """Everything that can be clicked on in the reader's pictures, found by looking at a grid of points."""
+    """Return all places in the reader's pictures, found on a grid of points."""
     found, s = set(), play.observe(play.turn).state
     for panel in panels(play.observe(play.turn), ()):
         left, top, wide, high = map(float, ET.fromstring(panel.svg).attrib["viewBox"].split())
@@ -134,7 +134,7 @@ def test_exactly_what_cannot_be_chosen_is_refused(seats, seed):
 
 
 def cell(row, column):
-    """The place so far south and east of the fountain."""
+    """Return the place `row` south and `column` east of the fountain."""
     return f"cell-{row % 40 * 40 + column % 40}"
 
 
@@ -161,7 +161,7 @@ def test_a_place_is_refused_in_the_words_of_its_rule():
 
 
 def tile(name):
-    """The number of a tile."""
+    """Return the number of a tile."""
     return SCENES.TILE[name]
 
 
@@ -239,7 +239,7 @@ def test_money_worth_most_is_taken_together():
 
 
 def test_places_show_what_they_earn():
-    """[10.2, 10.6]: as much as doing it brings."""
+    """[10.2, 10.6]: they show as much as the action then earns."""
     for play in wandering(3, seed=11, most=160):
         s, p = play.observe(play.turn).state, play.turn
         for action in play.legal:
@@ -293,7 +293,7 @@ def test_a_scoring_names_dirk_where_he_has_something():
 
 
 def scorings_of(name):
-    """The scoring rounds of a scenario, each checked."""
+    """Return the scoring rounds of a scenario, each checked."""
     found, before = [], begun(name).observe(0)
     for _, play in steps(name):
         after = play.observe(0)
@@ -306,7 +306,7 @@ def scorings_of(name):
 
 
 def check(scoring, before, after):
-    """What its columns bring adds up, and what they point at is there."""
+    """Check that the columns add up to the points gained, and that their targets are drawn."""
     gains = after.score_table()[:, 0] - before.score_table()[:, 0]
     assert [sum(points) for points in zip(*(one.points for one in scoring.columns), strict=True)] == [*gains]
     shown = {name for panel in panels(after, ()) for name in re.findall(r' id="([^"]+)"', panel.svg)}

@@ -1,4 +1,4 @@
-"""All that chance can bring in Alhambra, counted over what there is, not what occurs. Marks as in RULES.md."""
+"""All random outcomes in Alhambra, counted exactly and not by sampling. Marks as in RULES.md."""
 
 from collections import Counter
 
@@ -15,7 +15,7 @@ FAST = almunia.game("alhambra")
 
 
 def bag_of(play):
-    """The tiles in the bag, the next one last."""
+    """Return the tiles in the bag, the next one last."""
     return play.array["bag"][0, : play.state.bag_size].tolist()
 
 

@@ -1,4 +1,4 @@
-"""Alhambra against a naive second opinion, written from the sheet by somebody who had not read the rules."""
+"""Alhambra against a naive oracle, written from the sheet alone, without the code of the rules."""
 
 from random import Random
 
@@ -20,13 +20,13 @@ DRAWING = PLAIN.plain_twin(drawing)
 
 
 def place(cell):
-    """A cell as the oracle names it."""
+    """Return a cell as the oracle names it."""
     row, column = divmod(int(cell), box.SIDE)
     return state.offset(row), state.offset(column)
 
 
 def oracle_of(s, seat):
-    """An Alhambra as the oracle keeps it."""
+    """Return an Alhambra as the oracle keeps it."""
     return {(0, 0): naive.FOUNTAIN} | {place(s.cell[tile]): tile for tile in members(s.seat[seat].built)}
 
 
@@ -64,7 +64,7 @@ def compare_building(random, rng, taste):
 
 
 def act(s, me, tiles, chance, taste):
-    """Build, exchange or remove, so that all shapes come about."""
+    """Build, exchange or remove, so that all shapes occur."""
     removable = [tile for tile in members(me.built) if BUILDING.may_remove(s, me, tile)]
     spots = cells_for(s, me, tiles[0]) if tiles else []
     if chance < 0.12 and removable:
@@ -88,24 +88,24 @@ def act(s, me, tiles, chance, taste):
 
 
 def filled_around(me, cell):
-    """How many of the eight cells around are built on."""
+    """Return the number of tiles on the eight cells around a cell."""
     return sum(me.grid[other] >= 0 for other in box.RING[cell].tolist())
 
 
 def cells_for(s, me, tile):
-    """The empty cells where we say that a tile fits."""
+    """Return the empty cells where the rules let a tile fit."""
     out = [0] * box.CELLS
     return out[: BUILDING.spots(s, me, tile, 0, out)]
 
 
 def exchanges_for(s, me, tile):
-    """The cells whose tile we say this one may be exchanged for."""
+    """Return the cells whose tile the rules let this one replace."""
     out = [0] * box.CELLS
     return out[: BUILDING.exchanges(s, me, tile, 0, 0, out)]
 
 
 def compare_alhambra(s, me, tiles):
-    """All that we say of an Alhambra is what the oracle says."""
+    """Check that the rules and the oracle agree about an Alhambra."""
     theirs = oracle_of(s, 0)
     assert naive.is_legal(theirs)
     for tile in tiles:
@@ -121,7 +121,7 @@ def compare_alhambra(s, me, tiles):
 
 
 def test_a_grid_of_joined_edges_agrees_where_it_wraps():
-    """[D16]: a long row of tiles, near the edge where rows and columns are joined."""
+    """[D16]: a long row of tiles comes near the edge where rows and columns are joined."""
     for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0)):
         s = PLAIN.new(seats=3, seed=1).state
         me = s.seat[0]
@@ -150,13 +150,13 @@ def test_money_taken_and_paid_agrees():
 
 @pytest.mark.exhaustive
 def test_money_taken_and_paid_agrees_in_many_plays():
-    """In the compiled build."""
+    """This runs the compiled build."""
     for seed in range(20):
         compare_money(FAST, seed)
 
 
 def compare_money(game, seed):
-    """The first actions of a random play."""
+    """Compare takings and payments along the first actions of a random play."""
     play, rng = game.new(seats=2 + seed % 5, seed=seed), Random(seed)
     for _ in range(150):
         if play.over:
@@ -168,7 +168,7 @@ def compare_money(game, seed):
 
 
 def sums_reached(play, first, phase):
-    """Every row of cards that our actions can take or pay, from these first actions on."""
+    """Return every row of cards that actions can take or pay, from these first actions on."""
     found, waiting = set(), []
     for action in first:
         after = play.copy()
@@ -188,7 +188,7 @@ def sums_reached(play, first, phase):
 
 
 def compare_takings(play):
-    """Every choice of open cards that the sheet allows can be taken in one way."""
+    """Check that each set of open cards that the sheet allows can be taken, in one way only."""
     shown = sorted(card for card in play.state.display if card >= 0)
     wanted = set()
     for mask in range(1 << len(shown)):
@@ -200,7 +200,7 @@ def compare_takings(play):
 
 
 def compare_payments(play):
-    """What can be paid is every payment without a superfluous card, exact ones among them."""
+    """Check that exactly the payments without a superfluous card can be made, exact ones included."""
     s = play.state
     me = s.seat[play.turn]
     for square, tile in enumerate(s.market):
@@ -226,13 +226,13 @@ def test_scoring_and_left_overs_agree():
 
 @pytest.mark.exhaustive
 def test_scoring_and_left_overs_agree_in_many_plays():
-    """In the compiled build."""
+    """This runs the compiled build."""
     for seed in range(60):
         compare_scoring(FAST, seed)
 
 
 def compare_scoring(game, seed):
-    """A random play to its end."""
+    """Compare scoring rounds and left-over tiles along a random play."""
     play, rng, held = game.new(seats=2 + seed % 5, seed=seed), Random(seed), 0
     while not play.over:
         before = play.copy()
@@ -246,7 +246,7 @@ def compare_scoring(game, seed):
 
 
 def compare_round(held, s, after):
-    """The points of a round: the first, second or third that is held."""
+    """Compare the points of the first, second or third round."""
     built = [s.seat[p].built for p in range(s.seats)] + ([s.dirk] if s.seats == 2 else [])
     points = naive.majorities([counted(members(tiles)) for tiles in built], held)
     for p in range(s.seats):
@@ -256,18 +256,18 @@ def compare_round(held, s, after):
 
 
 def counted(tiles):
-    """How many of some tiles are of each kind."""
+    """Return the number of tiles of each kind."""
     kinds = [naive.TILES[tile]["kind"] for tile in tiles]
     return [kinds.count(kind) for kind in naive.KINDS]
 
 
 def market_given(before, play):
-    """The tiles that have just been left over to somebody."""
+    """Return, by seat, the left-over tiles it has just got."""
     return [play.state.seat[p].leftover & ~before.state.seat[p].leftover for p in range(play.seats)]
 
 
 def compare_left_overs(before, play):
-    """Who got which tile of the market."""
+    """Compare the owners of the tiles left in the market."""
     s = play.state
     holdings = [
         [

@@ -1,4 +1,4 @@
-"""Alhambra's pictures show what the state says, where it lies, and for the right seat. Marks as in RULES.md."""
+"""Alhambra's pictures against the state: contents, places, and the reader's seat. Marks as in RULES.md."""
 
 import itertools
 import re
@@ -34,36 +34,36 @@ SHOPPING = (
 
 
 def pictures(play, reader, legal=()):
-    """The panels that a reader gets, by name, as trees of elements."""
+    """Return the panels that a reader gets, by name, as trees of elements."""
     return {panel.name: ET.fromstring(panel.svg) for panel in panels(play.observe(reader), legal)}
 
 
 def classed(tree, *classes):
-    """The elements that have all of these classes."""
+    """Return the elements that have all of these classes."""
     return [element for element in tree.iter() if {*classes} <= {*element.get("class", "").split()}]
 
 
 def title(piece):
-    """What a piece says it is."""
+    """Return the title of a piece."""
     found = next(element.text for element in piece if element.tag.endswith("title"))
     return IN_SHORT.get(found, found)
 
 
 def corner(piece):
-    """Where the top left corner of a piece is, and its scale."""
+    """Return the top left corner of a piece, and its scale."""
     x, y, scale = MOVED.fullmatch(piece.get("style")).groups()
     return float(x), float(y), float(scale or 1)
 
 
 def pieces(tree, kind, width, height):
-    """The tiles or the money of a picture: name, and from where to where each reaches."""
+    """Yield the tiles or the money of a picture: name, and left, top, right and lower edge."""
     for piece in classed(tree, kind):
         x, y, scale = corner(piece)
         yield title(piece), x, y, x + width * scale, y + height * scale
 
 
 def offered(tree):
-    """The places to click: the middle of each, by action."""
+    """Return the places to click: the middle of each, by action."""
     return {
         int(spot.get("data-action")): (
             float(spot.get("x")) + float(spot.get("width")) / 2,
@@ -75,13 +75,13 @@ def offered(tree):
 
 
 def lying_at(tree, place, kind="tile", width=U, height=U):
-    """The names of the pieces that lie at a place."""
+    """Return the names of the pieces at a place."""
     x, y = place
     return [n for n, left, top, right, low in pieces(tree, kind, width, height) if left < x < right and top < y < low]
 
 
 def cell_of(spot):
-    """Row and column of a cell that words name, such as `1N 2E`."""
+    """Return row and column of a named cell, such as `1N 2E`."""
     row = column = 0
     for word in spot.split():
         step = naive.STEP[word[-1]]
@@ -90,7 +90,7 @@ def cell_of(spot):
 
 
 def named(play, kind):
-    """The legal actions of a kind, with what each names."""
+    """Return the legal actions of a kind, with the thing that each names."""
     found = {action: PLAIN.text.parts(play.state, action) for action in play.legal}
     return {action: part[kind] for action, part in found.items() if kind in part}
 
@@ -160,7 +160,7 @@ def test_what_can_be_paid_exactly_is_marked_for_the_reader():
     play = position(*SHOPPING)
     for reader, marked in ((0, ["garden 8 NE"]), (1, ["tower 8 NES"]), (2, [])):
         assert exact(pictures(play, reader)["market"]) == marked
-    # 5 + 3 is exact. After a 3 the 5 may not follow, and three times 3 is too much.
+    # 5 + 3 is exact. A 5 may not follow a 3, and three times 3 is too much.
     for threes in (1, 3):
         hand = ", ".join(["florin 5", *["florin 3"] * threes])
         paying = done(position(*SHOPPING, f"hand/0: {hand}"), "buy garden 8 NE")
@@ -172,19 +172,19 @@ def test_what_can_be_paid_exactly_is_marked_for_the_reader():
 
 
 def mark_at(mark):
-    """Where a mark is drawn."""
+    """Return the place of a mark."""
     return tuple(map(float, mark.get("transform")[10:-1].split()))
 
 
 def exact(tree):
-    """The tiles of the market that are marked as to be paid exactly."""
+    """Return the tiles of the market that are marked for an exact payment."""
     squares = [mark_at(square)[0] for square in classed(tree, "square")]
     marked = {square_of(squares, mark_at(mark)[0]) for mark in classed(tree, "exact")}
     return [name for name, x, *_ in pieces(tree, "tile", U, U) if square_of(squares, x) in marked]
 
 
 def square_of(squares, x):
-    """The left edge of the square in which something lies."""
+    """Return the left edge of the square around x."""
     return max(left for left in squares if left <= x)
 
 
@@ -222,7 +222,7 @@ def test_every_seat_is_shown_with_its_own_things(memory):
 
 
 def test_the_hand_is_told_to_those_who_hear_it():
-    """To its owner alone."""
+    """Only its owner gets it."""
     play = position("hand/0: florin 9, dirham 1", "reserve/0: garden 8 NE")
     told = [pictures(play, reader)["hand"].get("aria-label") for reader in (0, 1, -1)]
     assert told[0] == "Hand and reserve; money: florin 9 and dirham 1; in reserve: garden 8 NE"
@@ -235,7 +235,7 @@ def test_the_hand_is_told_to_those_who_hear_it():
 @pytest.mark.parametrize("cards", [0, 1, 8, 12, 13, 30])
 @pytest.mark.parametrize("tiles", [0, 1, 3, 9, 20])
 def test_a_hand_however_large_is_laid_out_apart_and_within_the_picture(cards, tiles):
-    """[8.3]: tiles cover nothing, and of every card there is enough to be seen."""
+    """[8.3]: tiles cover nothing, and enough of every card is visible."""
     places = hand.laid_out(cards, tiles)
     assert (len(places.cards), len(places.tiles)) == (cards, tiles)
     width, height = CARD
@@ -258,7 +258,7 @@ def test_an_empty_reserve_is_shown_where_it_has_room():
 
 
 def test_the_market_says_when_points_are_counted_next():
-    """[2.6, 9.3, 11.1, D2]: the latest card that can bring a scoring round, never where it lies."""
+    """[2.6, 9.3, 11.1, D2]: it names the latest possible place of the scoring card, never its place."""
     for seed in range(5):
         play = PLAIN.new(seats=3, seed=seed)
         said = market.next_scoring(play.observe(0).state)
@@ -283,7 +283,7 @@ def test_when_the_play_is_over_nothing_is_at_hand_or_on_offer():
 
 
 def test_a_place_next_to_what_is_built_is_in_the_picture():
-    """[6.4]: whatever may be chosen or would fit; the others' have no such room around them."""
+    """[6.4]: this holds for all cells that may be chosen or would fit; other Alhambras have no such margin."""
     play = done(position(*SHOPPING), "buy garden 8 NE", "pay florin 9")
     drawn = {panel.name: panel for panel in panels(play.observe(0), play.legal)}
     (left, top, width, height) = map(float, ET.fromstring(drawn["alhambra"].svg).get("viewBox").split())
@@ -335,7 +335,7 @@ def test_the_table_counts_everybodys_buildings_and_points():
         ["0", "2", "3", "3", "2", "2", "+95"],
     ]
     assert [e.text for e in classed(seen, "gain")] == ["+13", "+17", "+18", "+19", "+20", "+21"]
-    assert len(classed(seen, "most")) == 6  # of five kinds Dirk has most; of walls the reader
+    assert len(classed(seen, "most")) == 6  # Dirk has most of five kinds, and the reader has the longest wall
     titles = {panel.name: panel.title for panel in panels(play.observe(0))}
     assert titles["majorities"] == "Who has most (third scoring)"
     assert titles["dirk"] == "Dirk: 57 points, cannot win"
@@ -369,7 +369,7 @@ def test_a_ghost_shows_the_wall_and_the_gain_as_they_would_be():
 
 
 def test_a_ghost_shows_where_a_tile_could_go():
-    """[7.1, 7.3, 8.1, D6]: a tile to be bought takes no other one's place."""
+    """[7.1, 7.3, 8.1, D6]: a tile to be bought replaces no other tile."""
     play = position(*SHOPPING, "reserve/0: garden 9 E", "hand/0: florin 9")
     for spoken, place in (("buy garden 8 NE", None), ("use garden 9 E", "garden 9 E")):
         drawn = ET.fromstring(ghost(play.observe(0), play.hear(spoken)))

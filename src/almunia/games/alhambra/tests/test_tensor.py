@@ -1,4 +1,4 @@
-"""What the numbers of an observation of Alhambra mean, from every seat. Marks as in RULES.md."""
+"""The numbers in an observation of Alhambra, from every seat. Marks as in RULES.md."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ FIRST, SECOND = "pavilion 8 open", "pavilion 7 E"  # two tiles to be positioned
 
 @pytest.fixture
 def play():
-    """Three players of whom no two are alike; the second one is to move."""
+    """Return a play of three players with different things; the second one is to move."""
     play = PLAIN.new(SEATS, 1)
     for p in range(SEATS):
         put(play.state, READER, f"hand/{p}: {HANDS[p]}")
@@ -39,17 +39,17 @@ def play():
 
 
 def tile(name):
-    """A tile by its name."""
+    """Return a tile by its name."""
     return scenes.TILE[name]
 
 
 def seen_by(play, reader):
-    """The parts of an observation, and the seats from the reader on."""
+    """Return the parts of an observation, and the seats from the reader on."""
     return play.observe(reader).parts(), [(reader + i) % SEATS for i in range(SEATS)]
 
 
 def there(parts, place):
-    """The tiles at a place."""
+    """Return the tiles at a place."""
     return set(np.flatnonzero(parts["tiles"][:, place]))
 
 
@@ -82,7 +82,7 @@ def test_the_planes_are_the_reader_s_own_alhambra(play, reader):
 
 @pytest.mark.parametrize("reader", range(SEATS))
 def test_money_and_points_are_counted_from_the_reader_on(play, reader):
-    """[1.2, 2.3, 10.1, D8]: hands of others by their size alone."""
+    """[1.2, 2.3, 10.1, D8]: other hands are shown by their size alone."""
     parts, order = seen_by(play, reader)
     for i, p in enumerate(order):
         held = [scenes.CARD[name] for name in HANDS[p].split(", ")] if p == reader else []
@@ -149,7 +149,7 @@ def test_what_is_asked_and_owed(play, reader):
 
 
 def give(play, seat, *names):
-    """Let a seat have left-over tiles to position."""
+    """Give a seat left-over tiles to position."""
     for name in names:
         READER.lift(play.state, tile(name))
         play.state.seat[seat].leftover |= 1 << tile(name)
@@ -168,7 +168,7 @@ def test_left_over_tiles_have_owners_counted_from_the_reader_on(play, reader):
 
 
 def test_whose_left_over_tiles_are_asked_about_can_be_told(play):
-    """[8.2, 11.4]: of three tiles, the seat to move has the first and either of the others to position."""
+    """[8.2, 11.4]: of three tiles, the seat to move has the first and one of the others to position."""
     third, found = "pavilion 6 N", []
     for own, other in ((SECOND, third), (third, SECOND)):
         now = play.copy()
@@ -182,7 +182,7 @@ def test_whose_left_over_tiles_are_asked_about_can_be_told(play):
 
 
 def test_the_round_that_is_due_can_be_told(play):
-    """[9.3, 11.5, D10]: a round that nobody earns anything in changes nothing else."""
+    """[9.3, 11.5, D10]: a round without points changes nothing else."""
     s, seen = play.state, {}
     for due in range(box.ROUNDS + 1):
         s.due, s.phase = due, Phase.SCORE if due else Phase.ACT

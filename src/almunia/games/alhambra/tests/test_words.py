@@ -1,4 +1,4 @@
-"""What Alhambra says of a position, word by word: actions, the board, the log and the end. Marks as in RULES.md."""
+"""The text of Alhambra, word for word: actions, the board, the log and the end. Marks as in RULES.md."""
 
 import pytest
 
@@ -21,12 +21,12 @@ SHOPPING = (
 
 
 def effects(play):
-    """What is said of every legal action."""
+    """Return the effect of every legal action in words."""
     return {play.say(action): spoken(TEXT.effect(play.state, action)) for action in play.legal}
 
 
 def offers(play):
-    """How every legal action is offered, and its only part."""
+    """Return every legal action's offer and its only part."""
     shown = {}
     for action in play.legal:
         (part,) = TEXT.parts(play.state, action).items()
@@ -78,7 +78,7 @@ def test_the_effect_of_buying_is_the_shortest_exact_payment_or_the_loss():
     done(play, "pay florin 3")
     assert TEXT.ask(play.state) == "You paid exactly, so you have another action: take money, buy, or redesign."
     play = done(position(*SHOPPING, "hand/0: florin 5, florin 3, florin 3, florin 3"), "buy garden 8 NE")
-    # After a 3 the 5 may not follow.
+    # A 5 may not follow a 3.
     assert effects(play) == {"pay florin 3": "5 still to pay, and not exactly", "pay florin 5": "then exactly with 3"}
     play = done(position(*SHOPPING[:1], *SHOPPING[3:], "hand/0: florin 7, florin 6"), "buy garden 8 NE")
     assert effects(play)["pay florin 7"] == "1 still to pay, and not exactly"
@@ -227,7 +227,7 @@ def test_the_board_names_the_tiles_that_a_seat_is_to_position():
 
 
 def test_facts_are_those_of_the_seat():
-    """[10.2, 10.3]: what would be scored now is what the next round brings."""
+    """[10.2, 10.3]: "Scored now" is the seat's points of the next round."""
     play, _ = chronicle("first_scoring")
     now = {0: ("2", "+15"), 1: ("1", "+14"), 2: ("2", "+20")}
     for p, (wall, gain) in now.items():
@@ -243,7 +243,7 @@ def test_facts_are_those_of_the_seat():
 
 
 def test_points_come_from_buildings_and_wall_round_by_round():
-    """[10.1, 10.8, D10]: a round that is not held is none."""
+    """[10.1, 10.8, D10]: a round that is not held gives no source."""
     play, _ = chronicle("first_scoring")
     assert TEXT.sources(play.state) == [
         ("First scoring: buildings", (1, 6, 5), "10.2"),
