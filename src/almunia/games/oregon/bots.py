@@ -1,8 +1,8 @@
-"""What counts in Oregon, in hundredths of a point.
+"""The evaluation of Oregon, in hundredths of a point.
 
-`evaluate` sees the points, what lies face down, the tokens and what the cards chosen will earn. `outlook`
-looks beyond the turn: its numbers are near those of a regression on how far a seat ended ahead of the mean, first
-over 5,000 plays of greedy bots, then over 500 of bots that searched with what that had found.
+`evaluate` counts points, face-down tiles, tokens, and the gain from chosen cards. `outlook` looks beyond the turn. Its
+numbers are near those of a regression on a seat's final lead over the mean: first over 5,000 plays of greedy bots,
+then over 500 plays of bots that searched with the first result.
 """
 
 import numpy as np
@@ -13,25 +13,25 @@ from .rules.phases import chosen_row, holds, opens
 from .rules.scoring import farmers_around, makes_group
 from .rules.state import Phase
 
-UNIT = 100  # make a point
+UNIT = 100  # one point
 SEARCH = {"spread": 10.0, "trust": 4.0, "ahead": 0.0, "rounds": 1.0, "tries": 40.0}
 LEVELS = {"hard": "search:50"}
 
 USELESS = -2  # points, for a building card whose stack is empty
 
-# What each is worth at the end of a turn, in hundredths:
+# Values at the end of a turn, in hundredths of a point:
 JOKER_HOPE, EXTRA_HOPE = 260, 340  # an active token
 FARMER_SOON, FARMER_LATER = 66, 2  # a point of the best farmer in hand, and more for every round that is left
-UNPLACED = 35  # a farmer more than others have, for every round that is left
-PROMISE = np.array([7, 7, 5, 0], np.int64)  # an empty space beside a farmer, by terrain, for every round that is left
-GROUP_HOPE = 110  # that another farmer could make a group
+UNPLACED = 35  # each farmer beyond the fewest of any seat, for every round that is left
+PROMISE = np.array([7, 7, 5, 0], np.int64)  # an empty space next to a farmer, by terrain, for every round that is left
+GROUP_HOPE = 110  # the chance of a group with one more farmer
 
 JOKER_VALUE, EXTRA_VALUE = 2, 4  # of an active token
 FAR = 1 << 20  # beyond all points
 
 
 def evaluate(s, table, out):
-    """Points of every seat, with expected tiles, tokens and cards; for the seat to move, what it has begun."""
+    """Write each seat's points with expected tiles, tokens and cards; the seat to move adds what it has begun."""
     for p in range(s.seats):
         out[p] = UNIT * position_value(s, p)
     if not s.over:
@@ -39,7 +39,7 @@ def evaluate(s, table, out):
 
 
 def position_value(s, p):
-    """The points of a seat, its tiles at their average, its tokens and the cards it holds."""
+    """Return the points of a seat, with its tiles at their average, its tokens and the cards it holds."""
     me = s.seat[p]
     value = me.score
     if s.over:
@@ -48,7 +48,7 @@ def position_value(s, p):
 
 
 def tiles(s, p):
-    """Coal and gold at their average."""
+    """Return the value of coal and gold tiles at their average."""
     value = 0
     for sort in range(box.SORTS):
         value += box.AVERAGE[sort] * s.seat[p].tiles[sort]
@@ -56,7 +56,7 @@ def tiles(s, p):
 
 
 def value_of_hand(s, p):
-    """A point for each landscape card and for one building card that can be used; useless ones are a burden."""
+    """Return a point for each landscape card and for one usable building card, less a penalty for useless ones."""
     value, useful = 0, 0
     for kind in range(box.KINDS):
         held = s.seat[p].hand[kind]
@@ -70,7 +70,7 @@ def value_of_hand(s, p):
 
 
 def in_progress(s):
-    """Return what the seat to move is about to earn with the cards it has chosen, or in its extra turn."""
+    """Return the expected gain of the seat to move from the cards it has chosen, or from its extra turn."""
     p = s.turn
     match s.phase:
         case Phase.SECOND:
@@ -84,7 +84,7 @@ def in_progress(s):
 
 
 def outlook(s, table, out):
-    """Points with expected tiles and tokens, and what may yet come of the hand and of the spaces beside farmers."""
+    """Write each seat's points with expected tiles and tokens, and the value of its hand, farmers and spaces."""
     if s.over:
         evaluate(s, table, out)
         return
@@ -100,7 +100,7 @@ def outlook(s, table, out):
 
 
 def expected_points(s, p, rounds):
-    """Return the worth of the empty spaces beside the farmers of `p`: for buildings, and for a group."""
+    """Return the value of the empty spaces next to the farmers of `p`, for buildings and for a group."""
     value, group = 0, 0
     for cell in range(box.CELLS):
         if s.space[cell] == p:
@@ -114,7 +114,7 @@ def expected_points(s, p, rounds):
 
 
 def completes_group(s, p, cell):
-    """Could another farmer beside the one here make a group?"""
+    """Return whether another farmer next to this one would make a group."""
     for i in range(box.SIDES):
         spot = box.BESIDE[cell, i]
         if spot != NOWHERE and s.space[spot] == EMPTY and box.TERRAIN[spot] != Terrain.WATER:
@@ -123,11 +123,11 @@ def completes_group(s, p, cell):
     return False
 
 
-# --- what two cards and a space would earn, in points -------------------------------------------------
+# --- gains from two cards and a space, in points -------------------------------------------------------
 
 
 def best_farmer(s, p):
-    """The most that a farmer can earn `p` with two landscape cards in hand, or 0."""
+    """Return the most that a farmer can earn `p` with two landscape cards in hand, or 0."""
     best = 0
     if s.seat[p].farmers > 0:
         for one in range(LANDS):
@@ -138,7 +138,7 @@ def best_farmer(s, p):
 
 
 def best_pair(s):
-    """The most that two cards in hand can earn the seat to move, or 0."""
+    """Return the most that two cards in hand can earn the seat to move, or 0."""
     best = 0
     for one in range(box.KINDS + 1):
         if holds(s, s.turn, one, box.NONE):
@@ -147,7 +147,7 @@ def best_pair(s):
 
 
 def best_partner(s, one):
-    """The most that this card can earn the seat to move with another one of the hand."""
+    """Return the most that this card can earn the seat to move with another one of the hand."""
     best, p = -FAR, s.turn
     for other in range(box.KINDS + 1):
         if holds(s, p, other, one) and opens(s, one, other):
@@ -156,12 +156,12 @@ def best_partner(s, one):
 
 
 def cost(one, other):
-    """What is given up by playing these cards, beside the cards themselves."""
+    """Return the cost of playing these cards: the value of a joker."""
     return JOKER_VALUE if JOKER in (one, other) else 0
 
 
 def best_space(s, p, row):
-    """The most that `p` can earn on the spaces of a row of box.OPENED."""
+    """Return the most that `p` can earn on the spaces of a row of box.OPENED."""
     best = -FAR
     for i in range(box.LENGTH[row]):
         cell = box.OPENED[row, i]
@@ -171,7 +171,7 @@ def best_space(s, p, row):
 
 
 def net_gain(s, p, what, cell):
-    """Return what `p` gains by a farmer or a building here, less what the best of the others gains."""
+    """Return the gain of `p` from a farmer or a building here, less the best gain of another seat."""
     if what == box.FARMER:
         return farmer_gain(s, p, cell)
     most = 0
@@ -182,7 +182,7 @@ def net_gain(s, p, what, cell):
 
 
 def farmer_gain(s, p, cell):
-    """What a farmer of `p` earns here [8.2, 9.1]."""
+    """Return the gain from a farmer of `p` here [8.2, 9.1]."""
     gain = box.GROUP_POINTS if makes_group(s, p, cell) else 0
     for i in range(box.TOUCHES):
         spot = box.TOUCHING[cell, i]
@@ -192,7 +192,7 @@ def farmer_gain(s, p, cell):
 
 
 def building_gain(s, p, building, cell):
-    """What a building here earns the farmers of `p` [10.1]."""
+    """Return the gain of the farmers of `p` from a building here [10.1]."""
     gain = 0
     for i in range(box.TOUCHES):
         spot = box.TOUCHING[cell, i]
@@ -202,7 +202,7 @@ def building_gain(s, p, building, cell):
 
 
 def value_of(s, p, building, crowd):
-    """What a building is worth to one farmer of `p`, with so many farmers around it."""
+    """Return the value of a building to one farmer of `p`, with `crowd` farmers around it."""
     points = box.POINTS[building]
     match building:
         case Building.CHURCH:

@@ -1,4 +1,4 @@
-"""What a seat may know of an Oregon play: all but the other hands, the values of their tiles, and the decks."""
+"""The observation of a seat in Oregon: everything but other hands, the values of their tiles, and the decks."""
 
 from ...core.contract import NONE
 from ...core.kernels.rng import below, forget, renew, shuffle
@@ -35,8 +35,8 @@ TENSOR = {
     "ending": (2,),  # in an extra turn; in the last round
 }
 
-# Who may see the fields of the state, those of a seat behind a dot. Partly: only the seat
-# to move sees which cards it has chosen, or that it has chosen any; all see the values of tiles at the end.
+# Who may see the fields of the state; the fields of a seat follow a dot. Partly: only the seat to move sees which cards
+# it has chosen, or that it has chosen any; all players see the values of tiles at the end.
 KNOWN = {
     "nobody": "rng",
     "owner": "seat.hand seat.drawn",
@@ -49,7 +49,7 @@ KNOWN = {
 
 
 def mask(s, seat):
-    """Blank the random numbers to come, other hands and tiles, and what another seat has chosen [D5, D20, D21]."""
+    """Blank the random numbers to come, other hands and tiles, and the cards another seat has chosen [D5, D20, D21]."""
     forget(s.rng)
     for p in range(s.seats):
         if p != seat:
@@ -68,7 +68,7 @@ def mask(s, seat):
 
 
 def redeal(s, seat, rng, out):
-    """Deal the cards and tiles not seen to the others and the decks, each in any way that fits [D21]."""
+    """Deal the unseen cards and tiles to the other seats and the decks, in any way that fits [D21]."""
     renew(s.rng, rng)
     for deck in range(box.DECKS):
         deal_cards(s, seat, deck, rng, out)
@@ -78,7 +78,7 @@ def redeal(s, seat, rng, out):
 
 
 def deal_cards(s, seat, deck, rng, out):
-    """Fill the deck with cards that can be in it, and the other hands with the rest and those that cannot [D21]."""
+    """Fill the deck with cards that can be in it, and the other hands with all remaining cards [D21]."""
     left = in_deck(s, deck)
     n = 0
     for kind in range(box.BEGIN[deck], box.BEGIN[deck + 1]):
@@ -100,7 +100,7 @@ def deal_cards(s, seat, deck, rng, out):
 
 
 def remember(s, seat, deck):
-    """Let the others have drawn what is in their hands, as far as it can have come from the deck [D21]."""
+    """Record that the other seats drew the cards of their hands, as far as these can be from the deck [D21]."""
     for kind in range(box.BEGIN[deck], box.BEGIN[deck + 1]):
         still = box.CARDS[kind] - s.discard[kind]
         for p in range(s.seats):
@@ -111,7 +111,7 @@ def remember(s, seat, deck):
 
 
 def deal_tiles(s, seat, sort, rng):
-    """Give the others any of the tiles that are left, one after the other [D20]."""
+    """Give the other seats random tiles from those left, one after the other [D20]."""
     left = tiles_left(s, sort)
     for p in range(s.seats):
         if p != seat:
@@ -127,7 +127,7 @@ def deal_tiles(s, seat, sort, rng):
 
 
 def tensor(s, seat, out):
-    """Write the parts of TENSOR as `seat` sees them; a spectator sits at seat 0."""
+    """Write the parts of TENSOR as `seat` sees them; a spectator sees seat 0's."""
     own = max(seat, 0)
     write_board(s, own, out)
     write_cards(s, seat, out)
@@ -143,7 +143,7 @@ def tensor(s, seat, out):
 
 
 def write_board(s, own, out):
-    """What stands on the spaces, and those that are open."""
+    """Write the pieces on the spaces, and the open spaces."""
     for cell in range(box.CELLS):
         piece, line, column = s.space[cell], cell // box.COLUMNS, cell % box.COLUMNS
         if piece >= BUILT:
@@ -158,7 +158,7 @@ def write_board(s, own, out):
 
 
 def write_cards(s, seat, out):
-    """Own cards and tiles, what has been chosen, and what is known of the decks."""
+    """Write own cards and tiles, the cards chosen, and the known contents of the decks."""
     for kind in range(box.KINDS):
         out.unseen[kind] = unseen(s, seat, kind) / box.CARDS[0]
         out.in_deck[kind] = may_be_in_deck(s, seat, kind) / box.CARDS[0]
@@ -177,7 +177,7 @@ def write_cards(s, seat, out):
 
 
 def write_player(s, p, i, out):
-    """What everybody knows of seat `p`, the i-th from the reader's own one on."""
+    """Write the public facts of seat `p`, the i-th from the reader's own one on."""
     me = s.seat[p]
     out.start[i, me.start] = 1
     out.players[i, 0] = me.score / 100
@@ -191,10 +191,10 @@ def write_player(s, p, i, out):
 
 
 def legal_is_public(s):
-    """Does everybody know the legal actions: where a start tile may go, or which decks may be drawn from? [3.1, 12.1]
+    """Return whether all players know the legal actions: spaces of a start tile, or decks to draw from [3.1, 12.1].
 
-    Cards are chosen in secret [D5], and so is whether a useless one can be exchanged [12.3]. In the last round it stays
-    the player's own act to end the turn: until then it can be undone [D22].
+    Cards are chosen in secret [D5], and it is secret whether a useless one can be exchanged [12.3]. In the last round
+    the player ends the turn, although nothing else is legal: until then it can be undone [D22].
     """
     if s.phase == Phase.START:
         return True
@@ -202,7 +202,7 @@ def legal_is_public(s):
 
 
 def may_hold_useless(s):
-    """Can the seat to move hold a building card whose stack is empty, as far as everybody knows? [12.3, D20]"""
+    """Return whether the seat to move can hold a useless building card, as far as all players know [12.3, D20]."""
     if s.seat[s.turn].cards[Deck.BUILDING] == 0:
         return False
     for building in range(box.BUILDINGS):
@@ -213,5 +213,5 @@ def may_hold_useless(s):
 
 
 def may_see(s, seat):
-    """What another seat chooses to play is seen when it is placed [D5]; all else is done openly."""
+    """Return whether this seat may see an action: a choice of cards is hidden until they are placed [D5]."""
     return s.turn == seat or s.phase in (Phase.START, Phase.EXTRA, Phase.DRAW)

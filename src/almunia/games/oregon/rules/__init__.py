@@ -1,13 +1,13 @@
 """The rules of Oregon, for two to four players.
 
-Read them beside RULES.md: a mark such as [3.1] names a paragraph there. Each rule is a plain function of the
-state `s`. A kind of card is a number: a symbol, a building, or the joker.
+A mark such as [3.1] names a paragraph of RULES.md. Each rule is a plain function of the state `s`. A kind of card
+is a number: a symbol, a building, or the joker.
 
-    state       the fields of a state, and what the codes of actions mean
+    state       the fields of a state, and the codes of the actions
     setting_up  the starting player, start tiles and hands
-    phases      what may be done in each phase of a turn, and what follows
-    decks       what is in the decks, and drawing from them
-    scoring     what farmers and buildings earn
+    phases      the legal actions of each phase, and their effects
+    decks       the contents of the decks, and drawing from them
+    scoring     points for farmers and buildings
 """
 
 from .phases import apply, legal, name_of, scores

@@ -1,7 +1,7 @@
-"""The decks of Oregon: what is in them, what a seat knows of that, and drawing. Read it beside RULES.md.
+"""The decks of Oregon: their contents, the seats' knowledge of them, and drawing. Marks as in RULES.md.
 
-A deck is what is neither discarded nor in a hand; its order is drawn as it is needed, so every order
-has the same chance, and nobody can look it up.
+A deck is the cards that are neither discarded nor in a hand. Its order is drawn when it is needed, so every order has
+the same chance, and no reader of the state can look it up.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ from ..components import Deck
 
 
 def draw_card(s: Any, p: int, deck: int) -> None:
-    """The top card of a shuffled deck: any of those in it, with the same chance [2.2, 12.1, 12.4, D17]."""
+    """Draw the top card of a shuffled deck: each of its cards has the same chance [2.2, 12.1, 12.4, D17]."""
     if in_deck(s, deck) == 0:
         shuffle_discards(s, deck)
     pick = below(s.rng, in_deck(s, deck))
@@ -30,7 +30,7 @@ def draw_card(s: Any, p: int, deck: int) -> None:
 
 
 def in_deck(s: Any, deck: int) -> int:
-    """How many cards a deck has: those neither discarded nor in hands."""
+    """Return the number of cards in a deck: those neither discarded nor in hands."""
     count = box.IN_DECK[deck]
     for kind in range(box.BEGIN[deck], box.BEGIN[deck + 1]):
         count -= s.discard[kind]
@@ -40,7 +40,7 @@ def in_deck(s: Any, deck: int) -> int:
 
 
 def shuffle_discards(s: Any, deck: int) -> None:
-    """The discards become the deck, and everybody has seen what is in it [12.4, D21]."""
+    """Make the discards the deck; all players have seen its contents [12.4, D21]."""
     for kind in range(box.BEGIN[deck], box.BEGIN[deck + 1]):
         s.shuffled[kind] = s.discard[kind]
         s.discard[kind] = 0
@@ -49,7 +49,7 @@ def shuffle_discards(s: Any, deck: int) -> None:
 
 
 def may_be_in_deck(s: Any, p: int, kind: int) -> int:
-    """How many cards of a kind can be in their deck, by what seat `p` (or NONE, a spectator) has seen [D21]."""
+    """Return how many cards of a kind can be in their deck, as far as seat `p` (NONE: a spectator) knows [D21]."""
     count = s.shuffled[kind]
     if p != NONE:
         count -= s.seat[p].drawn[kind]
@@ -57,7 +57,7 @@ def may_be_in_deck(s: Any, p: int, kind: int) -> int:
 
 
 def unseen(s: Any, p: int, kind: int) -> int:
-    """How many cards of a kind are neither discarded nor in the hand of seat `p` [D20]."""
+    """Return the number of cards of a kind that are neither discarded nor in the hand of seat `p` [D20]."""
     count = box.CARDS[kind] - s.discard[kind]
     if p != NONE:
         count -= s.seat[p].hand[kind]
@@ -65,5 +65,5 @@ def unseen(s: Any, p: int, kind: int) -> int:
 
 
 def deck_of(kind: int) -> int:
-    """The deck that a kind of card belongs to [1.3]."""
+    """Return the deck of a kind of card [1.3]."""
     return Deck.LANDSCAPE if kind < box.LANDS else Deck.BUILDING

@@ -1,4 +1,4 @@
-"""What may be done in each phase of a turn of Oregon, and what follows."""
+"""The phases of a turn of Oregon: legal actions and their effects."""
 
 from ....core.contract import NONE
 from .. import components as box
@@ -9,7 +9,7 @@ from .state import ACTIONS, CARD, DRAW, END, EXTRA, SPACE, SWAP, EndReason, Phas
 
 
 def legal(s, out):
-    """Write the legal actions into `out`, ascending, and return how many there are."""
+    """Write the legal actions into `out`, ascending; return their number."""
     if s.over:
         return 0
     match s.phase:
@@ -29,7 +29,7 @@ def legal(s, out):
 
 
 def apply(s, action):
-    """Carry out a legal action. Whoever calls has checked that it is legal."""
+    """Carry out an action that the caller has checked to be legal."""
     match s.phase:
         case Phase.START:
             apply_start(s, action - SPACE)
@@ -46,7 +46,7 @@ def apply(s, action):
 
 
 def name_of(s, action):
-    """What an action names: its code, or a card that is discarded because none can be played [D7]."""
+    """Return the name of an action: its code, or a card discarded because none can be played [D7]."""
     if s.phase == Phase.FIRST and not playable(s, action - CARD):
         return ACTIONS + action
     if s.phase == Phase.SECOND and not opens(s, s.chosen[0], action - CARD):
@@ -58,17 +58,17 @@ def name_of(s, action):
 
 
 def legal_start(s, out):
-    """Any empty space of the terrain, for a harbor beside water [3.1, D1]."""
+    """Write the empty spaces of the start tile's terrain; a harbor must be adjacent to water [3.1, D1]."""
     return list_spaces(s, start_row(s), out)
 
 
 def start_row(s):
-    """The row of box.OPENED that lists where the start tile may go: everywhere, as with a joker."""
+    """Return the row of box.OPENED for the start tile: all its spaces on the board, as with a joker."""
     return box.ROW[box.LANDS + s.seat[s.turn].start, box.JOKER]
 
 
 def list_spaces(s, row, out):
-    """Write the empty spaces of a row of box.OPENED into `out`, and return how many there are [5.3, 6.3]."""
+    """Write the empty spaces of a row of box.OPENED into `out`; return their number [5.3, 6.3]."""
     n = 0
     for i in range(box.LENGTH[row]):
         cell = box.OPENED[row, i]
@@ -79,7 +79,7 @@ def list_spaces(s, row, out):
 
 
 def apply_start(s, cell):
-    """Place the start tile, which is from no stack; after a round of these turns begin [3.1, 3.2, D2]."""
+    """Place the start tile, which is from no stack; after a round of these, turns begin [3.1, 3.2, D2]."""
     stand(s, BUILT + s.seat[s.turn].start, cell)
     pass_on(s)
     s.phase = Phase.FIRST if s.turn == s.first else Phase.START
@@ -92,7 +92,7 @@ def stand(s, piece, cell):
 
 
 def pass_on(s):
-    """The turn goes to the left [12.5]."""
+    """Pass the turn to the left [12.5]."""
     s.turns += 1
     s.turn = (s.turn + 1) % s.seats
 
@@ -101,7 +101,7 @@ def pass_on(s):
 
 
 def legal_first(s, out):
-    """A card that can be played with another one; if there is none, any card, to be discarded [4.2, D6, D7]."""
+    """Write the cards that can be played with another one; if there is none, all cards to discard [4.2, D6, D7]."""
     n = 0
     for kind in range(box.KINDS + 1):
         if playable(s, kind):
@@ -111,13 +111,13 @@ def legal_first(s, out):
 
 
 def apply_first(s, kind):
-    """The first card is chosen; nobody else sees it yet [D5]."""
+    """Choose the first card; the other players do not see it yet [D5]."""
     s.chosen[0] = kind
     s.phase = Phase.SECOND
 
 
 def legal_second(s, out):
-    """A card that can be played with the first one, or discarded with it [4.2, D7]."""
+    """Write the cards that can be played with the first one, or else discarded with it [4.2, D7]."""
     n = 0
     one = s.chosen[0]
     for kind in range(box.KINDS + 1):
@@ -128,7 +128,7 @@ def legal_second(s, out):
 
 
 def apply_second(s, kind):
-    """The second card is chosen; two that open nothing are discarded [D5, D7]."""
+    """Choose the second card; discard both if they open nothing [D5, D7]."""
     if opens(s, s.chosen[0], kind):
         s.chosen[1] = kind
         s.phase = Phase.SPACE
@@ -139,14 +139,14 @@ def apply_second(s, kind):
 
 
 def holds(s, p, kind, aside):
-    """Does `p` hold this kind of card, or an active joker, with one card laid aside?"""
+    """Return whether `p` holds this kind of card, or an active joker, without counting one card of kind `aside`."""
     me = s.seat[p]
     held = me.joker if kind == box.JOKER else me.hand[kind]
     return held > (1 if kind == aside else 0)
 
 
 def playable(s, kind):
-    """Does the seat to move hold this kind of card, and another one that it can be played with?"""
+    """Return whether the seat to move holds this kind of card and another one to play with it."""
     p = s.turn
     if not holds(s, p, kind, NONE):
         return False
@@ -157,7 +157,7 @@ def playable(s, kind):
 
 
 def can_play(s):
-    """Does the seat to move hold two cards that can be played?"""
+    """Return whether the seat to move holds two cards that can be played."""
     for kind in range(box.KINDS + 1):
         if playable(s, kind):
             return True
@@ -165,7 +165,7 @@ def can_play(s):
 
 
 def opens(s, one, other):
-    """Do these two cards place something that is left, and is there a space for it? [4.2, 5.1, 6.1, 7.1, D4]"""
+    """Return whether two cards place something in stock, with an empty space for it [4.2, 5.1, 6.1, 7.1, D4]."""
     row = box.ROW[one, other]
     if row == NONE or not in_stock(s, box.PLACED[row]):
         return False
@@ -176,12 +176,12 @@ def opens(s, one, other):
 
 
 def in_stock(s, what):
-    """Has the seat to move a farmer left, or the stack of this building a tile? [6.4, D19]"""
+    """Return whether the seat to move has a farmer left, or the stack of this building a tile [6.4, D19]."""
     return s.seat[s.turn].farmers > 0 if what == box.FARMER else s.stock[what] > 0
 
 
 def list_discards(s, aside, out):
-    """Write every kind of card in hand into `out`, one card laid aside, and return how many there are [D7]."""
+    """Write every kind of card in hand into `out`, one card laid aside; return their number [D7]."""
     n = 0
     for kind in range(box.KINDS):
         if holds(s, s.turn, kind, aside):
@@ -191,17 +191,17 @@ def list_discards(s, aside, out):
 
 
 def legal_space(s, out):
-    """The empty spaces that the two cards open [5.2, 5.3, 6.2, 6.3, 6.5]."""
+    """Write the empty spaces that the two cards open [5.2, 5.3, 6.2, 6.3, 6.5]."""
     return list_spaces(s, chosen_row(s), out)
 
 
 def chosen_row(s):
-    """The row of box.OPENED for the two cards chosen."""
+    """Return the row of box.OPENED for the two cards chosen."""
     return box.ROW[s.chosen[0], s.chosen[1]]
 
 
 def apply_space(s, cell):
-    """Lay the cards down, place the farmer or the building, and score it [4.1, 5.1, 6.1, D8]."""
+    """Discard the two cards, place the farmer or the building, and score it [4.1, 5.1, 6.1, D8]."""
     what = box.PLACED[chosen_row(s)]
     spend(s, s.chosen[0])
     spend(s, s.chosen[1])
@@ -213,7 +213,7 @@ def apply_space(s, cell):
 
 
 def spend(s, kind):
-    """A card goes to the discards; the joker is turned over [5.4, 7.2]."""
+    """Discard a card, or turn the joker over [5.4, 7.2]."""
     me = s.seat[s.turn]
     if kind == box.JOKER:
         me.joker = 0
@@ -227,7 +227,7 @@ def spend(s, kind):
 
 
 def place_farmer(s, cell):
-    """A farmer earns from every building adjacent to it, then for a group it newly makes [8.1, 8.2, 9.1, D9]."""
+    """Place a farmer; it earns from every adjacent building, then for a new group [8.1, 8.2, 9.1, D9]."""
     p = s.turn
     me = s.seat[p]
     me.farmers -= 1
@@ -243,7 +243,7 @@ def place_farmer(s, cell):
 
 
 def place_building(s, building, cell):
-    """A building pays for every farmer adjacent to it, the seat to move first [10.1, D11]."""
+    """Place a building; it pays for every adjacent farmer, the seat to move first [10.1, D11]."""
     s.stock[building] -= 1
     stand(s, BUILT + building, cell)
     for i in range(s.seats):
@@ -263,13 +263,13 @@ def place_building(s, building, cell):
 
 
 def end_half(s):
-    """After scoring comes the extra turn, once a turn, and then the drawing [4.1, 11.1, 11.3]."""
+    """After scoring, offer the extra turn, at most once a turn, or let the seat draw [4.1, 11.1, 11.3]."""
     s.chosen[0] = s.chosen[1] = NONE
     s.phase = Phase.EXTRA if s.seat[s.turn].extra and not s.again else Phase.DRAW
 
 
 def legal_extra(s, out):
-    """The extra turn, if the cards left can be played, or what drawing offers [11.1, D12]."""
+    """Write the extra turn, if the remaining cards can be played, and the actions of drawing [11.1, D12]."""
     n = 0
     if can_play(s):
         out[0] = EXTRA
@@ -278,7 +278,7 @@ def legal_extra(s, out):
 
 
 def apply_extra(s, action):
-    """The token is turned over and two more cards are played, or the extra turn is declined [11.2, D12]."""
+    """Turn the token over to play two more cards, or decline by drawing [11.2, D12]."""
     if action == EXTRA:
         s.seat[s.turn].extra = 0
         s.again = 1
@@ -292,12 +292,12 @@ def apply_extra(s, action):
 
 
 def legal_draw(s, out):
-    """A card of a deck, another building card for a useless one, or the end of the turn [12.1, D14, D22]."""
+    """Write the decks to draw from, the useless building cards to exchange, or the end of the turn [12.1, D14, D22]."""
     return list_draws(s, out, 0)
 
 
 def list_draws(s, out, n):
-    """Write what may be done while drawing into `out` from `n` on, and return how many there are [12.1-12.3, D18]."""
+    """Write the actions of drawing into `out` from `n` on; return the number of actions [12.1-12.3, D18]."""
     me = s.seat[s.turn]
     missing = box.HAND - me.cards[Deck.LANDSCAPE] - me.cards[Deck.BUILDING]
     if s.final == 0:
@@ -317,7 +317,7 @@ def list_draws(s, out, n):
 
 
 def another_may_help(s):
-    """Can a useful building card come, as far as the seat to move knows? [12.3, D16, D21]"""
+    """Return whether a useful building card can come, as far as the seat to move knows [12.3, D16, D21]."""
     empty = in_deck(s, Deck.BUILDING) == 0
     for building in range(box.BUILDINGS):
         kind = box.LANDS + building
@@ -345,13 +345,13 @@ def apply_draw(s, action):
 
 
 def call_end(s, reason):
-    """The play ends with this round; what has come first is the reason [13.1, 13.2]."""
+    """Let the play end with this round; the first reason counts [13.1, 13.2]."""
     if s.final == 0:
         s.final = reason
 
 
 def end_turn(s):
-    """The turn passes to the left; before the starting player's next one a play can end [12.5, 13.3]."""
+    """Pass the turn to the left; in the last round the play ends before the starting player's turn [12.5, 13.3]."""
     s.again = 0
     s.phase = Phase.FIRST
     pass_on(s)
@@ -361,7 +361,7 @@ def end_turn(s):
 
 
 def add_tiles(s):
-    """Coal and gold are turned over and added [13.4]."""
+    """Turn coal and gold over and add their values [13.4]."""
     for p in range(s.seats):
         me = s.seat[p]
         for sort in range(box.SORTS):
@@ -370,7 +370,7 @@ def add_tiles(s):
 
 
 def scores(s, out):
-    """Points on the track, coal and gold added at the end; then farmers on the board [13.4, 13.5, D23]."""
+    """Write each seat's points, with coal and gold at the end, then its farmers on the board [13.4, 13.5, D23]."""
     for p in range(s.seats):
         out[p, 0] = s.seat[p].score
         out[p, 1] = box.FARMERS - s.seat[p].farmers

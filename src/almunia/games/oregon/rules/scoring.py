@@ -1,4 +1,4 @@
-"""What farmers and buildings earn in Oregon. Read it beside RULES.md, like phases.py."""
+"""Points, tiles and tokens for farmers and buildings in Oregon. Marks as in RULES.md."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from ..components import BUILT, EMPTY, NOWHERE, Building, Sort
 
 
 def reward(s: Any, p: int, building: int, cell: int) -> None:
-    """What one farmer earns from the building on this space: points, a tile, or a token [8.3-8.8, 10.2, D13]."""
+    """Give one farmer's owner the building's points, tile or token [8.3-8.8, 10.2, D13]."""
     me = s.seat[p]
     me.score += worth(s, building, cell)
     match building:
@@ -24,14 +24,14 @@ def reward(s: Any, p: int, building: int, cell: int) -> None:
 
 
 def worth(s: Any, building: int, cell: int) -> int:
-    """The points that a building on this space earns each farmer adjacent to it [8.3, 8.4, 8.6, 8.7]."""
+    """Return the points that a building on this space earns each farmer adjacent to it [8.3, 8.4, 8.6, 8.7]."""
     if building == Building.CHURCH:
         return farmers_around(s, cell)
     return box.POINTS[building]
 
 
 def farmers_around(s: Any, cell: int) -> int:
-    """The farmers of all colours adjacent to a space [8.4]."""
+    """Return the number of farmers of all colours adjacent to a space [8.4]."""
     count = 0
     for i in range(box.TOUCHES):
         spot = box.TOUCHING[cell, i]
@@ -40,7 +40,7 @@ def farmers_around(s: Any, cell: int) -> int:
 
 
 def take_tile(s: Any, p: int, sort: int) -> None:
-    """One of the face-down tiles of a sort that are left, each with the same chance [1.5, 2.3, 8.5, D10]."""
+    """Take one of the face-down tiles left of a sort, each with the same chance [1.5, 2.3, 8.5, D10]."""
     left = tiles_left(s, sort)
     if left == 0:
         return
@@ -51,7 +51,7 @@ def take_tile(s: Any, p: int, sort: int) -> None:
 
 
 def face_of(s: Any, sort: int, place: int) -> int:
-    """The value, as its number, of the tile at this place among those nobody is known to have, counted by value."""
+    """Return the face of the tile at this place among the tiles in no seat's `faces`, sorted by value."""
     face = NONE
     while place >= 0:
         face += 1
@@ -62,7 +62,7 @@ def face_of(s: Any, sort: int, place: int) -> int:
 
 
 def tiles_left(s: Any, sort: int) -> int:
-    """How many coal or gold tiles nobody has."""
+    """Return the number of coal or gold tiles that no player has."""
     left = box.TILES[sort]
     for p in range(s.seats):
         left -= s.seat[p].tiles[sort]
@@ -70,7 +70,7 @@ def tiles_left(s: Any, sort: int) -> int:
 
 
 def makes_group(s: Any, p: int, cell: int) -> bool:
-    """Does a farmer of `p` here make a group large enough, of parts too small to have earned? [9.1-9.4, D9]"""
+    """Return whether a farmer of `p` here makes a group, of parts too small to have earned [9.1-9.4, D9]."""
     total = 1
     for i in range(box.SIDES):
         spot = box.BESIDE[cell, i]
@@ -83,7 +83,7 @@ def makes_group(s: Any, p: int, cell: int) -> bool:
 
 
 def group_size(s: Any, p: int, cell: int, aside: int) -> int:
-    """The farmers of `p` joined to the one here, one space left aside; exact up to three [9.2]."""
+    """Return the number of farmers of `p` joined to this one without the space `aside`; exact up to three [9.2]."""
     total = 1
     for i in range(box.SIDES):
         spot = box.BESIDE[cell, i]

@@ -1,4 +1,4 @@
-"""Setting up: the starting player, start tiles and hands [2]."""
+"""Setup: the starting player, start tiles and hands [2]."""
 
 from ....core.contract import NONE
 from ....core.kernels.rng import below, shake
@@ -8,7 +8,7 @@ from .decks import draw_card
 
 
 def setup(s, seats, seed):
-    """An empty board, full stacks and decks, and a hand for everybody [1.6, 2.1-2.5, D3]."""
+    """Set up an empty board, full stacks and decks, and a hand for each player [1.6, 2.1-2.5, D3]."""
     shake(s.rng, seed)
     s.seats = seats
     s.last = s.chosen[0] = s.chosen[1] = NONE
@@ -30,7 +30,7 @@ def setup(s, seats, seed):
 
 
 def draw_start_tile(s, p):
-    """A start tile that none of the seats before `p` has, each with the same chance [1.4, 2.5]."""
+    """Return a start tile that no seat before `p` has, each with the same chance [1.4, 2.5]."""
     left = -p
     for building in range(box.BUILDINGS):
         left += box.START_TILES[building]

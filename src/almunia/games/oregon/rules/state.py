@@ -1,4 +1,4 @@
-"""The fields of a state of Oregon, and what the codes of actions mean."""
+"""The state of an Oregon play: phases, fields, and the codes of actions."""
 
 from enum import IntEnum
 
@@ -8,7 +8,7 @@ from .. import components as box
 
 
 class Phase(IntEnum):
-    """What the seat to move is being asked."""
+    """The question that the seat to move is being asked."""
 
     START = 0  # where does the start tile go? [3.1]
     FIRST = 1  # which card is played? [4.2]
@@ -19,10 +19,10 @@ class Phase(IntEnum):
 
 
 class EndReason(IntEnum):
-    """Why a play has ended; `over` is 0 while it runs."""
+    """The reasons why a play has ended; `over` is 0 while it runs."""
 
-    FARMERS = 1  # somebody has placed all farmers [13.1]
-    BUILDINGS = 2  # as many stacks of buildings are empty as people play [13.2]
+    FARMERS = 1  # a player has placed all farmers [13.1]
+    BUILDINGS = 2  # as many stacks of buildings are empty as there are players [13.2]
 
 
 SEAT = struct(
@@ -31,27 +31,27 @@ SEAT = struct(
     joker=i1,  # 1 while the token is active
     extra=i1,  # 1 while the token is active
     start=i1,  # the building of the start tile
-    cards=(i1, box.DECKS),  # how many of each deck are in hand: everybody may count them
+    cards=(i1, box.DECKS),  # the number of cards of each deck in hand, which is public
     hand=(i1, box.KINDS),  # the cards in hand, by kind
     drawn=(i1, box.KINDS),  # cards this seat has drawn since their deck was last shuffled [D21]
-    tiles=(i1, box.SORTS),  # how many coal and gold tiles: everybody may count them
-    faces=(i1, (box.SORTS, box.FACES)),  # how many of each value
+    tiles=(i1, box.SORTS),  # the number of coal and gold tiles, which is public
+    faces=(i1, (box.SORTS, box.FACES)),  # the number of tiles of each value
 )
 
 STATE = state(
     first=i1,  # the starting player
     again=i1,  # 1 in an extra turn
-    final=i1,  # how the play will end once the round is played out, 0 before that is certain
+    final=i1,  # the reason why the play ends with this round, or 0
     chosen=(i1, 2),  # kinds of card chosen to be played, or NONE; until then they stay in the hand
-    space=(i1, box.CELLS),  # what stands on each space
+    space=(i1, box.CELLS),  # the piece on each space
     last=i2,  # the space that was filled last, or NONE
     stock=(i1, box.BUILDINGS),  # building tiles left
     discard=(i1, box.KINDS),  # the discards of both decks
-    shuffled=(i1, box.KINDS),  # what was in each deck when it was last shuffled
+    shuffled=(i1, box.KINDS),  # the cards of each deck when it was last shuffled
     seat=(SEAT, box.SEATS),
 )
 
-# An action is one whole number, the answer to what the phase asks:
+# An action is an integer, the answer to the question of the phase:
 CODES = Codes(
     CARD={"kind": box.KINDS + 1},  # in FIRST and SECOND: SYMBOLS, then buildings, last the joker token
     SPACE={"space": box.CELLS},  # in START and SPACE: row * 15 + column
@@ -63,7 +63,7 @@ CODES = Codes(
 CARD, SPACE, EXTRA, DRAW, SWAP, END = CODES.first
 ACTIONS = CODES.total
 
-# A card that is discarded is another thing than one that is played [D7]:
+# A card that is discarded has another name than the same card when it is played [D7]:
 NAMES = ACTIONS + box.KINDS
 
 SCORES = ("points", "farmers on the board")

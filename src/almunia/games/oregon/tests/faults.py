@@ -1,4 +1,4 @@
-"""Oregon's component data: what a corrected file may say, and what is refused in a sentence [1.2, D25]."""
+"""Faults, corrections and fixed values of Oregon's component data [1.2, D25]."""
 
 from almunia.games.oregon import components as box
 
@@ -6,14 +6,14 @@ GRID, FACTS = "board.map.grid", "board.documented_constraints."
 
 
 def map_with(*changes):
-    """The rows of the map with some letters changed: (row, column, letter)."""
+    """Return the rows of the map with some letters changed: (row, column, letter)."""
     rows = [list(row) for row in box.DATA["board"]["map"]["grid"]]
     for row, column, letter in changes:
         rows[row][column] = letter
     return ["".join(row) for row in rows]
 
 
-FAULTS = [  # the place in the data, its wrong value (none: it is left out), and what is said
+FAULTS = [  # the place in the data, its wrong value (None leaves it out), and the error message
     ("game.players_max", 3, "game, players_max is 3 and must be 4"),
     ("setup.farmers_to_place", 0, "setup, farmers_to_place is 0 and must be 14"),
     ("setup.hand_size", 5, "setup, hand_size is 5 and must be 4"),
@@ -79,7 +79,7 @@ FAULTS = [  # the place in the data, its wrong value (none: it is left out), and
 ]
 
 
-DOCUMENTED = [  # what must stay as it is
+DOCUMENTED = [  # values that no file may change
     "game.players_min",
     "setup.farmers_per_player",
     "setup.farmers_on_score_track",
@@ -98,7 +98,7 @@ DOCUMENTED = [  # what must stay as it is
 ]
 
 
-CORRECTIONS = [  # what an owner may correct
+CORRECTIONS = [  # changes that an owner's file may make
     ("building.5.terrain", "rail"),
     ("building.0.points", 2),
     ("scoring.group_points", 4),

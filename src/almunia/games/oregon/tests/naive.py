@@ -1,7 +1,7 @@
-"""Naive second opinion on the hard rules of Oregon, written from the rule sheet alone.
+"""An oracle for the hard rules of Oregon, written from the rule sheet alone.
 
 A cell is a pair (row, column). Buildings on the board (start tiles included) are a dict from cell to kind, farmers on
-the board a dict from cell to seat. Kinds, symbols and terrains are the names that components.toml gives them.
+the board a dict from cell to seat. Kinds, symbols and terrains have their names from components.toml.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,7 +23,7 @@ FIXED_POINTS = {"post_office": 3, "harbor": 4, "warehouse": 1, "train_station": 
 class Board:
     """The printed board: the terrain of each cell and the symbols along the top and left sides.
 
-    The background is the terrain that each kind of building needs.
+    `background` maps each kind of building to the terrain that it needs.
     """
 
     terrain: Mapping[Cell, str]
@@ -34,7 +34,7 @@ class Board:
 
 @dataclass(frozen=True)
 class Earnings:
-    """What one player earns: points, numbers of tiles, and whether his tokens are turned to the active side."""
+    """One player's earnings: points, numbers of tiles, and whether tokens are turned to the active side."""
 
     points: int = 0
     coal_tiles: int = 0
@@ -66,7 +66,7 @@ class Play:
 
 
 def board_of(components: Mapping[str, Any]) -> Board:
-    """The board that the parsed components.toml describes."""
+    """Return the board that the parsed components.toml describes."""
     table = components["board"]
     grid = table["map"]["grid"]
     return Board(
@@ -78,43 +78,43 @@ def board_of(components: Mapping[str, Any]) -> Board:
 
 
 def adjacent(cell: Cell) -> set[Cell]:
-    """The 8 cells that touch the cell horizontally, vertically and diagonally, on the board or off it."""
+    """Return the 8 cells that touch the cell horizontally, vertically or diagonally, on the board or off it."""
     row, column = cell
     return {(row + dr, column + dc) for dr, dc in product((-1, 0, 1), repeat=2) if (dr, dc) != (0, 0)}
 
 
 def connected(cell: Cell) -> set[Cell]:
-    """The 4 cells that touch the cell horizontally or vertically, on the board or off it."""
+    """Return the 4 cells that touch the cell horizontally or vertically, on the board or off it."""
     row, column = cell
     return {(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)}
 
 
 def empty_cells(board: Board, buildings: Buildings, farmers: Farmers) -> set[Cell]:
-    """The cells that hold neither a building nor a farmer."""
+    """Return the cells without a building or a farmer."""
     return {cell for cell in board.terrain if cell not in buildings and cell not in farmers}
 
 
 def area(board: Board, row_card: str, column_card: str) -> set[Cell]:
-    """The cells where the rows of one symbol cross the columns of another."""
+    """Return the cells where the rows of one symbol cross the columns of another."""
     rows = {row for row, symbol in board.row_symbol.items() if symbol == row_card}
     columns = {column for column, symbol in board.column_symbol.items() if symbol == column_card}
     return set(product(rows, columns))
 
 
 def farmer_spaces(board: Board, buildings: Buildings, farmers: Farmers, one: str, other: str) -> set[Cell]:
-    """The empty dry cells of the areas that two landscape cards select, either card being the row."""
+    """Return the empty dry cells of the areas that two landscape cards select; either card may be the row."""
     selected = area(board, one, other) | area(board, other, one)
     return {cell for cell in selected & empty_cells(board, buildings, farmers) if board.terrain[cell] != "water"}
 
 
 def farmer_spaces_with_joker(board: Board, buildings: Buildings, farmers: Farmers, card: str) -> set[Cell]:
-    """The cells open to a farmer when the joker stands for the second landscape card, whichever is chosen."""
+    """Return the cells open to a farmer with the joker as the second landscape card."""
     symbols = set(board.row_symbol.values())
     return {cell for choice in symbols for cell in farmer_spaces(board, buildings, farmers, card, choice)}
 
 
 def start_sites(board: Board, buildings: Buildings, farmers: Farmers, kind: str) -> set[Cell]:
-    """The empty cells of the whole board that suit a building, a harbor only where it is adjacent to water."""
+    """Return the empty cells of the board that suit a building; a harbor must be adjacent to water."""
     return {
         cell
         for cell in empty_cells(board, buildings, farmers)
@@ -124,7 +124,7 @@ def start_sites(board: Board, buildings: Buildings, farmers: Farmers, kind: str)
 
 
 def building_sites(board: Board, buildings: Buildings, farmers: Farmers, kind: str, card: str) -> set[Cell]:
-    """The sites of a building in the rows or in the columns whose symbol is that of the landscape card."""
+    """Return the sites of a building in the rows or columns with the landscape card's symbol."""
     return {
         (row, column)
         for row, column in start_sites(board, buildings, farmers, kind)
@@ -133,7 +133,7 @@ def building_sites(board: Board, buildings: Buildings, farmers: Farmers, kind: s
 
 
 def building_sites_with_joker(board: Board, buildings: Buildings, farmers: Farmers, kind: str) -> set[Cell]:
-    """The sites of a building when the joker stands for the landscape card, whichever is chosen."""
+    """Return the sites of a building with the joker as the landscape card."""
     symbols = set(board.row_symbol.values())
     return {cell for choice in symbols for cell in building_sites(board, buildings, farmers, kind, choice)}
 
@@ -148,7 +148,7 @@ def legal_plays(
     stocks: Mapping[str, int],
     farmers_left: int,
 ) -> set[Play]:
-    """Every play that a hand allows: two landscape cards, or one landscape and one building card, or with the joker."""
+    """Return every play of a hand: two landscape cards, a landscape and a building card, or one with the joker."""
     hand = sorted(landscape_cards)
     place = (board, buildings, farmers)
     plays: set[Play] = set()
@@ -166,12 +166,12 @@ def legal_plays(
 
 
 def may_take_extra_turn(token_active: bool, already_taken: bool, plays: set[Play]) -> bool:
-    """A player may take one extra turn a turn, with an active token and a legal play in the cards that are left."""
+    """Return whether a player may take an extra turn: once a turn, with an active token and a legal play."""
     return token_active and not already_taken and bool(plays)
 
 
 def building_value(kind: str, crowd: int) -> Earnings:
-    """What one farmer earns from one adjacent building that has so many farmers of all colours around it."""
+    """Return the earnings of one farmer from an adjacent building with `crowd` farmers around it."""
     return Earnings(
         points=crowd if kind == "church" else FIXED_POINTS.get(kind, 0),
         coal_tiles=1 if kind == "coal_mine" else 0,
@@ -182,14 +182,14 @@ def building_value(kind: str, crowd: int) -> Earnings:
 
 
 def farmers_around(cell: Cell, farmers: Farmers) -> int:
-    """The number of farmers of all colours adjacent to a cell."""
+    """Return the number of farmers of all colours adjacent to a cell."""
     return len([near for near in adjacent(cell) if near in farmers])
 
 
 def farmer_earnings(cell: Cell, buildings: Buildings, farmers: Farmers) -> Earnings:
-    """What a farmer just placed on the cell earns from all adjacent buildings; the farmers include him.
+    """Return the earnings of a farmer just placed from all adjacent buildings; `farmers` includes it.
 
-    The points of a new group come on top.
+    The points of a new group are not included.
     """
     earned = Earnings()
     for near in adjacent(cell):
@@ -199,7 +199,7 @@ def farmer_earnings(cell: Cell, buildings: Buildings, farmers: Farmers) -> Earni
 
 
 def building_earnings(cell: Cell, kind: str, farmers: Farmers, seats: Iterable[int]) -> dict[int, Earnings]:
-    """What every player earns for each of his farmers adjacent to a building just placed on the cell."""
+    """Return each player's earnings for all own farmers adjacent to a building just placed."""
     earned = {seat: Earnings() for seat in seats}
     for near in adjacent(cell):
         if near in farmers:
@@ -208,7 +208,7 @@ def building_earnings(cell: Cell, kind: str, farmers: Farmers, seats: Iterable[i
 
 
 def group(cell: Cell, own: set[Cell]) -> set[Cell]:
-    """The cells among a player's own farmers that hang together with the given cell, itself included."""
+    """Return the cells of a player's farmers that are connected to the given cell, with this cell."""
     found = {cell}
     while True:
         more = {near for member in found for near in connected(member) if near in own} - found
@@ -218,7 +218,7 @@ def group(cell: Cell, own: set[Cell]) -> set[Cell]:
 
 
 def group_points(cell: Cell, seat: int, farmers_before: Farmers) -> int:
-    """The 5 points for a new group of 3 or more own farmers, none of whose parts was such a group already."""
+    """Return 5 points for a new group of 3 or more own farmers, if none of its parts was such a group, or 0."""
     own = {place for place, owner in farmers_before.items() if owner == seat}
     joined = [group(near, own) for near in connected(cell) if near in own]
     if any(len(part) >= GROUP_SIZE for part in joined):
@@ -227,12 +227,12 @@ def group_points(cell: Cell, seat: int, farmers_before: Farmers) -> int:
 
 
 def token_after(active: bool, used: bool, earned: bool) -> bool:
-    """Whether a token lies active after a play: using it turns it over first, scoring may turn it back."""
+    """Return whether a token is active after a play: use turns it over first, and scoring may turn it back."""
     return earned or (active and not used)
 
 
 def tiles_taken(earned: Mapping[int, int], stock: int, active_seat: int) -> dict[int, int]:
-    """The tiles that each seat takes, all of its own at once, the active seat first and then clockwise."""
+    """Return the tiles that each seat takes, all of its own at once, the active seat first and then clockwise."""
     taken = {}
     for step in range(len(earned)):
         seat = (active_seat + step) % len(earned)
@@ -242,7 +242,7 @@ def tiles_taken(earned: Mapping[int, int], stock: int, active_seat: int) -> dict
 
 
 def decks_to_draw_from(landscape_cards: int, building_cards: int) -> set[str]:
-    """The decks that the next card may come from, so that a full hand can still hold a card of each."""
+    """Return the decks from which the next card may come, so that a full hand can hold a card of each."""
     draws = HAND_SIZE - landscape_cards - building_cards
     return {
         sequence[0]
@@ -254,39 +254,39 @@ def decks_to_draw_from(landscape_cards: int, building_cards: int) -> set[str]:
 
 
 def useless_building_cards(building_cards: Iterable[str], stocks: Mapping[str, int]) -> set[str]:
-    """The kinds among the building cards of which all building tiles have been used."""
+    """Return the kinds among the building cards whose building tiles are all used."""
     return {kind for kind in building_cards if stocks[kind] == 0}
 
 
 def building_cards_to_swap(
     building_cards: Iterable[str], stocks: Mapping[str, int], pile_and_discards: Iterable[str]
 ) -> set[str]:
-    """The useless cards that may be swapped, none where the pile and the discards hold no useful card."""
+    """Return the useless cards that may be swapped; none if pile and discards hold no useful card."""
     useful = any(stocks[kind] > 0 for kind in pile_and_discards)
     return useless_building_cards(building_cards, stocks) if useful else set()
 
 
 def exhausted_kinds(stocks: Mapping[str, int]) -> set[str]:
-    """The kinds of which no building tile is left beside the board."""
+    """Return the kinds without a building tile left in stock."""
     return {kind for kind, tiles in stocks.items() if tiles == 0}
 
 
 def end_triggered(players: int, stocks: Mapping[str, int], farmers_left: Iterable[int]) -> bool:
-    """The last round is on once a player has no farmer left or as many kinds as players are exhausted."""
+    """Return whether this is the last round: a player has no farmer left, or `players` kinds are exhausted."""
     return 0 in farmers_left or len(exhausted_kinds(stocks)) >= players
 
 
 def game_over(triggered: bool, players: int, start_seat: int, seat_of_last_turn: int) -> bool:
-    """The game ends with the turn of the player to the right of the starting player."""
+    """Return whether the game ends with this turn: that of the player to the right of the starting player."""
     return triggered and seat_of_last_turn == (start_seat - 1) % players
 
 
 def final_points(points: int, coal_values: Iterable[int], gold_values: Iterable[int]) -> int:
-    """The points on the scoring track with those of the coal and gold tiles."""
+    """Return the points on the scoring track with those of the coal and gold tiles."""
     return points + sum(coal_values) + sum(gold_values)
 
 
 def final_ranks(points: Mapping[int, int], farmers_on_board: Mapping[int, int]) -> dict[int, int]:
-    """The rank of each seat by points, then by farmers on the board; seats alike in both share their rank."""
+    """Return each seat's rank by points, then by farmers on the board; equal seats share their rank."""
     results = {seat: (points[seat], farmers_on_board[seat]) for seat in points}
     return {seat: 1 + len([1 for other in results.values() if other > results[seat]]) for seat in results}

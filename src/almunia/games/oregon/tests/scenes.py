@@ -1,4 +1,4 @@
-"""Words for Oregon positions: what scenarios may look at, and change by hand."""
+"""The scenario vocabulary of Oregon: changes by hand, questions, and invariants."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ NAMES = {name.replace(" ", "-"): kind for kind, name in enumerate(CARDS)}
 
 
 def cell_of(words: str) -> int:
-    """The space of a name such as `g5`."""
+    """Return the space with a name such as `g5`."""
     return (int(words[1:]) - 1) * box.COLUMNS + LETTERS.index(words[0])
 
 
@@ -26,18 +26,18 @@ def put(s: Any, words: str) -> None:
 
 
 def put_turn(s: Any, rest: str) -> None:
-    """`turn 0`: the first round is over, and this seat, which is the starting player, begins its turn."""
+    """Begin the turn of a seat, the starting player, after the first round: `turn 0`."""
     s.turn = s.first = int(rest)
     s.phase, s.again = Phase.FIRST, 0
 
 
 def put_starting(s: Any, rest: str) -> None:
-    """`starting 0`: this seat places the first start tile."""
+    """Let this seat place the first start tile: `starting 0`."""
     s.turn = s.first = int(rest)
 
 
 def put_hand(s: Any, rest: str) -> None:
-    """`hand 0: wagon bison gold-mine eagle`."""
+    """Replace a hand: `hand 0: wagon bison gold-mine eagle`."""
     seat, _, names = rest.partition(":")
     me = s.seat[int(seat)]
     for kind in range(box.KINDS):
@@ -51,26 +51,26 @@ def put_hand(s: Any, rest: str) -> None:
 
 
 def put_piece(s: Any, rest: str, piece: int) -> None:
-    """Put something on a space."""
+    """Put a piece on a space."""
     s.space[cell_of(rest)] = piece
 
 
 def put_farmer(s: Any, rest: str) -> None:
-    """`farmer 1 at g5`."""
+    """Place a farmer of a seat: `farmer 1 at g5`."""
     seat, _, place = rest.partition(" at ")
     s.seat[int(seat)].farmers -= 1
     put_piece(s, place, int(seat))
 
 
 def put_building(s: Any, rest: str) -> None:
-    """`building gold-mine at g5`, from its stack."""
+    """Place a building from its stack: `building gold-mine at g5`."""
     name, _, place = rest.partition(" at ")
     s.stock[NAMES[name] - box.LANDS] -= 1
     put_piece(s, place, BUILT + NAMES[name] - box.LANDS)
 
 
 def put_full(s: Any, rest: str) -> None:
-    """`full eagle bison 1`: every open space where these two cross gets a farmer of seat 1."""
+    """Fill every open space where two symbols cross with farmers of a seat: `full eagle bison 1`."""
     one, other, seat = rest.split()
     row = box.ROW[NAMES[one], NAMES[other]]
     for i in range(box.LENGTH[row]):
@@ -79,26 +79,26 @@ def put_full(s: Any, rest: str) -> None:
 
 
 def put_discards(s: Any, rest: str) -> None:
-    """`discards building: church church`, instead of what lies there; the rest of the kinds is in the deck."""
+    """Replace the discards, `discards building: church church`; the other cards are in the deck."""
     deck, _, names = rest.partition(":")
     for kind in kinds_of(Deck[deck.upper()]):
         s.discard[kind] = names.split().count(next(name for name, number in NAMES.items() if number == kind))
 
 
 def put_start(s: Any, rest: str) -> None:
-    """`start 0 harbor`: the start tile of a seat."""
+    """Set the start tile of a seat: `start 0 harbor`."""
     seat, name = rest.split()
     s.seat[int(seat)].start = NAMES[name] - box.LANDS
 
 
 def put_stock(s: Any, rest: str) -> None:
-    """`stock church 1`: the tiles left in a stack."""
+    """Set the tiles left in a stack: `stock church 1`."""
     name, left = rest.split()
     s.stock[NAMES[name] - box.LANDS] = int(left)
 
 
 def put_tile(s: Any, rest: str) -> None:
-    """`tile 0 coal 3`: a tile of this value for a seat."""
+    """Give a seat a tile of this value: `tile 0 coal 3`."""
     seat, sort, worth = rest.split()
     me, number = s.seat[int(seat)], SORTS.index(sort)
     me.tiles[number] += 1
@@ -120,13 +120,13 @@ PUTS = {
 
 
 def look(s: Any, question: str) -> str:
-    """What a scenario may ask: the words are those of LOOKS, most with a seat, a space or a building behind."""
+    """Answer a question with a word of LOOKS and, for most, a seat, a space or a building."""
     what, _, rest = question.partition(" ")
     return LOOKS[what](s, rest)
 
 
 def look_space(s: Any, rest: str) -> str:
-    """`space g5`: `church`, `farmer 1` or `empty`."""
+    """Return the piece on a space, for `space g5`: `church`, `farmer 1` or `empty`."""
     piece = s.space[cell_of(rest)]
     if piece == EMPTY:
         return "empty"
@@ -134,23 +134,23 @@ def look_space(s: Any, rest: str) -> str:
 
 
 def look_hand(s: Any, rest: str) -> str:
-    """`hand 0`: its cards, as far as they may be seen."""
+    """Return the visible cards of a hand, for `hand 0`."""
     hand = s.seat[int(rest)].hand
     return ", ".join(CARDS[kind] for kind in range(box.KINDS) for _ in range(hand[kind])) or "none"
 
 
 def look_tiles(s: Any, rest: str) -> str:
-    """`tiles 0`: how many of coal and gold."""
+    """Return the numbers of coal and gold tiles, for `tiles 0`."""
     return " ".join(str(number) for number in s.seat[int(rest)].tiles)
 
 
 def look_worth(s: Any, rest: str) -> str:
-    """`worth 0`: the values of coal and gold that may be seen."""
+    """Return the visible values of coal and gold tiles, for `worth 0`."""
     return "; ".join(f"{SORTS[sort]} {' '.join(map(str, values(s, int(rest), sort))) or 'none'}" for sort in Sort)
 
 
 def look_discards(s: Any, rest: str) -> str:
-    """`discards building`: how many."""
+    """Return the number of discards of a deck, for `discards building`."""
     return str(sum(s.discard[kind] for kind in kinds_of(Deck[rest.upper()])))
 
 
@@ -170,11 +170,11 @@ LOOKS = {
 }
 
 
-# --- laws ------------------------------------------------------------------------------------------
+# --- invariants ------------------------------------------------------------------------------------
 
 
 def broken(s: Any) -> str:
-    """The first law that a position breaks: cards, tiles, farmers and buildings are all accounted for."""
+    """Return the first broken invariant of cards, tiles, farmers and buildings."""
     for law in (broken_cards, broken_memory, broken_tiles, broken_farmers, broken_buildings, broken_turn):
         fault = law(s)
         if fault:
@@ -183,7 +183,7 @@ def broken(s: Any) -> str:
 
 
 def broken_cards(s: Any) -> str:
-    """Every card is in a hand, on the discards or in a deck, and hands are counted."""
+    """Return a fault unless every card is in a hand, on the discards or in a deck, and hands are counted."""
     for kind in range(box.KINDS):
         held = sum(s.seat[p].hand[kind] for p in range(s.seats))
         if not 0 <= held + s.discard[kind] <= box.CARDS[kind]:
@@ -197,7 +197,7 @@ def broken_cards(s: Any) -> str:
 
 
 def broken_memory(s: Any) -> str:
-    """What is in a deck was shuffled into it, and no seat has drawn it since."""
+    """Return a fault if a deck holds a card that was not shuffled into it, or that a seat has drawn since."""
     for kind in range(box.KINDS):
         inside = box.CARDS[kind] - s.discard[kind] - sum(s.seat[p].hand[kind] for p in range(s.seats))
         for p in range(s.seats):
@@ -207,7 +207,7 @@ def broken_memory(s: Any) -> str:
 
 
 def broken_tiles(s: Any) -> str:
-    """Coal and gold tiles are counted, and there are no more of a value than there are."""
+    """Return a fault unless coal and gold tiles are counted, with no more of a value than exist."""
     for sort in Sort:
         for face in range(box.FACES):
             if sum(s.seat[p].faces[sort, face] for p in range(s.seats)) > box.COUNT[sort, face]:
@@ -219,7 +219,7 @@ def broken_tiles(s: Any) -> str:
 
 
 def broken_farmers(s: Any) -> str:
-    """Every farmer is on the board or at hand, and none in the water."""
+    """Return a fault unless every farmer is on the board or in stock, and none in the water."""
     standing = list(s.space)
     for p in range(s.seats):
         if standing.count(p) + s.seat[p].farmers != box.FARMERS:
@@ -229,7 +229,7 @@ def broken_farmers(s: Any) -> str:
 
 
 def broken_buildings(s: Any) -> str:
-    """Every building is on the board or in its stack, start tiles apart, and stands on its terrain."""
+    """Return a fault unless every building is in its stack or on its terrain; start tiles are counted apart."""
     begun = [s.seat[(s.first + i) % s.seats].start for i in range(min(s.turns, s.seats))]
     for building in range(box.BUILDINGS):
         cells = [cell for cell in range(box.CELLS) if s.space[cell] == BUILT + building]
@@ -243,7 +243,7 @@ def broken_buildings(s: Any) -> str:
 
 
 def broken_turn(s: Any) -> str:
-    """Hands are full before a turn, and cards are chosen only while they are asked for."""
+    """Return a fault unless hands are full before a turn, and cards are chosen only in their phases."""
     chosen = sum(kind != NONE for kind in s.chosen)
     if chosen > {Phase.SECOND: 1, Phase.SPACE: 2}.get(s.phase, 0):
         return f"{chosen} cards are chosen in phase {s.phase}"

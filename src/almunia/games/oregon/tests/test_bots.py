@@ -1,4 +1,4 @@
-"""What the bots of Oregon think of positions, reckoned by hand. Marks as in RULES.md."""
+"""The evaluation of Oregon against sums made by hand. Marks as in RULES.md."""
 
 import numpy as np
 import pytest
@@ -15,12 +15,12 @@ PLAIN = almunia.game("oregon", "plain")
 READER = PLAIN.plain_twin(scenes)
 BOTS = PLAIN.twins.of(bots)
 FAR = -bots.FAR
-COAL, GOLD, JOKER, EXTRA = 2, 4, 2, 4  # worth, in points: tiles at their average, tokens while they are active
+COAL, GOLD, JOKER, EXTRA = 2, 4, 2, 4  # values in points: tiles at their average, active tokens
 EXAMPLE = ("building gold-mine at k3", "building post-office at j2", "building church at i4", "farmer 1 at h4")
 
 
 def at(*changes, seats=3):
-    """A position at the beginning of seat 0's turn: nothing on the board and no cards, but for these changes."""
+    """Return a play at the start of seat 0's turn, with an empty board and empty hands but for these changes."""
     play = PLAIN.new(seats, 1)
     for words in ("turn 0", *(f"hand {p}: " for p in range(seats)), *changes):
         put(play.state, READER, words)
@@ -29,11 +29,11 @@ def at(*changes, seats=3):
 
 
 def cell(place):
-    """A space by its name."""
+    """Return a space by its name."""
     return scenes.cell_of(place)
 
 
-# --- what a farmer or a building earns -----------------------------------------------------------------
+# --- gains from a farmer or a building -----------------------------------------------------------------
 
 
 def test_a_farmer_earns_from_all_buildings_around():
@@ -53,7 +53,7 @@ def test_a_farmer_earns_five_for_a_new_group():
 
 
 def test_a_building_is_worth_what_one_farmer_earns_from_it():
-    """[8.3-8.7]: a token is worth something to those only whose own is used."""
+    """[8.3-8.7]: a token has a value only for a seat whose own is used."""
     s = at("s.seat[1].joker: 0", "s.seat[1].extra: 0").state
     worth = {
         Building.POST_OFFICE: (3, 3),
@@ -70,7 +70,7 @@ def test_a_building_is_worth_what_one_farmer_earns_from_it():
 
 
 def test_a_building_earns_for_every_farmer_around():
-    """[8.4, 10.1]: of three farmers around a church two are of seat 1."""
+    """[8.4, 10.1]: two of the three farmers around a church are of seat 1."""
     s = at("farmer 0 at a1", "farmer 1 at b1", "farmer 1 at c1").state
     assert [BOTS.building_gain(s, p, Building.CHURCH, cell("b2")) for p in range(3)] == [3, 6, 0]
     assert [BOTS.building_gain(s, p, Building.HARBOR, cell("b2")) for p in range(3)] == [4, 8, 0]
@@ -85,11 +85,11 @@ def test_a_building_is_promised_less_what_it_gives_to_the_best_of_the_others():
     assert BOTS.net_gain(s, 0, box.FARMER, cell("b2")) == 0
 
 
-# --- what cards can earn ---------------------------------------------------------------------------------
+# --- gains from cards ------------------------------------------------------------------------------------
 
 
 def row_of(one, other):
-    """The row of box.OPENED for two cards."""
+    """Return the row of box.OPENED for two cards."""
     return int(box.ROW[scenes.NAMES[one], scenes.NAMES[other]])
 
 
@@ -104,14 +104,14 @@ def test_the_best_space_is_the_one_that_earns_most():
 
 
 def test_a_space_may_cost_more_than_it_earns():
-    """[10.1]: the only mountain left for the bison's gold mine is j7, beside two farmers of seat 1."""
+    """[10.1]: the only mountain left for the bison's gold mine is j7, next to two farmers of seat 1."""
     s = at(*(f"farmer 1 at {place}" for place in ("e1", "f1", "f2", "i8", "j8"))).state
     row = row_of("bison", "gold-mine")
     assert [BOTS.best_space(s, p, row) for p in range(3)] == [-2 * GOLD, 2 * GOLD, -2 * GOLD]
 
 
 def test_the_best_farmer_is_that_of_two_landscape_cards_in_hand():
-    """[4.2]: nothing less than nothing, and nothing without a farmer left."""
+    """[4.2]: the gain is never below 0, and 0 without a farmer left."""
     assert BOTS.best_farmer(at(*EXAMPLE, "hand 0: eagle eagle church").state, 0) == GOLD + 3 + 2
     assert BOTS.best_farmer(at(*EXAMPLE, "hand 0: eagle church").state, 0) == 0
     assert BOTS.best_farmer(at(*EXAMPLE, "hand 0: eagle eagle church", "s.seat[0].farmers: 0").state, 0) == 0
@@ -130,7 +130,7 @@ def test_a_joker_costs_what_it_is_worth():
 
 
 def test_a_pair_is_never_worse_than_a_joker_or_none():
-    """A bot may always choose other cards; and cards that can only be discarded earn nothing."""
+    """A bot may always choose other cards, and cards that can only be discarded earn nothing."""
     gifts = ("full campfire eagle 1", "s.seat[0].joker: 0")
     assert BOTS.best_pair(at("hand 0: wagon church", "s.seat[0].joker: 0", "stock church 0").state) == 0
     assert BOTS.best_partner(at("hand 0: wagon church", *gifts).state, scenes.NAMES["church"]) >= -JOKER
@@ -139,7 +139,7 @@ def test_a_pair_is_never_worse_than_a_joker_or_none():
 
 
 def test_the_best_pair_is_the_best_of_all():
-    """[4.2]: a farmer for 9, where a church would earn seat 0 nothing."""
+    """[4.2]: a farmer earns 9, and a church earns seat 0 nothing."""
     play = at(*EXAMPLE, "hand 0: eagle eagle bison church", "s.seat[0].joker: 0")
     assert BOTS.best_pair(play.state) == GOLD + 3 + 2
     assert BOTS.best_partner(play.state, scenes.NAMES["eagle"]) == GOLD + 3 + 2
@@ -147,7 +147,7 @@ def test_the_best_pair_is_the_best_of_all():
 
 
 def test_the_best_pair_may_be_a_building_and_the_joker():
-    """[7.1, 8.7]: 1 and the token for a station beside the farmer, less the joker."""
+    """[7.1, 8.7]: a station next to the farmer earns 1 and the token, and costs the joker."""
     play = at("farmer 0 at h8", "s.seat[0].extra: 0", "hand 0: train-station")
     assert BOTS.best_pair(play.state) == 1 + EXTRA - JOKER
 
@@ -156,7 +156,7 @@ def test_the_best_pair_may_be_a_building_and_the_joker():
 
 
 def valued(*changes, of=evaluated, tokens=False):
-    """How much better than without these changes a seat stands, by seat, with or without active tokens before."""
+    """Return each seat's gain in value from these changes, with or without active tokens before."""
     used = () if tokens else tuple(f"s.seat[{p}].{token}: 0" for token in ("joker", "extra") for p in range(3))
     return (of(at(*used, *changes)) - of(at(*used))).tolist()
 
@@ -192,7 +192,7 @@ def test_at_the_end_nothing_counts_but_points():
 
 
 def test_what_has_been_begun_counts_for_the_seat_to_move():
-    """[4.1, 11.2]: the best that the cards chosen can still earn."""
+    """[4.1, 11.2]: the best gain still possible with the cards chosen counts."""
     play = at(*EXAMPLE, "hand 0: eagle eagle bison church", "s.seat[0].joker: 0")
     alone = evaluated(play)
     for spoken, phase, earned in (("play eagle", Phase.SECOND, 9), ("play eagle", Phase.SPACE, 9)):
@@ -205,7 +205,7 @@ def test_what_has_been_begun_counts_for_the_seat_to_move():
 
 
 def test_a_joker_that_has_been_begun_with_is_given_up():
-    """[7.2]: 9 for the farmer, less 2 for the token."""
+    """[7.2]: the farmer earns 9, and the token costs 2."""
     play = at(*EXAMPLE, "hand 0: eagle church", "stock church 0")
     alone = evaluated(play)
     play.apply(play.hear("play joker"))
@@ -232,12 +232,12 @@ def test_points_tiles_and_tokens_are_as_good_in_the_outlook(change, worth):
 
 
 def test_farmers_not_yet_placed_are_good_as_long_as_there_are_rounds_left():
-    """[13.1]: seat 2 can end it after ten rounds; the others have four and two farmers more."""
+    """[13.1]: seat 2 can end the play after ten rounds; the others have four and two farmers more."""
     assert valued("s.seat[1].farmers: 12", "s.seat[2].farmers: 10", of=expected) == [35 * 10 * 4, 35 * 10 * 2, 0]
 
 
 def test_a_farmer_in_hand_is_good_and_better_early():
-    """[5.1]: the best one is worth 9 points; there are 14 rounds, or 3."""
+    """[5.1]: the best one earns 9 points, and there are 14 rounds, or 3."""
     board = ("building gold-mine at k3", "building post-office at j2", "building church at i4", "hand 1: eagle eagle")
     best = GOLD + 3 + 1
     assert valued(*board, of=expected) == [0, (66 + 2 * 14) * best, 0]
@@ -250,7 +250,7 @@ def test_a_farmer_in_hand_is_good_and_better_early():
     [("c3", [4, 2, 0, 2], 4 * 7 + 2 * 7), ("i7", [4, 3, 1, 0], 4 * 7 + 3 * 7 + 5)],
 )
 def test_empty_spaces_beside_farmers_promise_buildings(place, grounds, worth):
-    """[8.1, 10.1]: plain and mountain 7, rail 5, water nothing, in each round; seat 1 has 13 left."""
+    """[8.1, 10.1]: plain and mountain count 7, rail 5, water 0, in each round; seat 1 has 13 left."""
     around = [spot for spot in box.TOUCHING[cell(place)] if spot >= 0]
     assert np.bincount(box.TERRAIN[around], minlength=4).tolist() == grounds
     before = expected(at("s.seat[1].farmers: 13"))
@@ -258,14 +258,14 @@ def test_empty_spaces_beside_farmers_promise_buildings(place, grounds, worth):
 
 
 def test_filled_spaces_promise_nothing():
-    """[6.3]: of the spaces beside c3, the plain of d3 and d4 and the mountain of b3 are taken."""
+    """[6.3]: of the spaces around c3, the plain of d3 and d4 and the mountain of b3 are taken."""
     board = ("farmer 1 at c3", "building church at d3", "building church at d4", "building gold-mine at b3")
     promise = 7 * (4 + 2 - 3) * 13
     assert (expected(at(*board)) - expected(at("s.seat[1].farmers: 13"))).tolist() == [0, promise, 0]
 
 
 def test_a_group_that_could_be_completed_is_good():
-    """[9.1]: 110 once, with a farmer left and a space for it; and beside a5 and a6 what the empty spaces promise."""
+    """[9.1]: 110 counts once, with a farmer left and a space for it; the empty spaces around a5 and a6 count too."""
     promise = (7 + 0 + 7 + 7) + (7 + 7 + 5 + 5)
     two = ("farmer 1 at a5", "farmer 1 at a6")
     assert (expected(at(*two)) - expected(at("s.seat[1].farmers: 12"))).tolist() == [0, promise * 12 + 110, 0]

@@ -1,4 +1,4 @@
-"""Oregon against a naive second opinion, written from the sheet by somebody who had not read the rules."""
+"""Oregon against a naive oracle, written from the sheet alone, without the code of the rules."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -23,16 +23,16 @@ WATER = [cell for cell in range(box.CELLS) if box.TERRAIN[cell] == box.Terrain.W
 SITES = {kind: naive.start_sites(BOARD, {}, {}, kind) for kind in KINDS}
 
 
-# --- our state as the oracle sees it ---------------------------------------------------------------
+# --- the state as the oracle sees it ---------------------------------------------------------------
 
 
 def place(cell):
-    """A space of ours as the oracle names it."""
+    """Return a space as the oracle names it."""
     return divmod(int(cell), box.COLUMNS)
 
 
 def standing(s):
-    """The buildings and the farmers on the board."""
+    """Return the buildings and the farmers on the board."""
     buildings, farmers = {}, {}
     for cell, piece in enumerate(s.space._array.tolist()):
         if piece >= rules.BUILT:
@@ -43,19 +43,19 @@ def standing(s):
 
 
 def cards(s, seat):
-    """The landscape cards and the building cards of a hand."""
+    """Return the landscape cards and the building cards of a hand."""
     hand = [kind for kind in range(box.KINDS) for _ in range(s.seat[seat].hand[kind])]
     return [box.SYMBOLS[k] for k in hand if k < box.LANDS], [KINDS[k - box.LANDS] for k in hand if k >= box.LANDS]
 
 
 def hands(s):
-    """Every hand, as numbers of cards by kind."""
+    """Return every hand, as numbers of cards by kind."""
     return [Counter(dict(enumerate(s.seat[p].hand._array.tolist()))) for p in range(s.seats)]
 
 
 @dataclass
 class Book:
-    """What has come about in a play by its actions, for the oracle: not what the state makes of them."""
+    """The oracle's own account of a play, kept from its actions and not from the fields of the state."""
 
     starter: int
     starts: list[str] = field(default_factory=list)  # start tiles placed
@@ -64,12 +64,12 @@ class Book:
     triggered: bool = False
 
     def stocks(self, s):
-        """The stacks by kind: what is not on the board, start tiles apart."""
+        """Return the stacks by kind: all tiles that are not on the board, without the start tiles."""
         built = Counter(standing(s)[0].values()) - Counter(self.starts)
         return {kind: STACK - built[kind] for kind in KINDS}
 
     def note(self, before, action, after):
-        """Write down what was done."""
+        """Record an action."""
         match rules.Phase(before.phase):
             case rules.Phase.START:
                 self.starts.append(KINDS[before.state.seat[before.turn].start])
@@ -84,7 +84,7 @@ class Book:
 
 
 def theirs(s, stocks):
-    """Every play the oracle allows."""
+    """Return every play that the oracle allows."""
     me = s.seat[s.turn]
     lands, buildings = cards(s, s.turn)
     left = FARMERS - list(standing(s)[1].values()).count(s.turn)
@@ -92,14 +92,14 @@ def theirs(s, stocks):
 
 
 def named(chosen, cell):
-    """Two cards chosen and a space, as the oracle's play."""
+    """Return two chosen cards and a space as a play of the oracle."""
     lands = sorted(box.SYMBOLS[kind] for kind in chosen if kind < box.LANDS)
     buildings = [KINDS[kind - box.LANDS] for kind in chosen if box.LANDS <= kind < box.JOKER]
     return naive.Play(tuple(lands), buildings[0] if buildings else None, box.JOKER in chosen, place(cell))
 
 
 def ours(play):
-    """Every play our rules allow, by all ways to choose two cards; or how many discards there are instead."""
+    """Return every play that the rules allow, from all ways to choose two cards."""
     found = set()
     for first in play.legal:
         one = play.copy()
@@ -119,12 +119,12 @@ def ours(play):
 @settings(max_examples=60, deadline=None)
 @given(st.integers(2, 4), st.integers(0, 2**40), st.sampled_from(["any", "points", "farmers"]))
 def test_plays_agree_step_by_step(seats, seed, taste):
-    """Legal plays, earnings, tokens, cards, draws, exchanges and the end; in the compiled build."""
+    """Compared are plays, earnings, tokens, cards, draws, exchanges and the end, in the compiled build."""
     compare_play(FAST, seats, seed, taste)
 
 
 def compare_play(game, seats, seed, taste):
-    """Play to the end, step by step with the oracle; returns what has been compared, and how often."""
+    """Play to the end, step by step with the oracle; return the number of comparisons of each event."""
     play, rng, seen = game.new(seats, seed), Random(seed), Counter()
     book = Book(play.turn)
     while not play.over:
@@ -142,7 +142,7 @@ def compare_play(game, seats, seed, taste):
 
 
 def test_all_that_can_come_about_is_compared():
-    """Both ends, tokens used and won, both mines, groups, discards, exchanges, and decks that run out."""
+    """This includes both ends, tokens used and won, both mines, groups, discards, exchanges, and reshuffles."""
     seen = Counter()
     for seats, seed, taste in SHOWING_ALL:
         seen += compare_play(PLAIN, seats, seed, taste)
@@ -156,7 +156,7 @@ SHOWING_ALL = ((2, 3, "any"), (3, 3, "points"), (4, 1, "farmers"))  # seats, see
 
 
 def compare_choices(play, phase, book):
-    """What is legal."""
+    """Compare the legal actions."""
     match phase:
         case rules.Phase.START:
             check_start(play)
@@ -167,7 +167,7 @@ def compare_choices(play, phase, book):
 
 
 def compare_outcome(before, phase, action, play, book):
-    """What came of an action; yields what has come about."""
+    """Compare the outcome of an action; yield the events in it."""
     yield phase.name
     was, now = before.state, play.state
     match phase:
@@ -191,7 +191,7 @@ def compare_outcome(before, phase, action, play, book):
 
 
 def check_spent(before, chosen, after):
-    """The cards chosen, and no others, have gone from the hand to the discards."""
+    """Check that just the cards chosen have gone from the hand to the discards."""
     was, now = before.state, after.state
     spent = Counter(kind for kind in chosen if kind != box.JOKER)
     held = hands(was)
@@ -202,7 +202,7 @@ def check_spent(before, chosen, after):
 
 
 def check_drawn(before, action, after):
-    """One card of the deck that was chosen came to the hand, after a reshuffle if there was none left."""
+    """Check that one card of the chosen deck came to the hand, after a reshuffle if the deck was empty."""
     p, was, now = before.turn, before.state, after.state
     if action == rules.EXTRA:
         assert (was.seat[p].extra, now.seat[p].extra, hands(now)) == (1, 0, hands(was))
@@ -228,7 +228,7 @@ def check_drawn(before, action, after):
 
 
 def chosen_by(play, rng, taste):
-    """Any action, or the one that earns most at once; or whatever soon uses up the farmers."""
+    """Return a random action, the one that earns most at once, or one that soon uses up the farmers."""
     legal = play.legal
     if taste == "points" and play.phase == rules.Phase.SPACE:
         return max(legal, key=lambda action: (gained(play, action), rng.random()))
@@ -239,21 +239,21 @@ def chosen_by(play, rng, taste):
 
 
 def gained(play, action):
-    """The points of the seat to move after an action."""
+    """Return the points of the seat to move after an action."""
     after = play.copy()
     after.apply(action)
     return after.score_table()[play.turn, 0]
 
 
 def check_start(play):
-    """Where the start tile may go."""
+    """Check the spaces open to the start tile."""
     s = play.state
     kind = KINDS[s.seat[play.turn].start]
     assert {place(action - rules.SPACE) for action in play.legal} == naive.start_sites(BOARD, *standing(s), kind)
 
 
 def check_plays(play, stocks):
-    """The same plays; where there are none, the hand may be discarded."""
+    """Check that the plays are the same, and that without any all cards may be discarded."""
     wanted = theirs(play.state, stocks)
     assert ours(play) == wanted
     if not wanted:
@@ -261,7 +261,7 @@ def check_plays(play, stocks):
 
 
 def check_draws(play, book):
-    """The extra turn, the decks, the exchanges and the end of the turn."""
+    """Check the extra turn, the decks, the exchanges and the end of the turn."""
     s, stocks = play.state, book.stocks(play.state)
     lands, buildings = cards(s, play.turn)
     extra = naive.may_take_extra_turn(bool(s.seat[play.turn].extra), book.settled, theirs(s, stocks))
@@ -277,7 +277,7 @@ def check_draws(play, book):
 
 
 def check_swaps(play, s, stocks, buildings, swaps):
-    """Useless cards may be exchanged where the truth allows it, and where the player cannot know better [D16]."""
+    """Check that useless cards may be exchanged if it helps, or if the player cannot know that it does not [D16]."""
     if swaps != true_swaps(s, stocks, buildings):
         assert not true_swaps(s, stocks, buildings)
         assert swaps == naive.useless_building_cards(buildings, stocks)
@@ -286,14 +286,14 @@ def check_swaps(play, s, stocks, buildings, swaps):
 
 
 def true_swaps(s, stocks, buildings):
-    """The exchanges that make sense to somebody who knows all hands."""
+    """Return the exchanges that make sense with all hands known."""
     outside = Counter({kind: int(box.CARDS[box.LANDS + number]) for number, kind in enumerate(KINDS)})
     outside -= Counter(kind for p in range(s.seats) for kind in cards(s, p)[1])
     return naive.building_cards_to_swap(buildings, stocks, outside.elements())
 
 
 def check_earnings(before, chosen, cell, after):
-    """Points, tiles and tokens of every seat; yields what has come about."""
+    """Check points, tiles and tokens of every seat; yield the events in them."""
     was, now = before.state, after.state
     p, spot, used = before.turn, place(cell), box.JOKER in chosen
     buildings, farmers = standing(now)
@@ -323,7 +323,7 @@ def check_earnings(before, chosen, cell, after):
 
 
 def check_end(before, play):
-    """Final points, of those before the end of the last turn and of the tiles; and ranks."""
+    """Check the final points, from the track and the tiles, and the ranks."""
     s = play.state
     farmers = standing(s)[1]
     on_board = {p: list(farmers.values()).count(p) for p in range(play.seats)}
@@ -333,7 +333,7 @@ def check_end(before, play):
     assert all(points[p] == naive.final_points(before.score_table()[p, 0], *hidden[p]) for p in points)
 
 
-# --- positions made by hand --------------------------------------------------------------------------
+# --- positions set by hand ---------------------------------------------------------------------------
 
 PIECES = st.lists(
     st.tuples(st.integers(0, box.CELLS - 1), st.integers(0, box.SEATS + box.BUILDINGS - 1)), min_size=30, max_size=140
@@ -341,14 +341,14 @@ PIECES = st.lists(
 
 
 def crowded(game, pieces, seed):
-    """A position in a four-seat play with these pieces, those that may not stand there left out."""
+    """Return a four-seat position with these pieces, without those that may not be on their space."""
     play = game.new(4, seed)
     s = play.state
     s.phase, s.turn = rules.Phase.FIRST, s.first
     for cell, piece in pieces:
         if s.space[cell] != rules.EMPTY or cell in WATER:
             continue
-        if piece < rules.BUILT and s.seat[piece].farmers > 1:  # whoever has placed the last one has ended the play
+        if piece < rules.BUILT and s.seat[piece].farmers > 1:  # the last farmer of a seat would end the play
             s.seat[piece].farmers -= 1
             s.space[cell] = piece
         elif piece >= rules.BUILT and place(cell) in SITES[KINDS[piece - rules.BUILT]]:
@@ -363,7 +363,7 @@ CROWDED = given(PIECES, st.integers(0, 1000), st.lists(st.integers(0, 4), min_si
 @settings(max_examples=8, deadline=None)
 @CROWDED
 def test_crowded_positions_agree(pieces, seed, left, joker):
-    """The plays of a hand on a crowded board, with stacks and tokens as they come, and what one of them earns."""
+    """Compared are the plays of a hand on a crowded board, with random stacks and tokens, and their earnings."""
     compare_crowded(PLAIN, pieces, seed, left, joker)
 
 
@@ -371,12 +371,12 @@ def test_crowded_positions_agree(pieces, seed, left, joker):
 @settings(max_examples=100, deadline=None)
 @CROWDED
 def test_many_crowded_positions_agree(pieces, seed, left, joker):
-    """The same in the compiled build."""
+    """This runs the compiled build."""
     compare_crowded(FAST, pieces, seed, left, joker)
 
 
 def compare_crowded(game, pieces, seed, left, joker):
-    """Compare the plays that are possible, and what a few of them earn."""
+    """Compare the legal plays, and the earnings of a few of them."""
     play = crowded(game, pieces, seed)
     s = play.state
     for building, count in enumerate(left):
@@ -398,7 +398,7 @@ def compare_crowded(game, pieces, seed, left, joker):
 @settings(max_examples=150, deadline=None)
 @given(st.sets(st.integers(0, 34), max_size=20), st.integers(0, 34))
 def test_groups_agree(near, spot):
-    """Groups in a corner of the board without water, seven columns by five rows, from all shapes that come."""
+    """The groups are random shapes of seven columns by five rows, in a corner of the board without water."""
     array = PLAIN.new(2, 1).array
     s = reading(array)
     cells = {spot % 7 + 8 + (spot // 7) * box.COLUMNS for spot in near - {spot}}

@@ -1,4 +1,4 @@
-"""What the numbers of an observation of Oregon mean, from every seat. Marks as in RULES.md."""
+"""The numbers in an observation of Oregon, from every seat. Marks as in RULES.md."""
 
 import numpy as np
 import pytest
@@ -35,13 +35,13 @@ CHANGES = (
 
 
 def kind(name):
-    """The number of a kind of card."""
+    """Return the number of a kind of card."""
     return scenes.NAMES[name]
 
 
 @pytest.fixture
 def play():
-    """Four seats of which no two are alike; another one than the starting player is to move."""
+    """Return a play of four different seats; the seat to move is not the starting player."""
     play = PLAIN.new(SEATS, 1)
     for words in (f"turn {MOVER}", *CHANGES):
         put(play.state, READER, words)
@@ -50,7 +50,7 @@ def play():
 
 
 def seen_by(play, reader):
-    """The parts of an observation, and the seats from the reader on."""
+    """Return the parts of an observation, and the seats from the reader on."""
     return play.observe(reader).parts(), [(reader + i) % SEATS for i in range(SEATS)]
 
 
@@ -70,7 +70,7 @@ def test_seats_are_counted_from_the_reader_on(play, reader):
 
 
 def name_of(words):
-    """A building as the data name it."""
+    """Return the name of a building in the data."""
     return words.upper().replace("-", "_")
 
 
@@ -112,7 +112,7 @@ def test_what_can_be_in_a_deck_is_what_the_reader_has_not_drawn_since_the_shuffl
 
 @pytest.mark.parametrize("reader", range(SEATS))
 def test_the_question_and_the_cards_chosen_are_the_mover_s_own(play, reader):
-    """[D5]: others are told that the mover has the first card to choose."""
+    """[D5]: other seats see the mover choose the first card."""
     chosen = []
     for phase, spoken in ((Phase.FIRST, "play eagle"), (Phase.SECOND, "play bison"), (Phase.SPACE, "place at j7")):
         parts, own = play.observe(reader).parts(), reader == MOVER

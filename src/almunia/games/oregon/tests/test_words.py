@@ -1,4 +1,4 @@
-"""What Oregon answers: paragraphs, refusals, courses, and which questions are public. Marks as in RULES.md."""
+"""The guidance of Oregon: paragraphs, refusals, courses, and public questions. Marks as in RULES.md."""
 
 import re
 from xml.etree import ElementTree as ET
@@ -24,7 +24,7 @@ NAMES = ("Ann", "Ben", "Cid", "Dora")
 
 
 def position(*changes, seats=2):
-    """A play after the first round, changed by hand; `do` in front of what is done in it."""
+    """Return a play after the first round, changed by hand; a change that begins with `do` is an action."""
     play = PLAIN.new(seats, seed=1)
     for change in ("turn 0", *changes):
         if change.startswith("do "):
@@ -36,7 +36,7 @@ def position(*changes, seats=2):
 
 
 def wandering(seats, seed, every=1):
-    """Some of the positions of a random play."""
+    """Yield some of the positions of a random play."""
     play, rng = PLAIN.new(seats, seed), np.random.default_rng(seed)
     while not play.over:
         if len(play.actions) % every == 0:
@@ -45,13 +45,13 @@ def wandering(seats, seed, every=1):
 
 
 def why(play, place):
-    """Why a place is refused: the sentence, the mark, and what stands in the way."""
+    """Return the refusal of a place: the sentence, the mark, and the target."""
     found = TEXT.refuse(play.state, place, {})
     return found and (spoken(found.sentence, NAMES), found.rule, found.target)
 
 
 def space(name):
-    """The place of a space such as `g5`."""
+    """Return the place of a space such as `g5`."""
     return f"space-{scenes.cell_of(name)}"
 
 
@@ -75,7 +75,7 @@ def test_every_paragraph_that_is_named_is_there(seats):
 
 
 def test_the_log_names_what_has_paid():
-    """[8.2, 9.1]: each lights up on the board, and the paragraphs follow."""
+    """[8.2, 9.1]: each name highlights its piece on the board, and the paragraphs follow."""
     play = position(
         *(f"farmer 0 at {cell}" for cell in ("h3", "i3")),
         "building post-office at k3",
@@ -97,7 +97,7 @@ def test_the_log_names_what_has_paid():
 
 @pytest.mark.parametrize("seats", [2, 3])
 def test_what_is_public_is_known_to_everybody(seats):
-    """[3.1, 12.1, D20]: whatever the others hold, the legal actions are the same."""
+    """[3.1, 12.1, D20]: the legal actions are the same whatever the others hold."""
     seen = set()
     for play in wandering(seats, seed=5):
         others = [play.observe(reader) for reader in range(-1, seats) if reader != play.turn]
@@ -111,7 +111,7 @@ def test_what_is_public_is_known_to_everybody(seats):
 
 
 def test_a_useless_card_keeps_the_end_of_the_turn_private():
-    """[12.3]: with an empty stack nobody else knows whether a card is exchanged."""
+    """[12.3]: with an empty stack no other player knows whether a card is exchanged."""
     play = position("s.seat[0].extra: 0", "hand 0: eagle eagle bison church", "do play eagle", "do play eagle")
     play.apply(play.hear("place at j3"))
     for _ in range(2):
@@ -245,7 +245,7 @@ def test_every_point_of_the_pictures_belongs_to_what_is_drawn_there():
     assert VIEW.place_at(s, -1, "hand", 20, 20) == VIEW.place_at(s, 0, "tally", 20, 20) == ""
 
 
-# --- what cards can earn ---------------------------------------------------------------------------
+# --- gains from cards ------------------------------------------------------------------------------
 
 
 def test_a_card_shows_the_most_that_it_can_earn():
@@ -271,14 +271,14 @@ def test_a_card_shows_the_most_that_it_can_earn():
 
 
 def badges(play):
-    """The points on the pieces of the hand."""
+    """Return the points on the pieces of the hand."""
     tree = ET.fromstring(next(panel.svg for panel in panels(play.observe(0), play.legal) if panel.name == "hand"))
     shown = {piece.attrib.get("id"): [part.text for part in piece.iter() if is_badge(part)] for piece in tree}
     return {name: points[0] for name, points in shown.items() if points}
 
 
 def is_badge(part):
-    """Are these the points on a piece?"""
+    """Return whether this element is the points on a piece."""
     return part.attrib.get("class") == "points"
 
 
@@ -295,7 +295,7 @@ def test_what_a_card_promises_is_what_playing_it_earns(seed):
 
 
 def played(play):
-    """The most points that every two cards earn, found by playing them."""
+    """Return the most points that every pair of cards earns, found by playing them."""
     most, seat = {}, play.turn
     for one in play.legal:
         first = play.copy()
@@ -330,14 +330,14 @@ def test_questions_fit_into_two_lines_of_a_phone():
 
 
 def test_a_larger_board_has_no_empty_room_around_it():
-    """The style sheet gives its pane the shape of the picture, which cannot have a say there."""
+    """The style sheet gives its pane the shape of the picture, as the picture cannot set it there."""
     drawn = next(panel for panel in panels(position().observe(0), []) if panel.name == "board")
     _, _, width, height = ET.fromstring(drawn.svg).attrib["viewBox"].split()
     assert f"aspect-ratio: {width} / {height};" in PLAIN.file("view/view.css").read_text("utf-8")
 
 
 def test_symbols_are_heard_with_what_they_stand_for():
-    """Which rows or columns a symbol along the edges is for."""
+    """Each symbol's title names its rows or columns."""
     drawn = next(panel.svg for panel in panels(position().observe(0), []) if panel.name == "board")
     titles = re.findall(r"<title>(.*?)</title>", drawn)
     assert {"wagon: columns a to c", "campfire: columns m to o"} <= {*titles}
@@ -383,7 +383,7 @@ def test_the_best_two_cards_and_the_usual_hand_are_offered_first():
 
 
 def test_the_number_of_an_empty_deck_is_marked_itself():
-    """A browser that goes through a replay forgets what a rule about neighbours has coloured."""
+    """A browser that steps through a replay keeps no colours from rules about neighbouring elements."""
     full, empty = (str(PLAIN.view.hand.deck(0, left, NONE)) for left in (1, 0))
     assert 'class="count"' in full
     assert 'class="count bare"' in empty
@@ -394,7 +394,7 @@ def test_a_place_and_a_card_that_earn_nothing_say_so():
     board = PLAIN.view.board
     assert ">0<" in str(board.promise(7, 0, (), False))
     assert 'class="promise poor"' in str(board.promise(7, 0, (), True))
-    assert ">0<" not in str(board.promise(7, 0, ("coal",), False))  # what it brings is drawn
+    assert ">0<" not in str(board.promise(7, 0, ("coal",), False))  # its gain is drawn as a sign
     assert 'class="promise most"' in str(board.promise(7, 3, (), True))
     play = next(play for play in wandering(2, 1) if play.phase == Phase.SPACE)
     drawn = panels(play.observe(play.turn), play.legal)[0].svg

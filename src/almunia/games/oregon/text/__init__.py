@@ -1,7 +1,7 @@
 """Oregon in words.
 
-`actions` and question, `suggestions` of several actions at once, their `prospects`, `explanations` of what cannot be
-chosen, the `log`. `position` tells the position and how it ended, and `words` has the names of things.
+`actions` has actions and questions, `suggestions` courses of several actions, `prospects` their gains, `explanations`
+refusals, and `log` log lines. `position` describes positions and results, and `words` has the names of things.
 """
 
 from .actions import ask, cite, effect, offer, parts, say

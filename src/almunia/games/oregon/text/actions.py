@@ -13,7 +13,7 @@ from .words import BUILDINGS, CARDS, DECKS, TERRAINS, a_piece, ground_of, knows_
 
 
 def say(s: State, action: int) -> str:
-    """`play wagon`, `place at g5`, `draw a landscape card`, `exchange church`, and so on."""
+    """Return an action as text: `play wagon`, `place at g5`, `draw a landscape card`, `exchange church`."""
     kind, which = CODES.split(action)
     match kind:
         case "CARD":
@@ -30,7 +30,7 @@ def say(s: State, action: int) -> str:
 
 
 def offer(s: State, action: int) -> Line:
-    """`Wagon`, `Space g5`, `Draw a landscape card`, `Exchange the church card`."""
+    """Return an action as a choice: `Wagon`, `Space g5`, `Draw a landscape card`, `Exchange the church card`."""
     kind, which = CODES.split(action)
     match kind:
         case "CARD":
@@ -43,7 +43,7 @@ def offer(s: State, action: int) -> Line:
 
 
 def parts(s: State, action: int) -> dict[str, str]:
-    """The card, the space, the deck, or what else is done."""
+    """Return the card, space or deck of an action, or its kind."""
     kind, which = CODES.split(action)
     match kind:
         case "CARD":
@@ -60,7 +60,7 @@ def parts(s: State, action: int) -> dict[str, str]:
 
 
 def effect(s: State, action: int) -> Line:
-    """What a card opens, or what a placement earns."""
+    """Return a line on the piece that a card can place, or on the gain from a placement."""
     match s.phase:
         case Phase.FIRST | Phase.SECOND if not stuck(s):
             return card_effect(s, action - CARD)
@@ -70,13 +70,13 @@ def effect(s: State, action: int) -> Line:
 
 
 def card_effect(s: State, kind: int) -> Line:
-    """What a card places with the one chosen, or with the best other one of the hand."""
+    """Return a line on the piece placed with the card chosen before, or with the best partner in hand."""
     partner, prospect = best_with(s, kind)
     return in_words(prospect) if s.phase == Phase.SECOND else [f"with the {CARDS[partner]}: ", *in_words(prospect)]
 
 
 def space_effect(s: State, cell: int) -> Line:
-    """What a placement earns, you and then others, and what it uses up."""
+    """Return a line on the gain from a placement, for you and then for others, and on its other effects."""
     after = after_placing(s, cell)
     line = [*(gains(s, after, s.turn) or ["nothing yet"])]
     for p in range(s.seats):
@@ -91,7 +91,7 @@ def space_effect(s: State, cell: int) -> Line:
 
 
 def stuck(s: State) -> bool:
-    """Can the seat to move play no two cards, so that it must discard two? [D7]"""
+    """Return whether the seat to move cannot play two cards, so that it must discard two [D7]."""
     if s.phase == Phase.SECOND:
         one = s.chosen[0]
         return not any(holds(s, s.turn, kind, one) and opens(s, one, kind) for kind in range(box.KINDS + 1))
@@ -99,7 +99,7 @@ def stuck(s: State) -> bool:
 
 
 def ask(s: State) -> str:
-    """The question put to the seat to move."""
+    """Return the question for the seat to move."""
     match s.phase:
         case Phase.START:
             return ask_start(s)
@@ -116,14 +116,14 @@ def ask(s: State) -> str:
 
 
 def ask_start(s: State) -> str:
-    """Where the start tile may go."""
+    """Return the question for the start tile's space."""
     building = s.seat[s.turn].start
     water = " beside water" if box.DATA["building"][building]["must_touch_water"] else ""
     return f"Place your start tile, a {BUILDINGS[building]}, on {TERRAINS[ground_of(building)]}{water}."
 
 
 def ask_draw(s: State) -> str:
-    """What may be done after scoring."""
+    """Return the question after scoring."""
     extra, missing = may_go_on(s), missing_cards(s)
     if s.final:
         return f"Last turn, so no drawing: {'use your extra turn, or ' if extra else ''}end the turn."
@@ -137,23 +137,23 @@ def ask_draw(s: State) -> str:
 
 
 def may_go_on(s: State) -> bool:
-    """Can the seat to move use its extra turn now, as far as the reader knows?"""
+    """Return whether the seat to move can use its extra turn now, as far as the reader knows."""
     return s.phase == Phase.EXTRA and knows_hand(s, s.turn) and can_play(s)
 
 
 def missing_cards(s: State) -> int:
-    """How many cards the hand of the seat to move is short of."""
+    """Return the number of cards that the hand of the seat to move lacks."""
     return box.HAND - int(sum(s.seat[s.turn].cards))
 
 
 def must_draw(s: State) -> bool:
-    """Return whether the seat to move draws, as far as the reader knows; with an extra turn it need not."""
+    """Return whether the seat to move must draw, as far as the reader knows; with an extra turn it need not."""
     draws = s.phase in (Phase.EXTRA, Phase.DRAW) and not s.final and missing_cards(s) > 0
     return draws and knows_hand(s, s.turn) and not may_go_on(s)
 
 
 def cite(s: State) -> str:
-    """The paragraph behind the question: where something goes, or what is done after it."""
+    """Return the paragraph behind the question."""
     match s.phase:
         case Phase.START:
             return "3.1"
@@ -167,7 +167,7 @@ def cite(s: State) -> str:
 
 
 def useless(s: State) -> list[Building]:
-    """The building cards of the seat to move that may be exchanged."""
+    """Return the building cards of the seat to move that may be exchanged."""
     hand = s.seat[s.turn].hand
     held = [building for building in Building if hand[LANDS + building] and not s.stock[building]]
     return held if another_may_help(s) else []

@@ -1,6 +1,6 @@
-"""Why something cannot be chosen in Oregon, in the words of the rules.
+"""Refusals of Oregon, in the words of the rules.
 
-A place is the id of what is drawn there: a space, a card of the hand, a token or a deck.
+A place is the id of the thing drawn there: a space, a card of the hand, a token or a deck.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ DRAWING = (Phase.EXTRA, Phase.DRAW)
 
 
 def refuse(s: State, place: str, chosen: Mapping[str, str]) -> Refusal | None:
-    """Why the seat to move cannot choose a space, a card, a token or a deck; None if it can."""
+    """Return why the seat to move cannot choose a space, a card, a token or a deck; None if it can."""
     what, _, which = place.partition("-")
     if s.over or not knows_hand(s, s.turn):
         return None
@@ -41,7 +41,7 @@ def refuse(s: State, place: str, chosen: Mapping[str, str]) -> Refusal | None:
 
 
 def because(sentence: str, rule: str, target: str = "") -> Refusal:
-    """A refusal in plain words."""
+    """Return a refusal with this sentence."""
     return Refusal([sentence], rule, target)
 
 
@@ -49,7 +49,7 @@ def because(sentence: str, rule: str, target: str = "") -> Refusal:
 
 
 def refuse_space(s: State, cell: int) -> Refusal:
-    """Why nothing can be placed on this space."""
+    """Return why nothing can be placed on this space."""
     match s.phase:
         case Phase.START:
             return taken(s, cell, "3.1") or wrong_site(s.seat[s.turn].start, cell, "3.1", "D1")
@@ -68,7 +68,7 @@ def refuse_space(s: State, cell: int) -> Refusal:
 
 
 def taken(s: State, cell: int, rule: str) -> Refusal | None:
-    """Something stands there already."""
+    """Return a refusal if the space is occupied."""
     piece, where = s.space[cell], f"space-{cell}"
     if piece == EMPTY:
         return None
@@ -80,7 +80,7 @@ def taken(s: State, cell: int, rule: str) -> Refusal | None:
 
 
 def wrong_for_farmer(s: State, cell: int) -> Refusal:
-    """Water, or another area than those which the cards open."""
+    """Return why no farmer can go here: water, or an area that the cards do not open."""
     if box.TERRAIN[cell] == Terrain.WATER:
         return because(f"No farmer can stand in the water of {spot(cell)}.", "5.3", f"space-{cell}")
     one, other = sorted(s.chosen)
@@ -92,7 +92,7 @@ def wrong_for_farmer(s: State, cell: int) -> Refusal:
 
 
 def wrong_line(s: State, cell: int) -> Refusal | None:
-    """Neither the row nor the column of the landscape card that is played with a building card."""
+    """Return a refusal unless the landscape card played with a building card opens this row or column."""
     land, building = sorted(s.chosen, key=lambda kind: LANDS <= kind < JOKER)
     if any(box.suits(land, symbol) for symbol in symbols(cell)):
         return None
@@ -100,7 +100,7 @@ def wrong_line(s: State, cell: int) -> Refusal | None:
 
 
 def elsewhere(where: str, cell: int, rule: str) -> Refusal:
-    """The cards open other areas than that of this space."""
+    """Return the refusal of a space outside the areas that the cards open."""
     row, column = (box.SYMBOLS[symbol] for symbol in symbols(cell))
     both = f"row and the column of the {row}" if row == column else f"row of the {row} and the column of the {column}"
     sentence = f"{where}; {spot(cell)} lies in the {both}."
@@ -108,13 +108,13 @@ def elsewhere(where: str, cell: int, rule: str) -> Refusal:
 
 
 def symbols(cell: int) -> tuple[int, int]:
-    """The symbols of a space's row and column."""
+    """Return the symbols of a space's row and column."""
     row, column = divmod(cell, box.COLUMNS)
     return box.LEFT[row // box.AREA_HEIGHT], box.TOP[column // box.AREA_WIDTH]
 
 
 def wrong_site(building: int, cell: int, terrain_rule: str, water_rule: str) -> Refusal:
-    """Another terrain than the building needs, or no water beside a harbor."""
+    """Return why a building cannot go here: the wrong terrain, or no water adjacent to a harbor."""
     ground, wanted = Terrain(box.TERRAIN[cell]), ground_of(building)
     if ground != wanted:
         sentence = f"A {BUILDINGS[building]} goes on {TERRAINS[wanted]}, and {spot(cell)} is {TERRAINS[ground]}."
@@ -128,7 +128,7 @@ def wrong_site(building: int, cell: int, terrain_rule: str, water_rule: str) -> 
 
 
 def refuse_card(s: State, kind: int, place: str, *, picked: bool) -> Refusal:
-    """Why a card of the hand cannot be played, discarded or exchanged."""
+    """Return why a card of the hand cannot be played, discarded or exchanged."""
     match s.phase:
         case Phase.START:
             return start_first()
@@ -144,14 +144,14 @@ def refuse_card(s: State, kind: int, place: str, *, picked: bool) -> Refusal:
 
 
 def no_partner(s: State, kind: int) -> Refusal:
-    """No other card of the hand goes with this one."""
+    """Return the refusal of a card that cannot be played with another card of the hand."""
     if LANDS <= kind < JOKER and not in_stock(s, kind - LANDS):
         return none_left(kind - LANDS)
     return because(f"No other card of yours can be played with the {CARDS[kind]}.", "4.2")
 
 
 def no_pair(s: State, kind: int) -> Refusal:
-    """This card and the one chosen before open nothing."""
+    """Return the refusal of a card that opens nothing with the card chosen before."""
     one = s.chosen[0]
     row = box.ROW[one, kind]
     if row == NONE:
@@ -165,12 +165,12 @@ def no_pair(s: State, kind: int) -> Refusal:
 
 
 def none_left(building: int) -> Refusal:
-    """The stack of this building is empty."""
+    """Return the refusal of a building whose stack is empty."""
     return because(f"The stack of the {BUILDINGS[building]} is empty.", "6.4")
 
 
 def no_exchange(s: State, kind: int) -> Refusal:
-    """Why a building card cannot be exchanged for another one."""
+    """Return why a building card cannot be exchanged for another one."""
     if s.stock[kind - LANDS]:
         name = CARDS[kind]
         return because(f"Only a card whose stack is empty can be exchanged, and the {name} still has tiles.", "12.3")
@@ -183,7 +183,7 @@ def no_exchange(s: State, kind: int) -> Refusal:
 
 
 def refuse_joker(s: State) -> Refusal:
-    """Why the joker cannot be played."""
+    """Return why the joker cannot be played."""
     if s.phase == Phase.START:
         return start_first()
     if JOKER in s.chosen:
@@ -203,7 +203,7 @@ def refuse_joker(s: State) -> Refusal:
 
 
 def refuse_extra(s: State) -> Refusal:
-    """Why the extra turn cannot be used."""
+    """Return why the extra turn cannot be used."""
     if s.phase == Phase.START:
         return start_first()
     if s.again:
@@ -219,7 +219,7 @@ def refuse_extra(s: State) -> Refusal:
 
 
 def refuse_deck(s: State, deck: int) -> Refusal:
-    """Why no card can be drawn from this deck."""
+    """Return why no card can be drawn from this deck."""
     if s.phase == Phase.START:
         return start_first()
     if s.phase not in DRAWING:
@@ -235,17 +235,17 @@ def refuse_deck(s: State, deck: int) -> Refusal:
 
 
 def start_first() -> Refusal:
-    """Before the first turn."""
+    """Return the refusal of all else before the start tile is placed."""
     return because("First place your start tile.", "3.1")
 
 
 def last_turn() -> Refusal:
-    """After the last placement."""
+    """Return the refusal of drawing in the last round."""
     return because("This was your last turn, so you draw no cards.", "D18")
 
 
 def nothing_more(s: State) -> Refusal:
-    """What was to be placed has been placed."""
+    """Return the refusal of cards and spaces after the placement."""
     if s.phase == Phase.EXTRA and can_play(s):
         return because("First choose the extra turn: with it you play two more cards.", "11.1", "token-1")
     full = sum(s.seat[s.turn].cards) == box.HAND

@@ -1,4 +1,4 @@
-"""What happened, as log lines: found by comparing the position before with the one after."""
+"""The log lines of Oregon, from a comparison of the positions before and after an action."""
 
 from typing import NamedTuple
 
@@ -18,13 +18,13 @@ GROUP = "a group"
 class Pay(NamedTuple):
     """Points that one farmer has earned at once."""
 
-    what: str  # the building that paid them, or a group
+    what: str  # the building that paid, or a group
     points: int
-    cell: int  # where that stands
+    cell: int  # the space of the building, or of the farmer that made the group
 
 
 def tell(before: State, action: int, after: State) -> list[Line]:
-    """What was placed and what it earned, cards drawn and exchanged, and the end."""
+    """Return the log lines of an action: placements and their gains, cards drawn and exchanged, and the end."""
     p = before.turn
     lines: list[Line] = []
     if before.phase == Phase.START:
@@ -53,7 +53,7 @@ def tell(before: State, action: int, after: State) -> list[Line]:
 
 
 def told_placing(before: State, after: State) -> list[Line]:
-    """The cards played, what they placed and where, and what everybody earned."""
+    """Return lines on the cards played, the piece placed, and each seat's gain."""
     p, cell = before.turn, after.last
     piece = after.space[cell]
     what = f"a {BUILDINGS[piece - BUILT]}" if piece >= BUILT else "a farmer"
@@ -70,7 +70,7 @@ def told_placing(before: State, after: State) -> list[Line]:
 
 
 def told_gain(before: State, after: State, seat: int, lead: str) -> list[str | Points | Ref]:
-    """What a seat has earned by a placement, with the reasons; nothing if that is nothing."""
+    """Return a seat's gain from a placement, with the reasons; nothing without a gain."""
     points, more = earned(before, after, seat), spoils(before, after, seat)
     if points:
         why = reasons(before, after, seat)
@@ -79,7 +79,7 @@ def told_gain(before: State, after: State, seat: int, lead: str) -> list[str | P
 
 
 def paragraphs(before: State, after: State, seat: int) -> list[Cite]:
-    """The paragraphs by which a seat has earned something by a placement."""
+    """Return the paragraphs by which a seat gains from a placement."""
     if after.space[after.last] >= BUILT:
         return [Cite("10.1")] if earned(before, after, seat) or spoils(before, after, seat) else []
     names = [pay.what for pay in pays(before, after, seat)]
@@ -88,7 +88,7 @@ def paragraphs(before: State, after: State, seat: int) -> list[Cite]:
 
 
 def gains(before: State, after: State, seat: int) -> Line:
-    """The same without the reasons and the values of tiles; empty if there is nothing."""
+    """Return a seat's gain from a placement without reasons and values of tiles; empty without a gain."""
     points, more = earned(before, after, seat), ", ".join(spoils(before, after, seat, shown=False))
     if not points:
         return [more] if more else []
@@ -96,7 +96,7 @@ def gains(before: State, after: State, seat: int) -> Line:
 
 
 def reasons(before: State, after: State, seat: int) -> list[str | Ref]:
-    """` (church 3, a group 5)`, each lit up on the board, or ` (2 farmers, 3 each)`; nothing if that is plain."""
+    """Return ` (church 3, a group 5)` with references to the board, or ` (2 farmers, 3 each)`, or nothing."""
     cell = after.last
     piece = after.space[cell]
     if piece >= BUILT:
@@ -109,7 +109,7 @@ def reasons(before: State, after: State, seat: int) -> list[str | Ref]:
 
 
 def pays(before: State, after: State, seat: int) -> list[Pay]:
-    """The buildings beside a farmer just placed that have earned points, and the group that it makes."""
+    """Return the buildings next to the farmer just placed that have paid points, and the group that it makes."""
     cell = after.last
     spots = [spot for spot in box.TOUCHING[cell] if spot != NOWHERE and after.space[spot] >= BUILT]
     found = [
@@ -121,7 +121,7 @@ def pays(before: State, after: State, seat: int) -> list[Pay]:
 
 
 def spoils(before: State, after: State, seat: int, *, shown: bool = True) -> list[str]:
-    """Tiles taken, with their values if they may be seen, and tokens turned to their active side."""
+    """Return the tiles taken, with their values if visible, and the tokens turned to their active side."""
     found = []
     for sort, taken in tiles_taken(before, after, seat):
         new = values(after, seat, sort)
@@ -133,13 +133,13 @@ def spoils(before: State, after: State, seat: int, *, shown: bool = True) -> lis
 
 
 def tiles_taken(before: State, after: State, seat: int) -> list[tuple[Sort, int]]:
-    """How many coal and gold tiles a seat has taken, where it has taken any."""
+    """Return the number of coal and gold tiles that a seat has taken, without zeros."""
     more = [(sort, int(after.seat[seat].tiles[sort] - before.seat[seat].tiles[sort])) for sort in Sort]
     return [(sort, count) for sort, count in more if count]
 
 
 def tokens_turned(before: State, after: State, seat: int) -> list[str]:
-    """The tokens of a seat that a placement has turned to their active side."""
+    """Return the tokens of a seat that a placement has turned to their active side."""
     was, now = before.seat[seat], after.seat[seat]
     used = seat == before.turn and len(discarded(before, after)) == 1
     joker = ["joker"] if now.joker and (used or not was.joker) else []
@@ -147,13 +147,13 @@ def tokens_turned(before: State, after: State, seat: int) -> list[str]:
 
 
 def discarded(before: State, after: State) -> list[str]:
-    """The cards that have come to the discards, by name."""
+    """Return the newly discarded cards by name."""
     more = [after.discard[kind] - before.discard[kind] for kind in range(box.KINDS)]
     return [CARDS[kind] for kind in range(box.KINDS) for _ in range(more[kind])]
 
 
 def told_drawing(before: State, action: int, after: State) -> list[Line]:
-    """A card drawn or exchanged, by name if it is the reader's own, and a deck shuffled anew."""
+    """Return lines on a card drawn or exchanged, named for its owner, and on a shuffled deck."""
     p = before.turn
     deck = Deck.BUILDING if action >= SWAP else Deck(action - DRAW)
     swapped = LANDS + action - SWAP if action >= SWAP else NONE

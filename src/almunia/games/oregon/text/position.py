@@ -1,4 +1,4 @@
-"""A position of Oregon in words, and how it ended."""
+"""Positions and results of Oregon in words."""
 
 from ....core.contract import NONE, Source
 from ....core.plain import CheckedRecord as State
@@ -11,7 +11,7 @@ from .words import BUILDINGS, CARDS, GROUNDS, LETTERS, PAID, SHORT, SORTS, kinds
 
 
 def board(s: State, seat: int) -> str:
-    """The board as a grid, a line for each player, the reader's own hand, and what is left."""
+    """Return the board as a grid, a line for each player, the reader's own hand, and the stock."""
     lines = [*grid(s), legend(), ""]
     lines += [player(s, p) for p in range(s.seats)]
     if seat != NONE:
@@ -27,7 +27,7 @@ def board(s: State, seat: int) -> str:
 
 
 def grid(s: State) -> list[str]:
-    """The spaces, with the symbols and names of rows and columns along the edges."""
+    """Return the spaces, with the symbols and names of rows and columns along the edges."""
     margin = " " * (max(map(len, box.SYMBOLS)) + 4)
     wide = 3 * box.AREA_WIDTH
     lines = [margin + "".join(f"{box.SYMBOLS[symbol]:<{wide}}" for symbol in box.TOP).rstrip()]
@@ -40,7 +40,7 @@ def grid(s: State) -> list[str]:
 
 
 def square(s: State, cell: int) -> str:
-    """One space of the grid: its terrain, a farmer's seat, or a building."""
+    """Return one space of the grid: its terrain, a farmer's seat, or a building."""
     piece = s.space[cell]
     if piece == EMPTY:
         return GROUNDS[box.TERRAIN[cell]]
@@ -48,19 +48,19 @@ def square(s: State, cell: int) -> str:
 
 
 def legend() -> str:
-    """What the signs of the grid mean."""
+    """Return the legend of the grid."""
     grounds = ", ".join(f"{GROUNDS[ground]} {ground.name.lower()}" for ground in Terrain)
     return f"{grounds}; F1 a farmer of seat 1; {', '.join(f'{SHORT[b]} {BUILDINGS[b]}' for b in Building)}."
 
 
 def player(s: State, p: int) -> str:
-    """What everybody knows of a player."""
+    """Return the public facts of a player."""
     facts_on = ", ".join(f"{label.lower()} {value}" for label, value in facts(s, p))
     return f"Seat {p + 1}: {count_of(s.seat[p].score, 'point')}, {facts_on}."
 
 
 def facts(s: State, seat: int) -> list[tuple[str, str]]:
-    """Farmers at hand, cards in hand, which tokens are ready, coal and gold tiles."""
+    """Return a seat's farmers left, cards in hand, tokens, and coal and gold tiles."""
     me = s.seat[seat]
     found = [("Farmers", str(me.farmers))]
     if not s.over:
@@ -70,21 +70,21 @@ def facts(s: State, seat: int) -> list[tuple[str, str]]:
 
 
 def hand_of(s: State, seat: int) -> list[str]:
-    """The cards of a hand by name, one by one."""
+    """Return the names of the cards of a hand."""
     return [CARDS[kind] for kind in range(box.KINDS) for _ in range(s.seat[seat].hand[kind])]
 
 
 def tiles_shown(s: State, seat: int) -> str:
-    """`coal 1 + 3, gold 5`."""
+    """Return the values of a seat's tiles: `coal 1 + 3, gold 5`."""
     shown = {sort: values(s, seat, sort) for sort in Sort}
     return ", ".join(f"{SORTS[sort]} {' + '.join(map(str, found))}" for sort, found in shown.items() if found)
 
 
 def sources(s: State) -> list[Source]:
-    """The points by what they were earned beside, as far as the board tells, and coal and gold at the end.
+    """Return the points by their sources, as far as the board tells, with coal and gold at the end.
 
-    Every farmer earns once from each building adjacent to it, whichever of them came first, and always the same. What
-    a church pays depends on when it does, so churches and groups are told together.
+    Every farmer earns once from each adjacent building, whichever of them came first, and always the same. A church
+    pays by the farmers there at the time, so churches and groups share one source.
     """
     beside = {kind: tuple(worth_beside(s, p, kind) for p in range(s.seats)) for kind in Building if box.POINTS[kind]}
     tiles = {sort: tuple(sum(values(s, p, sort)) if s.over else 0 for p in range(s.seats)) for sort in Sort}
@@ -96,18 +96,18 @@ def sources(s: State) -> list[Source]:
 
 
 def worth_beside(s: State, seat: int, kind: Building) -> int:
-    """The points that somebody's farmers have earned beside all buildings of a kind that always pays the same."""
+    """Return the points of a seat's farmers from all buildings of a kind with a fixed value."""
     stands = [cell for cell in range(box.CELLS) if s.space[cell] == BUILT + kind]
     near = [s.space[spot] for cell in stands for spot in box.TOUCHING[cell] if spot != NOWHERE]
     return int(box.POINTS[kind]) * near.count(seat)
 
 
 def ending(s: State) -> str:
-    """Why the play is over."""
+    """Return why the play is over."""
     return f"{why(s)} The round has been played out."
 
 
 def verdict(s: State, seat: int) -> list[str]:
-    """The result, with the farmers on the board, which settle ties."""
+    """Return a seat's points, with its farmers on the board, which settle ties."""
     me = s.seat[seat]
     return [f"{count_of(me.score, 'point')}, with {count_of(box.FARMERS - me.farmers, 'farmer')} on the board."]

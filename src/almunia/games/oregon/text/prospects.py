@@ -1,4 +1,4 @@
-"""What cards could earn in Oregon before they are played: every two of them that go together, and every space."""
+"""The gains from cards of Oregon before they are played: every playable pair on every space."""
 
 from typing import NamedTuple
 
@@ -14,10 +14,10 @@ from .words import a_piece, earned
 
 
 class Prospect(NamedTuple):
-    """What two cards place, and what that can earn."""
+    """The piece that two cards place, and the most that it can earn."""
 
     piece: str  # a farmer, a church
-    spaces: int  # on how many spaces it can go
+    spaces: int  # the number of spaces that are open to it
     points: int  # the most that it earns on one of them
 
 
@@ -27,7 +27,7 @@ TOUCHED = [[int(spot) for spot in row if spot != NOWHERE] for row in box.TOUCHIN
 
 @remembered(lambda s: s.to_bytes())
 def prospects(s: State) -> dict[Pair, Prospect]:
-    """What every two cards of the seat to move would place; once one is chosen, every two with that one."""
+    """Return the prospect of every pair that the seat to move can play, with the card chosen if there is one."""
     trial, known, found = s.copy(), dict[tuple[int, int], int](), dict[Pair, Prospect]()
     near = spaces_beside(s)
     for one, other in pairs(s):
@@ -41,7 +41,7 @@ def prospects(s: State) -> dict[Pair, Prospect]:
 
 
 def pairs(s: State) -> list[Pair]:
-    """Every two kinds of card that the seat to move can play together."""
+    """Return every pair of kinds of card that the seat to move can play."""
     first = [s.chosen[0]] if s.phase == Phase.SECOND else list(range(box.KINDS + 1))
     found = {
         (min(one, other), max(one, other))
@@ -53,7 +53,7 @@ def pairs(s: State) -> list[Pair]:
 
 
 def partners(s: State, kind: int) -> dict[int, Prospect]:
-    """The cards that this one can be played with, once one is chosen only that, and what both would place."""
+    """Return the cards that this one can be played with, and the prospect of each pair."""
     found = prospects(s)
     others = [s.chosen[0]] if s.phase == Phase.SECOND else range(box.KINDS + 1)
     both = {other: (min(kind, other), max(kind, other)) for other in others}
@@ -61,30 +61,30 @@ def partners(s: State, kind: int) -> dict[int, Prospect]:
 
 
 def best_with(s: State, kind: int) -> tuple[int, Prospect]:
-    """The card that earns most together with this one, and what both would place."""
+    """Return the partner with which this card earns most, and the prospect of both."""
     return max(partners(s, kind).items(), key=lambda partner: partner[1].points)
 
 
 def best_by_card(s: State) -> dict[int, int]:
-    """The most points that each card which can be played earns together with another one."""
+    """Return the most points that each playable card earns together with another one."""
     found = {kind: partners(s, kind).values() for kind in range(box.KINDS + 1)}
     return {kind: max(prospect.points for prospect in others) for kind, others in found.items() if others}
 
 
 def open_spaces(s: State) -> list[int]:
-    """The empty spaces that the two cards chosen open."""
+    """Return the empty spaces that the two cards chosen open."""
     row = chosen_row(s)
     cells = (box.OPENED[row, i] for i in range(box.LENGTH[row]))
     return [cell for cell in cells if s.space[cell] == EMPTY]
 
 
 def spaces_beside(s: State) -> set[int]:
-    """The spaces beside which something stands: elsewhere a placement earns nothing."""
+    """Return the spaces adjacent to a piece: elsewhere a placement earns nothing."""
     return {spot for cell, piece in enumerate(s.space) if piece != EMPTY for spot in TOUCHED[cell]}
 
 
 def after_placing(s: State, cell: int) -> State:
-    """The position once the cards chosen have placed something here; they are in hand still, for that takes time."""
+    """Return the position with the piece of the two cards here; for speed, the cards stay in hand."""
     after, what = s.copy(), int(box.PLACED[chosen_row(s)])
     if what == box.FARMER:
         place_farmer(after, cell)
@@ -94,6 +94,6 @@ def after_placing(s: State, cell: int) -> State:
 
 
 def in_words(prospect: Prospect) -> Line:
-    """`a farmer, up to +6, 11 spaces`: what matters most stands where a narrow line still has room."""
+    """Return a prospect as `a farmer, up to +6, 11 spaces`; the points come early, as a narrow line is cut."""
     most: Line = [", up to ", Points(prospect.points)] if prospect.points > 0 else []
     return [prospect.piece, *most, f", {count_of(prospect.spaces, 'space')}"]

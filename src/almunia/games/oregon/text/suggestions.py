@@ -1,4 +1,4 @@
-"""Suggestions of several actions at once in Oregon: the two best cards together, and all cards drawn in a turn."""
+"""Courses of several actions in Oregon: the best pair of cards, and all cards drawn in a turn."""
 
 from ....core.guidance import Course
 from ....core.plain import CheckedRecord as State
@@ -12,7 +12,7 @@ from .words import CARDS, DECKS, knows_hand
 
 
 def courses(s: State) -> list[Course]:
-    """Two cards to be played, or the cards to be drawn."""
+    """Return the two cards to play, or the cards to draw, as courses."""
     if s.over or not knows_hand(s, s.turn):
         return []
     if s.phase == Phase.FIRST and not stuck(s):
@@ -21,7 +21,7 @@ def courses(s: State) -> list[Course]:
 
 
 def plays(s: State) -> list[Course]:
-    """The two cards that earn most, if they earn anything; the joker stays where that costs nothing."""
+    """Return the pair of cards that earns most, if it earns anything; among equals, one without the joker."""
     found = prospects(s).items()
     (one, other), prospect = min(found, key=lambda both: (-both[1].points, JOKER in both[0]))
     if prospect.points <= 0:
@@ -31,7 +31,7 @@ def plays(s: State) -> list[Course]:
 
 
 def draws(s: State) -> list[Course]:
-    """What fills the hand as near as can be to that of the beginning, with a card of each deck in it [12.1, 12.2]."""
+    """Return the draws that come nearest to the first hand, with a card of each deck [12.1, 12.2]."""
     lands, buildings = s.seat[s.turn].cards
     missing = box.HAND - lands - buildings
     if s.final or missing < 2:

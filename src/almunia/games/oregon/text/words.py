@@ -17,7 +17,7 @@ TERRAINS = ("a plain space", "a mountain", "the railway", "water")
 SHORT = tuple(name[:2] for name in box.NAMES)  # on the board in words
 GROUNDS = ".^=~"
 
-# The paragraph on what each building earns.
+# The paragraph on each building's points.
 PAID = {
     Building.POST_OFFICE: "8.3",
     Building.HARBOR: "8.3",
@@ -30,13 +30,13 @@ PAID = {
 
 
 def knows_hand(s: State, seat: int) -> bool:
-    """Are the cards of this hand in the state, or only their number?"""
+    """Return whether the state holds the cards of this hand, and not only their number."""
     me = s.seat[seat]
     return sum(me.hand) == sum(me.cards)
 
 
 def held(s: State, seat: int) -> list[tuple[int, bool]]:
-    """The cards of a hand in the order in which they are shown, each with: is it one of those chosen?"""
+    """Return the cards of a hand in the order shown, each with whether it is chosen."""
     waiting = [kind for kind in s.chosen if kind != NONE] if seat == s.turn else []
     found = []
     for kind in range(box.KINDS):
@@ -46,39 +46,39 @@ def held(s: State, seat: int) -> list[tuple[int, bool]]:
 
 
 def a_piece(s: State) -> str:
-    """What the cards chosen place: `a farmer`, `a church`."""
+    """Return the piece that the cards chosen place: `a farmer`, `a church`."""
     what = box.PLACED[chosen_row(s)]
     return "a farmer" if what == box.FARMER else f"a {BUILDINGS[what]}"
 
 
 def ground_of(building: int) -> Terrain:
-    """The terrain that a building needs [6.3]."""
+    """Return the terrain that a building needs [6.3]."""
     return Terrain[box.DATA["building"][building]["terrain"].upper()]
 
 
 def spot(cell: int) -> str:
-    """The name of a space: a letter for its column, a number for its row [D24]."""
+    """Return the name of a space: a letter for its column, a number for its row [D24]."""
     return f"{LETTERS[cell % box.COLUMNS]}{cell // box.COLUMNS + 1}"
 
 
 def values(s: State, seat: int, sort: int) -> list[int]:
-    """What the tiles of a seat are worth, as far as they may be seen."""
+    """Return the values of a seat's tiles, as far as they may be seen."""
     faces = s.seat[seat].faces
     return [int(box.WORTH[sort, face]) for face in range(box.FACES) for _ in range(faces[sort, face])]
 
 
 def kinds_of(deck: int) -> range:
-    """The kinds of card of a deck."""
+    """Return the kinds of card of a deck."""
     return range(box.BEGIN[deck], box.BEGIN[deck + 1])
 
 
 def why(s: State) -> str:
-    """What has brought the end about."""
+    """Return the cause of the end."""
     if s.final == EndReason.FARMERS:
         return "The last farmer of a player is placed."
     return f"{NUMBERS[list(s.stock).count(0)].capitalize()} stacks of buildings are empty."
 
 
 def earned(before: State, after: State, seat: int) -> int:
-    """The points a seat has won between two positions."""
+    """Return the points that a seat has won between two positions."""
     return int(after.seat[seat].score - before.seat[seat].score)

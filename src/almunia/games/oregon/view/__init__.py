@@ -1,8 +1,7 @@
 """Oregon as pictures.
 
-`pictures` has the panels: the `board`, the reader's `hand` with the decks, and the `tally` of what is left. They are
-made of the pieces in `drawing`, `key` explains the icons, and `places` says what is at a
-point.
+`pictures` has the panels: the `board`, the reader's `hand` with the decks, and the `tally` of tiles and discards. They
+use the shapes in `drawing`. `key` explains the icons, and `places` finds the thing at a point.
 """
 
 from .board import ghost

@@ -1,7 +1,7 @@
-"""The board of Oregon: symbols along its edges, spaces with what stands on them, and what placements would earn.
+"""The board of Oregon: symbols along its edges, spaces with their pieces, and the gains from placements.
 
-Where the window is taller than wide, `view.css` lays it on its side, so rows and columns change places; what is drawn
-with `upright` stays upright.
+In a window that is taller than wide, `view.css` turns the board on its side, so rows and columns change places.
+Shapes drawn with `upright` are not turned.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,11 +26,11 @@ from .drawing import Elements, pill, promise_classes, standing, upright
 Gain = tuple[int, tuple[str, ...]]  # points, and tiles and tokens by name
 
 U = 44  # one space
-LEFT, TOP = 58, 53  # where the spaces begin: symbols and names of rows and columns come before
+LEFT, TOP = 58, 53  # the corner of the spaces; symbols and names of rows and columns lie outside
 WIDTH, HEIGHT = LEFT + box.COLUMNS * U + 3, TOP + box.ROWS * U + 3
 WIDE, HIGH = box.AREA_WIDTH * U, box.AREA_HEIGHT * U  # an area
 
-# What stands for a tile or a token on a space: its path, how much it shrinks, and how far it is from the middle.
+# The small signs of tiles and tokens on a space: path, scale, and distance from the middle.
 SMALL = {
     "coal": (drawing.COAL, 1.2, (0, -6.5)),
     "gold": (drawing.GOLD, 1.15, (0, -6.5)),
@@ -40,7 +40,7 @@ SMALL = {
 
 
 def board(s: State, legal: Sequence[int]) -> svg.SVG:
-    """Symbols, spaces, what stands on them, and where something may be placed."""
+    """Draw symbols, spaces, pieces, and the spaces open to a placement."""
     elements: Elements = [edges(), *(space(cell, s.space[cell]) for cell in range(box.CELLS)), areas()]
     if s.last != NONE:
         elements.append(newest(s.last))
@@ -55,24 +55,24 @@ def board(s: State, legal: Sequence[int]) -> svg.SVG:
 
 
 def middle(cell: int) -> tuple[float, float]:
-    """The middle of a space."""
+    """Return the middle of a space."""
     row, column = divmod(cell, box.COLUMNS)
     return LEFT + (column + 0.5) * U, TOP + (row + 0.5) * U
 
 
 def outline(cell: int, inset: float, name: str) -> svg.Rect:
-    """The edge of a space."""
+    """Draw the edge of a space."""
     x, y = middle(cell)
     side = U - 2 * inset
     return svg.Rect(class_=[name], x=x - U / 2 + inset, y=y - U / 2 + inset, width=side, height=side)
 
 
-# --- what is printed on it --------------------------------------------------------------------------------
+# --- the printed board ------------------------------------------------------------------------------------
 
 
 @once
 def edges() -> Elements:
-    """The symbols along the top and the left, each with the names of its columns or rows [1.1, D24]."""
+    """Draw the symbols along the top and the left, each with the names of its columns or rows [1.1, D24]."""
     found: Elements = []
     for i, symbol in enumerate(box.TOP):
         x, first = LEFT + i * WIDE, i * box.AREA_WIDTH
@@ -90,7 +90,7 @@ def edges() -> Elements:
 
 
 def edge(symbol: int, which: str, back: svg.Rect, x: float, y: float) -> Elements:
-    """A symbol beside the rows or columns it stands for."""
+    """Draw a symbol next to its rows or columns."""
     name = box.SYMBOLS[symbol]
     icon = at(0, 0, drawing.symbol(name), scale=0.9)
     return [svg.G(class_=["edge", name], elements=[svg.Title(text=f"{name}: {which}"), back, upright(x, y, icon)])]
@@ -98,7 +98,7 @@ def edge(symbol: int, which: str, back: svg.Rect, x: float, y: float) -> Element
 
 @once
 def grounds() -> svg.Defs:
-    """The pattern of each terrain."""
+    """Draw the pattern of each terrain."""
     return svg.Defs(
         elements=[
             svg.Pattern(
@@ -119,7 +119,7 @@ def grounds() -> svg.Defs:
 
 @once
 def areas() -> Elements:
-    """Lines between the areas."""
+    """Draw the lines between the areas."""
     found: Elements = []
     right, bottom = LEFT + box.COLUMNS * U, TOP + box.ROWS * U
     for x in range(LEFT, right + 1, WIDE):
@@ -129,12 +129,12 @@ def areas() -> Elements:
     return found
 
 
-# --- what stands on it ------------------------------------------------------------------------------------
+# --- pieces -----------------------------------------------------------------------------------------------
 
 
 @once
 def space(cell: int, piece: int) -> svg.G:
-    """A space with its terrain, and what stands on it."""
+    """Draw a space with its terrain and its piece."""
     x, y = middle(cell)
     name = Terrain(box.TERRAIN[cell]).name.lower()
     elements: Elements = [
@@ -147,7 +147,7 @@ def space(cell: int, piece: int) -> svg.G:
 
 
 def occupant(piece: int) -> str:
-    """What stands on a space, in words."""
+    """Return the piece on a space in words."""
     if piece == EMPTY:
         return ""
     return f", {BUILDINGS[piece - BUILT]}" if piece >= BUILT else f", farmer of player {piece + 1}"
@@ -155,21 +155,21 @@ def occupant(piece: int) -> str:
 
 @once
 def newest(cell: int) -> svg.Rect:
-    """The edge of the space where something was placed last."""
+    """Draw the edge of the space of the last placement."""
     return outline(cell, 1.5, "newest")
 
 
-# --- what may be chosen -----------------------------------------------------------------------------------
+# --- choices ----------------------------------------------------------------------------------------------
 
 
 @once
 def target(cell: int) -> svg.G:
-    """A space where something may be placed."""
+    """Draw a space that is open to a placement."""
     return clickable(svg.G(elements=[outline(cell, 0, "hit"), outline(cell, 2.5, "spot")]), SPACE + cell)
 
 
 def promises(s: State, cells: Iterable[int]) -> Elements:
-    """What placements on these spaces would earn, the most points marked."""
+    """Draw the gains from placements on these spaces, the most points marked."""
     found = {cell: gains(s)[cell] for cell in cells}
     most = max((points for points, _ in found.values()), default=0)
     return [promise(cell, points, signs, points == most) for cell, (points, signs) in found.items()]
@@ -177,13 +177,13 @@ def promises(s: State, cells: Iterable[int]) -> Elements:
 
 @remembered(lambda s: s.to_bytes())
 def gains(s: State) -> dict[int, Gain]:
-    """What the two cards chosen earn on each space that they open."""
+    """Return the gain from the two cards chosen on each space that they open."""
     near = spaces_beside(s)
     return {cell: gain(s, cell) if cell in near else (0, ()) for cell in open_spaces(s)}
 
 
 def gain(s: State, cell: int) -> Gain:
-    """The points that a placement earns, and its tiles and tokens."""
+    """Return the points that a placement earns, and its tiles and tokens."""
     after = after_placing(s, cell)
     signs = [SORTS[sort] for sort, count in tiles_taken(s, after, s.turn) for _ in range(count)]
     signs += [token.split()[0] for token in tokens_turned(s, after, s.turn)]
@@ -192,7 +192,7 @@ def gain(s: State, cell: int) -> Gain:
 
 @once
 def promise(cell: int, points: int, signs: tuple[str, ...], most: bool) -> svg.G:
-    """Points, and below them tiles and tokens, on a space; it is hollow where nothing is earned."""
+    """Draw points, and below them tiles and tokens, on a space; it is hollow without a gain."""
     lines: Elements = []
     if points:
         lines += pill(points, -9 if signs else 0)
@@ -206,7 +206,7 @@ def promise(cell: int, points: int, signs: tuple[str, ...], most: bool) -> svg.G
 
 
 def small_sign(name: str, x: float, y: float) -> svg.G:
-    """What stands for a tile or a token where there is little room."""
+    """Draw the small sign of a tile or a token."""
     sign, scale, lift = SMALL[name]
     drawn = shape(sign, name if name in SORTS else "sign")
     drawn.transform = [svg.Scale(scale, scale), svg.Translate(*lift)]
@@ -217,7 +217,7 @@ def small_sign(name: str, x: float, y: float) -> svg.G:
 
 
 def ghost(s: State, seat: int, action: int) -> svg.G:
-    """The piece as it would stand, with what it earns; or the spaces that a card opens."""
+    """Draw the piece in its place with its gain, or the spaces that a card opens."""
     elements: Elements = []
     if action < SPACE and s.phase == Phase.SECOND:
         trial = s.copy()
@@ -233,7 +233,7 @@ def ghost(s: State, seat: int, action: int) -> svg.G:
 
 
 def bands(symbol: int) -> Elements:
-    """The row and the column of a symbol."""
+    """Draw the row and the column of a symbol."""
     x, y = LEFT + box.TOP.index(symbol) * WIDE, TOP + box.LEFT.index(symbol) * HIGH
     return [
         rect(x, TOP, WIDE, box.ROWS * U, "band", rx=4),
@@ -242,7 +242,7 @@ def bands(symbol: int) -> Elements:
 
 
 def placed(s: State, cell: int) -> svg.Element:
-    """A piece as it would stand here, with a label for what it earns."""
+    """Draw the piece that would be placed here, with a label for its points."""
     if s.phase == Phase.START:
         return as_placed(cell, BUILT + s.seat[s.turn].start, 0)
     what, (points, _) = int(box.PLACED[chosen_row(s)]), gains(s)[cell]
@@ -251,7 +251,7 @@ def placed(s: State, cell: int) -> svg.Element:
 
 @once
 def as_placed(cell: int, piece: int, points: int) -> Elements:
-    """A piece on a space, with a label for its points."""
+    """Draw a piece on a space, with a label for its points."""
     inner: Elements = [standing(piece)]
     if points:
         inner.append(at(0, -U * 0.52, rect(-19, -11, 38, 22, rx=11), label(signed(points)), classes=["gain"]))

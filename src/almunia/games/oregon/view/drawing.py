@@ -1,4 +1,4 @@
-"""The drawings of Oregon: symbols, buildings, farmers and terrain, each around 0, 0."""
+"""The shapes of Oregon: symbols, buildings, farmers and terrain, each centred at 0, 0."""
 
 import svg
 
@@ -10,7 +10,7 @@ from ..text.words import SORTS
 
 Elements = list[svg.Element]
 
-# What the symbols look like, by the id in the data: filled shapes, then lines.
+# The shapes of the symbols, by the id in the data: filled shapes, then lines.
 SYMBOLS = {
     "settler": (
         "M-14 15C-14 6-8 3-4 2.5L0 6 4 2.5C8 3 14 6 14 15ZM-12-6H12V-4H-12ZM-6-6C-7-14-4-15 0-13 4-15 7-14 6-6Z",
@@ -34,7 +34,7 @@ SYMBOLS = {
     ),
 }
 
-# What the buildings look like: filled shapes, lines, and what stands out in them.
+# The shapes of the buildings: filled shapes, lines, and inner lines.
 BUILDINGS = {
     Building.POST_OFFICE: ("M-13-9H13V9H-13Z", "", "M-13-9L0 2 13-9M-13 9L-4-1.5M13 9L4-1.5"),
     Building.HARBOR: ("", "M0-7V12M-7-3H7M-12 3C-11 11-4 12 0 12S11 11 12 3M0-7a3.5 3.5 0 1 0-.1 0", ""),
@@ -51,7 +51,7 @@ BUILDINGS = {
 COAL = "M0 2a4.5 4.5 0 1 0 .1 0Z"
 GOLD = "M0 1L5.5 6.5 0 12-5.5 6.5Z"
 
-# What grows and lies on a space.
+# The shapes of the terrains.
 TERRAINS = {
     Terrain.PLAIN: "M-13 9l2-6 2 6M7-7l2-6 2 6",
     Terrain.MOUNTAIN: "M-18 15L-6-10 1 4 7-5 18 15M-9-4l3 3 3-2M4 0l3 2 3-2",
@@ -59,7 +59,7 @@ TERRAINS = {
     Terrain.WATER: "M-17-7q4-5 8.5 0t8.5 0 8.5 0 8.5 0M-17 7q4-5 8.5 0t8.5 0 8.5 0 8.5 0",
 }
 
-# What is on the tokens: a star that stands for any symbol, and an arrow that goes round again.
+# The signs of the tokens: a star for any symbol, and an arrow in a circle.
 JOKER = "M0-17L4.5-5.5 17-5.5 7 2 10.5 14 0 6.5-10.5 14-7 2-17-5.5-4.5-5.5Z"
 EXTRA = "M-11 3A13 13 0 1 1-5 12L-8 16A18 18 0 1 0-16 1H-21L-13 10-5 1H-11Z"
 
@@ -68,13 +68,13 @@ HEAD = "M0-14a6.5 6.5 0 1 0 .1 0Z"
 
 
 def symbol(name: str) -> svg.G:
-    """A symbol of the edges and the landscape cards."""
+    """Draw a symbol of the edges and the landscape cards."""
     filled, lines = SYMBOLS[name]
     return svg.G(class_=["symbol"], elements=[shape(filled, "solid"), *([shape(lines, "stroke")] if lines else [])])
 
 
 def building(kind: int) -> svg.G:
-    """What is on a building's tile and card."""
+    """Draw the sign of a building's tile and card."""
     filled, lines, inner = BUILDINGS[Building(kind)]
     elements: Elements = [shape(d, name) for d, name in ((filled, "solid"), (lines, "stroke"), (inner, "inner")) if d]
     if kind in (Building.COAL_MINE, Building.GOLD_MINE):
@@ -83,52 +83,52 @@ def building(kind: int) -> svg.G:
 
 
 def farmer_alone() -> Elements:
-    """A farmer of nobody's."""
+    """Draw a farmer without a mark."""
     return [shape(BODY, "body"), shape(HEAD, "body")]
 
 
 def farmer(seat: int) -> Elements:
-    """A farmer with the mark of its seat."""
+    """Draw a farmer with the mark of its seat."""
     return [*farmer_alone(), at(0, 6.6, shape(MARKS[seat], "mark"), scale=0.42)]
 
 
 def standing(piece: int) -> svg.G:
-    """A farmer or a building's tile."""
+    """Draw a farmer or a building's tile."""
     if piece >= BUILT:
         return building_tile(piece - BUILT)
     return svg.G(class_=["farmer", f"of-{piece}"], elements=farmer(piece), transform=[svg.Scale(1.15, 1.15)])
 
 
 def building_tile(kind: int) -> svg.G:
-    """A building's tile."""
+    """Draw a building's tile."""
     edge = rect(-19, -19, 38, 38, rx=6)
     return svg.G(class_=["built", Building(kind).name.lower()], elements=[edge, building(kind)])
 
 
 def face_down(sort: int) -> svg.G:
-    """A coal or gold tile."""
+    """Draw a face-down coal or gold tile."""
     mark = shape(COAL, "coal") if sort == Sort.COAL else shape(GOLD, "gold")
     mark.transform = [svg.Translate(0, -11), svg.Scale(1.7, 1.7)]
     return svg.G(class_=["tile", SORTS[sort]], elements=[rect(-17, -17, 34, 34, rx=5), mark])
 
 
 def token(sign: str) -> Elements:
-    """A token with its sign."""
+    """Draw a token with its sign."""
     return [svg.Circle(r=23), at(0, 0, shape(sign, "sign"), scale=0.88)]
 
 
 def on_card(kind: int) -> svg.G:
-    """What is drawn on a kind of card."""
+    """Draw the sign of a kind of card."""
     return symbol(box.SYMBOLS[kind]) if kind < LANDS else building(kind - LANDS)
 
 
 def upright(x: float, y: float, *elements: svg.Element) -> svg.G:
-    """Things put into their place, that stand upright where `view.css` lays the board on its side."""
+    """Put shapes at x, y so that they stay upright when `view.css` turns the board on its side."""
     return at(x, y, svg.G(class_=["upright"], elements=[*elements]))
 
 
 def pill(points: int, y: float = 0) -> Elements:
-    """Points that something earns; small if it earns none."""
+    """Draw points in a pill; it is smaller without points."""
     across, down = (19, 11) if points else (11, 9)
     return [
         rect(-across, y - down, 2 * across, 2 * down, rx=down),
@@ -137,5 +137,5 @@ def pill(points: int, y: float = 0) -> Elements:
 
 
 def promise_classes(points: int, most: bool) -> list[str]:
-    """How a promise is drawn: hollow if it is of nothing, and in the strongest colour if no other one is of more."""
+    """Return the classes of a gain: `poor` is hollow, and `most` has the strongest colour."""
     return ["promise", *(["poor"] if points <= 0 else ["most"] if most else [])]

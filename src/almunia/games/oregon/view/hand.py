@@ -1,6 +1,6 @@
-"""The reader's things in Oregon as one strip: cards, tokens, both decks, and what coal and gold are worth.
+"""The reader's hand in Oregon as one strip: cards, tokens, both decks, and the value of coal and gold.
 
-In a narrow pane `view.css` takes the second place of each piece: they lie in three rows then.
+In a narrow pane `view.css` takes the second position of each piece, in three rows.
 """
 
 from collections.abc import Sequence
@@ -22,17 +22,17 @@ from .drawing import Elements, pill, promise_classes
 
 CARD_X, CARD_Y = 80, 84
 STEP = CARD_X + 6  # from one card to the next
-RAISED = 6  # how far a card that is chosen stands out
+RAISED = 6  # the lift of a chosen card
 HEIGHT = CARD_Y + RAISED
-SLOT = 84  # what a token or a deck takes
-SECOND, THIRD = HEIGHT + 8, 2 * HEIGHT + 12  # where the rows begin in a narrow pane
-TOKENS, DECKS_AT, WORTH = box.HAND * STEP + 42, box.HAND * STEP + 202, box.HAND * STEP + 346  # in a wide one
+SLOT = 84  # the width of a token or a deck
+SECOND, THIRD = HEIGHT + 8, 2 * HEIGHT + 12  # y of the second and third row in a narrow pane
+TOKENS, DECKS_AT, WORTH = box.HAND * STEP + 42, box.HAND * STEP + 202, box.HAND * STEP + 346  # x in a wide one
 WIDTH, NARROW_WIDTH, NARROW_HEIGHT = WORTH + 96, box.HAND * STEP, THIRD + 36
 EDGE = 3
 
 
 class Spot(NamedTuple):
-    """Where a piece lies in a wide pane, and in a narrow one."""
+    """The position of a piece in a wide pane, and in a narrow one."""
 
     x: float
     y: float
@@ -41,14 +41,14 @@ class Spot(NamedTuple):
 
 
 class Promise(NamedTuple):
-    """What stands on a card that may be chosen."""
+    """The gain shown on a card that may be chosen."""
 
-    points: int | None  # the most that it can earn, if that is known
-    most: bool  # does no other one earn more?
+    points: int | None  # the most that it can earn, if known
+    most: bool  # whether no other card earns more
 
 
 def hand(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
-    """The strip; for somebody who only watches, the decks alone."""
+    """Draw the strip; a spectator sees the decks alone."""
     elements: Elements = []
     if seat != NONE:
         best = best_by_card(s) if any(CARD <= action < SPACE for action in legal) else {}
@@ -66,7 +66,7 @@ def hand(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
 
 
 def piece(spot: Spot, group: svg.G, *, name: str = "", picked: bool = False, action: int = NONE) -> svg.G:
-    """Something that `view.css` puts into its place; it can be clicked if there is an action for it."""
+    """Return a group that `view.css` puts in its place, clickable if it has an action."""
     if action != NONE:
         clickable(group, action)
     group.data = {**(group.data or {}), "frame": f"{spot.x:g} {spot.y:g}"}
@@ -78,7 +78,7 @@ def piece(spot: Spot, group: svg.G, *, name: str = "", picked: bool = False, act
 
 
 def one_of(legal: Sequence[int], action: int) -> int:
-    """The action if it is legal, or NONE."""
+    """Return the action if it is legal, or NONE."""
     return action if action in legal else NONE
 
 
@@ -86,7 +86,7 @@ def one_of(legal: Sequence[int], action: int) -> int:
 
 
 def held_cards(s: State, seat: int, legal: Sequence[int], best: dict[int, int]) -> Elements:
-    """The cards in hand, each with the most that it can earn; those chosen stand out."""
+    """Draw the cards in hand, each with the most that it can earn; chosen cards are raised."""
     found: Elements = []
     for i, (kind, picked) in enumerate(held(s, seat)):
         action = NONE if picked else action_of(s, kind, legal)
@@ -96,13 +96,13 @@ def held_cards(s: State, seat: int, legal: Sequence[int], best: dict[int, int]) 
 
 
 def promise(kind: int, action: int, best: dict[int, int]) -> Promise:
-    """The most points that a card which may be chosen can earn, and whether no other one earns more."""
+    """Return the most points that a choosable card can earn, and whether no other one earns more."""
     points = best.get(kind) if action != NONE else None
     return Promise(points, points is not None and points == max(best.values()))
 
 
 def action_of(s: State, kind: int, legal: Sequence[int]) -> int:
-    """What a click on a card does: play or discard it, or exchange it for another; or NONE."""
+    """Return the action of a click on a card: play, discard or exchange it; or NONE."""
     if s.phase in (Phase.FIRST, Phase.SECOND):
         return one_of(legal, CARD + kind)
     return one_of(legal, SWAP + kind - LANDS) if kind >= LANDS else NONE
@@ -110,7 +110,7 @@ def action_of(s: State, kind: int, legal: Sequence[int]) -> int:
 
 @once
 def card(place: int, kind: int, useless: bool, picked: bool, action: int, best: Promise) -> svg.G:
-    """A landscape or building card in hand; one that is picked stands out."""
+    """Draw a landscape or building card in hand; a chosen one is raised."""
     name = CARDS[kind]
     icon = drawing.on_card(kind)
     icon.transform = [svg.Translate(CARD_X / 2, 27), svg.Scale(1.2, 1.2)]
@@ -128,7 +128,7 @@ def card(place: int, kind: int, useless: bool, picked: bool, action: int, best: 
 
 
 def badge(best: Promise, x: float, y: float) -> Elements:
-    """The most points that a card can earn, on its corner; hollow if it earns none."""
+    """Draw the most points that a card can earn on its corner; hollow if it earns none."""
     if best.points is None:
         return []
     return [at(x, y, *pill(best.points), classes=promise_classes(best.points, best.most))]
@@ -138,7 +138,7 @@ def badge(best: Promise, x: float, y: float) -> Elements:
 
 
 def tokens(s: State, seat: int, legal: Sequence[int], best: dict[int, int]) -> Elements:
-    """The joker and the extra turn token; those on their inactive side are crossed out."""
+    """Draw the joker and the extra turn token; inactive ones are crossed out."""
     me = s.seat[seat]
     chosen, joker = seat == s.turn and JOKER in s.chosen, one_of(legal, CARD + JOKER)
     return [
@@ -148,14 +148,14 @@ def tokens(s: State, seat: int, legal: Sequence[int], best: dict[int, int]) -> E
 
 
 def token_spot(place: int) -> Spot:
-    """Where a token lies."""
+    """Return the position of a token."""
     y = 30 + RAISED
     return Spot(TOKENS + place * SLOT - 12 * (1 - place), y, (0.5 + place) * SLOT, SECOND + y)
 
 
 @once
 def token(place: int, active: bool, action: int, picked: bool, best: Promise) -> svg.G:
-    """A token beside the hand."""
+    """Draw a token next to the hand."""
     sign, name = ((drawing.JOKER, "joker"), (drawing.EXTRA, "extra turn"))[place]
     hit = rect(-SLOT / 2, -30, SLOT, HEIGHT - 2, "hit")
     drawn: Elements = [hit, *drawing.token(sign), label(name, 0, 44, "name")]
@@ -171,7 +171,7 @@ def token(place: int, active: bool, action: int, picked: bool, best: Promise) ->
 
 @once
 def own_tiles(sort: int, shown: tuple[int, ...]) -> svg.G:
-    """What the reader's coal or gold tiles are worth, and each of them on hover."""
+    """Draw the value of the reader's coal or gold tiles, with each tile in the tooltip."""
     icon = drawing.face_down(sort)
     icon.transform = [svg.Translate(14, 0), svg.Scale(0.8, 0.8)]
     name = SORTS[sort]
@@ -185,14 +185,14 @@ def own_tiles(sort: int, shown: tuple[int, ...]) -> svg.G:
 
 
 def deck_spot(kind: int) -> Spot:
-    """Where a deck lies."""
+    """Return the position of a deck."""
     y = 30 + RAISED
     return Spot(DECKS_AT + kind * SLOT + 12, y, (2.5 + kind) * SLOT + 8, SECOND + y)
 
 
 @once
 def deck(kind: int, left: int, action: int) -> svg.G:
-    """A face-down deck with the number of its cards."""
+    """Draw a face-down deck with the number of its cards."""
     name = DECKS[kind]
     drawn: Elements = [rect(-SLOT / 2, -30, SLOT, HEIGHT - 2, "hit")]
     drawn += [rect(3 * i - 25, -3 * i - 22, 46, 52, "back", rx=6) for i in range(min(left, 3))]

@@ -1,4 +1,4 @@
-"""What the icons of Oregon mean."""
+"""The icons of Oregon and their meanings."""
 
 import svg
 
@@ -29,30 +29,30 @@ TERRAIN_WORDS = {
 
 
 def shrunk(scale: float, *elements: svg.Element, classes: tuple[str, ...] = ()) -> svg.G:
-    """A drawing in the size of an icon."""
+    """Draw shapes in the size of an icon."""
     return at(0, 0, *elements, scale=scale, classes=classes)
 
 
 def on_a_card(kind: int, *classes: str) -> svg.G:
-    """A card with what is drawn on it."""
+    """Draw a card with its sign."""
     icon = drawing.on_card(kind)
     icon.transform = [svg.Scale(0.4, 0.4)]
     return svg.G(class_=["card", *classes], elements=[rect(-8, -11, 16, 22, rx=3), icon])
 
 
 def token(sign: str) -> svg.G:
-    """A token."""
+    """Draw a token in the size of an icon."""
     return shrunk(0.48, *drawing.token(sign), classes=("token",))
 
 
 def ground(terrain: Terrain) -> svg.G:
-    """A space of a terrain."""
+    """Draw a space of a terrain."""
     classes = ("ground", terrain.name.lower())
     return shrunk(0.54, rect(-22, -22, 44, 44, rx=5), shape(drawing.TERRAINS[terrain]), classes=classes)
 
 
 def held(name: str, words: str, rule: str, picture: svg.Element) -> Icon:
-    """Something that stands on the cards of seats."""
+    """Return the icon of a fact on the seats' cards."""
     return Icon(name.lower().replace(" ", "-"), name, words, rule, picture, fact=name)
 
 

@@ -1,4 +1,4 @@
-"""The panels of Oregon: the board, the reader's hand with the decks, and what is left and discarded."""
+"""The panels of Oregon: the board, the reader's hand with the decks, and the tally of tiles and discards."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ LETTER = 13  # the size of names and numbers in hand and tally; the board's are 
 
 
 def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
-    """Board, hand and tally."""
+    """Return board, hand and tally."""
     return [
         Panel("board", "The board", board(s, legal), Role.BOARD, letter=14),
         Panel("hand", "Hand and decks", hand(s, seat, legal), Role.HAND, letter=LETTER),

@@ -1,4 +1,4 @@
-"""Where a point lies in a picture of Oregon: the id of the space, card, token or deck there."""
+"""Find the thing at a point of a picture of Oregon: the id of a space, card, token or deck."""
 
 from ....core.plain import CheckedRecord as State
 from .. import components as box
@@ -8,7 +8,7 @@ from .hand import HEIGHT, SLOT, STEP, deck_spot, token_spot
 
 
 def place_at(s: State, seat: int, panel: str, x: float, y: float) -> str:
-    """What is at a point of the board, or of the hand as a wide pane shows it."""
+    """Return the thing at a point of the board, or of the hand in a wide pane."""
     match panel:
         case "board":
             return space_at(x, y)
@@ -18,14 +18,14 @@ def place_at(s: State, seat: int, panel: str, x: float, y: float) -> str:
 
 
 def space_at(x: float, y: float) -> str:
-    """The space at a point of the board."""
+    """Return the space at a point of the board."""
     column, row = int((x - LEFT) // U), int((y - TOP) // U)
     inside = 0 <= column < box.COLUMNS and 0 <= row < box.ROWS
     return f"space-{row * box.COLUMNS + column}" if inside else ""
 
 
 def piece_at(s: State, seat: int, x: float) -> str:
-    """The card, token or deck at this distance from the left."""
+    """Return the card, token or deck at this distance from the left."""
     if 0 <= x < len(held(s, seat)) * STEP:
         return f"hand-{int(x // STEP)}"
     spots = {f"token-{place}": token_spot(place) for place in range(2)}

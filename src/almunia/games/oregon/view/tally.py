@@ -1,4 +1,4 @@
-"""What decides when Oregon ends, and what may still be drawn: the tiles left and the cards discarded."""
+"""The tally of Oregon: the tiles left, which decide the end, and the cards discarded."""
 
 import svg
 
@@ -12,7 +12,7 @@ from ..text.words import CARDS, SORTS, kinds_of
 from . import drawing
 from .drawing import Elements
 
-GUTTER = 30  # for what a row counts
+GUTTER = 30  # for the sign of a row
 CELL = 35
 WIDTH = GUTTER + (box.BUILDINGS + box.SORTS) * CELL
 ICONS_AT, LEFT_AT, GONE_AT, LANDS_AT = 17, 45, 66, 98  # the middle of each row
@@ -21,7 +21,7 @@ LAND_CELL = (WIDTH - GUTTER) / LANDS
 
 
 def tally(s: State) -> svg.SVG:
-    """A column for each stack of tiles, with the cards discarded of that building; below, landscape cards discarded."""
+    """Draw a column for each stack of tiles, with its discarded cards; below, the discarded landscape cards."""
     elements: Elements = [frame()]
     elements += [stack(kind, s.stock[kind], s.discard[LANDS + kind]) for kind in Building]
     elements += [heap(sort, tiles_left(s, sort)) for sort in Sort]
@@ -31,7 +31,7 @@ def tally(s: State) -> svg.SVG:
 
 @once
 def frame() -> Elements:
-    """What the rows count: tiles left, building cards discarded, and landscape cards discarded."""
+    """Draw the rows: tiles left, building cards discarded, and landscape cards discarded."""
     return [
         rect(0, LEFT_AT - 11, WIDTH, 21, "row", rx=5),
         at(13, LEFT_AT, svg.Title(text="Tiles left"), tiles_sign(), scale=0.8),
@@ -42,13 +42,13 @@ def frame() -> Elements:
 
 
 def tiles_sign() -> svg.G:
-    """Tiles in a stack."""
+    """Draw the sign of tiles left: a stack."""
     edges: Elements = [rect(-9, y, 18, 9, rx=3) for y in (4, 0, -4)]
     return svg.G(class_=["tiles-sign"], elements=[*edges[:2], rect(-9, -9, 18, 14, rx=3)])
 
 
 def cards_sign() -> svg.G:
-    """Cards put away."""
+    """Draw the sign of discarded cards."""
     back = rect(-4, -9, 12, 17, rx=2)
     back.transform = [svg.Rotate(14, 0, 0)]
     return svg.G(class_=["cards-sign"], elements=[back, rect(-9, -8, 12, 17, rx=2)])
@@ -56,7 +56,7 @@ def cards_sign() -> svg.G:
 
 @once
 def stack(kind: int, left: int, discarded: int) -> svg.G:
-    """A stack of building tiles with what is left, and the cards of that building that are discarded."""
+    """Draw a stack of building tiles with the number left, and that building's number of discarded cards."""
     words = f"{box.NAMES[kind]}: {count_of(left, 'tile')} left, {count_of(discarded, 'card')} discarded"
     icon = at(0, ICONS_AT, drawing.building_tile(kind), scale=0.82)
     return column(kind, words, icon, left, label(discarded, 0, GONE_AT, *number(discarded)))
@@ -64,13 +64,13 @@ def stack(kind: int, left: int, discarded: int) -> svg.G:
 
 @once
 def heap(sort: int, left: int) -> svg.G:
-    """The coal or gold tiles that nobody has."""
+    """Draw the coal or gold tiles that no player has."""
     icon = at(0, ICONS_AT, drawing.face_down(sort), scale=0.88)
     return column(box.BUILDINGS + sort, f"{SORTS[sort].capitalize()}: {count_of(left, 'tile')} left", icon, left)
 
 
 def column(place: int, words: str, icon: svg.G, left: int, *more: svg.Element) -> svg.G:
-    """A column: what it counts, and how much of that there is."""
+    """Draw a column: the things counted, and their number."""
     count = label(left, 0, LEFT_AT, "left", *number(left))
     classes = ["stack"] if left else ["stack", "spent"]
     return at(GUTTER + (place + 0.5) * CELL, 0, svg.Title(text=words), icon, count, *more, classes=classes)
@@ -78,7 +78,7 @@ def column(place: int, words: str, icon: svg.G, left: int, *more: svg.Element) -
 
 @once
 def gone(kind: int, discarded: int) -> svg.G:
-    """A kind of landscape card with the number that is discarded."""
+    """Draw a kind of landscape card with the number discarded."""
     icon = drawing.symbol(box.SYMBOLS[kind])
     icon.transform = [svg.Scale(0.82, 0.82)]
     title = svg.Title(text=f"{CARDS[kind].capitalize()}: {count_of(discarded, 'card')} discarded")
@@ -87,5 +87,5 @@ def gone(kind: int, discarded: int) -> svg.G:
 
 
 def number(value: int) -> tuple[str, ...]:
-    """The classes of a number: none is not as plain to see."""
+    """Return the classes of a number; 0 is drawn fainter."""
     return ("number",) if value else ("number", "zero")
