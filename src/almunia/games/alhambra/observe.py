@@ -38,7 +38,7 @@ TENSOR = {
     # cards left / 110, cards at first / 110, tiles in the bag / 54, scoring cards seen / 2, turns played / 100 for each
     # seat, is the market short
     "stock": (6,),
-    "due": (box.ROUNDS,),  # the scoring round that is to be held, one-hot, or zeros
+    "due": (box.ROUNDS,),  # the scoring round that is due, one-hot, or zeros
     "left_over": (SEATS, box.TILES),  # of the tiles to be positioned, those given out at the end, by owner
 }
 

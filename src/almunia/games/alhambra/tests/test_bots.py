@@ -26,7 +26,7 @@ def test_buildings_count_by_round_with_wall_doors_and_reserve():
     play = position(*NO_MONEY, "built/0: tower 13 E at 1E", "reserve/2: tower 10 W")
     wall = 85 + 55 + 55
     assert values(play) == [BARE + TILE + TOWER + wall, BARE, BARE + 40]
-    # The tile has walls at two sides, and no door of its own.
+    # Every side of the tile but the one to the fountain has a wall, so it has no door.
     play = position(*NO_MONEY, "built/2: pavilion 2 NEW at 1N")
     assert values(play) == [BARE, BARE, 3 * 45 + TILE + 85 * 1 + 55 * 8 + 55 * 16 + 3 * wall]
 

@@ -151,7 +151,7 @@ def test_a_tile_being_positioned_is_marked():
     (meant,) = classed(pictures(picking, 0, picking.legal)["hand"], "meant")
     seen = pictures(picking, 0, picking.legal)["hand"]
     assert lying_at(seen, (float(meant.get("x")) + 20, float(meant.get("y")) + 20)) == ["tower 8 NES"]
-    for reader in (1, 2):  # the others see both beside the Alhambra
+    for reader in (1, 2):  # the others see both next to the Alhambra
         assert len(classed(pictures(picking, reader)["alhambra-0"], "waiting")) == 2
 
 

@@ -25,7 +25,7 @@ FIRST, SECOND = "pavilion 8 open", "pavilion 7 E"  # two tiles to be positioned
 
 @pytest.fixture
 def play():
-    """Return a play of three players with different things; the second one is to move."""
+    """Return a play of three players with different things; the second one moves next."""
     play = PLAIN.new(SEATS, 1)
     for p in range(SEATS):
         put(play.state, READER, f"hand/{p}: {HANDS[p]}")

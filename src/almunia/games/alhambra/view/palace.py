@@ -147,7 +147,7 @@ def in_column(shown: Frame) -> int:
 def tile_beside(
     number: int, x: float, y: float, scale: float, *classes: str, priced: bool = False
 ) -> list[svg.Element]:
-    """Draw a tile outside the Alhambra; its outline tells whether it is to be positioned or in reserve."""
+    """Draw a tile outside the Alhambra; its outline tells whether it is still to position or in reserve."""
     edge = U * scale + 4
     return [placed_tile(number, x, y, scale, priced=priced), rect(x - 2, y - 2, edge, edge, *classes, rx=6)]
 
