@@ -1,21 +1,21 @@
-"""What counts in Orchard: the score, with what has been chosen but not yet carried out."""
+"""The evaluation of Orchard: the score, with the choice that has not been carried out yet."""
 
 from ...core.contract import NONE
 from ...core.kernels.evaluation import lead
 from . import components as box
 from .rules import LAST_DIE, NOWHERE, chosen, die_on, harvested, in_supply, visible
 
-SOLITAIRE = True  # all are dealt the same cards, and nobody touches another one's orchard
+SOLITAIRE = True  # all players get the same cards, and no player can change another orchard
 LEVELS = {"easy": "greedy,slips=0.45", "medium": "greedy,slips=0.2", "hard": "greedy,slips=0.05"}
 
 NOTES = box.CELLS
-NOTE = 5  # bits that say what stands in a cell: 0 if nothing does, else 1 + fruit, and above it the step of the die
-FRUIT = 2  # of them for the fruit
-COUNT = 4  # bits that count dice of one fruit
+NOTE = 5  # bits of a cell's note: 0 if it is empty, else 1 + fruit, and above it the step of the die
+FRUIT = 2  # bits of a note for the fruit
+COUNT = 4  # bits for the number of dice of one fruit
 
 
 def evaluate(s, table, out):
-    """Points of every seat, its choice of this round included."""
+    """Write every seat's points, with its choice of this round."""
     for p in range(s.seats):
         me = s.seat[p]
         out[p] = harvested(s, me) - box.TOKEN_COST * me.rotten
@@ -24,15 +24,15 @@ def evaluate(s, table, out):
 
 
 def pending_points(s, me):
-    """Return what the choice will add to the score, before it is carried out."""
+    """Return the points that the choice will add when it is carried out."""
     number, turned, row, column = chosen(me)
     return gain(number, turned, covered(me, turned, row, column), supply(me), box.LADDER[s.edition])
 
 
 def foresee(s, actions, count, trial, out):
-    """How far each action puts the seat to move ahead: nothing needs to be laid for it.
+    """Write the lead of the seat to move after each action, without laying a card.
 
-    Which of two trees gets the last die makes no difference to the points.
+    It makes no difference to the points which of two trees gets the last die.
     """
     evaluate(s, trial.table, trial.values)
     margin, me, notes = lead(s.turn, s.seats, trial.values), s.seat[s.turn], trial.notes
@@ -50,7 +50,7 @@ def foresee(s, actions, count, trial, out):
 
 
 def gain(number, turned, under, stock, ladder):
-    """What a card adds to the score [4, 5.2, 6.4], laid on what `under` says, with `stock` in the supply."""
+    """Return the points from a card laid on the notes in `under`, with `stock` in the supply [4, 5.2, 6.4]."""
     total, bare = 0, 0
     for k in range(box.TREES):
         note = (under >> (NOTE * k)) & ((1 << NOTE) - 1)
@@ -70,17 +70,17 @@ def gain(number, turned, under, stock, ladder):
 
 
 def fruit_of(note):
-    """The fruit that a note tells of, if something stands in its cell."""
+    """Return the fruit in a note; -1 for an empty cell."""
     return (note & ((1 << FRUIT) - 1)) - 1
 
 
 def counted(several, fruit):
-    """How many of one fruit there are in a number that counts all of them."""
+    """Return the number of dice of one fruit in a packed count of all fruits."""
     return (several >> (COUNT * fruit)) & ((1 << COUNT) - 1)
 
 
 def supply(me):
-    """The dice in the supply, counted by fruit."""
+    """Return the dice in the supply, as a packed count by fruit."""
     stock = 0
     for fruit in range(box.FRUITS):
         stock |= in_supply(me, fruit) << (COUNT * fruit)
@@ -88,7 +88,7 @@ def supply(me):
 
 
 def covered(me, turned, row, column):
-    """What a card would cover here, a note for each of its trees."""
+    """Return the notes of the cells under a card here, one for each of its trees."""
     under = 0
     for k in range(box.TREES):
         line, place = row + box.DOWN[turned, k], column + box.RIGHT[turned, k]
@@ -101,7 +101,7 @@ def covered(me, turned, row, column):
 
 
 def note_cells(me, notes):
-    """Note of every cell what stands there."""
+    """Write the note of every cell."""
     for cell in range(box.CELLS):
         notes[cell] = 0
     for fruit in range(box.FRUITS):

@@ -1,4 +1,4 @@
-"""What a seat may know of an Orchard play: all but the deck, and what others have just chosen."""
+"""The observation of a seat in Orchard: everything but the deck, and the other seats' choices of this round."""
 
 from ...core.contract import NONE
 from ...core.kernels.rng import below, forget, renew
@@ -21,8 +21,8 @@ TENSOR = {
     "last_die": (box.FRUITS, 3),  # asked about by the question; given to the first tree, to the second one
 }
 
-# Who may see the fields of the state, those of a seat behind a dot. Partly: the deck as far as it has
-# been drawn, likewise a fixed deal; and whether another seat is asked about a last die.
+# Who may see the fields of the state; the fields of a seat follow a dot. Partly: the drawn part of the deck and of a
+# fixed deal is public; the phase hides whether another seat is asked about a last die.
 KNOWN = {
     "nobody": "rng",
     "owner": "seat.choice seat.last_die",
@@ -35,7 +35,7 @@ KNOWN = {
 
 
 def mask(s, seat):
-    """Blank the deck, the random numbers to come, and what other seats have chosen in this round [D8, D11]."""
+    """Blank the deck, the random numbers to come, and the other seats' choices of this round [D8, D11]."""
     forget(s.rng)
     for i in range(s.drawn, box.CARDS):
         s.deck[i] = NO_CARD
@@ -51,7 +51,7 @@ def mask(s, seat):
 
 
 def redeal(s, seat, rng, out):
-    """Shuffle the cards not seen into the deck, and let others choose evenly among their placements."""
+    """Shuffle the unseen cards into the deck, and draw the other seats' choices evenly from their placements."""
     renew(s.rng, rng)
     if s.edition == Edition.OF_2018 and s.drawn < box.DEALT and s.deal[0] == NO_CARD:
         stack_double_sided(s, s.drawn, rng)
@@ -68,7 +68,7 @@ def redeal(s, seat, rng, out):
 
 
 def guess_choice(me, rng, out):
-    """Any placement this player could have chosen, with any answers about a last die."""
+    """Set a random placement as this player's choice, with random answers about last dice."""
     me.choice = out[below(rng, list_placements(me, out))]
     fruit = contested(me)
     while fruit != NONE:
@@ -89,7 +89,7 @@ def tensor(s, seat, out):
 
 
 def write_orchard(s, me, out):
-    """Trees and dice of one orchard, and the dice left for it."""
+    """Write trees and dice of one orchard, and its dice left in the supply."""
     for row in range(box.SIDE):
         for kind in range(box.FRUITS + 1):
             trees = me.trees[kind, row]
@@ -107,7 +107,7 @@ def write_orchard(s, me, out):
 
 
 def write_cards(s, me, out):
-    """The hand, and how many cards are still to come."""
+    """Write the hand, the unseen cards, and the number of cards still to come."""
     for slot in range(box.HAND):
         if me.hand[slot] != NO_CARD:
             out.hand[slot, me.hand[slot] - 1] = 1
@@ -119,7 +119,7 @@ def write_cards(s, me, out):
 
 
 def write_player(s, me, i, out):
-    """What everybody knows of one player, the i-th from the reader on."""
+    """Write the public facts of one player, the i-th from the reader on."""
     points = -box.TOKEN_COST * me.rotten
     for die in range(box.DICE):
         points += box.LADDER[s.edition, me.die_step[die]]
@@ -129,7 +129,7 @@ def write_player(s, me, i, out):
 
 
 def write_choice(s, me, out):
-    """The choice of this seat, and whom the last dice of fruits go to: what is asked and what was answered [D2]."""
+    """Write the choice of this seat, the question about a last die, and the answers already given [D2]."""
     way, cell = me.choice // box.CELLS, me.choice % box.CELLS
     out.choice[way // box.QUARTERS, way % box.QUARTERS] = 1
     out.choice_at[0, cell // box.SIDE] = 1
@@ -142,14 +142,14 @@ def write_choice(s, me, out):
 
 
 def legal_is_public(s):
-    """Does everybody know the legal actions? Alone, while cards are still to be drawn: hands are open [3.1, 3.4].
+    """Return whether all players know the legal actions: a single player's, while cards are to be drawn [3.1, 3.4].
 
-    After the last draw a placement can be undone until the ninth card lies, which is the player's own act [D14]. With
-    several players nobody sees whether another one is asked about a die [D8].
+    After the last draw a placement can be undone until the player lays the ninth card [D14]. With several players no
+    other player sees whether one is asked about a die [D8].
     """
     return s.seats == 1 and s.drawn < (s.half + 1) * box.DEALT
 
 
 def may_see(s, seat):
-    """With several players a choice stays hidden until all have chosen [D8]."""
+    """Return whether this seat may see an action: among several players it is hidden until all have chosen [D8]."""
     return s.seats == 1 or s.turn == seat

@@ -1,7 +1,7 @@
-"""Orchard, for one to six players: the rules.
+"""The rules of Orchard, for one to six players.
 
-Read this beside RULES.md: a mark such as [3.1] names a paragraph there. Each rule is a plain
-function of the state `s`, or of one player's orchard `me`.
+A mark such as [3.1] names a paragraph of RULES.md. Each rule is a plain function of the state `s`, or of one
+player's orchard `me`.
 """
 
 from enum import IntEnum
@@ -12,28 +12,28 @@ from ...core.kernels.rng import below, shake, shuffle
 from ...core.layout import i1, i2, i8, state, struct
 from . import components as box
 
-SEATS = 6  # the most who can play [D8]
+SEATS = 6  # the most players [D8]
 NO_CARD = 0  # cards are numbered from 1
-NOWHERE = NONE  # of a die in the supply
-ROTTEN = box.FRUITS  # stands where a fruit would: the tree has a token [5.3]
+NOWHERE = NONE  # the cell of a die in the supply
+ROTTEN = box.FRUITS  # takes the place of a fruit: the tree has a token [5.3]
 
 
 class Phase(IntEnum):
-    """What the seat to move is being asked."""
+    """The question that the seat to move is being asked."""
 
     PLACE = 0  # which card goes where? [3.1]
     DIE = 1  # which tree gets the last die of a fruit? [D2]
 
 
 class EndReason(IntEnum):
-    """Why a play has ended; `over` is 0 while it runs."""
+    """The reasons why a play has ended; `over` is 0 while it runs."""
 
     LAST_CARD = 1  # every card is laid [6.2]
-    STUCK = 2  # nobody can lay a card [6.1]
+    STUCK = 2  # no player can lay a card [6.1]
 
 
 class Edition(IntEnum):
-    """The option of that name [D9]."""
+    """The values of the option `edition` [D9]."""
 
     OF_2019 = 0
     OF_2018 = 1
@@ -44,15 +44,15 @@ SEAT = struct(
     hand=(i1, box.HAND),  # card numbers, or NO_CARD
     choice=i2,  # the placement chosen in this round, until it is carried out; or NONE
     last_die=(i1, box.FRUITS),  # which tree gets the last die: 0 or 1, or NONE if not asked [D2]
-    laid=i1,  # how many cards lie in the orchard
+    laid=i1,  # the number of cards in the orchard
     card=(i1, box.DEALT),  # the numbers of those cards, from the bottom up
     turned=(i1, box.DEALT),  # their quarter turns
-    cell=(i2, box.DEALT),  # where their top left trees lie
-    # The visible trees: for each fruit, and last for rotten trees, a row is one whole number in
-    # which bit c stands for column c. This follows from the cards above and is kept for speed.
+    cell=(i2, box.DEALT),  # the cells of their top left trees
+    # The visible trees: for each fruit, and last for rotten trees, a row is one integer whose bit c is column c. This
+    # follows from the cards above and is kept for speed.
     trees=(i8, (box.FRUITS + 1, box.SIDE)),
-    die_cell=(i2, box.DICE),  # where each die lies, or NOWHERE; the first five are apples
-    die_step=(i1, box.DICE),  # how often it has been raised, 0 in the supply
+    die_cell=(i2, box.DICE),  # the cell of each die, or NOWHERE; the first five are apples
+    die_step=(i1, box.DICE),  # its step on the ladder, 0 in the supply
     rotten=i1,  # tokens used
 )
 
@@ -65,23 +65,23 @@ STATE = state(
     seat=(SEAT, SEATS),
 )
 
-# An action is one whole number, the answer to what the phase asks:
+# An action is an integer, the answer to the question of the phase:
 CODES = Codes(
-    # a card of the hand, its quarter turns clockwise, where its top left tree then lies: the start card's at 16, 16
+    # a card of the hand, its quarter turns clockwise, the cell of its top left tree then; the start card's is 16, 16
     PLACE={"slot": box.HAND, "turned": box.QUARTERS, "row": box.SIDE, "column": box.SIDE},
     LAST_DIE={"tree": 2},  # which of the two trees gets it
 )
 PLACE, LAST_DIE = CODES.first
 ACTIONS = CODES.total
 
-# A place in the hand holds another card in another play, so what PLACE names is the card:
+# A slot of the hand holds another card in another play, so the name of a PLACE action says the card:
 NAMES = ACTIONS + (box.CARDS + 1) * box.QUARTERS * box.CELLS
 
 SCORES = ("points", "rotten fruit spared", "dice")
 
 
 def legal(s, out):
-    """Write the legal actions into `out`, ascending, and return how many there are."""
+    """Write the legal actions into `out`, ascending; return their number."""
     if s.over:
         return 0
     match s.phase:
@@ -93,7 +93,7 @@ def legal(s, out):
 
 
 def apply(s, action):
-    """Carry out a legal action. Whoever calls has checked that it is legal."""
+    """Carry out an action that the caller has checked to be legal."""
     match s.phase:
         case Phase.PLACE:
             apply_place(s, action)
@@ -102,7 +102,7 @@ def apply(s, action):
 
 
 def name_of(s, action):
-    """What an action names: the card that is laid, how and where; or the tree that gets the last die."""
+    """Return the name of an action: card, quarter turns and cell, or the tree that gets the last die."""
     if action >= LAST_DIE:
         return action
     slot, rest = action // (box.QUARTERS * box.CELLS), action % (box.QUARTERS * box.CELLS)
@@ -113,7 +113,7 @@ def name_of(s, action):
 
 
 def setup(s, seats, seed):
-    """Nine cards form the deck: the first is the orchard, the next two the hand [2.1-2.3, 7.1]."""
+    """Form a deck of nine cards: the first starts each orchard, the next two are the hand [2.1-2.3, 7.1]."""
     shake(s.rng, seed)
     s.seats = seats
     stack_deck(s)
@@ -151,7 +151,7 @@ def fill_up(s, known, rng):
 
 
 def stack_double_sided(s, known, rng):
-    """Put a random side of each card of 2018 not yet seen behind the first `known` [D9]."""
+    """Put a random side of each unseen card of 2018 behind the first `known` [D9]."""
     n = known
     for card in range(box.DEALT):
         if not among(s, box.SIDES[card, 0], known) and not among(s, box.SIDES[card, 1], known):
@@ -161,7 +161,7 @@ def stack_double_sided(s, known, rng):
 
 
 def among(s, number, known):
-    """Is this card one of the first `known` in the deck?"""
+    """Return whether this card is one of the first `known` in the deck."""
     for i in range(known):
         if s.deck[i] == number:
             return True
@@ -169,7 +169,7 @@ def among(s, number, known):
 
 
 def clear(me):
-    """An empty orchard, with all dice and tokens in the supply [1.2, 1.3]."""
+    """Put all dice into the supply and forget choices, for an empty orchard [1.2, 1.3]."""
     me.choice = NONE
     for fruit in range(box.FRUITS):
         me.last_die[fruit] = NONE
@@ -181,12 +181,12 @@ def clear(me):
 
 
 def legal_place(s, out):
-    """Every card of the hand, turned in every way, wherever it fits [3.1]."""
+    """Write every placement of a card of the hand, in every turn [3.1]."""
     return list_placements(s.seat[s.turn], out)
 
 
 def list_placements(me, out):
-    """Write all placements of one player into `out`, ascending, and return how many there are.
+    """Write all placements of one player into `out`, ascending; return their number.
 
     If `out` is None, stop at the first one and return 1.
     """
@@ -200,11 +200,11 @@ def list_placements(me, out):
             code = PLACE + (slot * box.QUARTERS + turned) * box.CELLS
             face = box.FACE[number, turned]
             for row in range(top - box.HEIGHT[turned] + 1, bottom + 1):
-                if turned & 1:  # with constants for height and width, random plays are a tenth faster
+                if turned & 1:  # constant height and width make random plays 10% faster
                     columns = columns_for(me, face, row, box.SHORT, box.LONG)
                 else:
                     columns = columns_for(me, face, row, box.LONG, box.SHORT)
-                if out is None:  # settled when Numba compiles this, so it costs nothing
+                if out is None:  # Numba resolves this when it compiles, so it costs nothing
                     if columns:
                         return 1
                     continue
@@ -217,10 +217,10 @@ def list_placements(me, out):
 
 
 def columns_for(me, face, row, height, width):
-    """The columns, as bits, where these trees can lie with the top left one in this row, for all columns at once [3.1].
+    """Return the columns, as bits, where these trees can lie with the top left one in this row [3.1].
 
     They must cover a tree [3.1, D1], no rotten one [5.5], and no more trees of another fruit than there are tokens
-    left [3.2, 5.1, 5.4]: a bit in `one`, `two` or `three` says that so many trees or more would differ there.
+    left [3.2, 5.1, 5.4]. A bit in `one`, `two` or `three` says that at least that many trees would differ there.
     """
     covered = spoilt = one = two = three = 0
     for line in range(row, row + height):
@@ -243,7 +243,7 @@ def columns_for(me, face, row, height, width):
 
 
 def top_row(me):
-    """The first row with a tree in it."""
+    """Return the first row with a tree in it."""
     row = 0
     while row_is_empty(me, row):
         row += 1
@@ -251,7 +251,7 @@ def top_row(me):
 
 
 def bottom_row(me):
-    """The last row with a tree in it."""
+    """Return the last row with a tree in it."""
     row = box.SIDE - 1
     while row_is_empty(me, row):
         row -= 1
@@ -259,7 +259,7 @@ def bottom_row(me):
 
 
 def row_is_empty(me, row):
-    """Is there no tree in this row?"""
+    """Return whether there is no tree in this row."""
     return me.trees[0, row] | me.trees[1, row] | me.trees[2, row] | me.trees[ROTTEN, row] == 0
 
 
@@ -270,20 +270,20 @@ def apply_place(s, action):
 
 
 def legal_die(s, out):
-    """The first or the second tree [D2]."""
+    """Write the first and the second tree [D2]."""
     out[0], out[1] = LAST_DIE, LAST_DIE + 1
     return 2
 
 
 def apply_die(s, tree):
-    """One of the two trees gets the last die [D2]."""
+    """Give the last die to one of the two trees [D2]."""
     me = s.seat[s.turn]
     me.last_die[contested(me)] = tree
     ask_next(s)
 
 
 def ask_next(s):
-    """Ask the same player on about a last die, then the next player; then all lay their cards."""
+    """Ask the same player about the next last die, then the next player; then lay the cards."""
     if contested(s.seat[s.turn]) != NONE:
         s.phase = Phase.DIE
         return
@@ -296,7 +296,7 @@ def ask_next(s):
 
 
 def contested(me):
-    """The first fruit whose last die could go to either of two trees of the choice, or NONE [D2, D3]."""
+    """Return the first fruit whose last die could go to either of two trees of the choice, or NONE [D2, D3]."""
     for fruit in range(box.FRUITS):
         left = in_supply(me, fruit)
         if left <= 1 and me.last_die[fruit] == NONE and left + freed(me, fruit) == 1 and bare(me, fruit) == 2:
@@ -305,7 +305,7 @@ def contested(me):
 
 
 def in_supply(me, fruit):
-    """Dice of this fruit that are not in the orchard [1.2]."""
+    """Return the number of dice of this fruit that are not in the orchard [1.2]."""
     count = 0
     for die in range(fruit * box.DICE_EACH, (fruit + 1) * box.DICE_EACH):
         count += me.die_cell[die] == NOWHERE
@@ -313,7 +313,7 @@ def in_supply(me, fruit):
 
 
 def freed(me, fruit):
-    """Dice of this fruit that the choice would send back to the supply [5.2]."""
+    """Return the number of dice of this fruit that the choice would send back to the supply [5.2]."""
     count = 0
     number, turned, row, column = chosen(me)
     for k in range(box.TREES):
@@ -324,7 +324,7 @@ def freed(me, fruit):
 
 
 def bare(me, fruit):
-    """Trees of this fruit that the choice would cover with their like, and that have no die."""
+    """Return the number of trees of this fruit without a die that the choice would cover with the same fruit."""
     count = 0
     number, turned, row, column = chosen(me)
     for k in range(box.TREES):
@@ -335,19 +335,19 @@ def bare(me, fruit):
 
 
 def chosen(me):
-    """The choice taken apart: card number, quarter turns, row and column."""
+    """Return the choice as card number, quarter turns, row and column."""
     way, cell = me.choice // box.CELLS, me.choice % box.CELLS
     slot, turned = way // box.QUARTERS, way % box.QUARTERS
     return me.hand[slot], turned, cell // box.SIDE, cell % box.SIDE
 
 
 def bears(me, fruit, row, column):
-    """Does the visible tree of this cell bear this fruit?"""
+    """Return whether the visible tree of this cell bears this fruit."""
     return (me.trees[fruit, row] >> column) & 1 == 1
 
 
 def die_on(me, fruit, row, column):
-    """The die on a tree of this fruit, or NONE."""
+    """Return the die on a tree of this fruit, or NONE."""
     for die in range(fruit * box.DICE_EACH, (fruit + 1) * box.DICE_EACH):
         if me.die_cell[die] == row * box.SIDE + column:
             return die
@@ -358,18 +358,18 @@ def die_on(me, fruit, row, column):
 
 
 def end_round(s):
-    """All lay their cards; then the next card is drawn for everybody [3.3, 3.4, 7.2]."""
+    """Lay the cards of all players; then draw the next card for all of them [3.3, 3.4, 7.2]."""
     for p in range(s.seats):
         if not s.seat[p].stuck:
             carry_out(s, s.seat[p])
     s.reveals += s.seats > 1
-    s.turns += s.seats > 1  # alone, a player may undo what has revealed nothing [D14]
+    s.turns += s.seats > 1  # a single player may undo actions that revealed nothing [D14]
     draw(s)
     see_who_can_place(s)
 
 
 def carry_out(s, me):
-    """Lay the card chosen: first the fruit that spoils, then the fruit that is harvested [D3]."""
+    """Lay the card chosen: first spoil the covered trees of another fruit, then harvest the matching ones [D3]."""
     number, turned, row, column = chosen(me)
     for k in range(box.TREES):
         fruit = box.FRUIT[number, turned, k]
@@ -390,7 +390,7 @@ def carry_out(s, me):
 
 
 def visible(me, row, column):
-    """The fruit of the visible tree in this cell, ROTTEN, or NONE."""
+    """Return the fruit of the visible tree in this cell, ROTTEN, or NONE."""
     for fruit in range(box.FRUITS + 1):
         if bears(me, fruit, row, column):
             return fruit
@@ -398,7 +398,7 @@ def visible(me, row, column):
 
 
 def spoil(me, fruit, row, column):
-    """A token covers the tree; a die on the tree below goes back to the supply [5.2, 5.3]."""
+    """Put a token on the tree; a die on the tree below goes back to the supply [5.2, 5.3]."""
     die = die_on(me, fruit, row, column)
     if die != NONE:
         me.die_cell[die] = NOWHERE
@@ -409,7 +409,7 @@ def spoil(me, fruit, row, column):
 
 
 def harvest(s, me, fruit, second, row, column):
-    """Raise the die on the tree below, or take a new one, as long as there are any [4.1-4.4]."""
+    """Raise the die on the tree below, or take a new one from the supply if there is one [4.1-4.4]."""
     die = die_on(me, fruit, row, column)
     if die == NONE:
         if me.last_die[fruit] != NONE and me.last_die[fruit] != second:
@@ -422,7 +422,7 @@ def harvest(s, me, fruit, second, row, column):
 
 
 def free_die(me, fruit):
-    """A die of this fruit in the supply, or NONE [4.2]."""
+    """Return a die of this fruit in the supply, or NONE [4.2]."""
     for die in range(fruit * box.DICE_EACH, (fruit + 1) * box.DICE_EACH):
         if me.die_cell[die] == NOWHERE:
             return die
@@ -445,7 +445,7 @@ def lay(me, number, turned, row, column):
 
 
 def draw(s):
-    """Everybody who is still playing takes the next card, while the deck lasts [3.4, 7.1]."""
+    """Give the next card to every player who is still playing, while the deck lasts [3.4, 7.1]."""
     if s.drawn == (s.half + 1) * box.DEALT:
         return
     for p in range(s.seats):
@@ -457,7 +457,7 @@ def draw(s):
 
 
 def see_who_can_place(s):
-    """Whoever can lay a card must; the play ends when nobody can [6.1, 6.2, 7.3, D4, D5]."""
+    """Give the turn to the first seat that can lay a card, mark stuck ones, or end the play [6.1, 6.2, 7.3, D4, D5]."""
     s.turn = NONE
     done = False
     for p in range(s.seats - 1, -1, -1):
@@ -473,7 +473,7 @@ def see_who_can_place(s):
 
 
 def can_place(me):
-    """Does any card of the hand fit anywhere? [6.1]"""
+    """Return whether a card of the hand fits anywhere [6.1]."""
     return list_placements(me, None) > 0
 
 
@@ -481,7 +481,7 @@ def can_place(me):
 
 
 def scores(s, out):
-    """Points, then fewer tokens, then more dice [1.4, 7.4, D6]."""
+    """Write each seat's points, its unused tokens, and its dice, in the order of the tie-breaks [1.4, 7.4, D6]."""
     for p in range(s.seats):
         me = s.seat[p]
         out[p, 0] = harvested(s, me) - box.TOKEN_COST * me.rotten
@@ -490,7 +490,7 @@ def scores(s, out):
 
 
 def harvested(s, me):
-    """What all dice in the orchard show together [6.3, 6.4]."""
+    """Return the sum of all dice in the orchard [6.3, 6.4]."""
     total = 0
     for die in range(box.DICE):
         total += box.LADDER[s.edition, me.die_step[die]]

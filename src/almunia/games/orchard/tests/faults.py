@@ -1,8 +1,8 @@
-"""Orchard's component data: what a corrected file may say, and what is refused in a sentence [1.1, D9]."""
+"""Faults, corrections and fixed values of Orchard's component data [1.1, D9]."""
 
 from almunia.games.orchard import components as box
 
-FAULTS = [  # the place in the data, its wrong value (none: it is left out), and what is said
+FAULTS = [  # the place in the data, its wrong value (None leaves it out), and the error message
     ("game.hand_size", 3, "game, hand_size is 3 and must be 2"),
     ("game.rotations_deg", [0, 180], "game, rotations_deg is [0, 180] and must be [0, 90, 180, 270]"),
     ("fruits.A.dice", 6, "fruits, A, dice is 6 and must be 5"),
@@ -65,7 +65,7 @@ FAULTS = [  # the place in the data, its wrong value (none: it is left out), and
 ]
 
 
-DOCUMENTED = [  # what must stay as it is
+DOCUMENTED = [  # values that no file may change
     "game.cards_total",
     "game.cards_per_game",
     "game.start_cards",
@@ -83,7 +83,7 @@ DOCUMENTED = [  # what must stay as it is
 ]
 
 
-CORRECTIONS = [  # what an owner may correct
+CORRECTIONS = [  # changes that an owner's file may make
     ("dice.ladder.1", 4),
     ("rotten.penalty_each", 2),
     ("card.0.rows", ["LP", "AL", "PA"][::-1]),

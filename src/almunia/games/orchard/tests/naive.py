@@ -1,9 +1,9 @@
-"""A slow, plain reading of Orchard: the second opinion for the fast rules.
+"""An oracle for the rules of Orchard: slow and plain.
 
-Cells are (row, col) pairs. The start card lies upright with its top-left tree at (0, 0); rows grow
-downwards, columns to the right. `turned` counts quarter turns clockwise, 0 to 3, and a placement
-(turned, row, col) names the cell of the top-left tree of the turned card. Written from the rule
-sheet and the rulings alone; it shares no code with the rules it checks, only the component tables.
+Cells are (row, col) pairs. The start card lies upright with its top left tree at (0, 0). Rows grow downwards, columns
+to the right. `turned` counts quarter turns clockwise, 0 to 3, and a placement (turned, row, col) names the cell of
+the top left tree of the turned card. It was written from the rule sheet and the rulings alone. It shares no code with
+the rules that it checks, only the component tables.
 """
 
 import tomllib
@@ -23,21 +23,21 @@ LONG_SIDE = 3
 
 
 def face(card: int, turned: int) -> list[str]:
-    """The fruit letters of a turned card, row by row; ValueError for no such card or turn."""
+    """Return the fruit letters of a turned card, row by row; raise ValueError for no such card or turn."""
     if card not in CARDS:
         raise ValueError(f"There is no card {card!r} in the deck.")
     if turned not in TURNS:
         raise ValueError(f"A card is turned by 0 to 3 quarter turns, not by {turned!r}.")
     rows = CARDS[card]
     for _ in range(turned):
-        # Clockwise: each column, read upwards from the bottom, becomes a row.
+        # A clockwise turn makes each column, read from the bottom up, a row.
         columns = range(len(rows[0]))
         rows = ["".join(row[column] for row in reversed(rows)) for column in columns]
     return list(rows)
 
 
 def spread(card: int, turned: int, row: int, col: int) -> dict[Cell, str]:
-    """The cells a card would lie on and the fruit it brings to each, in reading order."""
+    """Return the cells that a card would cover and the fruit of each, in reading order."""
     return {
         (row + down, col + right): fruit
         for down, line in enumerate(face(card, turned))
@@ -46,7 +46,7 @@ def spread(card: int, turned: int, row: int, col: int) -> dict[Cell, str]:
 
 
 def title(score: int) -> str:
-    """The sheet's word for a final score."""
+    """Return the sheet's title for a final score."""
     for tier in COMPONENTS["tier"]:
         if tier.get("min", score) <= score <= tier.get("max", score):
             return str(tier["name"])
@@ -54,7 +54,7 @@ def title(score: int) -> str:
 
 
 class Orchard:
-    """One player's orchard: what lies on the table, and the dice still in the pile."""
+    """One player's orchard: the pieces on the table, and the dice still in the pile."""
 
     def __init__(self, start_card: int, ladder: tuple[int, ...] = (1, 3, 6, 10)) -> None:
         self.ladder = ladder
@@ -64,7 +64,7 @@ class Orchard:
         self.supply = {fruit: DICE[fruit] for fruit in FRUITS}
 
     def placements(self, card: int) -> list[Placement]:
-        """Every legal (turned, row, col), sorted; turns that look alike count separately."""
+        """Return every legal (turned, row, col), sorted; turns that look alike count separately."""
         rows = [row for row, _ in self.trees]
         cols = [col for _, col in self.trees]
         return [
@@ -76,7 +76,7 @@ class Orchard:
         ]
 
     def objection(self, card: int, turned: int, row: int, col: int) -> str:
-        """Why the card may not lie there, as a sentence; empty if it may (hole 1: all mismatch)."""
+        """Return why the card may not lie there, as a sentence; empty if it may (hole 1: all mismatch)."""
         cells = spread(card, turned, row, col)
         if not any(cell in self.trees for cell in cells):
             return f"Card {card} at ({row}, {col}) covers no tree of the orchard."
@@ -89,17 +89,17 @@ class Orchard:
         return ""
 
     def mismatches(self, cells: dict[Cell, str]) -> list[Cell]:
-        """The cells on which a different fruit would be covered."""
+        """Return the cells on which a different fruit would be covered."""
         return [cell for cell in cells if cell in self.trees and self.trees[cell] != cells[cell]]
 
     def waiting(self, cells: dict[Cell, str], fruit: str) -> list[Cell]:
-        """The cells on which this fruit would cover its like without a die: each wants a die."""
+        """Return the cells where this fruit would cover the same fruit without a die: each wants a die."""
         return [
             cell for cell in cells if cells[cell] == fruit and self.trees.get(cell) == fruit and cell not in self.dice
         ]
 
     def contested(self, card: int, turned: int, row: int, col: int) -> list[str]:
-        """The fruits of which two trees want the one die available [holes 2 and 3]."""
+        """Return the fruits of which two trees want the one available die [holes 2 and 3]."""
         cells = spread(card, turned, row, col)
         freed = [self.trees[cell] for cell in self.mismatches(cells) if cell in self.dice]
         return [
@@ -109,7 +109,7 @@ class Orchard:
         ]
 
     def place(self, card: int, turned: int, row: int, col: int, last: dict[str, int] | None = None) -> None:
-        """Lay the card; `last` says per contested fruit whether tree 0 or 1 gets the last die."""
+        """Lay the card; `last` gives tree 0 or 1 for each fruit whose last die is contested."""
         objection = self.objection(card, turned, row, col)
         if objection:
             raise ValueError(objection)
@@ -143,9 +143,9 @@ class Orchard:
         self.trees.update(cells)
 
     def score(self) -> int:
-        """The harvest: all dice, less the penalty for each rotten token used."""
+        """Return the harvest: the sum of all dice, less the penalty for each rotten token used."""
         return sum(self.dice.values()) - PENALTY * len(self.rotten)
 
     def score_table(self) -> tuple[int, int, int]:
-        """What players are ranked by, larger first: score, fewer rotten tokens, more dice."""
+        """Return the values for ranking, larger first: score, fewer rotten tokens, more dice."""
         return self.score(), -len(self.rotten), len(self.dice)

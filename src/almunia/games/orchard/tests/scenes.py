@@ -1,4 +1,4 @@
-"""Words for Orchard positions: what scenarios may look at, and change by hand."""
+"""The scenario vocabulary of Orchard: changes by hand, questions, and invariants."""
 
 import re
 from typing import Any
@@ -11,7 +11,7 @@ PLACE = re.compile(r"(.+?) at (-?\d+),(-?\d+)(?: turned (\d+))?(?: for seat (\d+
 
 
 def put(s: Any, words: str) -> None:
-    """`card 6 at 0,2 turned 90`, `die apple 3 at 0,1`, `rotten at 1,1`, `hand 3 5`."""
+    """Change a position by hand: `card 6 at 0,2 turned 90`, `die apple 3 at 0,1`, `rotten at 1,1`, `hand 3 5`."""
     if words.startswith("hand "):
         numbers = [int(word) for word in words.split()[1:]]
         for slot in range(box.HAND):
@@ -35,7 +35,7 @@ def put(s: Any, words: str) -> None:
 
 
 def put_card(me: Any, number: int, turned: int, row: int, column: int) -> None:
-    """Lay a card without dice, over whatever is there."""
+    """Lay a card without dice, over all trees below."""
     assert min(row, column) >= 0, "that is beyond the board"
     assert max(row + box.HEIGHT[turned], column + box.WIDTH[turned]) <= box.SIDE, "that is beyond the board"
     for k in range(box.TREES):
@@ -62,7 +62,7 @@ def put_rotten(me: Any, row: int, column: int) -> None:
 
 
 def look(s: Any, question: str) -> str:
-    """`die 1,1`, `tree 1,1`, `dice left`, `hand`, `laid`; with `seat 1:` in front for another seat."""
+    """Answer a question: `die 1,1`, `tree 1,1`, `dice left`, `hand`, `laid`; `seat 1/` in front asks another seat."""
     seat, _, rest = question.partition("/")
     me = s.seat[int(seat.split()[1])] if rest else s.seat[0]
     what, _, place = (rest or question).strip().partition(" ")
@@ -83,7 +83,7 @@ def look(s: Any, question: str) -> str:
 
 
 def broken(s: Any) -> str:
-    """The first law that a position breaks: every card once, dice on their fruit, tokens on their trees."""
+    """Return the first broken invariant: each card occurs once, dice are on their fruit, tokens on their trees."""
     if len({number for number in s.deck if number != NO_CARD}) != sum(number != NO_CARD for number in s.deck):
         return f"a card is twice in the deck {list(s.deck)}"
     for p in range(s.seats):
@@ -100,7 +100,7 @@ def broken(s: Any) -> str:
 
 
 def broken_orchard(me: Any) -> str:
-    """The first law that an orchard breaks; its rows of bits are worked out anew from the cards in it."""
+    """Return the first broken invariant of an orchard; its rows of bits are recomputed from its cards."""
     trees = {}
     for i in range(me.laid):
         row, column = divmod(me.cell[i], box.SIDE)

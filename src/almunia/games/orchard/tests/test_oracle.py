@@ -1,6 +1,6 @@
-"""Orchard against a naive second opinion, written from the sheet by somebody who had not read the rules.
+"""Orchard against a naive oracle, written from the sheet alone, without the code of the rules.
 
-A few plays in the plain build, and many in the compiled one.
+It compares a few plays in the plain build, and many in the compiled one.
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ def decode(play, action):
 
 
 def trees_of(play):
-    """The visible trees of our state, as the oracle keeps them."""
+    """Return the visible trees of the state as the oracle keeps them."""
     seen = {}
     for cell, kind in WORDS.trees_of(play.state.seat[0]).items():
         seen[cell // box.SIDE - box.CENTRE, cell % box.SIDE - box.CENTRE] = kind
@@ -67,14 +67,14 @@ def compare_play(game, seed, rng, old):
 
 
 def compare_legal(play, oracle):
-    """Our legal actions are the oracle's placements of both cards."""
+    """Check that the legal actions are the oracle's placements of both cards."""
     ours = sorted(decode(play, action) for action in play.legal)
     hand = [number for number in play.state.seat[0].hand if number]
     assert ours == sorted((number, *place) for number in hand for place in oracle.placements(number))
 
 
 def compare_orchards(play, oracle):
-    """Trees, dice, tokens, supply and score are the same."""
+    """Check that trees, dice, tokens, supply and score are the same."""
     me = play.state.seat[0]
     ours = trees_of(play)
     assert {cell for cell, kind in ours.items() if kind == rules.ROTTEN} == set(oracle.rotten)
@@ -103,7 +103,7 @@ def test_many_scarce_supplies_agree_too():
 
 
 def compare_crowding(game, seed):
-    """Play so that all dice crowd together; returns how often a last die was contested."""
+    """Play so that all dice crowd together; return how often a last die was contested."""
     play, seen_contests = game.new(seed=seed), 0
     oracle = naive.Orchard(play.state.seat[0].card[0])
     while not play.over:
@@ -121,7 +121,7 @@ def compare_crowding(game, seed):
 
 
 def dice_placed(play, action, salt):
-    """How many dice lie after an action, with a little variety; a contested last die comes first."""
+    """Return the number of dice after an action, with a little variety; a contested last die comes first."""
     after = play.copy()
     after.apply(action)
     if after.phase == rules.Phase.DIE:
@@ -130,7 +130,7 @@ def dice_placed(play, action, salt):
 
 
 def test_who_is_stuck_agrees(monkeypatch):
-    """[3.1, 3.2, 5.5, 6.1]: placements, and whether there is one, where few trees are sound and tokens are few."""
+    """[3.1, 3.2, 5.5, 6.1]: placements, and whether there is one, agree with few sound trees and few tokens."""
     stuck = Counter()
     for seed in range(60):
         rng = Random(seed)

@@ -1,4 +1,4 @@
-"""Orchard against its sheet: data, counts, fixed lines, baselines and the end. Marks as in RULES.md."""
+"""Orchard against its rule sheet: data, counts, fixed lines, baselines and the end. Marks as in RULES.md."""
 
 from collections import Counter
 
@@ -63,7 +63,7 @@ def test_first_placements_are_as_many_as_counted_elsewhere(counts):
 
 
 def result(play: almunia.Play, action: int) -> tuple[bytes, bytes]:
-    """What an action leaves in the orchard, as far as it can be seen."""
+    """Return the visible trees and dice in the orchard after an action."""
     after = play.copy()
     after.apply(action)
     return after.array["seat"]["trees"][0, 0].tobytes(), np.sort(after.array["seat"]["die_cell"][0, 0]).tobytes()
@@ -133,7 +133,7 @@ def test_the_second_half_deals_the_other_nine():
 
 
 def test_the_sequel_is_played_with_the_other_nine():
-    """[2.1, D10]: in an order that the first seed does not tell."""
+    """[2.1, D10]: their order does not follow from the first seed."""
     (sequel,), orders = PLAIN.meta.sequels, set()
     for edition in ("2019", "2018"):
         first = PLAIN.new(seed=11, edition=edition).state
@@ -239,7 +239,7 @@ def test_alone_a_player_may_take_placements_back_until_a_card_is_drawn():
 
 
 def test_who_may_see_a_choice_while_it_is_made():
-    """[D8]: alone there is nobody to hide it from."""
+    """[D8]: a single player has no other player to hide it from."""
     alone, two = PLAIN.new(seed=3), PLAIN.new(seats=2, seed=3)
     assert [PLAIN.may_see(alone.state, reader) for reader in (0, -1)] == [True, True]
     assert [PLAIN.may_see(two.state, reader) for reader in (0, 1, -1)] == [True, False, False]
@@ -248,7 +248,7 @@ def test_who_may_see_a_choice_while_it_is_made():
 
 
 def last_pear_die(seats, game=PLAIN):
-    """Seat 0 has one pear die left, and card 4 at 1,0 has two pears that would get it."""
+    """Return a play where seat 0 has one pear die left, and card 4 at 1,0 has two pears for it."""
     play = game.new(seats=seats, seed=1, deal="2 4 1 3 5 6 7 8 9")
     reader = PLAIN.plain_twin(scenes)
     for placed in ("card 17 at 10,10", "card 18 at 10,14"):
@@ -297,7 +297,7 @@ def test_ranking_goes_by_points_then_tokens_then_dice():
 
 
 def test_a_player_who_is_stuck_is_finished_and_the_others_play_on():
-    """[6.1, 7.3, D5]: two pears between rotten trees, and two cards with pears in the middle only."""
+    """[6.1, 7.3, D5]: two pears lie between rotten trees, and both cards have pears only in the middle."""
     play = PLAIN.new(seats=2, seed=1, deal="2 3 4 1 5 6 7 8 9")
     stick(play.state, 0)
     twin = PLAIN.twins.of(rules)
@@ -334,7 +334,7 @@ def test_the_others_play_on_to_their_ninth_card(seat):
 
 
 def stick(s, seat):
-    """Leave only the two pears of card 2 open, with no token left."""
+    """Leave only the two pears of card 2 open, without a token left."""
     reader = PLAIN.plain_twin(scenes)
     for cell in ("0,0", "0,1", "1,0", "1,1"):
         put(s, reader, f"rotten at {cell} for seat {seat}")
@@ -347,7 +347,7 @@ def stick(s, seat):
 @pytest.mark.parametrize("placed", [0, 3, 5])
 @pytest.mark.parametrize("guesses", [500, pytest.param(1500, marks=pytest.mark.exhaustive)])
 def test_a_redeal_shuffles_all_places_of_the_deck_evenly(placed, guesses):
-    """Every hidden card comes to every place as often, and any two of them in either order."""
+    """Every hidden card is at every place equally often, and any two of them in either order."""
     play = PLAIN.new(seed=2)
     for _ in range(placed):
         play.apply(play.legal[0])
@@ -369,7 +369,7 @@ def test_a_redeal_of_2018_never_deals_the_other_side_of_a_card_seen():
 
 @pytest.mark.parametrize("half", ["first", "second"])
 def test_a_redeal_of_a_fixed_deal_of_2018_may_deal_every_card(half):
-    """[D9, D10, D11]: the numbers are anybody's, so both sides of a card may be among them."""
+    """[D9, D10, D11]: a player chose the numbers, so both sides of a card may be among them."""
     play = PLAIN.new(seed=2, edition="2018", half=half, deal="1 2 3 4 5 6 7 8 9")
     drawn, seen = play.state.drawn, play.observe(0)
     assert drawn == (3 if half == "first" else 12)
@@ -399,13 +399,13 @@ def test_a_redeal_lets_others_choose_evenly_among_their_placements():
     assert chisquare([chosen[action] for action in legal]).pvalue > 1e-4
 
 
-# --- figures found elsewhere ------------------------------------------------------------------------------
+# --- figures of other simulators --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("bot", "mean", "within"), [("random", 5.1, 0.1), ("greedy", 39.6, 0.2)])
 @pytest.mark.compiled
 def test_baselines_of_simple_players(bot, mean, within):
-    """Means over 20,000 deals, against those of an independent simulator in components.toml."""
+    """The means over 20,000 deals are those of an independent simulator in components.toml."""
     result = almunia.simulate(FAST, 20_000, bots=[bot], seed=0, threads=2)
     assert result["scores"].mean() == pytest.approx(mean, abs=within)
     assert (result["ending"] == rules.EndReason.LAST_CARD).all()
@@ -424,7 +424,7 @@ def test_the_effect_in_words_is_what_happens():
         play.apply(play.legal[len(play.legal) // 2])
 
 
-# --- what bots reckon with -----------------------------------------------------------------------------------
+# --- the bots' evaluation ------------------------------------------------------------------------------------
 
 
 SCARCE = ("card 17 at 10,10", "card 4 at 11,10", "card 16 at 10,16", "die apple 6 at 11,10")
@@ -439,7 +439,7 @@ HIGH_OF_2018 = (*SCARCE[:3], "die apple 3 at 0,0", "die apple 6 at 1,0", "die pl
     ids=["freed", "two left", "high dice", "high dice of 2018"],
 )
 def test_the_foresight_of_bots_comes_true_where_dice_are_short_or_high(edition, changes):
-    """[4.1-4.4, 5.2, 6.4, D2, D3, D9]: what a choice promises, in words too, is what it brings."""
+    """[4.1-4.4, 5.2, 6.4, D2, D3, D9]: a choice earns the points foreseen, and those in words."""
     play = PLAIN.new(seed=1, edition=edition, deal="2 18 1 3 5 6 7 8 9")
     reader = PLAIN.plain_twin(scenes)
     for change in changes:

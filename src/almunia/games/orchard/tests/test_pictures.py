@@ -1,4 +1,4 @@
-"""Orchard's pictures show what the state says, where it lies, and for the right seat. Marks as in RULES.md."""
+"""Orchard's pictures against the state: contents, places, and the reader's seat. Marks as in RULES.md."""
 
 import re
 from random import Random
@@ -26,36 +26,36 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def pictures(play, reader, legal=()):
-    """The panels that a reader gets, by name, as trees of elements."""
+    """Return the panels that a reader gets, by name, as trees of elements."""
     drawn = panels(play.observe(reader), legal)
     return {panel.name: (panel.seat, ET.fromstring(panel.svg)) for panel in drawn}
 
 
 def classed(tree, *classes):
-    """The elements that have all of these classes."""
+    """Return the elements that have all of these classes."""
     return [element for element in tree.iter() if {*classes} <= {*element.get("class", "").split()}]
 
 
 def moved_to(element):
-    """Where a piece has been moved to."""
+    """Return the position of a piece."""
     x, y = re.fullmatch(r"transform:translate\((.*)px,(.*)px\)", element.get("style")).groups()
     return float(x), float(y)
 
 
 def middle(row, column):
-    """The middle of a cell, counted from the start card's top left tree [D7]."""
+    """Return the middle of a cell, counted from the start card's top left tree [D7]."""
     return (column + 0.5) * U, (row + 0.5) * U
 
 
 def trees_in(card):
-    """The trees of a card that is drawn, by the middle of each: their fruits."""
+    """Return the fruits of a drawn card, by the middle of each tree."""
     left, top = moved_to(card)
     uses = card.findall(f"{SVG}use") or card.findall("use")
     return {(left + float(use.get("x")), top + float(use.get("y"))): use.get("href").partition("-")[2] for use in uses}
 
 
 def place_of(action):
-    """Slot, quarter turns, row and column of a placement."""
+    """Return slot, quarter turns, row and column of a placement."""
     way, cell = divmod(action, box.CELLS)
     row, column = divmod(cell, box.SIDE)
     return way // 4, way % 4, row - box.CENTRE, column - box.CENTRE
@@ -63,7 +63,7 @@ def place_of(action):
 
 @pytest.fixture(scope="module")
 def advanced():
-    """A play of three after some rounds, with seat 0's next card chosen."""
+    """Return a play of three after some rounds, with seat 0's next card chosen."""
     play, rng = PLAIN.new(seats=3, seed=3), Random(5)
     for _ in range(13):
         gaining = [a for a in play.legal if "rot" not in spoken(PLAIN.text.effect(play.state, a))]
@@ -85,7 +85,7 @@ def test_every_orchard_is_drawn_as_it_lies(advanced, reader):
 
 
 def tree_in_words(s, me, cell):
-    """What is heard of a tree: where it stands, its fruit, and its die."""
+    """Return a tree's name for screen readers: its place, its fruit, and its die."""
     kind, die = WORDS.trees_of(me)[cell], [d for d in range(box.DICE) if me.die_cell[d] == cell and me.die_step[d]]
     value = f", {box.LADDER[s.edition, me.die_step[die[0]]]}" if die else ""
     fruit = "rotten" if kind == rules.ROTTEN else list(FRUIT.values())[kind] + value
@@ -93,7 +93,7 @@ def tree_in_words(s, me, cell):
 
 
 def compare_orchard(s, p, tree):
-    """Cards, dice and tokens of an orchard stand where they lie."""
+    """Check that cards, dice and tokens of an orchard are drawn at their places."""
     me = s.seat[p]
     drawn = {element.get("id"): element for element in tree.iter() if element.get("id")}
     for i in range(me.laid):
@@ -121,7 +121,7 @@ def compare_orchard(s, p, tree):
 
 @pytest.mark.parametrize("reader", [0, 1, 2])
 def test_the_hand_is_the_readers(advanced, reader):
-    """[3.4, D8]: the card chosen is pale, and what the cards can bring is told to whoever is asked."""
+    """[3.4, D8]: the card chosen is pale, and only the seat that is asked sees the gains from cards."""
     legal = advanced.legal if reader == advanced.turn else ()
     _, tree = pictures(advanced, reader, legal)["hand"]
     me = advanced.state.seat[reader]
@@ -156,7 +156,7 @@ def test_a_card_of_the_hand_is_named_by_its_trees():
 
 
 def gains_of(play, legal, slot):
-    """What the card in a slot can bring, by its quarter turns."""
+    """Return the gains from the card in a slot, by its quarter turns."""
     found = {}
     for action in legal:
         where, turned, *_ = place_of(action)
@@ -166,7 +166,7 @@ def gains_of(play, legal, slot):
 
 
 def written(points):
-    """Points as pictures write them."""
+    """Return points in the format of the pictures."""
     return signed(points) if points else "0"
 
 
@@ -180,20 +180,20 @@ def test_the_pile_is_that_of_the_nine_cards_in_play(half):
 
 
 def put_at(element):
-    """Where something has been put once and for all."""
+    """Return the fixed position of an element."""
     return tuple(
         map(float, re.fullmatch(r"translate\((.*)\)", element.get("transform")).group(1).replace(",", " ").split())
     )
 
 
 def test_places_lie_in_the_middles_of_the_cards_and_tell_what_they_bring(advanced):
-    """[3.1, 4, 5, D7]: the best gain of a card by the way it is turned stands out, and losses are hollow."""
+    """[3.1, 4, 5, D7]: the best gain of a card in each turn is highlighted, and losses are hollow."""
     found = kinds_of_places(advanced) | kinds_of_places(PLAIN.new(seats=3, seed=1))
     assert found == {"poor", "good", "best"}
 
 
 def kinds_of_places(play):
-    """How the places for the cards of the seat to move are drawn, each compared with what a card brings there."""
+    """Compare the places for cards with the gains there; return the kinds of places."""
     _, tree = pictures(play, play.turn, play.legal)["orchard"]
     places = {int(element.get("data-action")): element for element in classed(tree, "target")}
     assert set(places) == set(play.legal)
@@ -212,7 +212,7 @@ def kinds_of_places(play):
 
 
 def test_all_places_lie_within_the_picture_which_stays_until_a_card_is_laid(advanced):
-    """The orchards of others end with their trees."""
+    """The other orchards end with their trees."""
     before, after = advanced.copy(), advanced.copy()
     after.apply(advanced.legal[0])
     frames = [pictures(play, 1, play.legal)["orchard"][1].get("viewBox") for play in (before, after)]
@@ -229,7 +229,7 @@ def test_all_places_lie_within_the_picture_which_stays_until_a_card_is_laid(adva
 
 
 def test_a_ghost_is_the_card_as_it_would_lie(advanced):
-    """With what it earns there, and with the dice it would have."""
+    """It shows the points earned there, and the dice on it."""
     for action in advanced.legal[::17]:
         tree = ET.fromstring(ghost(advanced.observe(1), action))
         slot, turned, row, column = place_of(action)
@@ -239,7 +239,7 @@ def test_a_ghost_is_the_card_as_it_would_lie(advanced):
         assert "".join(classed(tree, "gain")[0].itertext()) == promised
         after = advanced.copy()
         after.apply(action)
-        after.apply(after.legal[0])  # by seat 2, and all cards are laid
+        after.apply(after.legal[0])  # seat 2 chooses, and all cards are laid
         me = after.state.seat[1]
         lying = {me.die_cell[die]: str(box.LADDER[0, me.die_step[die]]) for die in range(box.DICE) if me.die_step[die]}
         there = {}
@@ -272,7 +272,7 @@ def test_the_last_die_lies_on_neither_tree_before_it_is_given():
 
 
 def test_the_number_of_a_card_stands_on_its_own_ground():
-    """Trees on both sides are dark: two digits need more of it than one."""
+    """The trees on both sides are dark, and two digits need more room than one."""
     numbers = set()
     for seed in range(6):
         for shown in classed(pictures(PLAIN.new(seed=seed), 0)["hand"][1], "number"):
@@ -283,10 +283,10 @@ def test_the_number_of_a_card_stands_on_its_own_ground():
 
 
 def test_the_pile_lies_apart_from_the_cards_of_a_narrow_hand():
-    """However the card beside it is turned."""
+    """This holds in every turn of the card next to it."""
     strip = pictures(PLAIN.new(seed=7), 0)["hand"][1]
     (pile,) = classed(strip, "pile")
     held = sorted(float(re.search(r"--nx:([\d.]+)", card.get("style"))[1]) for card in classed(strip, "held"))
     at = float(re.search(r"--nx:([\d.]+)", pile.get("style"))[1])
     assert held[0] + hand.SQUARE + APART <= at
-    assert at + hand.PILE_X + APART <= held[1] + U / 2  # upright, as it lies unless it is turned too
+    assert at + hand.PILE_X + APART <= held[1] + U / 2  # the second card is upright

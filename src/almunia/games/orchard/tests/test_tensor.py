@@ -1,4 +1,4 @@
-"""What the numbers of an observation of Orchard mean, from every seat. Marks as in RULES.md."""
+"""The numbers in an observation of Orchard, from every seat. Marks as in RULES.md."""
 
 from itertools import chain
 from random import Random
@@ -20,7 +20,7 @@ SEATS = 6
 
 @pytest.fixture(scope="module")
 def play():
-    """Six orchards that differ, in the midst of a round; every other seat avoids tokens, and the last is stuck."""
+    """Return a play of six different orchards during a round; every other seat avoids tokens, and the last is stuck."""
     play, rng = PLAIN.new(seats=SEATS, seed=6), Random(6)
     while play.state.drawn < 7 or play.turn < 3:
         sound = [action for action in play.legal if "rot" not in spoken(PLAIN.text.effect(play.state, action))]
@@ -33,13 +33,13 @@ def play():
 
 
 def by_cell(parts, row, column):
-    """Whatever the planes of trees and dice say of a cell."""
+    """Return the values of all planes of trees and dice for a cell."""
     return [*parts["trees"][:, row, column], parts["dice"][row, column]]
 
 
 @pytest.mark.parametrize("reader", range(SEATS))
 def test_orchard_and_dice_are_the_reader_s_own(play, reader):
-    """[1.2, 4.1, 5.3]: the uppermost trees, worked out from the cards."""
+    """[1.2, 4.1, 5.3]: the uppermost trees are computed from the cards."""
     me, parts = play.state.seat[reader], play.observe(reader).parts()
     wanted = {}
     for number, turned, cell in zip(me.card, me.turned, me.cell, strict=True):
@@ -83,7 +83,7 @@ def test_players_begin_with_the_reader(play, reader):
 
 @pytest.mark.parametrize("reader", range(SEATS))
 def test_the_choice_of_this_round_is_the_reader_s_own(play, reader):
-    """[7.2, D8]: the first three have chosen, and only they know what."""
+    """[7.2, D8]: the first three have chosen, and each sees only its own choice."""
     parts, choice = play.observe(reader).parts(), play.state.seat[reader].choice
     assert (choice != rules.NONE) == (reader < 3)
     slot, turned, row, column = np.unravel_index(max(choice, 0), (box.HAND, box.QUARTERS, box.SIDE, box.SIDE))
@@ -93,7 +93,7 @@ def test_the_choice_of_this_round_is_the_reader_s_own(play, reader):
 
 
 def contested():
-    """Three seats; seat 1 has one apple and one pear die left, and a card that would match two trees of each."""
+    """Return a play of three; seat 1 has one apple and one pear die left, and a card matching two trees of each."""
     play = PLAIN.new(seats=3, seed=1, deal="2 4 1 3 6 7 8 9 10")
     dice = {"apple": ("10,10", "12,13", "14,10", "14,11"), "pear": ("11,10", "10,13", "15,10", "16,11")}
     laid = ("card 14 at 10,10", "card 5 at 10,12", "card 17 at 14,10")
@@ -105,13 +105,13 @@ def contested():
 
 
 def asked(play, reader):
-    """The question, and what is said of last dice, as one seat has them in numbers."""
+    """Return the question, and the numbers about last dice, that a seat sees."""
     parts = play.observe(reader).parts()
     return parts["question"].tolist(), {fruit: parts["last_die"][fruit].tolist() for fruit in Fruit}
 
 
 def test_questions_about_last_dice_are_in_the_numbers_of_the_seat_that_is_asked():
-    """[D2, D3, D8]: which fruit is asked about, and what has been answered; to others seat 1 places a card."""
+    """[D2, D3, D8]: it sees the fruit in question and its answers; to others seat 1 places a card."""
     play, silent = contested(), {fruit: [0, 0, 0] for fruit in Fruit}
     place = [1, 0]
     play.apply(play.hear("place 4 at 2,1 turned 90"))

@@ -1,4 +1,4 @@
-"""What Orchard says of a position, word by word: actions, the board, the log and the end. Marks as in RULES.md."""
+"""The text of Orchard, word for word: actions, the board, the log and the end. Marks as in RULES.md."""
 
 import re
 from random import Random
@@ -22,7 +22,7 @@ VIEW, OPEN = PLAIN.view, PLAIN.plain_twin(observe)
 MARKS = set(re.findall(r"\*\*(\d+\.\d+|D\d+)\*\*", PLAIN.file("RULES.md").read_text("utf-8")))
 MINUS = "\N{MINUS SIGN}"
 
-# All apple dice lie out, and card 18 would free the one that shows 6 and could use it on either of its apples.
+# All apple dice are in the orchard. Card 18 would free the one that shows 6, and could use it on either of its apples.
 SCARCE = (
     "card 17 at 10,10",
     "card 4 at 11,10",
@@ -33,7 +33,7 @@ SCARCE = (
 
 
 def position(*changes, seats=1, deal="2 18 1 3 5 6 7 8 9", **options):
-    """A play with some changes made by hand."""
+    """Return a play with some changes made by hand."""
     play = PLAIN.new(seats=seats, seed=1, deal=deal, **options)
     reader = PLAIN.plain_twin(scenes)
     for change in changes:
@@ -43,12 +43,12 @@ def position(*changes, seats=1, deal="2 18 1 3 5 6 7 8 9", **options):
 
 
 def effect(play, words):
-    """What is said of the action that has these words."""
+    """Return the effect of an action given in words."""
     return spoken(TEXT.effect(play.state, play.hear(words)))
 
 
 def told(play, words, reader=0):
-    """Do this, and return the log lines that a reader gets."""
+    """Carry out an action; return the log lines that a reader gets."""
     before, action = play.observe(reader), play.hear(words)
     known = action if PLAIN.may_see(before.state, reader) else NONE
     play.apply(action)
@@ -56,7 +56,7 @@ def told(play, words, reader=0):
 
 
 def heard(piece):
-    """A piece of a log line as plain words."""
+    """Return a piece of a log line as plain text."""
     match piece:
         case Who():
             return f"<{piece.seat}>"
@@ -73,7 +73,7 @@ def heard(piece):
 
 
 def test_turns_are_named_as_the_card_is_turned():
-    """[3.1, D7]: 90 degrees are a quarter turn clockwise, 270 one back."""
+    """[3.1, D7]: 90 degrees are a quarter turn clockwise, 270 degrees a quarter turn back."""
     play = position()
     turns = {90: "a quarter turn", 180: "a half turn", 270: "a quarter turn back"}
     said = {degrees: play.hear(f"place 18 at 2,0 turned {degrees}") for degrees in turns}
@@ -191,7 +191,7 @@ def test_the_log_gives_no_choice_away():
 
 
 def test_a_last_die_that_is_given_while_others_choose_is_told_to_nobody():
-    """Not even to its seat, which knows it, for no card was chosen by that [7.2, D2]."""
+    """Its own seat gets no line either, as no card was chosen by that action [7.2, D2]."""
     play, rng = PLAIN.new(3, 37), Random(37)
     for _ in range(22):
         play.apply(rng.choice(play.legal))
@@ -233,7 +233,7 @@ def test_somebody_alone_has_no_secrets_but_an_undo_to_keep(half):
 
 
 def why(play, words, **chosen):
-    """Why the card chosen cannot be laid with its top left tree here: the sentence and its paragraph."""
+    """Return why the chosen card cannot be laid with its top left tree here: the sentence and its paragraph."""
     row, column = map(int, words.split(","))
     turned = int(chosen.get("turned", 0)) // 90
     x, y = column + box.WIDTH[turned] / 2, row + box.HEIGHT[turned] / 2
@@ -281,7 +281,7 @@ def test_the_orchards_of_others_and_the_last_die_are_refused_too():
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_exactly_what_cannot_be_chosen_is_refused(seed):
-    """[3.1]: every card of the hand, however it is turned, on every cell around the orchard."""
+    """[3.1]: this holds for every card of the hand, in every turn, on every cell around the orchard."""
     play, rng, rules = PLAIN.new(1, seed), np.random.default_rng(seed), set()
     while not play.over:
         legal = {tuple(TEXT.parts(play.state, action).values()) for action in play.legal}

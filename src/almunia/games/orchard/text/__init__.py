@@ -1,7 +1,7 @@
 """Orchard in words.
 
-`actions` and question, `explanations` of what cannot be chosen, the `position`, the `log`, `challenges`; `words` names
-things.
+`actions` has actions and questions, `explanations` refusals, `position` positions and results, and `log` log lines.
+`challenges` has the fixed deals, and `words` the names of things.
 """
 
 from .actions import ask, cite, effect, offer, parts, say

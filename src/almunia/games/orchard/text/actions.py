@@ -1,4 +1,4 @@
-"""The actions of Orchard in words: in a record, on a page, and what they would do."""
+"""The actions of Orchard in words: for records, for pages, and with their effects."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -16,7 +16,7 @@ from .words import FRUITS, TURNS, contested_trees, decode, spot, trees, way_to
 
 
 def say(s: State, action: int) -> str:
-    """`place 14 at 1,1 turned 270`, or `last plum die at 2,1`."""
+    """Return an action as text: `place 14 at 1,1 turned 270`, or `last plum die at 2,1`."""
     if action >= LAST_DIE:
         fruit = contested(s.seat[s.turn])
         return f"last {FRUITS[fruit]} die at {spot(contested_trees(s)[action - LAST_DIE])}"
@@ -25,14 +25,14 @@ def say(s: State, action: int) -> str:
 
 
 def offer(s: State, action: int) -> Line:
-    """`Card 14, a quarter turn back, 1 down and 1 right of the start`, or `The tree 2 down from the start`."""
+    """Return an action as a choice: `Card 14, a quarter turn back, 1 down and 1 right of the start`."""
     if action >= LAST_DIE:
         return [f"The tree {way_to(contested_trees(s)[action - LAST_DIE])}"]
     return [offered(*decode(s, action))[0]]
 
 
 def parts(s: State, action: int) -> dict[str, str]:
-    """The card, its turn and its place; or the tree that gets the last die."""
+    """Return the card, its turn and its place, or the tree that gets the last die."""
     if action >= LAST_DIE:
         return {"tree": spot(contested_trees(s)[action - LAST_DIE])}
     return offered(*decode(s, action))[1]
@@ -40,13 +40,13 @@ def parts(s: State, action: int) -> dict[str, str]:
 
 @lru_cache(4096)
 def offered(number: int, turned: int, cell: int) -> tuple[str, dict[str, str]]:
-    """A placement as a page offers it, and in parts."""
+    """Return a placement as a choice on a page, and its parts."""
     parts = {"card": str(number), "turned": str(90 * turned), "place": spot(cell)}
     return f"Card {number}{TURNS[turned]}, {way_to(cell)}", parts
 
 
 def effect(s: State, action: int) -> Line:
-    """How many trees match or rot, what that does to dice, and the points that makes."""
+    """Return a line on the trees that match or rot, their dice, and the points."""
     if action >= LAST_DIE:
         return ["the other tree gets none"]
     number, turned, cell = decode(s, action)
@@ -60,22 +60,22 @@ def effect(s: State, action: int) -> Line:
 
 @remembered(lambda me: me.to_bytes())
 def noted(me: State) -> tuple[list[int], int]:
-    """What stands in every cell, and the dice in the supply, as bots note it."""
+    """Return the notes of all cells and the dice in the supply, in the format of the bots."""
     notes = [0] * NOTES
     note_cells(me, notes)
     return notes, supply(me)
 
 
 class Meeting(NamedTuple):
-    """A tree of a card upon one of the orchard."""
+    """A tree of a card on top of a tree of the orchard."""
 
     fruit: int
     below: int  # the fruit of the tree below
-    step: int  # of the die on that; 0 if there is none
+    step: int  # of the die on the tree below; 0 without one
 
 
 def meetings(number: int, turned: int, under: int) -> Iterator[Meeting]:
-    """The trees that a card covers, laid on what `under` says."""
+    """Yield the trees that a card covers, laid on the notes in `under`."""
     for k in range(box.TREES):
         note = (under >> NOTE * k) & ((1 << NOTE) - 1)
         if note:
@@ -84,7 +84,7 @@ def meetings(number: int, turned: int, under: int) -> Iterator[Meeting]:
 
 @lru_cache(8192)
 def in_words(number: int, turned: int, under: int, stock: int, ladder: tuple[int, ...], points: int) -> Line:
-    """`three trees match (1 to 3, two new), one tree rots (6 lost): +1`, of a card laid on what `under` says."""
+    """Return a placement's effect: `three trees match (1 to 3, two new), one tree rots (6 lost): +1`."""
     found = [*meetings(number, turned, under)]
     match = [tree for tree in found if tree.fruit == tree.below]
     rot = [tree for tree in found if tree.fruit != tree.below]
@@ -102,7 +102,7 @@ def in_words(number: int, turned: int, under: int, stock: int, ladder: tuple[int
 
 
 def dice(rises: list[tuple[int, int]], new: int, bare: int) -> str:
-    """What becomes of the dice of trees that match, where that is more than a new die each."""
+    """Return the changes of dice on matching trees; nothing if each tree just gets a new die."""
     words = [f"{old} to {value}" if value > old else f"{old} stays" for old, value in sorted(rises, reverse=True)]
     words += [f"{NUMBERS[new]} new"] * bool(new and words)
     words += [f"no die left for {NUMBERS[bare - new]}"] * bool(bare - new)
@@ -110,17 +110,17 @@ def dice(rises: list[tuple[int, int]], new: int, bare: int) -> str:
 
 
 def losses(lost: list[int]) -> str:
-    """The dice that go back to the supply."""
+    """Return the dice that go back to the supply, in words."""
     return f" ({listed(map(str, sorted(lost, reverse=True)))} lost)" if lost else ""
 
 
 def cite(s: State) -> str:
-    """The paragraph behind the question."""
+    """Return the paragraph behind the question."""
     return "D2" if s.phase == Phase.DIE else "3.1"
 
 
 def ask(s: State) -> str:
-    """The question put to the seat to move."""
+    """Return the question for the seat to move."""
     if s.phase == Phase.DIE:
         fruit = FRUITS[contested(s.seat[s.turn])]
         return f"One {fruit} die is left for two trees: choose the tree that gets it."

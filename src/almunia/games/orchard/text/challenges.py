@@ -27,7 +27,7 @@ CHALLENGES = tuple(
 
 
 def campaign(attempts: Sequence[tuple[str, int]]) -> Campaign:
-    """The standing after these attempts, oldest first; those out of turn do not count [D12]."""
+    """Return the campaign's state after these attempts, oldest first; attempts out of order do not count [D12]."""
     barrows, reached = _SHEET["barrows_at_start"], 0
     for name, points in attempts:
         if reached == len(CHALLENGES) or name != CHALLENGES[reached].name:

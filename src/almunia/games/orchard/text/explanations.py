@@ -1,7 +1,7 @@
-"""Why something cannot be chosen in Orchard, in the words of the rules.
+"""Refusals of Orchard, in the words of the rules.
 
-A place is a point of the player's own orchard in quarters of a tree from the top and the left of the table, around
-which a card may be laid (`point-70-68`), a card of the hand (`hand-14`), the `pile`, or another orchard (`orchard-1`).
+A place is a card of the hand (`hand-14`), the `pile`, another orchard (`orchard-1`), or the centre of a card in the
+player's own orchard (`point-70-68`), in quarters of a tree from the top and the left of the table.
 """
 
 from collections.abc import Mapping
@@ -15,11 +15,11 @@ from ..components import Fruit
 from ..rules import ACTIONS, ROTTEN, Phase, list_placements, visible
 from .words import FRUITS, contested_trees, decode, trees
 
-QUARTER = 4  # of these make a tree
+QUARTER = 4  # quarters in the side of a tree
 
 
 def refuse(s: State, place: str, chosen: Mapping[str, str]) -> Refusal | None:
-    """Why the seat to move cannot choose a card of the hand, or lay the one chosen around a point."""
+    """Return why the seat to move cannot choose a card, or lay the chosen one around a point; None if it can."""
     what, _, which = place.partition("-")
     if s.over:
         return None
@@ -39,14 +39,14 @@ def refuse(s: State, place: str, chosen: Mapping[str, str]) -> Refusal | None:
 
 
 def refuse_tree(s: State, cell: int) -> Refusal | None:
-    """Why the last die of a fruit cannot go there."""
+    """Return why the last die of a fruit cannot go to a cell; None if it can."""
     if cell in contested_trees(s):
         return None
     return because("The last die goes to one of the two trees that are marked.", "D2")
 
 
 def refuse_card(s: State, number: int) -> Refusal | None:
-    """Why a card of the hand cannot be chosen."""
+    """Return why a card of the hand cannot be chosen; None if it can."""
     if s.phase == Phase.DIE:
         return because("Your card lies already: choose the tree that gets the last die, or undo.", "D2")
     if any(decode(s, action)[0] == number for action in placements(s)):
@@ -55,13 +55,13 @@ def refuse_card(s: State, number: int) -> Refusal | None:
 
 
 def placements(s: State) -> list[int]:
-    """All that the seat to move may choose."""
+    """Return the placements that the seat to move may choose."""
     found = [0] * ACTIONS
     return found[: list_placements(s.seat[s.turn], found)]
 
 
 def refuse_point(s: State, line: int, column: int, chosen: Mapping[str, str]) -> Refusal | None:
-    """Why the card chosen cannot be laid around a point, turned as it is."""
+    """Return why the chosen card cannot be laid around a point in its turn; None if it can."""
     if "card" not in chosen:
         return because("First choose a card of your hand.", "3.1")
     number, turned = int(chosen["card"]), int(chosen.get("turned", "0")) // 90
@@ -73,7 +73,7 @@ def refuse_point(s: State, line: int, column: int, chosen: Mapping[str, str]) ->
 
 
 def refuse_placement(s: State, number: int, turned: int, row: int, column: int) -> Refusal:
-    """It would cover nothing, a rotten tree, or too many trees of another fruit."""
+    """Return the refusal of a card that would cover no tree, a rotten one, or too many of another fruit."""
     me, clashes, covered = s.seat[s.turn], [], 0
     for k in range(box.TREES):
         line, place = row + box.DOWN[turned, k], column + box.RIGHT[turned, k]
@@ -91,7 +91,7 @@ def refuse_placement(s: State, number: int, turned: int, row: int, column: int) 
 
 
 def spoilt(clashes: list[str], left: int) -> Refusal:
-    """More trees would lie on another fruit than there are tokens left."""
+    """Return the refusal of a card that would spoil more trees than there are tokens left."""
     which = listed(dict.fromkeys(clashes))
     if not left:
         return because(f"{capital(which)} would rot here, and both rotten-fruit tokens are used.", "5.1")
@@ -100,10 +100,10 @@ def spoilt(clashes: list[str], left: int) -> Refusal:
 
 
 def a_fruit(fruit: int) -> str:
-    """`an apple`, `a pear`."""
+    """Return a fruit with its article: `an apple`, `a pear`."""
     return f"{'an' if fruit == Fruit.APPLE else 'a'} {FRUITS[fruit]}"
 
 
 def because(sentence: str, rule: str, target: str = "") -> Refusal:
-    """A refusal in plain words."""
+    """Return a refusal with this sentence."""
     return Refusal([sentence], rule, target)

@@ -1,4 +1,4 @@
-"""What happened, as log lines: found by comparing the position before with the one after."""
+"""The log lines of Orchard, from a comparison of the positions before and after an action."""
 
 from ....core.contract import NONE, Cite, Line, Points, Ref, Who
 from ....core.plain import CheckedRecord as State
@@ -9,7 +9,7 @@ from .words import FRUITS, decode, points, trees
 
 
 def tell(before: State, action: int, after: State) -> list[Line]:
-    """The reader's own choice, cards laid, the card drawn, and the end; what others choose in secret is not told."""
+    """Return the log lines of an action, without secret choices: the reader's own, cards laid and drawn, the end."""
     lines: list[Line] = []
     together = after.seats > 1 and after.phase == Phase.PLACE
     if together and any(after.seat[p].laid > before.seat[p].laid for p in range(after.seats)):
@@ -30,7 +30,7 @@ def tell(before: State, action: int, after: State) -> list[Line]:
 
 
 def told_laying(before: State, after: State, p: int) -> Line:
-    """Which card was laid, on how many trees, and what that earned."""
+    """Return the line on a card laid: its trees and its points."""
     was, now = before.seat[p], after.seat[p]
     top = now.laid - 1
     number, turned, cell = now.card[top], now.turned[top], now.cell[top]
@@ -47,7 +47,7 @@ def told_laying(before: State, after: State, p: int) -> Line:
 
 
 def changes(before: State, after: State, p: int) -> list[str]:
-    """What happened to each die and token."""
+    """Return the change of each die and token, in words."""
     was, now = before.seat[p], after.seat[p]
     ladder, words = box.LADDER, []
     for die in range(box.DICE):

@@ -1,4 +1,4 @@
-"""A position of Orchard in words, and how it ended."""
+"""Positions and results of Orchard in words."""
 
 from ....core.contract import Source
 from ....core.plain import CheckedRecord as State
@@ -10,18 +10,18 @@ from .words import FRUITS, points, title, trees_of
 
 
 def dealt(s: State) -> str:
-    """The first nine cards, as the option `deal` takes them."""
+    """Return the first nine cards in the format of the option `deal`."""
     return " ".join(str(card) for card in list(s.deck)[: box.DEALT])
 
 
 def board(s: State, seat: int) -> str:
-    """Every orchard as a grid, the reader's own first and with its hand."""
+    """Return every orchard as a grid with its hand, the reader's own first."""
     order = [seat, *(p for p in range(s.seats) if p != seat)] if seat >= 0 else range(s.seats)
     return "\n\n".join(orchard(s, p) for p in order)
 
 
 def orchard(s: State, seat: int) -> str:
-    """One orchard: a letter a tree (apple, pear, pLum), its die behind it; xx is rotten."""
+    """Return one orchard: a letter for each tree (apple, pear, pLum) and its die; xx is rotten."""
     me = s.seat[seat]
     trees_here = trees_of(me)
     rows, columns = (sorted({*lines}) for lines in zip(*(divmod(cell, box.SIDE) for cell in trees_here), strict=True))
@@ -41,12 +41,12 @@ def orchard(s: State, seat: int) -> str:
 
 
 def dice_of(s: State, me: State) -> dict[int, int]:
-    """The cells with a die, and what it shows."""
+    """Return the cells with a die, and the die's value."""
     return {cell: box.LADDER[s.edition, step] for cell, step in zip(me.die_cell, me.die_step, strict=True)}
 
 
 def tree(trees_here: dict[int, int], dice: dict[int, int], cell: int) -> str:
-    """One cell of the grid."""
+    """Return one cell of the grid."""
     fruit = trees_here.get(cell, ROTTEN)
     if fruit == ROTTEN:
         return "xx" if cell in trees_here else ""
@@ -54,7 +54,7 @@ def tree(trees_here: dict[int, int], dice: dict[int, int], cell: int) -> str:
 
 
 def faces(hand: list[int]) -> list[str]:
-    """The cards of a hand side by side, upright."""
+    """Return the cards of a hand side by side, upright."""
     lines = ["  ".join(f"{number:>2}   " for number in hand).rstrip()]
     for row in range(3):
         shown = (" ".join(box.LETTERS[box.FRUIT[number, 0, 2 * row + i]] for i in range(2)) for number in hand)
@@ -63,7 +63,7 @@ def faces(hand: list[int]) -> list[str]:
 
 
 def facts(s: State, seat: int) -> list[tuple[str, str]]:
-    """Dice and tokens left, and whether no card fits any more; alone, the title that the score earns so far."""
+    """Return dice and tokens left, whether the seat is stuck, and a single player's title so far."""
     me = s.seat[seat]
     dice = [(f"{capital(FRUITS[fruit])} dice left", str(in_supply(me, fruit))) for fruit in Fruit]
     return [
@@ -75,24 +75,24 @@ def facts(s: State, seat: int) -> list[tuple[str, str]]:
 
 
 def sources(s: State) -> list[Source]:
-    """What the dice of each fruit show, and what rotten fruit costs [6.3, 6.4]."""
+    """Return the sum of the dice of each fruit, and the cost of rotten fruit [6.3, 6.4]."""
     seats = [s.seat[p] for p in range(s.seats)]
     found = [Source(f"{capital(FRUITS[f])} dice", tuple(sum(shown(s, me, f)) for me in seats), "6.3") for f in Fruit]
     return [*found, Source("Rotten fruit", tuple(-box.TOKEN_COST * int(me.rotten) for me in seats), "6.4")]
 
 
 def shown(s: State, me: State, fruit: int) -> list[int]:
-    """What the dice of a fruit in an orchard show."""
+    """Return the values of the dice of a fruit in an orchard."""
     steps = [me.die_step[die] for die in range(fruit * box.DICE_EACH, (fruit + 1) * box.DICE_EACH)]
     return [int(box.LADDER[s.edition, step]) for step in steps if step]
 
 
 def ending(s: State) -> str:
-    """Why the play is over."""
+    """Return why the play is over."""
     return "Every card is placed." if s.over == EndReason.LAST_CARD else "No card can be placed any more."
 
 
 def verdict(s: State, seat: int) -> list[str]:
-    """Score and title."""
+    """Return score and title."""
     score = points(s, seat)
     return [f"{count_of(score, 'point')}: {title(s, score)}."]

@@ -1,4 +1,4 @@
-"""Names of places, turns and titles, and what several sentences count."""
+"""Names of places, turns and titles, and numbers of trees."""
 
 from ....core.contract import NONE
 from ....core.plain import CheckedRecord as State
@@ -19,13 +19,13 @@ def decode(s: State, action: int) -> tuple[int, int, int]:
 
 
 def placement(action: int) -> tuple[int, int, int]:
-    """Slot in the hand, quarter turns and cell of a placement."""
+    """Return slot in the hand, quarter turns and cell of a placement."""
     way, cell = divmod(action, box.CELLS)
     return *divmod(way, box.QUARTERS), cell
 
 
 def contested_trees(s: State) -> list[int]:
-    """The cells of the two trees that could get the last die [D2]."""
+    """Return the cells of the two trees that could get the last die [D2]."""
     me = s.seat[s.turn]
     fruit = contested(me)
     number, turned, cell = decode(s, me.choice)
@@ -39,12 +39,12 @@ def contested_trees(s: State) -> list[int]:
 
 
 def spot(cell: int) -> str:
-    """Row and column of a cell, counted from the start card's top left tree [D7]."""
+    """Return row and column of a cell, counted from the start card's top left tree [D7]."""
     return f"{cell // box.SIDE - box.CENTRE},{cell % box.SIDE - box.CENTRE}"
 
 
 def way_to(cell: int) -> str:
-    """A cell as a page names it, counted like `spot`: `2 down and 1 left of the start`, `1 up from the start`."""
+    """Return a cell in words for a page: `2 down and 1 left of the start`, `1 up from the start`."""
     down, right = cell // box.SIDE - box.CENTRE, cell % box.SIDE - box.CENTRE
     ways = [
         f"{abs(far)} {words[far > 0]}" for far, words in ((down, ("up", "down")), (right, ("left", "right"))) if far
@@ -53,7 +53,7 @@ def way_to(cell: int) -> str:
 
 
 def trees_of(me: State) -> dict[int, int]:
-    """The cells with a tree, row by row, and the fruit of what is visible there, or ROTTEN."""
+    """Return the cells with a tree, row by row, with the visible fruit, or ROTTEN."""
     found = {}
     for kind in range(box.FRUITS + 1):
         for row, bits in enumerate(me.trees[kind]):
@@ -62,17 +62,17 @@ def trees_of(me: State) -> dict[int, int]:
 
 
 def points(s: State, seat: int) -> int:
-    """The score so far."""
+    """Return the score so far."""
     return harvested(s, s.seat[seat]) - box.TOKEN_COST * s.seat[seat].rotten
 
 
 def title(s: State, score: int) -> str:
-    """The title that a score earns [6.5, D9, D13]."""
+    """Return the title that a score earns [6.5, D9, D13]."""
     if s.edition == Edition.OF_2018 and score >= DATA["variant_pnp2018"]["top_tier_min"]:
         return TOP_OF_2018
     return next(tier["name"] for tier in DATA["tier"] if score <= tier.get("max", score))
 
 
 def trees(count: int) -> str:
-    """A number of trees in words."""
+    """Return a number of trees in words."""
     return f"{NUMBERS[count]} tree{'' if count == 1 else 's'}"

@@ -1,7 +1,7 @@
 """Orchard as pictures.
 
-`pictures` has the panels: an `orchard`, and the reader's `hand`. They are made of the pieces in `drawing`; `key`
-explains the icons, and `places` says what is at a point.
+`pictures` has the panels: an `orchard`, and the reader's `hand`. They use the shapes in `drawing`. `key` explains the
+icons, and `places` finds the thing at a point.
 """
 
 from .key import ICONS

@@ -1,4 +1,4 @@
-"""The drawings of Orchard: trees and fruit, cards, dice and rotten-fruit tokens."""
+"""The shapes of Orchard: trees and fruit, cards, dice and rotten-fruit tokens."""
 
 import svg
 
@@ -26,25 +26,25 @@ SPOILT = "M-8-8L8 8M8-8L-8 8"
 
 @once
 def card(number: int, turned: int, symbols: str) -> list[svg.Element]:
-    """What is on a card with its top left corner at 0, 0; its trees stand upright however it is turned."""
+    """Draw a card with its top left corner at 0, 0; its trees are upright in every turn."""
     width, height = box.WIDTH[turned] * U, box.HEIGHT[turned] * U
     elements: list[svg.Element] = [rect(1.5, 1.5, width - 3, height - 3, "face", rx=9)]
     for k in range(box.TREES):
         x, y = (box.RIGHT[turned, k] + 0.5) * U, (box.DOWN[turned, k] + 0.5) * U
         elements.append(use(f"{symbols}-{FRUITS[box.FRUIT[number, turned, k]]}", x, y))
-    half = 12 if number < 10 else 17  # of the ground, which letters must not leave: trees are dark
+    half = 12 if number < 10 else 17  # wide enough for the digits, as the trees around are dark
     ground = rect(-half, -12, 2 * half, 24, rx=12)
     return [*elements, at(width / 2, height / 2, ground, label(number), classes=["number"])]
 
 
 @once
 def shapes(symbols: str) -> svg.Defs:
-    """The three trees, drawn once for each picture."""
+    """Draw the three trees once for each picture, for others to refer to."""
     return svg.Defs(elements=[tree_shape(fruit, symbols) for fruit in Fruit])
 
 
 def tree_shape(fruit: Fruit, symbols: str) -> svg.G:
-    """A tree with three fruits and its letter."""
+    """Draw a tree with three fruits and its letter."""
     name = FRUITS[fruit]
     elements: list[svg.Element] = [shape(CANOPY, "canopy")]
     for x, y in FRUIT_PLACES:
@@ -54,7 +54,7 @@ def tree_shape(fruit: Fruit, symbols: str) -> svg.G:
 
 
 def fruit_shape(fruit: Fruit) -> list[svg.Element]:
-    """One fruit, about 16 units high around 0, 0."""
+    """Draw one fruit, about 16 units high, centred at 0, 0."""
     outline = (APPLE, PEAR, PLUM)[fruit]
     elements: list[svg.Element] = [
         shape(outline, "fruit", FRUITS[fruit]),
@@ -64,7 +64,7 @@ def fruit_shape(fruit: Fruit) -> list[svg.Element]:
 
 
 def die_face(fruit: int, value: int) -> svg.G:
-    """A die around 0, 0, in the colour of its fruit."""
+    """Draw a die centred at 0, 0, in the colour of its fruit."""
     return svg.G(
         class_=["die", FRUITS[fruit]],
         elements=[rect(-DIE, -DIE, 2 * DIE, 2 * DIE, rx=6), label(value)],
@@ -72,15 +72,15 @@ def die_face(fruit: int, value: int) -> svg.G:
 
 
 def rotten() -> list[svg.Element]:
-    """A rotten-fruit token around 0, 0."""
+    """Draw a rotten-fruit token centred at 0, 0."""
     return [svg.Circle(r=17), shape(SPOILT, "cross")]
 
 
 def edge(line: float) -> float:
-    """Where a row or a column begins."""
+    """Return the edge of a row or a column."""
     return (line - box.CENTRE) * U
 
 
 def written(points: int) -> str:
-    """Points with their sign; none have none."""
+    """Return points with their sign, or 0."""
     return signed(points) if points else "0"

@@ -1,6 +1,6 @@
-"""The two cards in hand in Orchard, each beside the most that it can bring by the way it is turned.
+"""The two cards in hand in Orchard, each next to the most points that it can earn in each turn.
 
-In a narrow pane `view.css` takes the second place of each piece: the ways lie below their card then.
+In a narrow pane `view.css` takes the second position of each piece: the turns lie below their card then.
 """
 
 import svg
@@ -15,13 +15,13 @@ from ..text.words import FRUITS, TURNS, placement
 from .drawing import U, card, shapes, written
 from .orchard import best_by_way
 
-SQUARE = 3 * U  # in which a card can turn
+SQUARE = 3 * U  # large enough for a card to turn in
 CHIP_X, CHIP_Y = 84, 56
 WAYS_X, WAYS_Y = 2 * CHIP_X + 6, 2 * CHIP_Y + 6
 SLOT, GAP = SQUARE + WAYS_X + 8, 12
 PILE_X, PILE_Y = 44, 64
 WIDTH, HEIGHT = box.HAND * (SLOT + GAP) + PILE_X + 8, SQUARE
-APART = 6  # the pile from the squares between which it lies
+APART = 6  # from the pile to the squares on both sides
 NARROW_SLOT = WAYS_X + PILE_X + 2 * APART - 2
 NARROW_WIDTH, NARROW_HEIGHT = NARROW_SLOT + WAYS_X, SQUARE + WAYS_Y + 8
 EDGE = 4
@@ -29,7 +29,7 @@ SIGN = ("M-9-13H9V13H-9Z", "M-4-7H4")  # a card, and its upper edge
 
 
 def hand(s: State, seat: int, gains: dict[int, int]) -> svg.SVG:
-    """The strip with both cards, and the draw pile."""
+    """Draw the strip with both cards, and the draw pile."""
     me, most = s.seat[seat], best_by_way(gains)
     elements: list[svg.Element] = [shapes("hand")]
     for slot in range(box.HAND):
@@ -50,7 +50,7 @@ def hand(s: State, seat: int, gains: dict[int, int]) -> svg.SVG:
 
 @once
 def held_card(number: int, slot: int, best: tuple[int | None, ...], chosen: bool) -> list[svg.Element]:
-    """A card in a square in which it can turn, and the most that it brings each way; pale once it has been chosen."""
+    """Draw a card in a square where it can turn, with its most points in each turn; pale once it is chosen."""
     chips: list[svg.Element] = [way(number, turned, points) for turned, points in enumerate(best) if points is not None]
     x, narrow_x = slot * (SLOT + GAP), slot * NARROW_SLOT + (WAYS_X - SQUARE) / 2
     hit = rect(0, 0, SLOT - 4, SQUARE, "hit")
@@ -67,19 +67,19 @@ def held_card(number: int, slot: int, best: tuple[int | None, ...], chosen: bool
 
 
 def places(x: float, y: float, narrow_x: float, narrow_y: float) -> str:
-    """Where something lies in a wide pane, and in a narrow one."""
+    """Return the position of a piece in a wide pane, and in a narrow one, as a style."""
     return f"--x:{x}px;--y:{y}px;--nx:{narrow_x}px;--ny:{narrow_y}px"
 
 
 def named(number: int) -> str:
-    """A card with its trees row by row: `Card 14: apple and plum, pear and apple, plum and pear`."""
+    """Return a card with its trees row by row: `Card 14: apple and plum, pear and apple, plum and pear`."""
     fruit = [FRUITS[box.FRUIT[number, 0, k]] for k in range(box.TREES)]
     rows = zip(fruit[::2], fruit[1::2], strict=True)
     return f"Card {number}: " + ", ".join(f"{left} and {right}" for left, right in rows)
 
 
 def way(number: int, turned: int, points: int) -> svg.G:
-    """A way to turn a card, and the most that it brings then: to be chosen with the card."""
+    """Draw a turn of a card, with the most points that it can earn then; a click chooses both."""
     down, across = divmod(turned, 2)
     sign = svg.G(class_=["sign"], elements=[shape(d) for d in SIGN], transform=[svg.Rotate(90 * turned)])
     chip = rect(0, 0, CHIP_X, CHIP_Y, rx=9)
@@ -94,7 +94,7 @@ def way(number: int, turned: int, points: int) -> svg.G:
 
 @once
 def pile(left: int) -> svg.G:
-    """The draw pile, and below it the number of cards in it."""
+    """Draw the draw pile, and below it the number of cards in it."""
     cards: list[svg.Element] = [
         rect(4 * i, 8 - 4 * i, PILE_X - 8, PILE_Y - 8, "back", rx=5) for i in range(min(left, 3))
     ]

@@ -1,4 +1,4 @@
-"""An orchard seen from above, and where the next card may go with the points that it brings."""
+"""An orchard seen from above, with the places for the next card and their points."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from ..text.actions import effect
 from ..text.words import FRUITS, contested_trees, decode, placement, trees_of, way_to
 from .drawing import U, card, die_face, edge, rotten, shapes, written
 
-MARGIN = 0.3  # trees beyond what is shown
+MARGIN = 0.3  # around the frame, in trees
 NEITHER = 2  # no tree gets the last die yet
 
 
@@ -30,31 +30,31 @@ class Frame(NamedTuple):
     right: int
 
     def joined(self, top: int, left: int, height: int, width: int) -> "Frame":
-        """With so many rows and columns from here on."""
+        """Return a frame that also shows `height` rows and `width` columns from here on."""
         ends = max(self.bottom, top + height), max(self.right, left + width)
         return Frame(min(self.top, top), min(self.left, left), *ends)
 
 
 def orchard(s: State, seat: int, legal: Sequence[int], gains: dict[int, int]) -> svg.SVG:
-    """The reader's own orchard: all that lies there, what has been chosen, and where the next card may go."""
+    """Draw the reader's own orchard: its pieces, the choice, and the places for the next card."""
     elements = [*lying(s, seat)]
     if s.seat[seat].choice != NONE:
         elements.append(pending(s, seat))
     elements += targets(s, legal, gains)
-    several = s.seats > 1  # while others choose, what is shown stays as it is
+    several = s.seats > 1  # keeps the frame while others choose
     name = f"Orchard {seat + 1}" if several else "The orchard"
     frame = reached(s.seat[seat]) if legal or several else framed(s.seat[seat])
     return canvas(name, shown(frame), elements, "orchard", "plot", clickable=bool(legal))
 
 
 def far_orchard(s: State, seat: int) -> svg.SVG:
-    """The orchard of somebody else, small: its dice are large."""
+    """Draw the orchard of another player, small, with large dice."""
     frame = framed(s.seat[seat])
     return canvas(f"Orchard {seat + 1}", shown(frame), [*lying(s, seat)], "orchard", "far")
 
 
 def lying(s: State, seat: int) -> Iterator[svg.Element]:
-    """The cards of an orchard, and the dice and tokens on them."""
+    """Draw the cards of an orchard, and the dice and tokens on them."""
     me = s.seat[seat]
     yield shapes(f"o{seat}")
     newest = me.laid - 1
@@ -70,7 +70,7 @@ def lying(s: State, seat: int) -> Iterator[svg.Element]:
 
 
 def names(s: State, me: State) -> Iterator[svg.Element]:
-    """Each tree in words, for those who hear the picture."""
+    """Draw each tree's name for screen readers."""
     dice = {me.die_cell[die]: value_of(s, me, die) for die in range(box.DICE) if me.die_cell[die] != NOWHERE}
     for cell, kind in trees_of(me).items():
         shown = "rotten" if kind == ROTTEN else f"{FRUITS[kind]}, {dice[cell]}" if cell in dice else FRUITS[kind]
@@ -79,20 +79,20 @@ def names(s: State, me: State) -> Iterator[svg.Element]:
 
 @once
 def named(cell: int, words: str) -> svg.Rect:
-    """A tree that has a name, and is not seen: the pointer goes through it."""
+    """Draw an invisible rectangle that names a tree and lets the pointer through."""
     row, column = divmod(cell, box.SIDE)
     return svg.Rect(x=edge(column), y=edge(row), width=U, height=U, fill="none", elements=[svg.Title(text=words)])
 
 
 def framed(me: State) -> Frame:
-    """What an orchard covers."""
+    """Return the frame of an orchard's trees."""
     rows, columns = zip(*(divmod(cell, box.SIDE) for cell in trees_of(me)), strict=True)
     return Frame(min(rows), min(columns), max(rows) + 1, max(columns) + 1)
 
 
 @remembered(lambda me: me.to_bytes())
 def reached(me: State) -> Frame:
-    """What an orchard covers, and all places where a card of the hand can lie: the same until a card is laid."""
+    """Return the frame of an orchard's trees and of all placements, which stays the same until a card is laid."""
     found, places = framed(me), [0] * ACTIONS
     if me.stuck:
         return found
@@ -103,7 +103,7 @@ def reached(me: State) -> Frame:
 
 
 def shown(frame: Frame) -> svg.ViewBoxSpec:
-    """The part of the table that is shown."""
+    """Return the part of the table to show."""
     x, y = edge(frame.left - MARGIN), edge(frame.top - MARGIN)
     width, height = (
         last - first + 2 * MARGIN for first, last in ((frame.left, frame.right), (frame.top, frame.bottom))
@@ -113,7 +113,7 @@ def shown(frame: Frame) -> svg.ViewBoxSpec:
 
 @once
 def laid_card(seat: int, number: int, turned: int, cell: int, newest: bool) -> svg.G:
-    """A card that has been laid, with an id that log lines name."""
+    """Draw a laid card, with an id for log lines."""
     row, column = divmod(cell, box.SIDE)
     return svg.G(
         id=f"o{seat}-card-{number}",
@@ -125,30 +125,30 @@ def laid_card(seat: int, number: int, turned: int, cell: int, newest: bool) -> s
 
 @once
 def token(cell: int, name: str | None = None) -> svg.G:
-    """A rotten-fruit token on its tree."""
+    """Draw a rotten-fruit token on its tree."""
     row, column = divmod(cell, box.SIDE)
     return svg.G(id=name, class_=["rotten"], style=moved(edge(column) + U / 2, edge(row) + U / 2), elements=rotten())
 
 
 def value_of(s: State, me: State, die: int) -> int:
-    """What a die shows."""
+    """Return the value of a die."""
     return box.LADDER[s.edition, me.die_step[die]]
 
 
 @once
 def die_at(seat: int, die: int, cell: int, value: int) -> svg.G:
-    """A die on its tree."""
+    """Draw a die on its tree."""
     row, column = divmod(cell, box.SIDE)
     group = die_face(die // box.DICE_EACH, value)
     group.id, group.style = f"o{seat}-die-{die}", moved(edge(column) + U / 2, edge(row) + U / 2)
     return group
 
 
-# --- what may be chosen ------------------------------------------------------------------------------
+# --- choices -----------------------------------------------------------------------------------------
 
 
 def targets(s: State, legal: Sequence[int], gains: dict[int, int]) -> Iterator[svg.Element]:
-    """In the middle of each place for a card the points that it brings there; or a spot on either of two trees."""
+    """Draw each placement's points in the middle of its place, or a spot on either of two trees."""
     most = best_by_way(gains)
     for action, points in gains.items():
         _, turned, cell = placement(action)
@@ -162,12 +162,12 @@ def targets(s: State, legal: Sequence[int], gains: dict[int, int]) -> Iterator[s
 
 
 def gains_of(s: State, legal: Sequence[int]) -> dict[int, int]:
-    """The points that each placement brings."""
+    """Return the points that each placement earns."""
     return {action: gain_of(effect(s, action)) for action in legal if action < LAST_DIE}
 
 
 def best_by_way(gains: dict[int, int]) -> dict[int, int]:
-    """The most points that each card of the hand, turned in each way, can bring: by the slot and the turn."""
+    """Return the most points that each card of the hand can earn in each turn, by slot and turn."""
     most: dict[int, int] = {}
     for action, points in gains.items():
         most[action // box.CELLS] = max(points, most.get(action // box.CELLS, points))
@@ -176,7 +176,7 @@ def best_by_way(gains: dict[int, int]) -> dict[int, int]:
 
 @once
 def target(x: float, y: float, action: int, points: int, best: bool) -> svg.G:
-    """A place with the points that it brings; losses and nothing are hollow."""
+    """Draw a place with its points; it is hollow without a gain."""
     kind = ("best" if best else "good") if points > 0 else "poor"
     half = {"best": 19, "good": 15, "poor": 11}[kind]
     pill = rect(-half - 6, -half, 2 * half + 12, 2 * half, "pill", rx=half)
@@ -186,13 +186,13 @@ def target(x: float, y: float, action: int, points: int, best: bool) -> svg.G:
 
 @once
 def spot(x: float, y: float, action: int) -> svg.G:
-    """A tree that may get the last die."""
+    """Draw a tree that may get the last die."""
     hit, dot = svg.Circle(class_=["hit"], r=U / 2 - 1), svg.Circle(class_=["pill"], r=9)
     return clickable(at(x, y, hit, dot, classes=["place", "good"]), action)
 
 
 def ghost(s: State, seat: int, action: int) -> svg.G:
-    """The card as it would lie, with its dice and tokens, and the points it would earn."""
+    """Draw the card in its place, with its dice and tokens, and the points it would earn."""
     if action >= LAST_DIE:
         cell = contested_trees(s)[action - LAST_DIE]
         return svg.G(class_=["ghost"], elements=[loose_die(contested_fruit(s), box.LADDER[s.edition, 1], cell)])
@@ -207,7 +207,7 @@ def ghost(s: State, seat: int, action: int) -> svg.G:
 
 
 def pending(s: State, seat: int) -> svg.G:
-    """The card a seat has chosen, as it will lie once all have chosen, or once the last die is given."""
+    """Draw the card that a seat has chosen in its place, before all have chosen or the last die is given."""
     trial = s.copy()
     me = trial.seat[seat]
     fruit = contested(me)
@@ -219,7 +219,7 @@ def pending(s: State, seat: int) -> svg.G:
 
 
 def as_laid(trial: State, symbols: int, seat: int) -> list[svg.Element]:
-    """The chosen card of a seat with its dice and tokens, after carrying the choice out in `trial`."""
+    """Draw the chosen card of a seat with its dice and tokens, after carrying the choice out in `trial`."""
     me = trial.seat[seat]
     slot, turned, cell = placement(me.choice)
     row, column = divmod(cell, box.SIDE)
@@ -229,19 +229,19 @@ def as_laid(trial: State, symbols: int, seat: int) -> list[svg.Element]:
 
 
 def card_at(number: int, turned: int, symbols: int, cell: int) -> svg.G:
-    """A card as it would lie."""
+    """Draw a card in its place, without an id."""
     row, column = divmod(cell, box.SIDE)
     return svg.G(class_=["card"], style=moved(edge(column), edge(row)), elements=[card(number, turned, f"o{symbols}")])
 
 
 def contested_fruit(s: State) -> int:
-    """The fruit whose last die is to be given."""
+    """Return the fruit whose last die is contested."""
     row, column = divmod(contested_trees(s)[0], box.SIDE)
     return visible(s.seat[s.turn], row, column)
 
 
 def pieces_on(s: State, me: State, row: int, column: int, turned: int) -> Iterator[svg.Element]:
-    """The dice and tokens on the card that lies here."""
+    """Draw the dice and tokens on the card here."""
     for k in range(box.TREES):
         line, place = row + box.DOWN[turned, k], column + box.RIGHT[turned, k]
         if bears(me, ROTTEN, line, place):
@@ -255,7 +255,7 @@ def pieces_on(s: State, me: State, row: int, column: int, turned: int) -> Iterat
 
 @once
 def loose_die(fruit: int, value: int, cell: int) -> svg.G:
-    """A die as it would come to lie."""
+    """Draw a die on its tree, without an id."""
     row, column = divmod(cell, box.SIDE)
     face = die_face(fruit, value)
     face.style = moved(edge(column) + U / 2, edge(row) + U / 2)
@@ -264,13 +264,13 @@ def loose_die(fruit: int, value: int, cell: int) -> svg.G:
 
 @once
 def outline(row: int, column: int, turned: int, points: int) -> list[svg.Element]:
-    """The edge of a card that may be laid here, and a label with its points."""
+    """Draw the edge of a card that may be laid here, and a label with its points."""
     x, y = edge(column) + box.WIDTH[turned] * U / 2, edge(row) + 15
     earned = at(x, y, rect(-30, -15, 60, 28, rx=14), label(written(points), y=-1), classes=["gain"])
     return [card_edge(row, column, turned), earned]
 
 
 def card_edge(row: int, column: int, turned: int) -> svg.Rect:
-    """The edge of a card that lies here."""
+    """Draw the edge of a card here."""
     width, height = box.WIDTH[turned] * U, box.HEIGHT[turned] * U
     return rect(edge(column) + 1.5, edge(row) + 1.5, width - 3, height - 3, "edge", rx=9)

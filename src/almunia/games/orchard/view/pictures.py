@@ -1,4 +1,4 @@
-"""The panels of Orchard: the reader's own orchard, the hand, and the orchards of the others."""
+"""The panels of Orchard: the reader's own orchard, the hand, and the other orchards."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ PARTS = (
 
 
 def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
-    """The reader's own orchard with its hand, then the orchards of the others."""
+    """Return the reader's own orchard, its hand, and the other orchards."""
     own, gains = max(seat, 0), gains_of(s, legal)
     name = f"Orchard {own + 1}" if s.seats > 1 else "The orchard"
     found = [

@@ -1,4 +1,4 @@
-"""Where a point lies in a picture of Orchard, as `text.refuse` takes it."""
+"""Find the thing at a point of a picture of Orchard, named as in `text.refuse`."""
 
 from ....core.plain import CheckedRecord as State
 from .. import components as box
@@ -9,7 +9,7 @@ from .hand import GAP, SLOT
 
 
 def place_at(s: State, seat: int, panel: str, x: float, y: float) -> str:
-    """A point of the orchard of the reader, a card of the hand, the pile, or the orchard of somebody else."""
+    """Return the point of the reader's orchard, the card of the hand, the pile, or the other orchard there."""
     match panel:
         case "orchard":
             line, column = (round((at / U + box.CENTRE) * QUARTER) for at in (y, x))
@@ -20,7 +20,7 @@ def place_at(s: State, seat: int, panel: str, x: float, y: float) -> str:
 
 
 def card_at(s: State, seat: int, slot: int) -> str:
-    """The card in this place of the hand; what comes after the last one is the pile."""
+    """Return the card in this slot of the hand; the pile follows the last slot."""
     if slot >= box.HAND:
         return "pile"
     number = s.seat[seat].hand[slot] if slot >= 0 else NO_CARD
