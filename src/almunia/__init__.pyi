@@ -2,11 +2,11 @@
 
 from .arena.simulate import simulate as simulate
 from .bots.analysis import analyse as analyse
-from .core.game import Game as Game, game as game
-from .core.play import Observation as Observation, Outcome as Outcome, Play as Play
+from .core.game import Game as Game, game as game, replay as replay
+from .core.play import Observation as Observation, Play as Play
+from .core.position import Outcome as Outcome
 from .core.record import Record as Record
 from .core.registry import all_games as all_games
-from .core.replaying import replay as replay
 from .errors import (
     AlmuniaError as AlmuniaError,
     BotFailure as BotFailure,

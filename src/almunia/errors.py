@@ -21,6 +21,11 @@ class SetupError(AlmuniaError, ValueError):
     """A game, seat count, option, seed, bot or component file that cannot be used as given."""
 
 
+def busy(thing: object) -> SetupError:
+    """Return the error for a second thread that would use something: compiled code holds no lock of Python's."""
+    return SetupError(f"{thing!r} is at work for another thread: one may use it at a time.")
+
+
 class UnknownOption(SetupError, TypeError):
     """An option or keyword argument that is not known, which is a TypeError wherever Python itself refuses one."""
 

@@ -4,8 +4,10 @@ import codecs
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.resources import files
 from pathlib import Path
 from tempfile import mkstemp
+from typing import Any
 
 from .errors import SetupError
 
@@ -58,3 +60,10 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def package_file(package: str, name: str) -> Any:
+    """Return a file of a package's folder; `view.css`, which belongs to the module `view`, may lie in its folder."""
+    folder = files(package)
+    inside = folder.joinpath(name.partition(".")[0], name)
+    return inside if inside.is_file() else folder.joinpath(name)

@@ -18,8 +18,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from almunia.client import Client, Position
 from almunia.core import registry
+from almunia.core.game import replay
 from almunia.core.record import Record
-from almunia.core.replaying import replay
 
 from ..serving import await_answers, free_port, serve
 from .conftest import AT_ONCE

@@ -7,9 +7,9 @@ import pytest
 
 import almunia
 from almunia.conformance import cases
+from almunia.core.game import replay
 from almunia.core.record import Record
 from almunia.core.registry import packages
-from almunia.core.replaying import replay
 from almunia.core.scenario import run
 
 GAMES = Path(almunia.__file__).with_name("games")

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from almunia import game
-from almunia.core.direct import direct
 from almunia.core.kernels import batch_step
+from almunia.core.workspaces import direct
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """A function that others call is a part of them: what Python calls is optimised once, with all its parts inside."""
 
-import gc
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -8,7 +7,6 @@ from typing import Any
 import pytest
 from numba.core.codegen import CPUCodeLibrary
 
-from almunia.core import collecting
 from almunia.core.compiled import called_alike, enable_caching
 from almunia.core.dispatching import Function, Part
 
@@ -110,24 +108,6 @@ def test_a_part_that_was_kept_is_put_into_another_whole(tmp_path: Path) -> None:
         other(-1)
     assert second(9) == 3  # the whole is another file
     assert sum(second.stats.cache_hits.values()) == 0
-
-
-def test_garbage_is_looked_for_less_often_and_then_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = gc.get_threshold()
-    with collecting.RARELY:
-        inside = gc.get_threshold()
-        with collecting.RARELY:
-            assert gc.get_threshold() == inside
-        assert gc.get_threshold() == inside
-    assert inside == (collecting.OBJECTS, *before[1:])
-    assert gc.get_threshold() == before
-
-    try:
-        gc.set_threshold(0)
-        with collecting.RARELY:
-            assert gc.get_threshold()[0] == 0  # it was off
-    finally:
-        gc.set_threshold(*before)
 
 
 def test_a_whole_that_was_kept_is_in_memory_as_machine_code_alone(tmp_path: Path) -> None:

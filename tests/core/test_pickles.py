@@ -18,7 +18,7 @@ from almunia.arena.sequential import Rule
 from almunia.arena.tuning import Tuning
 from almunia.bots import make
 from almunia.core.game import Game
-from almunia.core.serialization import version
+from almunia.core.serialization import compat_key
 
 ORCHARD = almunia.game("orchard", "plain")
 OREGON = almunia.game("oregon", "plain")
@@ -115,8 +115,8 @@ def test_no_pickle_of_an_observation_holds_the_true_state() -> None:
 def test_a_pickle_of_other_rules_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     play = in_turn(OREGON)
     kept = [pickle.dumps(play), pickle.dumps(play.observe(0))]
-    other = version(OREGON) | {"components": "other"}
-    monkeypatch.setattr("almunia.core.serialization.version", lambda _game: other)
+    other = compat_key(OREGON) | {"components": "other"}
+    monkeypatch.setattr("almunia.core.serialization.compat_key", lambda _game: other)
     for data in kept:
         with pytest.raises(almunia.RecordError, match="here are oregon with rules 1 and components other"):
             pickle.loads(data)  # noqa: S301 - our own bytes

@@ -12,7 +12,7 @@ import pytest
 
 import almunia
 from almunia.core.arguments import MAX_SEED
-from almunia.core.play import Revealed
+from almunia.core.play import ClairvoyantObservation
 from almunia.core.serialization import CHECK, MAGIC
 
 ORCHARD = almunia.game("orchard", "plain")
@@ -99,7 +99,10 @@ def test_an_observation_says_whose_it_is():
     play = ORCHARD.new(seats=2, seed=1)
     assert repr(play.observe(1)) == "<Observation of orchard by seat 1, 2 seats, turn 0>"
     assert repr(play.observe()) == "<Observation of orchard by a spectator, 2 seats, turn 0>"
-    assert repr(Revealed(ORCHARD, play.array.copy(), 0)) == "<Revealed of orchard by seat 0, 2 seats, turn 0>"
+    assert (
+        repr(ClairvoyantObservation(ORCHARD, play.array.copy(), 0))
+        == "<ClairvoyantObservation of orchard by seat 0, 2 seats, turn 0>"
+    )
 
 
 def test_a_seat_that_is_not_there_sees_nothing():

@@ -119,10 +119,10 @@ def test_an_agent_gets_what_its_seat_may_know_and_nothing_else(name, seats):
             assert (seen["observation"] == expected.tensor()).all()
             assert (seen["action_mask"] == expected.action_mask()).all()
             guess = layout.copied(expected.redeal(1).array)
-            environment._stepper.array[:], true = guess, layout.copied(environment._stepper.array)
-            environment._stepper._looked = None
+            environment._cursor.array[:], true = guess, layout.copied(environment._cursor.array)
+            environment._cursor._looked = None
             other = environment.observe(agent)
-            environment._stepper.array[:], environment._stepper._looked = true, None
+            environment._cursor.array[:], environment._cursor._looked = true, None
             assert (seen["observation"] == other["observation"]).all()
             assert (seen["action_mask"] == other["action_mask"]).all()
         environment.step(chosen(environment, generator))
@@ -154,12 +154,12 @@ def test_the_state_tells_secrets_that_observations_do_not(name):
     environment.reset(seed=5)
     for _ in range(20):
         seen, state = environment.observe("player_0"), environment.state()
-        true = layout.copied(environment._stepper.array)
-        environment._stepper.array[:] = environment.play.observe(0).redeal(1).array
-        environment._stepper._looked = None
+        true = layout.copied(environment._cursor.array)
+        environment._cursor.array[:] = environment.play.observe(0).redeal(1).array
+        environment._cursor._looked = None
         assert (environment.observe("player_0")["observation"] == seen["observation"]).all()
         told += (environment.state() != state).any()
-        environment._stepper.array[:], environment._stepper._looked = true, None
+        environment._cursor.array[:], environment._cursor._looked = true, None
         environment.step(chosen(environment, generator))
     assert told
 
@@ -263,11 +263,11 @@ def test_an_environment_serves_one_thread_at_a_time():
     """Two at once would write over each other's memory in machine code."""
     environment = env("oregon")
     environment.reset(seed=1)
-    stepper, said = environment._stepper, []
-    step, look, legal = stepper._step, stepper._look, environment.play.legal[0]
+    cursor, said = environment._cursor, []
+    step, look, legal = cursor._step, cursor._look, environment.play.legal[0]
 
     def meddle():
-        for use in (lambda: environment.step(legal), lambda: environment.reset(seed=2), lambda: stepper.look(1)):
+        for use in (lambda: environment.step(legal), lambda: environment.reset(seed=2), lambda: cursor.observe_into(1)):
             with pytest.raises(almunia.SetupError) as told:
                 use()
             said.append(str(told.value))
@@ -281,12 +281,12 @@ def test_an_environment_serves_one_thread_at_a_time():
 
         return call
 
-    stepper._step, stepper._look = meanwhile(step), meanwhile(look)
+    cursor._step, cursor._look = meanwhile(step), meanwhile(look)
     environment.step(legal)
     environment.observe("player_0")
-    sentence = "<Stepper of oregon, 2 seats> is at work for another thread: one may use it at a time."
+    sentence = "<GameCursor of oregon, 2 seats> is at work for another thread: one may use it at a time."
     assert said == [sentence] * 6
-    stepper._step, stepper._look = step, look
+    cursor._step, cursor._look = step, look
     environment.step(environment.play.legal[0])
 
 

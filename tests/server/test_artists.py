@@ -16,7 +16,7 @@ import pytest
 from almunia.core import picture
 from almunia.core.game import game
 from almunia.core.play import Observation
-from almunia.core.serialization import version
+from almunia.core.serialization import compat_key
 from almunia.core.threads import cores
 from almunia.errors import SetupError
 from almunia.server.app import create_app
@@ -176,7 +176,7 @@ def test_one_who_does_not_answer_is_replaced(one):
 def task_of(view: Observation, actions: Sequence[int]) -> bytes:
     """What an artist is sent who is asked for ghosts."""
     return pickle.dumps(
-        Task(depicting.ghosts, view.game.name, version(view.game), view.to_state(), view.seat, (actions,))
+        Task(depicting.ghosts, view.game.name, compat_key(view.game), view.to_state(), view.seat, (actions,))
     )
 
 

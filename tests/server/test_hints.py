@@ -9,8 +9,8 @@ import pytest
 
 import almunia
 from almunia.bots.comparing import Comparison, compare
+from almunia.core.game import replay
 from almunia.core.record import Record
-from almunia.core.replaying import replay
 from almunia.server.errors import TooMany
 from almunia.server.play import hints
 from almunia.server.play.diary import Hint

@@ -7,8 +7,8 @@ import pytest
 from markupsafe import escape
 
 from almunia import all_games, game, replay
+from almunia.core.game import new_from_record
 from almunia.core.record import Record
-from almunia.core.replaying import start
 from almunia.server.app import Static
 from almunia.server.times import ago
 
@@ -193,7 +193,7 @@ def test_going_on_after_the_end(visitor):
         record = Record.parse(visitor.get(f"{there}/record").text)
         assert (record.seed == 42) == (how == "same") == record.seed_known
         assert record.options["half"] == ("second" if how == "sequel-0" else "first")
-        decks[how] = list(start(record, "plain").state.deck)
+        decks[how] = list(new_from_record(record, "plain").state.deck)
     assert decks["same"][:9] == decks["sequel-0"][:9]
     assert decks["same"][9:] != decks["sequel-0"][9:]  # whoever has the first record does not know them
     assert visitor.post(f"{table}/again", data={"how": "sequel-9"}).status_code == 400

@@ -12,10 +12,11 @@ from ..bots.base import close
 from ..bots.making import make
 from ..bots.search.bot import Search
 from ..core.arguments import checked_number
-from ..core.game import Build, game as game_of
+from ..core.game import game as game_of
 from ..core.kernels.batch_step import BYTE
 from ..core.kernels.play import LIMIT
 from ..core.layout import copied
+from ..core.loaded import Build
 from ..core.rewards import checked_reward
 from ..core.workspaces import blank_workspace, lent
 from ..errors import SetupError

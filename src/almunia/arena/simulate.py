@@ -16,7 +16,7 @@ from ..core.arguments import checked_game, checked_number
 from ..core.kernels.play import LIMIT
 from ..core.kernels.policies import RANDOM
 from ..core.layout import States, copied
-from ..core.play import Revealed
+from ..core.play import ClairvoyantObservation
 from ..core.words import count_of
 from ..core.workspaces import blank_workspace, lent
 from ..errors import SetupError
@@ -261,4 +261,4 @@ def seen(play: "Play") -> "Observation":
 
 def laid_open(play: "Play") -> "Observation":
     """What the seat to move would see if nothing were hidden."""
-    return Revealed(play.game, copied(play.array), play.turn)
+    return ClairvoyantObservation(play.game, copied(play.array), play.turn)

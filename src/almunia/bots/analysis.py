@@ -1,17 +1,13 @@
 """What a search finds out about a position."""
 
-from typing import TYPE_CHECKING
-
 from ..core.arguments import checked_seed
+from ..core.play import Observation
 from .base import check_turn
 from .search import Choice, Search
 from .spec import Budget
 
-if TYPE_CHECKING:
-    from ..core.play import Observation
 
-
-def analyse(observation: "Observation", budget: str = "1s", seed: int = 0, threads: int = 1) -> list[Choice]:
+def analyse(observation: Observation, budget: str = "1s", seed: int = 0, threads: int = 1) -> list[Choice]:
     """What a search finds out about the legal actions: value, share of its visits, expected scores.
 
     `budget` is a time such as "1s", or a number of simulations such as "2000", for which the

@@ -1,18 +1,16 @@
 """Bots whose whole choice is one call of a twin: random and greedy."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy.typing as npt
 
 from ..core.kernels import policies
 from ..core.kernels.policies import THOUSAND
 from ..core.kernels.rng import below, shake
+from ..core.loaded import LoadedGame
+from ..core.play import Observation
 from ..core.workspaces import blank_workspace, lent
 from .base import check_turn
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from ..core.game import Game
-    from ..core.play import Observation
 
 KINDS = {"random": policies.RANDOM, "greedy": policies.GREEDY}
 
@@ -20,7 +18,7 @@ KINDS = {"random": policies.RANDOM, "greedy": policies.GREEDY}
 class Builtin:
     """A bot whose choice is made in the game's own build; `slips` is the share of its choices made at random."""
 
-    def __init__(self, spec: str, kind: str, game: "Game", seed: int, slips: float = 0.0) -> None:
+    def __init__(self, spec: str, kind: str, game: LoadedGame, seed: int, slips: float = 0.0) -> None:
         self.spec, self.game = spec, game
         self._made_of = spec, kind, game, seed, slips
         self._kind, self._slips = KINDS[kind], round(THOUSAND * slips)
@@ -29,7 +27,7 @@ class Builtin:
         self._lent = lent(game, self._work)
         self._choose = game.kernel(policies).choose
 
-    def choose(self, observation: "Observation") -> int:
+    def choose(self, observation: Observation) -> int:
         """A legal action for the seat of this observation, whose turn it is."""
         check_turn(observation, self.spec)
         self._work.states[policies.SEEN] = observation.array[0]
@@ -45,7 +43,7 @@ class Builtin:
         """A copy has the same random numbers to come; what a bot writes on is made anew."""
         return Builtin, self._made_of, self._work.rng
 
-    def __setstate__(self, rng: "npt.NDArray[Any]") -> None:
+    def __setstate__(self, rng: npt.NDArray[Any]) -> None:
         self._work.rng[:] = rng
 
     def __repr__(self) -> str:

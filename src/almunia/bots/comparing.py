@@ -2,18 +2,16 @@
 
 from collections import Counter
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..core.kernels import policies
 from ..core.kernels.play import LIMIT
 from ..core.kernels.rng import shake
+from ..core.loaded import LoadedGame
+from ..core.play import Observation
 from ..core.workspaces import blank_workspace, lent
-
-if TYPE_CHECKING:
-    from ..core.game import Game
-    from ..core.play import Observation
 
 MOST = 160  # guesses at what is hidden, from each of which both are played on
 TOTAL = ""  # the name of the source where a game has but one
@@ -31,14 +29,14 @@ class Comparison(NamedTuple):
 class Playouts:
     """Plays positions on with greedy bots in every seat."""
 
-    def __init__(self, game: "Game", seats: int) -> None:
+    def __init__(self, game: LoadedGame, seats: int) -> None:
         self._game = game
         self._work = blank_workspace(game)
         self._lent = lent(game, self._work)
         self._kinds = game.lend(np.full(seats, policies.GREEDY, np.int64))
         self._finish = game.kernel(policies).finish
 
-    def ending(self, view: "Observation", action: int, seed: int) -> "Observation":
+    def ending(self, view: Observation, action: int, seed: int) -> Observation:
         """What the seat sees at the end, after this action and from the guess that belongs to a seed."""
         play = view.redeal(seed)
         play.apply(action)
@@ -47,7 +45,7 @@ class Playouts:
         return play.observe(view.seat)
 
 
-def compare(view: "Observation", best: int, other: int, seconds: float, seed: int = 0) -> Comparison:
+def compare(view: Observation, best: int, other: int, seconds: float, seed: int = 0) -> Comparison:
     """What an action brings more than another, as far as so many seconds of playing on can tell.
 
     Both meet the same guesses and the same dice, so that most of the luck cancels.
@@ -66,7 +64,7 @@ def compare(view: "Observation", best: int, other: int, seconds: float, seed: in
     return Comparison(plays, sum(totals.values()) / plays, tuple(means), rival / plays)
 
 
-def accounts(end: "Observation") -> dict[str, int]:
+def accounts(end: Observation) -> dict[str, int]:
     """What the reader's seat has by source."""
     text: Any = end.game.text
     if not hasattr(text, "sources"):
@@ -74,13 +72,13 @@ def accounts(end: "Observation") -> dict[str, int]:
     return {source.name: source.points[end.seat] for source in text.sources(end.state)}
 
 
-def best_other(end: "Observation") -> int:
+def best_other(end: Observation) -> int:
     """The most points that another seat has; 0 if there is none."""
     points = end.score_table()[:, 0].tolist()
     return max((points[seat] for seat in range(end.seats) if seat != end.seat), default=0)
 
 
-def prepare(view: "Observation") -> None:
+def prepare(view: Observation) -> None:
     """Let all that this needs be compiled."""
     legal = view.legal
     compare(view, legal[0], legal[-1], seconds=0)

@@ -22,16 +22,14 @@ from queue import Empty, SimpleQueue
 from shutil import which
 from threading import Lock, Thread
 from time import monotonic
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
+from ..core.loaded import LoadedGame
+from ..core.play import Observation
 from ..core.threads import start
 from ..errors import BotFailure, SetupError
 from .base import check_turn
 from .spec import Budget
-
-if TYPE_CHECKING:
-    from ..core.game import Game
-    from ..core.play import Observation
 
 LONGEST = 1 << 16  # characters of a line
 SHOWN = 80  # characters of a wrong answer that a report quotes
@@ -44,7 +42,7 @@ UNASKED = 1000  # lines that a program may be ahead of the questions
 class External:
     """A program that chooses."""
 
-    def __init__(self, spec: str, game: "Game", command: str, patience: Budget) -> None:
+    def __init__(self, spec: str, game: LoadedGame, command: str, patience: Budget) -> None:
         self.spec, self.game, self._command = spec, game, words_of(spec, command)
         self._seconds = patience.seconds or 0.0
         self._process: subprocess.Popen[str] | None = None
@@ -53,7 +51,7 @@ class External:
         self._said: SimpleQueue[dict[str, Any] | None] = SimpleQueue()  # messages; None ends them
         self._number, self._closed = 0, False
 
-    def choose(self, observation: "Observation") -> int:
+    def choose(self, observation: Observation) -> int:
         """A legal action for the seat of this observation; BotFailure if the program gives none in time."""
         check_turn(observation, self.spec)
         try:
@@ -104,7 +102,7 @@ class External:
         else:
             outcome.put(None)
 
-    def _question(self, observation: "Observation") -> dict[str, Any]:
+    def _question(self, observation: Observation) -> dict[str, Any]:
         text, state = self.game.text, observation.state
         return {
             "type": "choose",
@@ -134,7 +132,7 @@ class External:
         except subprocess.TimeoutExpired:
             return "closing its output"
 
-    def _action(self, line: str, observation: "Observation") -> int:
+    def _action(self, line: str, observation: Observation) -> int:
         try:
             given = json.loads(line)["action"]
         except (ValueError, TypeError, KeyError, RecursionError):

@@ -5,22 +5,19 @@ from hashlib import sha256
 from importlib import import_module
 from pkgutil import iter_modules
 from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING
 
 from ..core.code_digest import content, description, digest
 from ..core.kernels import policies
+from ..core.loaded import LoadedGame
 from . import builtin, spec
 from .levels import LEVELS, meaning
 from .search import bot, kernels, turn, worker
 from .search.settings import TURN, settings_of
 
-if TYPE_CHECKING:
-    from ..core.game import Game
-
 AROUND = (builtin, bot, turn, worker, spec)  # what calls kernels
 
 
-def fingerprint(game: "Game") -> str:
+def fingerprint(game: LoadedGame) -> str:
     """A short hash of how bots choose in a game: their code, the game's evaluation, settings, and levels.
 
     What a program of somebody's own is made of, nobody knows.

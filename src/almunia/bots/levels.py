@@ -1,9 +1,6 @@
 """Levels for people: four strengths by name, each a spec that a game may set for itself."""
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from ..core.game import Game
+from ..core.loaded import LoadedGame
 
 LEVELS = {
     "easy": "for a first game",
@@ -20,7 +17,7 @@ MEANING = {
 }
 
 
-def meaning(level: str, game: "Game") -> str:
+def meaning(level: str, game: LoadedGame) -> str:
     """The spec behind a level in this game: the one that `bots.LEVELS` brings, or the one of most games."""
     own: dict[str, str] = getattr(game.bots, "LEVELS", {})
     return own.get(level, MEANING[level])

@@ -1,14 +1,11 @@
 """Bots by their spec: what a person writes to name one."""
 
-from typing import TYPE_CHECKING
-
 from ..core.arguments import checked_game, checked_seed, fresh_seed
+from ..core.loaded import LoadedGame
+from ..core.play import Play
 from .base import NamedBot
 from .levels import LEVELS, meaning
 from .spec import DEFAULT, PATIENCE, Limits, Spec, parse
-
-if TYPE_CHECKING:
-    from ..core.game import Game
 
 SPECS = {
     "random": "takes any legal action",
@@ -24,7 +21,7 @@ KINDS = {
 SLIPS: Limits = {"slips": (0.0, 1.0)}  # the share of choices made at random
 
 
-def make(spec: str, game: "Game", seed: int | None = None, threads: int = 1) -> NamedBot:
+def make(spec: str, game: LoadedGame, seed: int | None = None, threads: int = 1) -> NamedBot:
     """The bot that `spec` names, with a random generator of its own from `seed`; SetupError if there is none.
 
     Specs are `random`, `greedy`, `turn`, and `search` with a budget: `search:1s`, `search:2000` (simulations,
@@ -49,7 +46,7 @@ def make(spec: str, game: "Game", seed: int | None = None, threads: int = 1) -> 
     return Search(spec, game, seed, asked.budget or DEFAULT, asked.settings, threads)
 
 
-def prepare(game: "Game") -> None:
+def prepare(game: LoadedGame) -> None:
     """Let every kind of bot choose once, so that all it needs has been compiled.
 
     Bots that look ahead are left out of the plain build, where they are too slow to be of use. A search works one
@@ -58,7 +55,7 @@ def prepare(game: "Game") -> None:
     fewest, most = game.meta.seats
     planned = [spec for spec in LEVELS if parsed(spec, game).kind == "turn"]
     for seats in sorted({fewest, min(max(2, fewest), most)}):
-        play = game.new(seats, seed=0)
+        play = Play.start(game, seats, 0, {})
         while len(play.legal) == 1:
             play.apply(play.legal[0])
         for spec in SPECS if game.build == "plain" else (*SPECS, "search:1", *planned):
@@ -69,7 +66,7 @@ def prepare(game: "Game") -> None:
         prepare_comparing(play.observe(play.turn))
 
 
-def parsed(spec: str, game: "Game | None" = None) -> Spec:
+def parsed(spec: str, game: LoadedGame | None = None) -> Spec:
     """A spec taken apart, a level by what it means in a game if one is given.
 
     SetupError for a bot that does not exist, or a setting that it does not take.

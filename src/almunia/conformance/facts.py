@@ -4,8 +4,8 @@ import tomllib
 from pathlib import Path
 
 from ..core import figures, layout, lesson
+from ..core.game import replay
 from ..core.record import Record
-from ..core.replaying import replay
 from ..core.scenario import ScenarioFailed, run
 from .case import Case, Failure, Skipped, check, check_once, require
 

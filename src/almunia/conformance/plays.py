@@ -2,8 +2,8 @@
 
 from random import Random
 
+from ..core.game import replay
 from ..core.record import Record
-from ..core.replaying import replay
 from ..errors import IllegalAction, UndoRefused
 from .case import Case, Failure, check, require
 

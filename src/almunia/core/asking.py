@@ -2,19 +2,16 @@
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from ..errors import BotFailure
 from .kernels.batch_step import ANSWER, Games
 from .layout import copied
+from .loaded import LoadedGame
 from .play import Observation, number_of
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from .game import Game
 
 
 class Thinker(Protocol):
@@ -25,7 +22,7 @@ class Thinker(Protocol):
     and chooses and answers in machine code as long as the row waits for this place. It keeps its memory itself then.
     """
 
-    memory: "npt.NDArray[np.int64]"  # always of the same length; to set it forgets all else
+    memory: npt.NDArray[np.int64]  # always of the same length; to set it forgets all else
 
     def start(self, seed: int) -> None:
         """Be as if just made with this seed."""
@@ -39,7 +36,7 @@ class Thinker(Protocol):
 class Hand(NamedTuple):
     """What answers in one thread. It holds no batch, and so keeps none alive."""
 
-    game: "Game"
+    game: LoadedGame
     games: Games  # where the games are
     given: Any  # (n,) int64, where answers go
     advance: Callable[..., Any]  # the loop
@@ -52,12 +49,12 @@ class Hand(NamedTuple):
         self.advance(ANSWER, row, row + 1, *self.part)
 
 
-def blank_memories(n: int, bots: Sequence[Any]) -> "npt.NDArray[np.int64]":
+def blank_memories(n: int, bots: Sequence[Any]) -> npt.NDArray[np.int64]:
     """Room for what bots keep in so many games, int64 (n, bots, words): the deal it belongs to, and their memory."""
     return np.zeros((n, len(bots), 1 + max([0, *(len(bot.memory) for bot in bots if bot is not None)])), np.int64)
 
 
-def named(game: "Game", row: int, n: int) -> str:
+def named(game: LoadedGame, row: int, n: int) -> str:
     """Which of `n` games a message is about."""
     return f"{game.meta.title}, game {row} of the batch" if n > 1 else game.meta.title
 
@@ -102,7 +99,7 @@ class Thinking(Asker):
     turn is over, for a learner was asked, or somebody else.
     """
 
-    def __init__(self, hand: Hand, bots: Sequence[Any], memories: "npt.NDArray[np.int64]") -> None:
+    def __init__(self, hand: Hand, bots: Sequence[Any], memories: npt.NDArray[np.int64]) -> None:
         super().__init__(hand, bots)
         self._memories = memories
         self._ends = [0 if bot is None else 1 + len(bot.memory) for bot in bots]  # of their memories
@@ -131,7 +128,7 @@ class Thinking(Asker):
         for place in recalled:
             self._kept(row, place)[:] = self._bots[place].memory
 
-    def _kept(self, row: int, place: int) -> "npt.NDArray[np.int64]":
+    def _kept(self, row: int, place: int) -> npt.NDArray[np.int64]:
         """Where the memory of a bot is kept between its turns."""
         return self._memories[row, place, 1 : self._ends[place]]
 

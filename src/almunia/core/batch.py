@@ -8,30 +8,25 @@ from contextlib import suppress
 from functools import partial
 from itertools import pairwise
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
-from ..errors import IllegalAction, SetupError, one_of
+from ..errors import IllegalAction, SetupError, busy, one_of
 from .arguments import checked_flag, checked_number, checked_seed, is_moderate, is_name, is_whole
 from .asking import Asker, Hand, Thinking, blank_memories, named
 from .buffers import TERMS, blank_games, blank_work
-from .direct import direct
 from .kernels import batch_step
 from .kernels.batch_step import ALL_LEGAL, DEAL, MOVE
 from .layout import copied
+from .loaded import LoadedGame
 from .play import Observation, Play
 from .rewards import KINDS, checked_reward
 from .rivals import Opponents, checked_seat
 from .threads import Crew, checked_threads, first_done
-from .using import in_use
 from .words import count_of
-from .workspaces import lent
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from .game import Game
+from .workspaces import direct, lent
 
 OFFERS = ("masks", "bits", "lists")
 ILLEGAL = {"error": batch_step.ERROR, "penalty": batch_step.PENALTY, "random": batch_step.RANDOM}
@@ -61,7 +56,7 @@ def check_flags(**flags: Any) -> None:
         )
 
 
-def as_array(actions: Any) -> "npt.NDArray[Any]":
+def as_array(actions: Any) -> npt.NDArray[Any]:
     """What was given as actions; what makes no array of numbers is one of objects, which is refused like any other.
 
     Such are rows of several lengths, entries of a masked array that are masked, and tensors that NumPy cannot read.
@@ -76,7 +71,7 @@ def as_array(actions: Any) -> "npt.NDArray[Any]":
         return np.array(None, object)
 
 
-def stretches(rows: "npt.NDArray[np.bool_]") -> list[tuple[int, int]]:
+def stretches(rows: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
     """Where an array is True: the first place of each stretch, and the one after the last."""
     edges = np.flatnonzero(np.diff(rows, prepend=False, append=False)).tolist()
     return list(zip(edges[::2], edges[1::2], strict=True))
@@ -113,7 +108,7 @@ class Batch:
     def _make(
         self,
         *,
-        game: "Game",
+        game: LoadedGame,
         n: int,
         seats: int | None,
         seed: int,
@@ -195,22 +190,22 @@ class Batch:
     # --- what there is to see ---------------------------------------------------------------------
 
     @property
-    def observations(self) -> "npt.NDArray[np.float32]":
+    def observations(self) -> npt.NDArray[np.float32]:
         """What the seat in `turns` sees, float32 (n, game.tensor_size): the parts of `observe.TENSOR` in a row."""
         return self._kept("observations", self._games.observations[: self.n], "observe=True")
 
     @property
-    def final_observations(self) -> "npt.NDArray[np.float32]":
+    def final_observations(self) -> npt.NDArray[np.float32]:
         """Where `done`, what was seen last of the game that has ended, float32 (n, game.tensor_size)."""
         return self._kept("final observations", self._games.observations[self.n :], "finals=True")
 
     @property
-    def masks(self) -> "npt.NDArray[np.bool_]":
+    def masks(self) -> npt.NDArray[np.bool_]:
         """Which actions are legal, bool (n, game.rules.ACTIONS); all where a game is over and no other has begun."""
         return self._marks("masks").view(np.bool_)
 
     @property
-    def bits(self) -> "npt.NDArray[np.uint8]":
+    def bits(self) -> npt.NDArray[np.uint8]:
         """The same in an eighth of the memory, uint8 (n, ceil(ACTIONS / 8)): np.unpackbits with bitorder="little"."""
         return self._marks("bits")
 
@@ -223,42 +218,42 @@ class Batch:
         return array
 
     @property
-    def lists(self) -> "npt.NDArray[np.int32]":
+    def lists(self) -> npt.NDArray[np.int32]:
         """The legal actions, ascending, int32 (n, game.rules.ACTIONS): the first `counts[i]` of row i."""
         return self._games.lists
 
     @property
-    def counts(self) -> "npt.NDArray[np.int64]":
+    def counts(self) -> npt.NDArray[np.int64]:
         """How many actions are legal, int64 (n,); 0 where a game is over and no other has begun."""
         return self._games.counts
 
     @property
-    def turns(self) -> "npt.NDArray[np.int8]":
+    def turns(self) -> npt.NDArray[np.int8]:
         """The seat that is asked, and sees the observation, int8 (n,)."""
         return self._games.turns
 
     @property
-    def own(self) -> "npt.NDArray[np.int8]":
+    def own(self) -> npt.NDArray[np.int8]:
         """The learner's seat, int8 (n,); -1 if it has them all. Where a game has ended, it is that of the next."""
         return self._games.slots["own"]
 
     @property
-    def rewards(self) -> "npt.NDArray[np.float32]":
+    def rewards(self) -> npt.NDArray[np.float32]:
         """What the last step brought each seat, float32 (n, seats), as `reward` says."""
         return self._games.rewards
 
     @property
-    def done(self) -> "npt.NDArray[np.bool_]":
+    def done(self) -> npt.NDArray[np.bool_]:
         """Whether the last step ended a game, bool (n,); with `autoreset`, all else is of the next game then."""
         return self._games.done
 
     @property
-    def seeds(self) -> "npt.NDArray[np.int64]":
+    def seeds(self) -> npt.NDArray[np.int64]:
         """The seeds of the deals, int64 (n,): `game.new(seats, seeds[i])` deals the same. They tell all secrets."""
         return self._games.slots["seed"]
 
     @property
-    def bot_seeds(self) -> "npt.NDArray[np.int64]":
+    def bot_seeds(self) -> npt.NDArray[np.int64]:
         """The seeds of opponents by spec, int64 (n,)."""
         return self._games.slots["bot_seed"]
 
@@ -279,13 +274,13 @@ class Batch:
             raise SetupError(f"{self!r} has games 0 to {self.n - 1}, not {row!r}.")
         return int(row)
 
-    def sample(self, rng: np.random.Generator) -> "npt.NDArray[np.int32]":
+    def sample(self, rng: np.random.Generator) -> npt.NDArray[np.int32]:
         """A legal action for each game, evenly drawn, int32 (n,); where none is legal it is of no use."""
         lots, chosen = self._lots(rng), np.empty(self.n, np.int32)
         self._pick(self.game.lend(lots), self._lent.counts, self._lent.lists, self.game.lend(chosen))
         return chosen
 
-    def _lots(self, rng: np.random.Generator) -> "npt.NDArray[np.float64]":
+    def _lots(self, rng: np.random.Generator) -> npt.NDArray[np.float64]:
         """A number from 0 to below 1 for each game."""
         if not isinstance(rng, np.random.Generator | np.random.RandomState):
             raise SetupError(f"Random actions take a generator such as np.random.default_rng(0), not {rng!r}.")
@@ -293,7 +288,7 @@ class Batch:
 
     # --- stepping ---------------------------------------------------------------------------------
 
-    def step(self, actions: "npt.ArrayLike", where: "npt.ArrayLike | None" = None) -> None:
+    def step(self, actions: npt.ArrayLike, where: npt.ArrayLike | None = None) -> None:
         """Do an action in each game, and let the opponents play until the learner is asked again.
 
         Args:
@@ -313,11 +308,11 @@ class Batch:
         finally:
             self._in_use.release()
 
-    def _runs(self, where: "npt.ArrayLike") -> list[tuple[int, int]]:
+    def _runs(self, where: npt.ArrayLike) -> list[tuple[int, int]]:
         """The games named by an array, as stretches of rows: the first of each, and the one after the last."""
         return stretches(self._rows(where))
 
-    def _step(self, actions: "npt.ArrayLike", runs: list[tuple[int, int]] | None) -> None:
+    def _step(self, actions: npt.ArrayLike, runs: list[tuple[int, int]] | None) -> None:
         """Check what is given, and do it."""
         given = self._array(actions)
         if given.shape != (self.n,) or given.dtype.kind not in "iu":
@@ -352,7 +347,7 @@ class Batch:
                 return int(start + row)
         return ALL_LEGAL
 
-    def reset(self, seed: int | None = None, where: "npt.ArrayLike | None" = None) -> None:
+    def reset(self, seed: int | None = None, where: npt.ArrayLike | None = None) -> None:
         """Begin the next games.
 
         Args:
@@ -369,7 +364,7 @@ class Batch:
         finally:
             self._in_use.release()
 
-    def _reset(self, seed: int | None, where: "npt.ArrayLike | None") -> None:
+    def _reset(self, seed: int | None, where: npt.ArrayLike | None) -> None:
         """Check what is given, and deal."""
         rows = np.ones(self.n, np.bool_) if where is None else self._rows(where)
         if seed is not None:
@@ -380,7 +375,7 @@ class Batch:
         self._keep(rows)
         self._advance(DEAL)
 
-    def _rows(self, where: "npt.ArrayLike") -> Any:
+    def _rows(self, where: npt.ArrayLike) -> Any:
         """An array that says of each row whether it is meant; SetupError for another one."""
         rows = self._array(where)
         if rows.shape != (self.n,) or rows.dtype != np.bool_:
@@ -410,7 +405,7 @@ class Batch:
         SetupError while another thread is using it, which would wait for these threads for ever.
         """
         if not self._in_use.acquire(blocking=False):
-            raise in_use(self)
+            raise busy(self)
         try:
             self._closed = True
             if self._crew:
@@ -465,7 +460,7 @@ class Batch:
         if self._closed:
             raise SetupError(f"{self!r} has been closed: make another one.")
         if not self._in_use.acquire(blocking=False):
-            raise in_use(self)
+            raise busy(self)
         if not all(future.done() for future in self._left):
             self._in_use.release()
             raise SetupError(f"{self!r} was interrupted, and its threads are still at work: try again in a moment.")

@@ -1,17 +1,14 @@
 """The arrays of a batch, made once."""
 
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from .kernels.batch_step import BYTE, Games, Work
 from .layout import f8, i1, i8, struct
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from .game import Game
+from .loaded import LoadedGame
 
 LINE = 64  # bytes: where arrays begin is a multiple of it, or JAX would copy them instead of sharing their memory
 
@@ -27,7 +24,7 @@ TERMS = struct(  # what holds for all games of a batch
 )
 
 
-def slots(game: "Game") -> np.dtype:
+def slots(game: LoadedGame) -> np.dtype:
     """What is kept of each game of a batch beside its state. Its fields by seat have room for the most there can be."""
     most = game.meta.seats[1]
     return struct(
@@ -44,7 +41,7 @@ def slots(game: "Game") -> np.dtype:
     )
 
 
-def blank_games(game: "Game", n: int, seats: int, offers: str, observe: bool, finals: bool) -> Games:
+def blank_games(game: LoadedGame, n: int, seats: int, offers: str, observe: bool, finals: bool) -> Games:
     """Rows for so many games, with nothing in them yet."""
     actions = game.rules.ACTIONS
     width = {"masks": actions, "bits": -(-actions // BYTE), "lists": 0}[offers]
@@ -63,7 +60,7 @@ def blank_games(game: "Game", n: int, seats: int, offers: str, observe: bool, fi
     )
 
 
-def zeros(shape: tuple[int, ...], kind: Any) -> "npt.NDArray[Any]":
+def zeros(shape: tuple[int, ...], kind: Any) -> npt.NDArray[Any]:
     """An array of zeros that begins at a multiple of LINE."""
     size = prod(shape) * np.dtype(kind).itemsize
     room = np.zeros(size + LINE, np.uint8)
@@ -71,7 +68,7 @@ def zeros(shape: tuple[int, ...], kind: Any) -> "npt.NDArray[Any]":
     return room[start : start + size].view(kind).reshape(shape)
 
 
-def blank_work(game: "Game", terms: Any, blank: Any) -> Work:
+def blank_work(game: LoadedGame, terms: Any, blank: Any) -> Work:
     """What a thread writes on."""
     seats = int(terms["seats"][0])
     return Work(

@@ -30,7 +30,6 @@ from numba.misc.appdirs import user_cache_dir
 from . import dispatching
 from .announcing import announce_compiling
 from .code_digest import description, digest, sealed
-from .collecting import RARELY
 from .deferring import deferred, heed
 from .dispatching import OPTIONS, Function
 from .twins import Twins
@@ -107,7 +106,7 @@ def uninterrupted(function: Any) -> Any:
     inner = function.compile
 
     def compile(signature: Any) -> Any:  # noqa: A001 - Numba's name
-        with deferred(), RARELY:  # before it waits for the lock, with which a thread could end otherwise
+        with deferred():  # before it waits for the lock, with which a thread could end otherwise
             try:
                 return inner(signature)
             except OSError as error:  # it has been compiled, and cannot be kept on the disk

@@ -4,99 +4,124 @@ Both are made from the masked state alone. Seats count from 1 in them, as wherev
 "state" everything is as the game's rules number it, seats from 0.
 """
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from .contract import SPECTATOR
+from .layout import RUNNING
 from .lines import spoken
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from .play import Observation
+from .loaded import LoadedGame
 
 
-def as_data(observation: "Observation") -> dict[str, Any]:
-    """What a seat knows, in dictionaries, lists, words and numbers."""
-    over, turn = observation.over, observation.turn
+class Description(NamedTuple):
+    """What a seat sees of a position."""
+
+    game: LoadedGame
+    state: Any  # masked for `seat`, to be read as `state.field`
+    record: np.void  # the same, as NumPy keeps it
+    seat: int  # or SPECTATOR
+    legal: Sequence[int]  # empty unless `seat` is to move
+    scores: Sequence[int]  # by seat
+    ranks: Sequence[int]  # by seat
+
+    @property
+    def seats(self) -> int:
+        """How many play."""
+        return len(self.ranks)
+
+    @property
+    def turn(self) -> int:
+        """The seat to move."""
+        return int(self.record["turn"])
+
+    @property
+    def over(self) -> bool:
+        """Has the play ended?"""
+        return bool(self.record["over"] != RUNNING)
+
+    @property
+    def is_to_move(self) -> bool:
+        """Is it for this seat to choose?"""
+        return self.turn == self.seat and not self.over
+
+
+def to_dict(seen: Description) -> dict[str, Any]:
+    """Return what a seat knows, in dictionaries, lists, words and numbers."""
+    over, turn = seen.over, seen.turn
     return {
-        "game": observation.game.name,
-        "seats": observation.seats,
-        "seat": None if observation.seat == SPECTATOR else observation.seat + 1,
+        "game": seen.game.name,
+        "seats": seen.seats,
+        "seat": None if seen.seat == SPECTATOR else seen.seat + 1,
         "turn": None if over else turn + 1,
         "over": over,
-        "ending": observation.game.text.ending(observation.state) if over else None,
-        "question": observation.game.text.ask(observation.state) if asked(observation) else None,
-        "legal": legal_actions(observation),
-        "players": players(observation),
-        "board": observation.board(),
-        "state": plain_record(observation.array[0], observation.seats),
+        "ending": seen.game.text.ending(seen.state) if over else None,
+        "question": seen.game.text.ask(seen.state) if seen.is_to_move else None,
+        "legal": legal_actions(seen.game, seen.state, seen.legal),
+        "players": players(seen),
+        "board": seen.game.text.board(seen.state, seen.seat),
+        "state": plain_record(seen.record, seen.seats),
     }
 
 
-def as_text(observation: "Observation") -> str:
-    """What a seat knows, in words: the board, the question, and every legal action with its effect."""
-    lines = [standing(observation), "", observation.board()]
-    if asked(observation):
-        lines += ["", observation.game.text.ask(observation.state)]
+def to_text(seen: Description) -> str:
+    """Return what a seat knows, in words: the board, the question, and every legal action with its effect."""
+    lines = [status_line(seen), "", seen.game.text.board(seen.state, seen.seat)]
+    if seen.is_to_move:
+        lines += ["", seen.game.text.ask(seen.state)]
         lines += [
-            f"- {one['words']}" + (f" ({one['effect']})" if one["effect"] else "") for one in legal_actions(observation)
+            f"- {one['words']}" + (f" ({one['effect']})" if one["effect"] else "")
+            for one in legal_actions(seen.game, seen.state, seen.legal)
         ]
     return "\n".join(lines)
 
 
-def asked(observation: "Observation") -> bool:
-    """Is it for this seat to choose?"""
-    return observation.turn == observation.seat and not observation.over
+def status_line(seen: Description) -> str:
+    """Say who sees which game, and whose turn it is."""
+    reader = "a spectator" if seen.seat == SPECTATOR else f"seat {seen.seat + 1} of {seen.seats}"
+    head = f"{seen.game.meta.title}, as {reader} sees it."
+    if seen.over:
+        ranks = ", ".join(f"seat {one['seat']}: {one['points']} points, rank {one['rank']}" for one in players(seen))
+        return f"{head} The game is over. {seen.game.text.ending(seen.state)} {ranks}."
+    return f"{head} It is {'your turn' if seen.is_to_move else f'the turn of seat {seen.turn + 1}'}."
 
 
-def standing(observation: "Observation") -> str:
-    """Who sees which game, and whose turn it is."""
-    reader = "a spectator" if observation.seat == SPECTATOR else f"seat {observation.seat + 1} of {observation.seats}"
-    head = f"{observation.game.meta.title}, as {reader} sees it."
-    if observation.over:
-        ranks = ", ".join(
-            f"seat {one['seat']}: {one['points']} points, rank {one['rank']}" for one in players(observation)
-        )
-        return f"{head} The game is over. {observation.game.text.ending(observation.state)} {ranks}."
-    return f"{head} It is {'your turn' if asked(observation) else f'the turn of seat {observation.turn + 1}'}."
-
-
-def legal_actions(observation: "Observation") -> list[dict[str, Any]]:
-    """The legal actions of this seat: code, words, effect in words, and what it names, part by part."""
-    text, s = observation.game.text, observation.state
+def legal_actions(game: LoadedGame, state: Any, legal: Sequence[int]) -> list[dict[str, Any]]:
+    """Return the legal actions of this seat: code, words, effect in words, and what it names, part by part."""
+    text = game.text
     return [
         {
             "action": action,
-            "words": text.say(s, action),
-            "effect": spoken(text.effect(s, action)),
-            "parts": text.parts(s, action),
+            "words": text.say(state, action),
+            "effect": spoken(text.effect(state, action)),
+            "parts": text.parts(state, action),
         }
-        for action in observation.legal
+        for action in legal
     ]
 
 
-def players(observation: "Observation") -> list[dict[str, Any]]:
-    """What can be seen of every seat: its points so far, its rank by them, and the game's few facts on it."""
-    points, ranks, text = observation.score_table()[:, 0], observation.ranks(), observation.game.text
+def players(seen: Description) -> list[dict[str, Any]]:
+    """Return what can be seen of every seat: its points so far, its rank by them, and the game's few facts on it."""
     return [
         {
             "seat": seat + 1,
-            "points": int(points[seat]),
-            "rank": ranks[seat],
-            "facts": dict(text.facts(observation.state, seat)),
+            "points": seen.scores[seat],
+            "rank": seen.ranks[seat],
+            "facts": dict(seen.game.text.facts(seen.state, seat)),
         }
-        for seat in range(observation.seats)
+        for seat in range(seen.seats)
     ]
 
 
-def plain_record(record: "np.void", seats: int) -> dict[str, Any]:
-    """A record as a dictionary, without gaps and random numbers; of what belongs to seats, that of those in play."""
+def plain_record(record: np.void, seats: int) -> dict[str, Any]:
+    """Return a record as a dictionary, without gaps, random numbers and the seats that nobody has."""
     names = [name for name in record.dtype.names or () if name != "rng" and not name.startswith("gap_")]
     return {name: plain_value(record[name][:seats] if name == "seat" else record[name], seats) for name in names}
 
 
 def plain_value(value: Any, seats: int) -> Any:
-    """A field of a record, as JSON can hold it."""
+    """Return a field of a record, as JSON can hold it."""
     if value.dtype.names is None:
         return value.tolist()
     return plain_record(value, seats) if value.ndim == 0 else [plain_value(one, seats) for one in value]

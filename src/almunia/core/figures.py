@@ -11,15 +11,12 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from ..errors import AlmuniaError, SetupError, one_of
+from .loaded import LoadedGame
 from .picture import Drawn, ids_of, panels
 from .scenario import ScenarioFailed, run
-
-if TYPE_CHECKING:
-    from .game import Game
 
 FOLDER = "tests/scenarios/"
 BOARD = "board"  # whatever the main panel is called
@@ -50,7 +47,7 @@ def figures_in(rules: str) -> Iterator[Figure]:
         yield Figure.of(" ".join(caption.split()), scenario, title)
 
 
-def drawn(game: "Game", figure: Figure) -> Drawn:
+def drawn(game: LoadedGame, figure: Figure) -> Drawn:
     """The panel of a figure, as the seat to move sees it; SetupError if something of it is not there.
 
     It stands alone: what it takes from another panel of the page, such as the shape of a coin, it brings.

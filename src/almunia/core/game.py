@@ -1,218 +1,37 @@
-"""Game: the rules of one title, ready to use. Cheap until something of it is needed."""
+"""The library of games: the rules of one title, ready to use, found by their name."""
 
-import json
-import sys
-from collections.abc import Callable, Mapping
-from functools import cache, cached_property, partial
-from hashlib import sha256
-from importlib import import_module
-from math import prod
-from threading import RLock
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Literal
 
-from ..errors import SetupError
+from ..errors import AlmuniaError, IllegalAction, RecordError, SetupError, one_of
 from . import registry
-from .arguments import checked_seed, fresh_seed, is_name, is_whole
-from .collecting import RARELY
-from .contract import Meta, Observe, Rules, Text, View
+from .arguments import checked_number, is_name
+from .batch import Batch
+from .gpu_batch import GpuBatch
+from .loaded import Build, LoadedGame
 from .options import read_options
+from .play import Play
+from .record import Record
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from .batch import Batch
-    from .layout import States
-    from .play import Play
-
-Build = Literal["compiled", "plain"]
-_MAKING = RLock()  # one thread at a time makes twins
+DEVICES: dict[str, type[Batch]] = {"cpu": Batch, "cuda": GpuBatch}  # what steps batches
 
 
-class made_once(cached_property[Any]):  # noqa: N801 - a decorator, as its base is
-    """A cached property that is made once, whatever threads ask for it at the same time."""
-
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        with _MAKING:
-            return super().__get__(instance, owner)
-
-
-class Game:
+class Game(LoadedGame):
     """The rules of one title in one build: compiled, or plain.
 
     Both builds give the same states to the byte. Get one with `almunia.game(name)`.
     """
 
     def __init__(self, name: str, build: Build = "compiled") -> None:
-        if not is_name(build, ("compiled", "plain")):
-            raise SetupError(f"There is no build {build!r}; choose 'compiled' or 'plain'.")
-        self.meta: Meta = registry.meta(name)
-        self.name, self.build = name, build
-        self.package = registry.package_of(name)
-        self._marks: dict[str, str] = {}  # digests of modules of somebody's own, when their twins were made
-
-    def __repr__(self) -> str:
-        return f"<Game {self.name}, {self.build}>"
+        super().__init__(name, registry.package_of(name), registry.meta(name), build)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A game travels as its name and build; the one that `almunia.game` gives arrives as the one it gives there."""
         make = game if game(self.name, self.build) is self else Game
         return make, (self.name, self.build)
 
-    # --- modules ----------------------------------------------------------------------
-
-    @cached_property
-    def rules(self) -> Rules:
-        """The game's rules, as they stand in its folder."""
-        return self._module("rules")
-
-    @cached_property
-    def observe(self) -> Observe:
-        """What a seat may know, as it stands in the game's folder."""
-        return self._module("observe")
-
-    @cached_property
-    def bots(self) -> Any:
-        """What the game knows about playing well: its `bots.py`, and `evaluation` for what that leaves open."""
-        from .kernels import evaluation
-
-        return filled_up(self._module("bots"), evaluation) if self.has("bots") else evaluation
-
-    @property
-    def naming(self) -> ModuleType:
-        """What says what codes of actions name: the game's `rules.py` if they do not mean the same everywhere."""
-        from .kernels import naming
-
-        rules: Any = self.rules
-        return rules if hasattr(rules, "name_of") else naming
-
-    @cached_property
-    def text(self) -> Text:
-        """The position in words."""
-        return self.plain_twin(self._module("text"))
-
-    @cached_property
-    def view(self) -> View:
-        """The position as pictures."""
-        return self.plain_twin(self._module("view"))
-
-    def _module(self, name: str) -> Any:
-        return import_module(f"{self.package}.{name}")
-
-    def has(self, name: str) -> bool:
-        """Does the game's folder have a module of this name?"""
-        return any(self.file(place).is_file() for place in (f"{name}.py", f"{name}/__init__.py"))
-
-    def file(self, name: str) -> Any:
-        """A file of the game's folder, such as `RULES.md`, `view.css` or `components.toml`."""
-        return registry.file_of(self.name, name)
-
-    @cached_property
-    def components(self) -> str:
-        """A short hash of the data that the rules depend on, by which records name the data they were played with."""
-        box = self._module("components")
-        tables = {name: box.DATA[name] for name in box.TABLES}
-        return sha256(json.dumps(tables, sort_keys=True).encode()).hexdigest()[:12]
-
-    @cached_property
-    def tensor_parts(self) -> Any:
-        """The dtype of an observation as numbers: a record of its named parts."""
-        from .layout import numbers
-
-        return numbers(self.observe.TENSOR)
-
-    @cached_property
-    def tensor_size(self) -> int:
-        """How many numbers an observation has."""
-        return sum(prod(shape) for shape in self.observe.TENSOR.values())
-
-    # --- twins ------------------------------------------------------------------------
-
-    @made_once
-    def twins(self) -> Any:
-        """The family of twins in which this game's build runs."""
-        if self.build == "plain":
-            from .plain import plain
-
-            return self.family(partial(plain, compiles=True))
-        with RARELY:
-            from .compiled import compiled
-
-        return self.family(partial(compiled, self.name))
-
-    @made_once
-    def _plain(self) -> Any:
-        """The plain twins in which words and pictures run, whatever the build."""
-        from .plain import plain
-
-        return self.family(plain)
-
-    def family(self, make: Callable[[tuple[str, ...]], Any]) -> Any:
-        """A family of twins, told their roots, with this game's modules given to whatever loops ask for them."""
-        twins = make((self.package.partition(".")[0],))
-        twins.give(rules=self.rules, observe=self.observe, bots=self.bots, naming=self.naming)
-        return twins
-
-    @cached_property
-    def loops(self) -> Any:
-        """The core's loops, running this game."""
-        from .kernels import play
-
-        return self.kernel(play)
-
-    def kernel(self, module: ModuleType) -> Any:
-        """The twin of a module of loops over this game: of one of ours, or of your own.
-
-        In a twin, names that the module annotates and leaves open, such as `rules: Any`, are this game's modules
-        (`rules`, `observe`, `bots`), its functions run in this game's build, and so do those that it imports from
-        other source files of yours. Ask for the kernel again after an edit and a reload.
-
-        Raises:
-            SetupError: not a module that was imported from a source file.
-        """
-        with _MAKING:
-            twins = self.twins
-            if not (isinstance(module, ModuleType) and twins.at_home(module.__name__)):
-                self._follow(own_module(module))
-            return twins.of(module)
-
-    def _follow(self, module: ModuleType) -> None:
-        """Drop the twins of modules of somebody's own if this one, or what it needs, is not what it was."""
-        from .code_digest import digest
-
-        self.twins.welcome(module)
-        mark = digest(self.twins, module.__name__)
-        if self._marks.setdefault(module.__name__, mark) != mark:
-            self._marks = {module.__name__: mark}
-            self.twins.forget_guests()
-
-    def plain_twin(self, module: ModuleType) -> Any:
-        """The plain twin of a module that reads states, such as words and pictures, whatever the build."""
-        with _MAKING:
-            return self._plain.of(module)
-
-    def may_see(self, s: Any, seat: int) -> bool:
-        """May `seat` know the action about to be chosen? `s` is the state masked for that seat, or the true state."""
-        return bool(self.plain_twin(self.observe).may_see(s, seat))  # type: ignore[arg-type]
-
-    def legal_is_public(self, s: Any) -> bool:
-        """Does everybody know what the seat to move may choose from? `s` is the true state, or masked for anybody."""
-        if not self.meta.hides:
-            return True
-        observe: Any = self.plain_twin(self.observe)  # type: ignore[arg-type]
-        return hasattr(observe, "legal_is_public") and bool(observe.legal_is_public(s))
-
-    def lend(self, array: "npt.NDArray[Any]") -> Any:
-        """An array as this build's loops want it: bare, or checked."""
-        if self.build == "compiled":
-            return array
-        from .plain import Checked
-
-        return Checked(array)
-
-    # --- plays ------------------------------------------------------------------------
-
-    def new(self, seats: int | None = None, seed: int | None = None, **options: Any) -> "Play":
+    def new(self, seats: int | None = None, seed: int | None = None, **options: Any) -> Play:
         """Start a play.
 
         Args:
@@ -225,13 +44,9 @@ class Game:
         """
         return self.start(seats, seed, read_options(self.meta.options, options, Game.new))
 
-    def start(self, seats: int | None, seed: int | None, options: Mapping[str, Any]) -> "Play":
-        """The same as `new`, with the options as a mapping: for names and values that come from elsewhere."""
-        from .play import Play
-
-        seats = self.checked_seats(seats)
-        chosen = read_options(self.meta.options, options)
-        return Play.start(self, seats, fresh_seed() if seed is None else checked_seed(seed), chosen)
+    def start(self, seats: int | None, seed: int | None, options: Mapping[str, Any]) -> Play:
+        """Start a play like `new`, with the options as a mapping: for names and values that come from elsewhere."""
+        return Play.start(self, seats, seed, options)
 
     def batch(
         self,
@@ -251,7 +66,7 @@ class Game:
         finals: bool = False,
         device: Literal["cpu", "cuda"] = "cpu",
         **options: Any,
-    ) -> "Batch":
+    ) -> Batch:
         """Start many plays that are stepped together, for learners.
 
         Args:
@@ -283,10 +98,10 @@ class Game:
             SetupError: anything the game, its options or a batch do not take.
             MissingExtra: numba-cuda is not installed, or there is no graphics processor.
         """
-        from .devices import batches_of
-
         read_options(self.meta.options, options, Game.batch)
-        return batches_of(device)(
+        if not is_name(device, DEVICES):
+            raise SetupError(f"Games are not stepped on {device!r}. There are: {one_of(DEVICES, str(device))}")
+        return DEVICES[device](
             game=self,
             n=n,
             seats=seats,
@@ -304,29 +119,8 @@ class Game:
             options=options,
         )
 
-    def blank(self, options: Mapping[str, Any]) -> "States":
-        """A blank state, of shape (1,), with its options set; SetupError for those the game does not take."""
-        from .layout import blank
-
-        chosen = read_options(self.meta.options, options)
-        state = blank(self.rules.STATE)
-        for option in self.meta.options:
-            state[option.name] = option.store(chosen[option.name])
-        return state
-
-    def checked_seats(self, seats: int | None) -> int:
-        """The number of seats, the fewest possible if none is given; SetupError if the game does not take it."""
-        low, high = self.meta.seats
-        if seats is None:
-            return low
-        if not is_whole(seats) or not low <= seats <= high:
-            raise SetupError(f"{self.meta.title} takes {low} to {high} seats, not {seats!r}.")
-        return int(seats)
-
-    def from_bytes(self, saved: bytes) -> "Play":
+    def from_bytes(self, saved: bytes) -> Play:
         """A play as `Play.to_bytes` saved it; RecordError if these bytes are something else."""
-        from .play import Play
-
         return Play.from_bytes(self, saved)
 
 
@@ -346,24 +140,41 @@ def _game(name: str, build: Build) -> Game:
     return Game(name, build)
 
 
-def filled_up(module: ModuleType, usual: ModuleType) -> ModuleType:
-    """A module with the functions of a usual one that it does not define itself, or the module as it is."""
-    missing = {name: thing for name, thing in vars(usual).items() if name not in vars(module) and callable(thing)}
-    if not missing:
-        return module
-    whole = ModuleType(module.__name__, module.__doc__)
-    vars(whole).update(vars(module) | missing)
-    return whole
+def replay(record: Record, stop: int | None = None, build: Build = "compiled") -> Play:
+    """Return the play that a record tells of, after its first `stop` actions or all of them.
+
+    Raises:
+        SetupError: the game, seats or options are unknown here, or `stop` is no number of actions.
+        RecordError: other rules or components, an action that is not legal, or another result.
+    """
+    last = len(record.actions) if stop is None else checked_number("actions", stop, 0)
+    play = new_from_record(record, build)
+    for number, (seat, words) in enumerate(record.actions[:last], 1):
+        try:
+            if play.turn != seat:
+                raise IllegalAction(f"it is seat {play.turn + 1}'s turn, not seat {seat + 1}'s.")
+            play.apply(play.hear(words))
+        except AlmuniaError as error:
+            raise RecordError(f"Action {number} ({words!r}) cannot be played: {error}") from None
+    if stop is None and record.result and (not play.outcome or play.outcome.scores != record.result):
+        said, found = " ".join(map(str, record.result)), "no result yet"
+        if play.outcome:
+            found = " ".join(map(str, play.outcome.scores))
+        raise RecordError(f"The record says the result is {said}, but playing it again gives {found}.")
+    return play
 
 
-def own_module(module: Any) -> ModuleType:
-    """A module of somebody's own that can have a twin; SetupError says why another thing cannot."""
-    way_out = "Write the loop into a file of its own, import that, and give the module: game.kernel(counting)."
-    if not isinstance(module, ModuleType):
-        raise SetupError(f"A kernel is made from a module, not from {module!r}. {way_out}")
-    name, file = module.__name__, getattr(module, "__file__", None) or ""
-    if name == "__main__" or not file.endswith(".py"):
-        raise SetupError(f"A kernel is made from a module that was imported from a file, not {name!r}. {way_out}")
-    if sys.modules.get(name) is not module:
-        raise SetupError(f"The module {name!r} is not in sys.modules under its name: import it in the usual way.")
-    return module
+def new_from_record(record: Record, build: Build = "compiled") -> Play:
+    """Start the play of a record, before its first action."""
+    this = game(record.game, build)
+    if record.rules != this.meta.rules_version:
+        raise RecordError(
+            f"The record was played under rules {record.rules} of {this.meta.title}; here are rules "
+            f"{this.meta.rules_version}, under which it might go otherwise."
+        )
+    if record.components != this.components:
+        raise RecordError(
+            f"The record was played with component tables {record.components} of {this.meta.title}; here are "
+            f"{this.components}. Point ALMUNIA_COMPONENTS at the folder of the tables it was played with."
+        )
+    return this.start(record.seats, record.seed, record.options)

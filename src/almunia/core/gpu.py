@@ -13,7 +13,7 @@ from functools import cache, partial
 from importlib.util import find_spec
 from threading import RLock
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,12 +21,10 @@ from ..errors import MissingExtra, SetupError
 from .arguments import checked_number, checked_seed
 from .buffers import TERMS, blank_games, blank_work
 from .kernels.batch_step import Rivals, Work
+from .loaded import LoadedGame
 from .plain import Checked, plain
 from .twins import Twins
 from .workspaces import blank_workspace
-
-if TYPE_CHECKING:
-    from .game import Game
 
 CAPABILITY = (9, 0)  # what `ptx` compiles for: Hopper
 THREADS = 128  # a block
@@ -62,7 +60,7 @@ def simulated() -> bool:
     return bool(numba.config.ENABLE_CUDASIM)
 
 
-def device(game: "Game") -> Any:
+def device(game: LoadedGame) -> Any:
     """The module numba.cuda, if this game can run on a device.
 
     MissingExtra if numba-cuda is not installed, or there is no device; SetupError for the plain build.
@@ -74,7 +72,7 @@ def device(game: "Game") -> Any:
     return cuda
 
 
-def check_build(game: "Game") -> None:
+def check_build(game: LoadedGame) -> None:
     """SetupError for the plain build."""
     if game.build != "compiled":
         raise SetupError(f"The {game.build} build of {game.meta.title} does not compile; use the compiled one.")
@@ -83,7 +81,9 @@ def check_build(game: "Game") -> None:
 # --- plays ----------------------------------------------------------------------------------------
 
 
-def random_plays(game: "Game", plays: int, seats: int | None = None, seed: int = 0, **options: Any) -> dict[str, Any]:
+def random_plays(
+    game: LoadedGame, plays: int, seats: int | None = None, seed: int = 0, **options: Any
+) -> dict[str, Any]:
     """Play evenly chosen actions on the device, one play per thread.
 
     Play number i has the seed `seed + i` and gives the same state as `game.loops.random_play`
@@ -107,7 +107,7 @@ def random_plays(game: "Game", plays: int, seats: int | None = None, seed: int =
     return {"states": np.concatenate([d[0] for d in done]), "decisions": np.concatenate([d[1] for d in done])}
 
 
-def played(game: "Game", plays: int, seats: int, seed: int, blank: Any) -> tuple[Any, Any]:
+def played(game: LoadedGame, plays: int, seats: int, seed: int, blank: Any) -> tuple[Any, Any]:
     """The states (plays, 1) and decisions (plays,) of random plays, on the device."""
     cuda = device(game)
     states, decisions = cuda.device_array((plays, 1), game.rules.STATE), cuda.device_array(plays, np.int64)
@@ -119,7 +119,7 @@ def played(game: "Game", plays: int, seats: int, seed: int, blank: Any) -> tuple
 # --- kernels --------------------------------------------------------------------------------------
 
 
-def launch(game: "Game", name: str, threads: int, *given: Any) -> None:
+def launch(game: LoadedGame, name: str, threads: int, *given: Any) -> None:
     """Run a kernel of `kernels/cuda.py` in so many threads, on arrays of the device and tuples of them."""
     blocks = -(-threads // THREADS)
     if simulated():
@@ -137,7 +137,7 @@ def checked(given: Any) -> Any:
 
 
 @cache
-def kernel(game: "Game", name: str) -> Any:
+def kernel(game: LoadedGame, name: str) -> Any:
     """A kernel of this game, to be launched; numba-cuda compiles it when that happens first.
 
     Not optimised while it is linked: what runs is then the PTX that `ptx` gives and `contracted` looks at.
@@ -146,13 +146,13 @@ def kernel(game: "Game", name: str) -> Any:
     return needed().jit(**options)(text_of(game, name))
 
 
-def text_of(game: "Game", name: str) -> FunctionType:
+def text_of(game: LoadedGame, name: str) -> FunctionType:
     """The function of a kernel, among the twins of what it calls."""
     function = getattr(twins(game), name)
     return getattr(function, "py_func", function)
 
 
-def twins(game: "Game") -> Any:
+def twins(game: LoadedGame) -> Any:
     """The twin of `kernels/cuda.py`, running this game on a device."""
     from .kernels import cuda
 
@@ -160,7 +160,7 @@ def twins(game: "Game") -> Any:
 
 
 @cache
-def family(game: "Game") -> Any:
+def family(game: LoadedGame) -> Any:
     """The family of twins in which this game runs on a device."""
     return game.family(partial(plain, compiles=True) if simulated() else on_device)
 
@@ -190,7 +190,7 @@ def work_for(make: Callable[..., Any], threads: int, work: Work) -> Work:
 # --- compiling without a device -------------------------------------------------------------------
 
 
-def ptx(game: "Game", name: str, capability: tuple[int, int] = CAPABILITY) -> str:
+def ptx(game: LoadedGame, name: str, capability: tuple[int, int] = CAPABILITY) -> str:
     """The PTX text of one kernel: one of `PLAYS`, or of `BATCHES` as they are compiled for masks and observations."""
     cuda = needed()
     check_build(game)
@@ -205,7 +205,7 @@ def ptx(game: "Game", name: str, capability: tuple[int, int] = CAPABILITY) -> st
     return text.decode() if isinstance(text, bytes) else str(text)
 
 
-def kinds(game: "Game", name: str) -> tuple[Any, ...]:
+def kinds(game: LoadedGame, name: str) -> tuple[Any, ...]:
     """The types of what a kernel takes, as Numba has them."""
     import numba
 
@@ -238,7 +238,7 @@ def is_power_of_two(operand: str) -> bool:
     return operand[:2] in ("0d", "0f") and int.from_bytes(bytes.fromhex(operand[2:])) % (1 << bits) == 0
 
 
-def arguments(game: "Game", name: str) -> tuple[Any, ...]:
+def arguments(game: LoadedGame, name: str) -> tuple[Any, ...]:
     """Arrays of the types that a kernel takes, and `int` for a whole number."""
     numbers, states = np.zeros(1, np.int64), np.zeros((1, 1), game.rules.STATE)
     lists, rng = np.zeros((1, game.rules.ACTIONS), np.int32), np.zeros((1, 4), np.int64)

@@ -4,20 +4,17 @@ from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import TYPE_CHECKING
 
 from . import gpu
 from .code_digest import description, digest, sealed
 from .compiled import cache_folder
-
-if TYPE_CHECKING:
-    from .game import Game
+from .loaded import LoadedGame
 
 COMPILERS = ("numba-cuda", "llvmlite", "nvidia-nvvm")  # packages
 WAYS = (gpu.ptx, gpu.kinds, gpu.text_of, gpu.on_device, gpu.tables_in_memory, gpu.pretending)
 
 
-def kept_ptx(game: "Game", name: str) -> str:
+def kept_ptx(game: LoadedGame, name: str) -> str:
     """What `gpu.ptx` gives, and fails by; compiled if the code, its tables or the compiler are not what they were."""
     place = place_of(game, name)
     if place and place.is_file():
@@ -29,7 +26,7 @@ def kept_ptx(game: "Game", name: str) -> str:
     return text
 
 
-def place_of(game: "Game", name: str) -> Path | None:
+def place_of(game: LoadedGame, name: str) -> Path | None:
     """The file for a kernel of this game's code in its present state; None if it cannot be kept."""
     from .kernels import cuda
 

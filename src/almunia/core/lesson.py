@@ -24,15 +24,13 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import IllegalAction, SetupError
 from ..files import read_text
 from .contract import NONE
-
-if TYPE_CHECKING:
-    from .game import Game
-    from .play import Play
+from .loaded import LoadedGame
+from .play import Play
 
 FILE = "lesson.toml"
 FEWEST, MOST = 12, 20  # steps
@@ -87,7 +85,7 @@ class Lesson:
         return self.actions[: self.steps[0].begin]
 
 
-def load(game: "Game") -> Lesson | None:
+def load(game: LoadedGame) -> Lesson | None:
     """The lesson of a game, None if it brings none; SetupError says what in the file cannot be."""
     file = game.file(FILE)
     if not file.is_file():
@@ -99,14 +97,14 @@ def load(game: "Game") -> Lesson | None:
     return lesson_of(game, data)
 
 
-def lesson_of(game: "Game", data: dict[str, Any]) -> Lesson:
+def lesson_of(game: LoadedGame, data: dict[str, Any]) -> Lesson:
     """The lesson that such a file tells; SetupError says what in it cannot be."""
     refuse(game, shape_faults(data))
     refuse(game, word_faults(data, set(MARK.findall(game.file("RULES.md").read_text("utf-8")))))
     return script(game, data)
 
 
-def check(game: "Game") -> Lesson | None:
+def check(game: LoadedGame) -> Lesson | None:
     """The lesson of a game, whose steps point at what is there; SetupError says where one does not."""
     lesson = load(game)
     if lesson:
@@ -114,7 +112,7 @@ def check(game: "Game") -> Lesson | None:
     return lesson
 
 
-def refuse(game: "Game", faults: Iterator[str]) -> None:
+def refuse(game: LoadedGame, faults: Iterator[str]) -> None:
     """SetupError if anything is wrong with a lesson."""
     if found := list(faults):
         raise SetupError(f"The {FILE} of {game.meta.title} cannot be used: {' '.join(found)}")
@@ -175,11 +173,11 @@ def word_faults(data: dict[str, Any], marks: set[str]) -> Iterator[str]:
 # --- what is done on the way ----------------------------------------------------------------------------
 
 
-def script(game: "Game", data: dict[str, Any]) -> Lesson:
+def script(game: LoadedGame, data: dict[str, Any]) -> Lesson:
     """A lesson whose actions have been tried; SetupError names the step with the first that cannot be done."""
     place = f"The {FILE} of {game.meta.title}"
     try:
-        play = game.start(data["seats"], data["seed"], data.get("options", {}))
+        play = Play.start(game, data["seats"], data["seed"], data.get("options", {}))
     except SetupError as error:
         raise SetupError(f"{place}: {error}") from None
     learner = data["learner"] - 1
@@ -191,7 +189,7 @@ def script(game: "Game", data: dict[str, Any]) -> Lesson:
     return Lesson(play.seats, data["seed"], learner, play.options, tuple(play.actions), tuple(steps))
 
 
-def taken(play: "Play", learner: int, table: dict[str, Any], place: str) -> Step:
+def taken(play: Play, learner: int, table: dict[str, Any], place: str) -> Step:
     """A step, after its actions have been done."""
     require_turn(play, learner, place)
     begin = len(play.actions)
@@ -200,7 +198,7 @@ def taken(play: "Play", learner: int, table: dict[str, Any], place: str) -> Step
     return Step(table["say"], tuple(table["point"]), table.get("rule", ""), begin, do[0], tuple(then))
 
 
-def do_all(play: "Play", said: Sequence[str], place: str) -> list[int]:
+def do_all(play: Play, said: Sequence[str], place: str) -> list[int]:
     """Do actions in words; SetupError if one of them cannot be done."""
     actions = []
     for words in said:
@@ -212,7 +210,7 @@ def do_all(play: "Play", said: Sequence[str], place: str) -> list[int]:
     return actions
 
 
-def require_turn(play: "Play", learner: int, place: str) -> None:
+def require_turn(play: Play, learner: int, place: str) -> None:
     """SetupError unless the learner is asked now: what others do, and what is forced, follows on a step at once."""
     if play.over:
         raise SetupError(f"{place}: the play is over, and a lesson ends before.")
@@ -226,9 +224,9 @@ def require_turn(play: "Play", learner: int, place: str) -> None:
 # --- what is pointed at -----------------------------------------------------------------------------------
 
 
-def point_faults(game: "Game", lesson: Lesson) -> Iterator[str]:
+def point_faults(game: LoadedGame, lesson: Lesson) -> Iterator[str]:
     """What the learner's pictures do not show when a step points at it."""
-    play = game.start(lesson.seats, lesson.seed, lesson.options)
+    play = Play.start(game, lesson.seats, lesson.seed, lesson.options)
     for done in range(len(lesson.actions) + 1):
         told = lesson.standing(play.actions)
         known = pointed_at(play, lesson.learner, told[-1].do) if told else set()
@@ -245,7 +243,7 @@ def lost(step: Step, lesson: Lesson, point: str, known: set[str]) -> str:
     return f"Step {number} points at {point!r}, which is not there at that moment; nearest: {', '.join(near)}."
 
 
-def pointed_at(play: "Play", learner: int, do: int) -> set[str]:
+def pointed_at(play: Play, learner: int, do: int) -> set[str]:
     """All that can be pointed at when this action is allowed, or any if it is NONE."""
     from .picture import ids_of, panels  # needs svg.py
 

@@ -5,14 +5,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from ..errors import MissingExtra
-from .contract import Role
-
-if TYPE_CHECKING:
-    from .contract import Panel, View
-    from .play import Observation
+from .contract import Panel, Role, View
+from .loaded import LoadedGame
 
 ID = re.compile(r'(?<![\w-])id="([^"]+)"')
 LONG = re.compile(r"\.\d{4,}")
@@ -20,6 +17,22 @@ GAP = 24  # between panels in one picture, and around them
 SIDE_SHARE = 0.42  # the height of a side panel, of the main picture's
 LEAST_SIDE = 150  # and what it has at least
 WIDEST = 0.8  # the width of a side panel, of the main picture's; wider ones stand below it
+
+
+class SeatView(Protocol):
+    """A position as one seat, or a spectator, sees it."""
+
+    seat: int
+
+    @property
+    def game(self) -> LoadedGame:
+        """The game it is a position of."""
+        ...
+
+    @property
+    def state(self) -> Any:
+        """The masked state."""
+        ...
 
 
 class Drawn(NamedTuple):
@@ -35,26 +48,26 @@ class Drawn(NamedTuple):
     letter: float  # the size of its smallest text in these units, or 0
 
 
-def panels(observation: "Observation", legal: Sequence[int] = ()) -> list[Drawn]:
+def panels(seen: SeatView, legal: Sequence[int] = ()) -> list[Drawn]:
     """The panels of a position as its seat sees it, the board first."""
-    return [drawn(panel) for panel in drawn_panels(observation, legal)]
+    return [drawn(panel) for panel in drawn_panels(seen, legal)]
 
 
-def drawn(panel: "Panel") -> Drawn:
+def drawn(panel: Panel) -> Drawn:
     """A panel as text."""
     text = short(str(panel.picture))
     mark = sha256(text.encode()).hexdigest()[:12]
     return Drawn(panel.name, panel.title, text, panel.role, panel.seat, mark, size(panel.picture), panel.letter)
 
 
-def ghost(observation: "Observation", action: int) -> str:
+def ghost(seen: SeatView, action: int) -> str:
     """What an action would add to the main picture, as one `<g>`."""
-    return short(str(view_of(observation).ghost(observation.state, observation.seat, action)))
+    return short(str(view_of(seen).ghost(seen.state, seen.seat, action)))
 
 
-def standalone(observation: "Observation", legal: Sequence[int] = ()) -> str:
+def standalone(seen: SeatView, legal: Sequence[int] = ()) -> str:
     """The whole position, but for what is looked at now and then, as one SVG that brings its own styles."""
-    pictures = [panel.picture for panel in drawn_panels(observation, legal) if panel.role != Role.ASIDE]
+    pictures = [panel.picture for panel in drawn_panels(seen, legal) if panel.role != Role.ASIDE]
     import svg
 
     main, sides = pictures[0], pictures[1:]
@@ -73,8 +86,8 @@ def standalone(observation: "Observation", legal: Sequence[int] = ()) -> str:
         y += scale * size(picture)[1] + GAP
     box = svg.ViewBoxSpec(0, 0, round(right), round(max(below, y)))
     ground = svg.Rect(width=box.width, height=box.height, rx=14, fill="var(--soil)")
-    style = svg.Style(text=styles(observation))
-    title = svg.Title(text=observation.game.meta.title)
+    style = svg.Style(text=styles(seen))
+    title = svg.Title(text=seen.game.meta.title)
     whole = str(svg.SVG(viewBox=box, width=box.width, height=box.height, elements=[title, style, ground, *pictures]))
     return short(whole)
 
@@ -115,21 +128,21 @@ def size(picture: Any) -> tuple[float, float]:
     return float(picture.viewBox.width), float(picture.viewBox.height)
 
 
-def styles(observation: "Observation") -> str:
+def styles(seen: SeatView) -> str:
     """The palette and the game's own styles, as one style sheet."""
     palette = files(__package__).joinpath("palette.css").read_text("utf-8")
-    return palette + observation.game.file("view.css").read_text("utf-8")
+    return palette + seen.game.file("view.css").read_text("utf-8")
 
 
-def drawn_panels(observation: "Observation", legal: Sequence[int]) -> "list[Panel]":
+def drawn_panels(seen: SeatView, legal: Sequence[int]) -> list[Panel]:
     """The game's own panels, as objects of the library svg.py."""
-    return view_of(observation).panels(observation.state, observation.seat, legal)
+    return view_of(seen).panels(seen.state, seen.seat, legal)
 
 
-def view_of(observation: "Observation") -> "View":
+def view_of(seen: SeatView) -> View:
     """The game's view; MissingExtra if the library for pictures is not there."""
     try:
-        return observation.game.view
+        return seen.game.view
     except ModuleNotFoundError as error:
         if error.name != "svg":
             raise

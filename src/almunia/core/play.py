@@ -1,139 +1,40 @@
-"""Play: one play of a game, and the border where legality is checked."""
+"""Play: one play of a game, and the border where legality is checked; Observation: what a seat knows of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from difflib import get_close_matches
+from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
-from ..errors import IllegalAction, MissingExtra, SetupError, UndoRefused
+from ..errors import IllegalAction, MissingExtra, RecordError, SetupError, UndoRefused
 from . import layout
-from .arguments import checked_seed, index_of, is_whole
+from .arguments import checked_seed, fresh_seed, index_of, is_whole
 from .contract import NONE, SPECTATOR, Line
-from .describing import as_data, as_text
+from .cursor import Cursor
+from .describing import Description, to_dict, to_text
 from .guidance import Scoring
-from .kernels.play import ILLEGAL
 from .kernels.rng import shake
+from .loaded import LoadedGame
+from .options import read_options
 from .pasted import folded
-from .plain import CheckedRecord, reading
+from .picture import standalone
+from .position import Outcome, Position
 from .record import Record
-from .serialization import loaded, saved, state_of, version
-from .using import in_use
+from .serialization import PlayData, compat_key, dump_play, load_play, load_state
 from .words import count_of
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from .game import Game
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How a play ended."""
-
-    ranks: tuple[int, ...]  # by seat; 1 is best, and equals share
-    scores: tuple[int, ...]  # points by seat
-    reason: str  # a sentence
-
-    @property
-    def winners(self) -> tuple[int, ...]:
-        """The seats that won or shared the win."""
-        return tuple(seat for seat, rank in enumerate(self.ranks) if rank == 1)
-
-
-class Position:
-    """A state with its game: the part that plays and observations share. One thread may use it at a time."""
-
-    def __init__(self, game: "Game", array: "layout.States") -> None:
-        self.game = game
-        self.array = array  # the state as NumPy keeps it, of shape (1,)
-        self._lent = game.lend(array)
-        self._turn, self._over = array["turn"], array["over"]
-        self._turns, self._reveals = array["turns"], array["reveals"]
-
-    @property
-    def state(self) -> CheckedRecord:
-        """The state, to be read as `state.field`; changing it is at your own risk."""
-        return reading(self.array)
-
-    @property
-    def seats(self) -> int:
-        """How many play."""
-        return int(self.array["seats"].item())
-
-    @property
-    def turn(self) -> int:
-        """The seat to move."""
-        return self._turn.item()
-
-    @property
-    def phase(self) -> int:
-        """The question that seat is being asked, a number of the game's own."""
-        return self.array["phase"].item()
-
-    @property
-    def over(self) -> bool:
-        """Has the play ended?"""
-        return self._over.item() != layout.RUNNING
-
-    @property
-    def turns(self) -> int:
-        """How many turns have been finished."""
-        return self._turns.item()
-
-    @property
-    def reveals(self) -> int:
-        """How often something new has come to light."""
-        return self._reveals.item()
-
-    def score_table(self) -> "npt.NDArray[np.int64]":
-        """Points and tie-breaks so far, as an int64 array (seats, len(rules.SCORES))."""
-        table = np.zeros((self.seats, len(self.game.rules.SCORES)), np.int64)
-        self.game.loops.scores(self._lent, self.game.lend(table))
-        return table
-
-    @property
-    def points(self) -> tuple[int, ...]:
-        """The points of all seats so far."""
-        return tuple(self.score_table()[:, 0].tolist())
-
-    def ranks(self) -> tuple[int, ...]:
-        """Ranks so far, by seat: 1 is best, and equals share."""
-        table = np.zeros((self.seats, len(self.game.rules.SCORES)), np.int64)
-        found = np.zeros(self.seats, np.int8)
-        self.game.loops.ranks(self._lent, self.game.lend(table), self.game.lend(found))
-        return tuple(found.tolist())
-
-    def tie_breaks(self, seat: int) -> tuple[tuple[str, int], ...]:
-        """Return the columns of `score_table` that tell a seat from those with as many points, by name and value.
-
-        That is all up to the one in which the last of them differs, and none if no seat has as many points.
-        """
-        table = self.score_table().tolist()
-        mine, rivals = table[seat], [row for other, row in enumerate(table) if other != seat]
-        apart = [
-            next((column for column, value in enumerate(row) if value != mine[column]), len(row) - 1)
-            for row in rivals
-            if row[0] == mine[0]
-        ]
-        columns = range(1, max(apart, default=0) + 1)
-        return tuple((self.game.rules.SCORES[column], mine[column]) for column in columns)
-
-    def to_state(self) -> bytes:
-        """The bytes of the state alone."""
-        return self.array.tobytes()
 
 
 class Observation(Position):
     """What one seat knows of a play. Nothing in it depends on what that seat may not know."""
 
-    def __init__(self, game: "Game", array: "layout.States", seat: int) -> None:
+    def __init__(self, game: LoadedGame, array: layout.States, seat: int) -> None:
         super().__init__(game, array)
         self.seat = seat
         game.loops.mask(self._lent, seat)
 
     @classmethod
-    def of_masked(cls, game: "Game", array: "layout.States", seat: int) -> Self:
+    def of_masked(cls, game: LoadedGame, array: layout.States, seat: int) -> Self:
         """The observation of a state that has been masked for this seat already."""
         observation = cls.__new__(cls)
         Position.__init__(observation, game, array)
@@ -142,12 +43,12 @@ class Observation(Position):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """An observation travels as its masked bytes and its seat: nothing else is in a pickle or a deep copy."""
-        return Observation.unpickled, (self.game, version(self.game), self.to_state(), self.seat)
+        return Observation.unpickled, (self.game, compat_key(self.game), self.to_state(), self.seat)
 
     @classmethod
-    def unpickled(cls, game: "Game", found: Mapping[str, Any], masked: bytes, seat: int) -> Self:
+    def unpickled(cls, game: LoadedGame, found: Mapping[str, Any], masked: bytes, seat: int) -> Self:
         """An observation from its pickle; RecordError if it was made of other rules or components."""
-        return cls.of_masked(game, state_of(game, masked, found), seat)
+        return cls.of_masked(game, load_state(game, masked, found), seat)
 
     @property
     def legal(self) -> tuple[int, ...]:
@@ -157,7 +58,7 @@ class Observation(Position):
         out = np.zeros(self.game.rules.ACTIONS, np.int32)
         return tuple(out[: self.game.loops.listing(self._lent, self.game.lend(out))].tolist())
 
-    def action_mask(self) -> "npt.NDArray[np.bool_]":
+    def action_mask(self) -> npt.NDArray[np.bool_]:
         """Which action codes are legal, bool of shape (game.rules.ACTIONS,).
 
         At the end it is all True, for a policy that chooses from nothing computes NaN.
@@ -166,13 +67,13 @@ class Observation(Position):
         out[list(self.legal)] = True
         return out
 
-    def tensor(self) -> "npt.NDArray[np.float32]":
+    def tensor(self) -> npt.NDArray[np.float32]:
         """The observation as numbers, float32 of shape (game.tensor_size,): the parts of `observe.TENSOR` in a row."""
         out = np.zeros(self.game.tensor_size, np.float32)
         self.game.loops.tensor(self._lent, self.seat, self.game.lend(out.view(self.game.tensor_parts)))
         return out
 
-    def parts(self) -> "dict[str, npt.NDArray[np.float32]]":
+    def parts(self) -> dict[str, npt.NDArray[np.float32]]:
         """The observation as numbers, float32: each part of `observe.TENSOR` under its name and in its shape."""
         record = self.tensor().view(self.game.tensor_parts)[0]
         return {name: record[name] for name in self.game.observe.TENSOR}
@@ -202,16 +103,18 @@ class Observation(Position):
 
         Seats count from 1, but inside "state", where the game's rules number everything from 0.
         """
-        return as_data(self)
+        return to_dict(self._described())
 
     def describe(self) -> str:
         """What this seat knows in words: the board, and if it is asked the question and each legal action's effect."""
-        return as_text(self)
+        return to_text(self._described())
+
+    def _described(self) -> Description:
+        scores = tuple(self.score_table()[:, 0].tolist())
+        return Description(self.game, self.state, self.array[0], self.seat, self.legal, scores, self.ranks())
 
     def svg(self, choose: bool = False) -> str:
         """The position as an SVG picture, with what may be clicked if `choose` is true; MissingExtra without svg.py."""
-        from .picture import standalone
-
         return standalone(self, self.legal if choose else ())
 
     def redeal(self, seed: int) -> "Play":
@@ -239,10 +142,10 @@ class Observation(Position):
             return None  # a notebook shows the repr
 
 
-class Revealed(Observation):
+class ClairvoyantObservation(Observation):
     """The whole truth, as if nothing were hidden from a seat: only to measure what not knowing costs."""
 
-    def __init__(self, game: "Game", array: np.ndarray, seat: int) -> None:
+    def __init__(self, game: LoadedGame, array: np.ndarray, seat: int) -> None:
         Position.__init__(self, game, array)
         self.seat = seat
 
@@ -255,39 +158,36 @@ class Revealed(Observation):
         return Play(self.game, layout.copied(self.array))
 
 
-class Play(Position):
+class Play(Cursor):
     """One play of a game. Start one with `game.new(...)`.
 
     A play that was started from a seed keeps its actions, and so can give its record.
     """
 
     def __init__(
-        self, game: "Game", array: "layout.States", seed: int | None = None, options: dict[str, str] | None = None
+        self, game: LoadedGame, array: layout.States, seed: int | None = None, options: dict[str, str] | None = None
     ) -> None:
-        super().__init__(game, array)
-        self.seed, self.options = seed, options or {}
-        self.actions: list[int] = []
+        super().__init__(game, array, seed, options)
         self._undo: list[bytes] = []  # states of this turn since the last reveal
         self._stays = "Nothing has been done yet, so there is nothing to undo."
-        self._out = np.zeros(game.rules.ACTIONS, np.int32)
-        self._lent_out = game.lend(self._out)
-        self._count = 0  # how many of `_out` are legal actions
-        self._busy = False  # is a thread doing an action?
         self.refresh()
 
     @classmethod
-    def start(cls, game: "Game", seats: int, seed: int, options: dict[str, str]) -> Self:
-        """Lay out a play from options that have been checked."""
-        array = game.blank(options)
+    def start(cls, game: LoadedGame, seats: int | None, seed: int | None, options: Mapping[str, Any]) -> Self:
+        """Start a play; `Game.new` says what its arguments are."""
+        seats = game.checked_seats(seats)
+        seed = fresh_seed() if seed is None else checked_seed(seed)
+        chosen = read_options(game.meta.options, options)
+        array = game.blank(chosen)
         game.loops.begin(game.lend(array), seats, seed, game.lend(np.zeros(game.rules.ACTIONS, np.int32)))
-        return cls(game, array, seed, options)
+        return cls(game, array, seed, chosen)
 
     # --- what may be done, and doing it -------------------------------------------------
 
     @property
     def legal(self) -> tuple[int, ...]:
         """The legal actions of the seat to move, ascending; empty when the play is over."""
-        return tuple(self._out[: self._count].tolist())
+        return tuple(self.legal_codes.tolist())
 
     def apply(self, action: int) -> None:
         """Do an action. If it is not legal, IllegalAction says why, and nothing has changed.
@@ -297,19 +197,8 @@ class Play(Position):
         code = number_of(action)
         before = self.array.tobytes()
         turn, turns, reveals = self._turn.item(), self._turns.item(), self._reveals.item()
-        count = ILLEGAL
-        if self._busy:
-            raise in_use(self)
-        self._busy = True
-        try:
-            if 0 <= code < len(self._out):
-                count = self.game.loops.step(self._lent, code, self._lent_out, self._count)
-        finally:
-            self._busy = False
-        if count == ILLEGAL:
+        if not self._advance(code):
             raise IllegalAction(self._complaint(action))
-        self._count = count
-        self.actions.append(code)
         if self._reveals.item() != reveals:
             self._keep("The last action brought something new to light, so it stays.")
         elif self._turn.item() != turn:
@@ -336,10 +225,6 @@ class Play(Position):
             f"{self._place}: seat {self.turn + 1} may not choose {words}. "
             f"It has {count_of(self._count, 'legal action')}, such as {self.say(first)!r} ({first})."
         )
-
-    def refresh(self) -> None:
-        """List the legal actions anew, after the state was changed by hand."""
-        self._count = self.game.loops.listing(self._lent, self._lent_out)
 
     # --- undo ----------------------------------------------------------------------
 
@@ -404,8 +289,6 @@ class Play(Position):
         wanted = normalized(words)
         spoken = {normalized(self.say(action)): action for action in self.legal}
         if wanted not in spoken:
-            from difflib import get_close_matches
-
             near = get_close_matches(wanted, spoken, 3, 0.0)
             raise IllegalAction(
                 f"{self._place}: {words!r} is not possible here"
@@ -436,19 +319,19 @@ class Play(Position):
 
     def to_bytes(self) -> bytes:
         """The play saved: its state and what led to it, to be read by `game.from_bytes`."""
-        return saved(self)
+        return dump_play(self.game, PlayData(self.seed, self.options, self.actions, self.array))
 
     @classmethod
-    def from_bytes(cls, game: "Game", data: bytes) -> Self:
+    def from_bytes(cls, game: LoadedGame, data: bytes) -> Self:
         """The play that `to_bytes` saved; RecordError if these bytes are something else."""
-        array, facts = loaded(game, data)
-        play = cls(game, array, facts["seed"], facts["options"])
-        play.actions = facts["actions"]
+        saved = load_play(game, data)
+        play = cls(game, saved.states, saved.seed, saved.options)
+        play.actions = saved.actions
         play._stays = "What was done before this play was saved stays."
         return play
 
     @classmethod
-    def unpickled(cls, game: "Game", data: bytes, undo: list[bytes], stays: str) -> Self:
+    def unpickled(cls, game: LoadedGame, data: bytes, undo: list[bytes], stays: str) -> Self:
         """A play from its pickle: as saved, and what can be undone can still be."""
         return cls.from_bytes(game, data).undoing(undo, stays)
 
@@ -459,11 +342,34 @@ class Play(Position):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A play travels as its saved bytes and what can be undone, in pickles and in deep copies."""
-        return Play.unpickled, (self.game, saved(self), list(self._undo), self._stays)
+        return Play.unpickled, (self.game, self.to_bytes(), list(self._undo), self._stays)
 
     def record(self, players: Sequence[str] = (), seed_known: bool = False) -> Record:
-        """The written log of this play, with the names of its players, and whether somebody knew the seed."""
-        return Record.of(self, players, seed_known)
+        """Write the log of this play, with the names of its players, and whether somebody knew the seed.
+
+        RecordError if it was not started from a seed, or was changed by hand.
+        """
+        if self.seed is None:
+            raise RecordError("This play was not started from a seed, so it has no record.")
+        again = Play.start(self.game, self.seats, self.seed, self.options)
+        spoken = []
+        for action in self.actions:
+            spoken.append((again.turn, again.say(action)))
+            again.apply(action)
+        if again.to_state() != self.to_state():
+            raise RecordError("This play was changed by hand, so its actions do not lead to where it is.")
+        return Record(
+            game=self.game.name,
+            rules=self.game.meta.rules_version,
+            components=self.game.components,
+            seats=self.seats,
+            seed=self.seed,
+            options={name: value for name, value in self.options.items() if value},
+            actions=tuple(spoken),
+            players=tuple(" ".join(name.split()) for name in players),
+            result=self.outcome.scores if self.outcome else (),
+            seed_known=seed_known,
+        )
 
     def __repr__(self) -> str:
         state = "over" if self.over else f"turn {self.turn}"

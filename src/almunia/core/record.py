@@ -2,15 +2,11 @@
 
 import json
 import re
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from ..errors import RecordError
 from .pasted import folded, unwrapped
-
-if TYPE_CHECKING:
-    from .play import Play
 
 VERSION = 2  # the first one counted seats from 0
 TITLE = "Almunia record"
@@ -40,24 +36,6 @@ class Record:
     result: tuple[int, ...] = field(default=())  # points by seat, once the play is over
     seed_known: bool = False  # was the seed chosen by somebody, who so could know the deal?
     hints: tuple[int, ...] = ()  # the numbers, from 1, of the actions before which a player was given a hint
-
-    @classmethod
-    def of(cls, play: "Play", players: Sequence[str] = (), seed_known: bool = False) -> Self:
-        """The record of a play that was started from a seed; RecordError for any other."""
-        if play.seed is None:
-            raise RecordError("This play was not started from a seed, so it has no record.")
-        meta = play.game.meta
-        again = play.game.start(play.seats, play.seed, play.options)
-        spoken = []
-        for action in play.actions:
-            spoken.append((again.turn, again.say(action)))
-            again.apply(action)
-        if again.to_state() != play.to_state():
-            raise RecordError("This play was changed by hand, so its actions do not lead to where it is.")
-        result = play.outcome.scores if play.outcome else ()
-        options = {name: value for name, value in play.options.items() if value}
-        facts = (play.game.name, meta.rules_version, play.game.components, play.seats, play.seed, options)
-        return cls(*facts, tuple(spoken), tuple(" ".join(name.split()) for name in players), result, seed_known)
 
     # --- text ---------------------------------------------------------------------------
 

@@ -4,11 +4,11 @@ import logging
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
-from importlib.resources import files
 from pkgutil import iter_modules
 from typing import Any
 
 from ..errors import SetupError, one_of
+from ..files import package_file
 from .arguments import is_name
 from .contract import Meta
 
@@ -40,10 +40,8 @@ def package_of(name: str) -> str:
 
 
 def file_of(name: str, file: str) -> Any:
-    """A file of a game's folder; one that belongs to a module, as `view.css` does, lies beside its code."""
-    folder = files(package_of(name))
-    inside = folder.joinpath(file.partition(".")[0], file)
-    return inside if inside.is_file() else folder.joinpath(file)
+    """Return a file of a game's folder, such as `RULES.md` or `view.css`."""
+    return package_file(package_of(name), file)
 
 
 def meta(name: str) -> Meta:

@@ -5,19 +5,14 @@ positions that its seat sees has changed by the time that seat is asked again, o
 a seat add up to what the end is worth to it, and none depends on what the seat may not know.
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import numpy.typing as npt
 
 from ..errors import SetupError, one_of
 from .arguments import is_name
 from .kernels import scoring
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from .game import Game
-    from .play import Position
+from .loaded import LoadedGame
+from .position import Position
 
 MEANING = {
     "rank": "at the end 1 for the first, -1 for the last, evenly spaced between; equals share. The sum is 0",
@@ -57,7 +52,7 @@ class Rewards:
     SetupError for a seat count or a convention that does not exist.
     """
 
-    def __init__(self, game: "Game", seats: int | None = None, reward: str | None = None) -> None:
+    def __init__(self, game: LoadedGame, seats: int | None = None, reward: str | None = None) -> None:
         self.game, self.seats = game, game.checked_seats(seats)
         self.reward = checked_reward(reward, self.seats)
         self.bounds = bounds_of(self.reward, game.meta.points, self.seats)  # of the worth of an end
@@ -66,7 +61,7 @@ class Rewards:
         table, ranks = np.zeros((self.seats, len(game.rules.SCORES)), np.int64), np.zeros(self.seats, np.int8)
         self._scratch = game.lend(table), game.lend(ranks)
 
-    def worth(self, position: "Position", seat: int) -> float:
+    def worth(self, position: Position, seat: int) -> float:
         """What a position is worth to a seat.
 
         While the play runs, ask it of an observation of that seat: the points of a play itself may tell more
@@ -76,6 +71,6 @@ class Rewards:
             return 0.0
         return float(self._worth(self.game.lend(position.array), self._kind, seat, *self._scratch))
 
-    def worths(self, position: "Position") -> "npt.NDArray[np.float64]":
+    def worths(self, position: Position) -> npt.NDArray[np.float64]:
         """What a position is worth to each seat, float64 of shape (seats,): at the end, the sums of all rewards."""
         return np.array([self.worth(position, seat) for seat in range(self.seats)])

@@ -1,7 +1,7 @@
 """Opponents of a learner: those that choose within the loop of a batch, and those that are asked outside it."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -11,11 +11,9 @@ from .arguments import is_name, is_whole
 from .contract import NONE
 from .kernels import policies
 from .kernels.batch_step import ASKED, Rivals
+from .loaded import LoadedGame
 from .words import count_of
 from .workspaces import blank_workspace
-
-if TYPE_CHECKING:
-    from .game import Game
 
 OUTSIDE = (ASKED, 0)
 
@@ -30,7 +28,7 @@ class Opponents:
     SetupError for anything else, or if nobody else plays.
     """
 
-    def __init__(self, game: "Game", seats: int, given: Any) -> None:
+    def __init__(self, game: LoadedGame, seats: int, given: Any) -> None:
         if seats == 1:
             raise SetupError("There is one seat only, so nobody can play against it: leave out `opponents`.")
         alone = isinstance(given, str) or not isinstance(given, Sequence)
@@ -93,7 +91,7 @@ class Place(NamedTuple):
 NATIVE = {"random": Place((policies.RANDOM, 0)), "greedy": Place((policies.GREEDY, 0))}  # those that need no maker
 
 
-def place_of(game: "Game", bot: Any) -> Place:
+def place_of(game: LoadedGame, bot: Any) -> Place:
     """Where a bot chooses; SetupError if it is no bot."""
     if isinstance(bot, str):
         return NATIVE[bot] if bot in NATIVE else place_by_spec(made(bot, game, 0), bot)

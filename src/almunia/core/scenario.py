@@ -31,16 +31,13 @@ A line that begins with `#` is a remark.
 import re
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import AlmuniaError, IllegalAction, RecordError
 from ..files import read_text
-from .game import Build
-from .play import normalized
-
-if TYPE_CHECKING:
-    from .play import Play
-
+from .game import game
+from .loaded import Build
+from .play import Play, normalized
 
 FIELD = re.compile(r"s((?:\.[a-z]\w*|\[\d+(?:, \d+)*\])+)")
 PART = re.compile(r"\.(\w+)|\[([\d, ]+)\]")
@@ -53,7 +50,7 @@ class ScenarioFailed(AssertionError):
     """A scenario whose position is not what it says; the message names the line."""
 
 
-def run(path: Path, build: Build = "plain") -> "Play":
+def run(path: Path, build: Build = "plain") -> Play:
     """Run the scenario in a file and return the play at its end.
 
     Raises:
@@ -82,10 +79,8 @@ def heading(lines: list[str]) -> list[str]:
     return lines[: lines.index("")] if "" in lines else lines
 
 
-def start(path: Path, head: list[str], build: Build) -> "Play":
+def start(path: Path, head: list[str], build: Build) -> Play:
     """The play that a scenario's heading asks for."""
-    from .game import game
-
     facts: dict[str, str] = {"seats": "", "seed": "1"}
     for line in head:
         name, colon, value = line.partition(":")
@@ -105,13 +100,13 @@ def start(path: Path, head: list[str], build: Build) -> "Play":
     return game(facts["game"], build).start(seats, seed, options)
 
 
-def scenes_of(play: "Play") -> Any:
+def scenes_of(play: Play) -> Any:
     """The game's words for positions, or None if it has none."""
     package = play.game.file("tests/scenes.py")
     return play.game.plain_twin(import_module(f"{play.game.package}.tests.scenes")) if package.is_file() else None
 
 
-def step(play: "Play", scenes: Any, words: str) -> None:
+def step(play: Play, scenes: Any, words: str) -> None:
     """Do one step of a scenario."""
     verb, _, rest = words.partition(" ")
     match verb:
@@ -133,7 +128,7 @@ def step(play: "Play", scenes: Any, words: str) -> None:
             expect(fact(play, verb), rest)
 
 
-def fact(play: "Play", name: str) -> str:
+def fact(play: Play, name: str) -> str:
     """What is so at this point of a play."""
     match name:
         case "scores":
@@ -151,7 +146,7 @@ def fact(play: "Play", name: str) -> str:
     raise RecordError(f"{name!r} is no step; there are: {', '.join(STEPS)}.")
 
 
-def refuse(play: "Play", words: str) -> None:
+def refuse(play: Play, words: str) -> None:
     """Check that an action is one of the game's, and not legal here."""
     try:
         play.hear(words)
@@ -162,7 +157,7 @@ def refuse(play: "Play", words: str) -> None:
     raise ScenarioFailed("this action is legal")
 
 
-def spoken(play: "Play", action: int) -> str:
+def spoken(play: Play, action: int) -> str:
     """The words of an action; empty if it can have none here."""
     try:
         return normalized(play.say(action))

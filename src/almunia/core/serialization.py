@@ -3,31 +3,37 @@
 import json
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import RecordError
 from .layout import States
-
-if TYPE_CHECKING:
-    from .game import Game
-    from .play import Play
+from .loaded import LoadedGame
 
 MAGIC = b"ALMU1"
 CHECK = 16  # bytes of checksum
 DAMAGED = "These bytes are not a saved play, or not a whole one."
 
 
-def saved(play: "Play") -> bytes:
-    """A play as bytes: a mark, a checksum, the facts as JSON and the state."""
-    head = json.dumps({**version(play.game), "seed": play.seed, "options": play.options, "actions": play.actions})
-    body = len(head).to_bytes(4, "little") + head.encode() + play.to_state()
+class PlayData(NamedTuple):
+    """What is saved of a play."""
+
+    seed: int | None  # None if it was not started from a seed
+    options: dict[str, str]
+    actions: list[int]
+    states: States  # (1,), the present state
+
+
+def dump_play(game: LoadedGame, play: PlayData) -> bytes:
+    """Return a play as bytes: a mark, a checksum, a header in JSON and the state."""
+    head = json.dumps({**compat_key(game), "seed": play.seed, "options": play.options, "actions": play.actions})
+    body = len(head).to_bytes(4, "little") + head.encode() + play.states.tobytes()
     return MAGIC + sha256(body).digest()[:CHECK] + body
 
 
-def loaded(game: "Game", data: bytes) -> tuple[States, dict[str, Any]]:
-    """The state and the facts in bytes that `saved` made; RecordError if they are damaged or of another version.
+def load_play(game: LoadedGame, data: bytes) -> PlayData:
+    """Read what `dump_play` wrote; RecordError if it is damaged or of another version.
 
     The checksum finds damage, not malice: load what you have saved yourself, and use records for
     what comes from others.
@@ -36,16 +42,16 @@ def loaded(game: "Game", data: bytes) -> tuple[States, dict[str, Any]]:
     if not data.startswith(MAGIC) or data[len(MAGIC) : len(MAGIC) + CHECK] != sha256(body).digest()[:CHECK]:
         raise RecordError(DAMAGED)
     stop = 4 + int.from_bytes(body[:4], "little")
-    facts = facts_in(body[4:stop])
-    array = state_of(game, body[stop:], {name: facts.get(name) for name in version(game)})
+    header = parse_header(body[4:stop])
+    array = load_state(game, body[stop:], {name: header.get(name) for name in compat_key(game)})
     (low, high), (seats, turn) = game.meta.seats, (int(array[name][0]) for name in ("seats", "turn"))
     if not (low <= seats <= high and 0 <= turn < seats):
         raise RecordError(DAMAGED)
-    return array, facts
+    return PlayData(header["seed"], header["options"], header["actions"], array)
 
 
-def facts_in(head: bytes) -> dict[str, Any]:
-    """What stands before the state; RecordError if it is not what `saved` writes there."""
+def parse_header(head: bytes) -> dict[str, Any]:
+    """Return what stands before the state; RecordError if it is not what `dump_play` writes there."""
     try:
         facts = json.loads(head)
         seed, options, actions = (facts[name] for name in ("seed", "options", "actions"))
@@ -58,9 +64,9 @@ def facts_in(head: bytes) -> dict[str, Any]:
     return dict(facts)
 
 
-def state_of(game: "Game", saved: bytes, found: Mapping[str, Any]) -> States:
-    """The state in bytes that were saved with what `version` says; RecordError if it means something else here."""
-    expected = version(game)
+def load_state(game: LoadedGame, saved: bytes, found: Mapping[str, Any]) -> States:
+    """Return the state in saved bytes; RecordError if their `compat_key`, which is `found`, is another one here."""
+    expected = compat_key(game)
     if found != expected:
         raise RecordError(
             "This play was saved for {game} with rules {rules} and components {components}; ".format(**found)
@@ -71,6 +77,6 @@ def state_of(game: "Game", saved: bytes, found: Mapping[str, Any]) -> States:
     return np.frombuffer(saved, game.rules.STATE).copy()
 
 
-def version(game: "Game") -> dict[str, Any]:
-    """What must be the same for a state to mean the same."""
+def compat_key(game: LoadedGame) -> dict[str, Any]:
+    """Return what must be the same for a state to mean the same."""
     return {"game": game.name, "rules": game.meta.rules_version, "components": game.components}

@@ -1,19 +1,18 @@
-"""What the built-in bots write on, made once and lent to their loops."""
+"""What kernels are called with: scratch arrays made once, wrapped for the build, and calls without type dispatch."""
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from .kernels import policies
 from .kernels.evaluation import Trial
 from .kernels.policies import Workspace
-
-if TYPE_CHECKING:
-    from .game import Game
+from .loaded import LoadedGame
 
 
-def blank_workspace(game: "Game") -> Workspace:
+def blank_workspace(game: LoadedGame) -> Workspace:
     """Workspace for a bot of this game."""
     return Workspace(
         states=np.zeros(policies.STATES, game.rules.STATE),
@@ -25,7 +24,7 @@ def blank_workspace(game: "Game") -> Workspace:
     )
 
 
-def blank_trial(game: "Game") -> Trial:
+def blank_trial(game: LoadedGame) -> Trial:
     """What actions of this game are tried out on."""
     most = game.meta.seats[1]
     return Trial(
@@ -36,6 +35,21 @@ def blank_trial(game: "Game") -> Trial:
     )
 
 
-def lent(game: "Game", work: Any) -> Any:
+def lent(game: LoadedGame, work: Any) -> Any:
     """Arrays, and tuples of them, as the game's build wants them."""
     return type(work)(*map(partial(lent, game), work)) if isinstance(work, tuple) else game.lend(work)
+
+
+def direct(function: Any, *arguments: Any) -> Callable[..., Any]:
+    """Return the machine code of a function for arguments of these types, compiled or loaded now.
+
+    Numba finds the types out at each call from Python, and for tuples of arrays that takes longer than most decisions
+    of a game. The machine code must never be called with other types: nothing checks them. A function of the plain
+    build is returned as it is.
+    """
+    if not hasattr(function, "py_func"):
+        return function
+    from numba import typeof
+
+    code: Callable[..., Any] = function.compile(tuple(map(typeof, arguments)))
+    return code

@@ -14,7 +14,8 @@ from ..bots.making import parsed
 from ..core.arguments import MAX_SEED, checked_flag, index_of
 from ..core.batch import Batch
 from ..core.contract import TENSOR_BOUND
-from ..core.game import Build, Game, game
+from ..core.game import Game, game
+from ..core.loaded import Build
 from ..core.options import read_options
 from ..core.play import Play
 from ..core.registry import all_games

@@ -13,16 +13,17 @@ import numpy.typing as npt
 from ..core.arguments import MAX_SEED, checked_flag, checked_number, checked_seed, index_of, is_name
 from ..core.batch import check_ways
 from ..core.contract import TENSOR_BOUND
-from ..core.game import Build, game
+from ..core.game import game
 from ..core.kernels.play import ILLEGAL
+from ..core.loaded import Build
 from ..core.options import read_options
 from ..core.play import Play
 from ..core.registry import all_games
 from ..core.rewards import AT_THE_END, Rewards
 from ..errors import IllegalAction, MissingExtra, SetupError
+from .cursor import GameCursor
 from .ids import id_of
 from .rendering import MODES, checked_mode, rendered
-from .stepper import Stepper
 
 try:
     import pettingzoo
@@ -108,7 +109,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         self.max_cycles = None if max_cycles is None else checked_number("cycles", max_cycles, 1)
         self._rewards = Rewards(self.game, self.seats, reward)
         self._pays = self._rewards.reward not in AT_THE_END  # before the end, too
-        self._stepper = Stepper(self.game, self.seats, self.options, int(self.waiting))
+        self._cursor = GameCursor(self.game, self.seats, self.options, int(self.waiting))
         self.metadata = {
             "name": f"{name}_v{self.game.meta.rules_version}",
             "render_modes": list(MODES),
@@ -144,7 +145,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         """Deal anew. A seed settles this deal, and those of all resets without one that follow."""
         if seed is not None:
             self._random = np.random.default_rng(checked_seed(seed))
-        self._stepper.begin(int(self._random.integers(MAX_SEED)))
+        self._cursor.reset(int(self._random.integers(MAX_SEED)))
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -154,14 +155,14 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         self._paid, self._decided = [0.0] * self.seats, [False] * self.seats
         self._chosen, self._spoilers = ILLEGAL, list[int]()
         self._ended, self._rewarded = False, False
-        self.agent_selection = self.agents[0 if self.waiting else self._stepper.turn]
+        self.agent_selection = self.agents[0 if self.waiting else self._cursor.turn]
 
     def observe(self, agent: str) -> Seen:
         """What an agent may know now, in arrays of its own."""
         seat = self._seat_of[self._known(agent)]
-        numbers, mask = self._begun.look(seat)
+        numbers, mask = self._begun.observe_into(seat)
         if self.waiting:
-            mask[self.wait] = seat != self._stepper.turn
+            mask[self.wait] = seat != self._cursor.turn
         return {"observation": numbers.copy(), "action_mask": np.ones_like(mask) if self._ended else mask.copy()}
 
     def last(self, observe: bool = True) -> tuple[Seen | None, float, bool, bool, dict[str, Any]]:
@@ -188,7 +189,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         """
         known = np.empty((self.seats, self.game.tensor_size), np.float32)
         for seat in range(self.seats):
-            known[seat] = self._begun.look(seat)[0]
+            known[seat] = self._begun.observe_into(seat)[0]
         return known.reshape(-1)
 
     def step(self, action: int | None) -> None:
@@ -201,13 +202,13 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         elif self.waiting:
             self._wait(action, self._seat_of[self.agent_selection])
         else:
-            self._act(action, self._stepper.turn)
+            self._act(action, self._cursor.turn)
         if self.render_mode == "human":
             self.render()
 
     def render(self) -> Any:
         """The position in the render mode, as the agent sees it whose turn it is; MissingExtra without its packages."""
-        return rendered(self.play.observe(self._stepper.turn), self.render_mode)
+        return rendered(self.play.observe(self._cursor.turn), self.render_mode)
 
     def close(self) -> None:
         """Nothing has to be closed."""
@@ -229,20 +230,20 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
     # --- acting ---------------------------------------------------------------------------------
 
     @property
-    def _begun(self) -> Stepper:
-        """The stepper; IllegalAction before the first deal."""
-        if self._stepper.seed is None:
+    def _begun(self) -> GameCursor:
+        """The cursor; IllegalAction before the first deal."""
+        if self._cursor.seed is None:
             raise IllegalAction(f"{self.game.meta.title}: no game has begun yet; call reset() first.")
-        return self._stepper
+        return self._cursor
 
     def _act(self, action: Any, seat: int) -> None:
         """Do the action of the seat to move, or what is done instead."""
         code = number_of(action)
-        done = self._stepper.step(code)
+        done = self._cursor.step(code)
         if not done:
             code = self._instead(action, seat)
         self._clear(seat)
-        if done or (code != ILLEGAL and self._stepper.step(code)):
+        if done or (code != ILLEGAL and self._cursor.step(code)):
             self._follow(seat)
         else:
             self._end_by([seat])
@@ -255,20 +256,20 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         self._clear(seat)
         if code == ILLEGAL:
             self._spoilers.append(seat)
-        elif seat == self._stepper.turn:
+        elif seat == self._cursor.turn:
             self._chosen = code
         if seat < self.seats - 1:
             self.agent_selection = self.possible_agents[seat + 1]
         elif self._spoilers:
             self._end_by(self._spoilers)
         else:
-            mover = self._stepper.turn
-            self._stepper.step(self._chosen)
+            mover = self._cursor.turn
+            self._cursor.step(self._chosen)
             self._follow(mover)
 
     def _may(self, code: int, seat: int) -> bool:
         """May a seat choose this in a cycle of all agents?"""
-        return code in self._stepper.legal if seat == self._stepper.turn else code == self.wait
+        return code in self._cursor.legal_codes if seat == self._cursor.turn else code == self.wait
 
     def check_cycle(self, actions: Mapping[str, Any]) -> None:
         """IllegalAction for what cannot be a whole cycle's actions, if `waiting`."""
@@ -288,14 +289,14 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
     def _instead(self, action: Any, seat: int) -> int:
         """What is done instead of an illegal action; ILLEGAL if it ends the game, IllegalAction if it is an error."""
         if self.illegal == "random":
-            return int(self._random.choice(self._stepper.legal)) if seat == self._stepper.turn else self.wait
+            return int(self._random.choice(self._cursor.legal_codes)) if seat == self._cursor.turn else self.wait
         if self.illegal == "error":
             self._refuse(action, seat)
         return ILLEGAL
 
     def _refuse(self, action: Any, seat: int) -> None:
         """IllegalAction says what is wrong with an action."""
-        if seat == self._stepper.turn:
+        if seat == self._cursor.turn:
             code = number_of(action)  # arrays of one number are taken for it
             self.play.apply(action if code == ILLEGAL else code)
         raise IllegalAction(
@@ -312,26 +313,26 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
 
     def _follow(self, seat: int) -> None:
         """After the decision of a seat: reward, and pass the turn on, or end."""
-        stepper = self._stepper
+        cursor = self._cursor
         self._decided[seat] = True
-        if stepper.over:
+        if cursor.over:
             for other in range(self.seats):
-                self._pay(other, self._rewards.worth(stepper.position, other))
+                self._pay(other, self._rewards.worth(cursor, other))
             self._end(self.terminations)
-        elif len(stepper.actions) == self.max_cycles:
+        elif len(cursor.actions) == self.max_cycles:
             for other in range(self.seats):
                 self._pay_seen(other)
             self._end(self.truncations)
         else:
-            if self._pays and self._decided[stepper.turn]:
-                self._pay_seen(stepper.turn)
-            self.agent_selection = self.agents[0 if self.waiting else stepper.turn]
+            if self._pays and self._decided[cursor.turn]:
+                self._pay_seen(cursor.turn)
+            self.agent_selection = self.agents[0 if self.waiting else cursor.turn]
         if self._rewarded:
             self._accumulate_rewards()
 
     def _pay_seen(self, seat: int) -> None:
         """Reward a seat for how its own view has changed."""
-        self._pay(seat, self._rewards.worth(self._stepper.seen(seat), seat))
+        self._pay(seat, self._rewards.worth(self._cursor.observation(seat), seat))
 
     def _pay(self, seat: int, worth: float) -> None:
         """Reward a seat for the change of its worth."""
@@ -367,17 +368,17 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
     # --- copies -------------------------------------------------------------------------------------
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the stepper, and where that stands."""
-        stepper = self._stepper
-        kept = {name: value for name, value in vars(self).items() if name not in ("_stepper", "_rewards")}
-        return kept | {"stands": (stepper.seed, list(stepper.actions), stepper.array.tobytes(), self._rewards.reward)}
+        """All but the cursor, and where that stands."""
+        cursor = self._cursor
+        kept = {name: value for name, value in vars(self).items() if name not in ("_cursor", "_rewards")}
+        return kept | {"stands": (cursor.seed, list(cursor.actions), cursor.array.tobytes(), self._rewards.reward)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         seed, actions, array, reward = state.pop("stands")
         self.__dict__.update(state)
         self._rewards = Rewards(self.game, self.seats, reward)
-        self._stepper = Stepper(self.game, self.seats, self.options, int(self.waiting))
-        self._stepper.go_on(seed, actions, array)
+        self._cursor = GameCursor(self.game, self.seats, self.options, int(self.waiting))
+        self._cursor.restore(seed, actions, array)
 
 
 def number_of(action: Any) -> int:

@@ -3,11 +3,13 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from ...core.play import Revealed
+from ...core.loaded import LoadedGame
+from ...core.play import ClairvoyantObservation, Observation, Play
 from ...core.threads import checked_threads, side_by_side
 from ..base import check_turn
 from ..spec import DEFAULT, Budget
@@ -15,12 +17,6 @@ from .kernels import tree as trees
 from .kernels.tree import NO_NODE
 from .settings import settings_of, tree_settings
 from .worker import BeamWorker, Found, Step, TreeWorker, Worker
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from ...core.game import Game
-    from ...core.play import Observation, Play
 
 STRIDE = 0x9E3779B97F4A7C15  # between the seeds of two workers
 
@@ -39,13 +35,13 @@ class Search:
 
     A budget in seconds is kept to a few hundredths. A decision without a choice costs nothing, and one
     that the rest of the budget cannot change is taken at once, if there is one thread. Given the whole truth
-    (`Revealed`, for comparisons alone), it does not guess.
+    (`ClairvoyantObservation`, for comparisons alone), it does not guess.
     """
 
     def __init__(
         self,
         spec: str,
-        game: "Game",
+        game: LoadedGame,
         seed: int,
         budget: Budget = DEFAULT,
         given: Mapping[str, float] | None = None,
@@ -63,7 +59,7 @@ class Search:
         """Make all that it needs at a table of so many, and compile it: else its first decision would have to wait."""
         if seats != self._seats:
             self._workers, self._seats, self._expected = [self._worker(seats, seed) for seed in self._seeds], seats, b""
-            self.game.new(seats, seed=0).observe(0).redeal(0)  # to look ahead takes that
+            Play.start(self.game, seats, 0, {}).observe(0).redeal(0)  # to look ahead takes that
 
     def start(self, seed: int) -> None:
         """Begin with the random numbers of a seed, as if just made with it: nothing is known of any position."""
@@ -72,7 +68,7 @@ class Search:
             worker.start(own)
 
     @property
-    def memory(self) -> "npt.NDArray[np.int64]":
+    def memory(self) -> npt.NDArray[np.int64]:
         """What it takes from one turn to the next, int64: random numbers to come, and how large its trees are.
 
         It is empty before `ready`. Who sets it has it forget what its trees know.
@@ -80,18 +76,18 @@ class Search:
         return np.concatenate([np.zeros(0, np.int64), *(worker.memory for worker in self._workers)])
 
     @memory.setter
-    def memory(self, kept: "npt.NDArray[np.int64]") -> None:
+    def memory(self, kept: npt.NDArray[np.int64]) -> None:
         self._expected = b""
         for worker, part in zip(self._workers, np.split(kept, len(self._workers)), strict=True):
             worker.memory = part
 
-    def choose(self, observation: "Observation") -> int:
+    def choose(self, observation: Observation) -> int:
         """A legal action for the seat of this observation, whose turn it is."""
         check_turn(observation, self.spec)
         legal = observation.legal
         return legal[0] if len(legal) == 1 else self.weigh(observation)[0].action
 
-    def weigh(self, observation: "Observation") -> list[Choice]:
+    def weigh(self, observation: Observation) -> list[Choice]:
         """What it found out to choose: the actions that it considered, the chosen one first."""
         check_turn(observation, self.spec)
         self._think(observation, to_choose=True)
@@ -99,13 +95,13 @@ class Search:
         self._expect(observation, choices[0].action)
         return choices
 
-    def analyse(self, observation: "Observation") -> list[Choice]:
+    def analyse(self, observation: Observation) -> list[Choice]:
         """What the search finds out about every action it considered, the most visited first."""
         check_turn(observation, self.spec)
         self._think(observation)
         return self._found(observation)
 
-    def _think(self, observation: "Observation", to_choose: bool = False) -> None:
+    def _think(self, observation: Observation, to_choose: bool = False) -> None:
         start = perf_counter()
         self.ready(observation.seats)
         awaited = self._expected == observation.to_state()
@@ -127,7 +123,7 @@ class Search:
             return [Budget(seconds=(self.budget.seconds or 0.0) - (perf_counter() - start))] * count
         return [Budget(simulations=(simulations + i) // count) for i in range(count)]
 
-    def _found(self, observation: "Observation") -> list[Choice]:
+    def _found(self, observation: Observation) -> list[Choice]:
         """The actions that were considered, the most visited first, with what all workers together say of them."""
         by_action: dict[int, list[Found]] = defaultdict(list)
         for worker in self._workers:
@@ -137,10 +133,10 @@ class Search:
         choices = [choice_of(action, several, every, observation.seats) for action, several in by_action.items()]
         return sorted(choices, key=lambda choice: (-choice.share, -choice.value))
 
-    def _expect(self, observation: "Observation", action: int) -> None:
+    def _expect(self, observation: Observation, action: int) -> None:
         """Note what the seat will see at its next decision if nothing comes to light before: its trees serve again."""
         self._expected = b""
-        after = observation.play() if isinstance(observation, Revealed) else observation.redeal(0)
+        after = observation.play() if isinstance(observation, ClairvoyantObservation) else observation.redeal(0)
         steps = [self._step(after, action)]
         after.apply(action)
         while goes_on(observation, after) and len(after.legal) == 1:
@@ -148,10 +144,10 @@ class Search:
             after.apply(after.legal[0])
         if goes_on(observation, after):
             self._nodes = [worker.follow(steps) for worker in self._workers]
-            seen = after if isinstance(observation, Revealed) else after.observe(observation.seat)
+            seen = after if isinstance(observation, ClairvoyantObservation) else after.observe(observation.seat)
             self._expected = seen.to_state()
 
-    def _step(self, play: "Play", action: int) -> Step:
+    def _step(self, play: Play, action: int) -> Step:
         """An action as trees know it."""
         s = self.game.lend(play.array)[0]
         asked, name = self.game.kernel(trees).asked_of(s), self.game.kernel(self.game.naming).name_of(s, action)
@@ -189,6 +185,6 @@ def choice_of(action: int, several: Sequence[Found], every: int, seats: int) -> 
     return Choice(action, visits / every, utility / max(1, visits), tuple((points[:seats] / max(1, visits)).tolist()))
 
 
-def goes_on(observation: "Observation", after: "Play") -> bool:
+def goes_on(observation: Observation, after: Play) -> bool:
     """Is it still this seat's turn, with nothing new come to light?"""
     return (after.turn, after.turns, after.reveals) == (observation.seat, observation.turns, observation.reveals)

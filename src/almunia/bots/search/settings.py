@@ -1,13 +1,10 @@
 """What can be set of a search, and where its settings come from."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+from ...core.loaded import LoadedGame
 from ..spec import Limits
 from .kernels.ismcts import Settings
-
-if TYPE_CHECKING:
-    from ...core.game import Game
 
 DEFAULTS = {
     "explore": 0.1,
@@ -38,13 +35,13 @@ LIMITS: Limits = {
 }
 
 
-def settings_of(game: "Game", given: Mapping[str, float]) -> dict[str, float]:
+def settings_of(game: LoadedGame, given: Mapping[str, float]) -> dict[str, float]:
     """The settings of a search: those given, then those the game's `bots.SEARCH` brings, then the defaults."""
     own = getattr(game.bots, "SEARCH", {})
     return {name: float(given.get(name, own.get(name, value))) for name, value in DEFAULTS.items()}
 
 
-def unit_of(game: "Game") -> int:
+def unit_of(game: LoadedGame) -> int:
     """How many of the game's evaluation make a point."""
     return int(getattr(game.bots, "UNIT", 1))
 

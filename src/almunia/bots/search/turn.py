@@ -1,30 +1,26 @@
 """The planning bot: it takes the action behind which it finds the best whole turn."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from ...core.direct import direct
 from ...core.kernels.rng import shake
-from ...core.workspaces import lent
+from ...core.loaded import LoadedGame
+from ...core.play import Observation, Play
+from ...core.workspaces import direct, lent
 from ..base import check_turn
 from .kernels import batch as batch_kernel, beam, turn_beam
 from .kernels.turn_beam import Plan
 from .settings import TURN
 from .worker import beam_workspace
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from ...core.game import Game
-    from ...core.play import Observation
-
 
 class Turn:
     """A bot that plans its turn; its choices depend on nothing but its seed and what it sees."""
 
-    def __init__(self, spec: str, game: "Game", seed: int, given: Mapping[str, float] | None = None) -> None:
+    def __init__(self, spec: str, game: LoadedGame, seed: int, given: Mapping[str, float] | None = None) -> None:
         self._made_of = spec, game, seed, given
         settings = TURN | dict(given or {})
         self.spec, self.game, self._guesses = spec, game, int(settings["guesses"])
@@ -36,7 +32,7 @@ class Turn:
 
     def ready(self, seats: int) -> None:
         """Compile what it needs: else its first decision would have to wait."""
-        play = self.game.new(seats, seed=0)
+        play = Play.start(self.game, seats, 0, {})
         before = self._work.rng.copy()
         self.choose(play.observe(play.turn))
         self._work.rng[:] = before
@@ -46,15 +42,15 @@ class Turn:
         shake(self._work.rng, seed)
 
     @property
-    def memory(self) -> "npt.NDArray[np.int64]":
+    def memory(self) -> npt.NDArray[np.int64]:
         """What it takes from one decision to the next, int64 (4,): its random numbers to come."""
         return self._work.rng
 
     @memory.setter
-    def memory(self, kept: "npt.NDArray[np.int64]") -> None:
+    def memory(self, kept: npt.NDArray[np.int64]) -> None:
         self._work.rng[:] = kept
 
-    def choose(self, observation: "Observation") -> int:
+    def choose(self, observation: Observation) -> int:
         """A legal action for the seat of this observation, whose turn it is."""
         check_turn(observation, self.spec)
         self._work.states[beam.SEEN] = observation.array[0]
@@ -70,14 +66,14 @@ class Turn:
         """A copy has the same random numbers to come; what a bot writes on is made anew."""
         return Turn, self._made_of, self.memory
 
-    def __setstate__(self, kept: "npt.NDArray[np.int64]") -> None:
+    def __setstate__(self, kept: npt.NDArray[np.int64]) -> None:
         self.memory = kept
 
     def __repr__(self) -> str:
         return f"<Bot {self.spec} for {self.game.name}>"
 
 
-def blank_plan(game: "Game", width: int) -> Plan:
+def blank_plan(game: LoadedGame, width: int) -> Plan:
     """Room for a plan."""
     actions = game.rules.ACTIONS
     return Plan(

@@ -3,12 +3,14 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ...core.kernels.rng import shake
-from ...core.play import Revealed
+from ...core.loaded import LoadedGame
+from ...core.play import ClairvoyantObservation, Observation, Play
 from ...core.workspaces import blank_trial, lent
 from ..spec import Budget
 from .kernels import beam, ismcts, tree as trees
@@ -16,12 +18,6 @@ from .kernels.beam import Candidates
 from .kernels.ismcts import Settings
 from .kernels.tree import HIDDEN, NO_NODE, ROOT, SPENT, Tree
 from .settings import unit_of
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from ...core.game import Game
-    from ...core.play import Observation
 
 FEW, NODES = 1 << 12, 1 << 19  # of a tree, at first and at the most
 DEPTH = 256  # nodes that a simulation can meet
@@ -48,7 +44,7 @@ class Worker(ABC):
     """What all workers do: think until the budget is used up."""
 
     @abstractmethod
-    def stand_on(self, observation: "Observation", node: int = NO_NODE) -> None:
+    def stand_on(self, observation: Observation, node: int = NO_NODE) -> None:
         """Think about this position next; `node` is its place in what is known already, if it has one."""
 
     @abstractmethod
@@ -65,12 +61,12 @@ class Worker(ABC):
 
     @property
     @abstractmethod
-    def memory(self) -> "npt.NDArray[np.int64]":
+    def memory(self) -> npt.NDArray[np.int64]:
         """What it takes from one turn to the next, int64; to set it forgets what is known of a position."""
 
     @memory.setter
     @abstractmethod
-    def memory(self, kept: "npt.NDArray[np.int64]") -> None: ...
+    def memory(self, kept: npt.NDArray[np.int64]) -> None: ...
 
     @abstractmethod
     def knowledge(self) -> Any:
@@ -111,7 +107,7 @@ class Worker(ABC):
 class TreeWorker(Worker):
     """Grows a tree."""
 
-    def __init__(self, game: "Game", settings: Settings, seats: int, seed: int) -> None:
+    def __init__(self, game: LoadedGame, settings: Settings, seats: int, seed: int) -> None:
         self._game, self._unit = game, unit_of(game)
         self.settings = settings._replace(spread=settings.spread * self._unit)
         self.work = tree_paper(game)
@@ -131,12 +127,12 @@ class TreeWorker(Worker):
         self._clear(min(FEW, NODES))
 
     @property
-    def memory(self) -> "npt.NDArray[np.int64]":
+    def memory(self) -> npt.NDArray[np.int64]:
         """The random numbers to come, and for how many nodes there is room, int64 (5,)."""
         return np.array([*self.work.rng, len(self.tree.first)])
 
     @memory.setter
-    def memory(self, kept: "npt.NDArray[np.int64]") -> None:
+    def memory(self, kept: npt.NDArray[np.int64]) -> None:
         self.work.rng[:] = kept[:-1]
         self._clear(int(kept[-1]))
 
@@ -159,10 +155,10 @@ class TreeWorker(Worker):
         self._keep(enlarged(known, len(self.tree.first)))
         self.tree.full[0] = known.full[0]
 
-    def stand_on(self, observation: "Observation", node: int = NO_NODE) -> None:
+    def stand_on(self, observation: Observation, node: int = NO_NODE) -> None:
         """Think about this position next; `node` is its place in the tree, if it has one."""
         self.work.states[ismcts.SEEN] = observation.array[0]
-        self.work.known[0] = isinstance(observation, Revealed)
+        self.work.known[0] = isinstance(observation, ClairvoyantObservation)
         self._root, self._seat = node, observation.seat
         if node == NO_NODE or 2 * self.tree.size[0] > NODES:  # what is known must not take the room to learn
             self._root = ROOT
@@ -216,13 +212,13 @@ class TreeWorker(Worker):
 class BeamWorker(Worker):
     """Compares candidates by beams, for a seat that plays for itself alone."""
 
-    def __init__(self, game: "Game", settings: Mapping[str, float], seats: int, seed: int) -> None:
+    def __init__(self, game: LoadedGame, settings: Mapping[str, float], seats: int, seed: int) -> None:
         self._most, self._unit, self._seats = int(settings["candidates"]), unit_of(game), seats
         self._spread = settings["spread"]
         self._work, self._candidates = beam_workspace(game, int(settings["beam"])), blank_candidates(game)
         self._lent = lent(game, self._candidates), lent(game, self._work)
         self._loops = game.kernel(beam)
-        play = game.new(seats, seed=0)
+        play = Play.start(game, seats, 0, {})
         self.stand_on(play.observe(play.turn))
         self.simulate(1, 0.0)  # so that everything has been compiled
         self.start(seed)
@@ -232,12 +228,12 @@ class BeamWorker(Worker):
         shake(self._work.rng, seed)
 
     @property
-    def memory(self) -> "npt.NDArray[np.int64]":
+    def memory(self) -> npt.NDArray[np.int64]:
         """The random numbers to come, int64 (4,)."""
         return self._work.rng.copy()
 
     @memory.setter
-    def memory(self, kept: "npt.NDArray[np.int64]") -> None:
+    def memory(self, kept: npt.NDArray[np.int64]) -> None:
         self._work.rng[:] = kept
 
     def knowledge(self) -> None:
@@ -246,10 +242,10 @@ class BeamWorker(Worker):
     def learn(self, known: None) -> None:
         """There is nothing to be learned."""
 
-    def stand_on(self, observation: "Observation", node: int = NO_NODE) -> None:
+    def stand_on(self, observation: Observation, node: int = NO_NODE) -> None:
         """Think about this position next."""
         self._work.states[beam.SEEN] = observation.array[0]
-        self._work.known[0] = isinstance(observation, Revealed)
+        self._work.known[0] = isinstance(observation, ClairvoyantObservation)
         self._seat = observation.seat
         self._count = int(self._loops.line_up(self._seat, *self._lent))
 
@@ -306,7 +302,7 @@ def enlarged(tree: Tree, nodes: int) -> Tree:
     return larger
 
 
-def tree_paper(game: "Game") -> ismcts.Workspace:
+def tree_paper(game: LoadedGame) -> ismcts.Workspace:
     """Workspace for a search in a tree."""
     seats, actions, names = game.meta.seats[1], game.rules.ACTIONS, names_of(game)
     return ismcts.Workspace(
@@ -332,12 +328,12 @@ def tree_paper(game: "Game") -> ismcts.Workspace:
     )
 
 
-def names_of(game: "Game") -> int:
+def names_of(game: LoadedGame) -> int:
     """How many things the codes of a game's actions can stand for."""
     return int(getattr(game.naming, "NAMES", game.rules.ACTIONS))
 
 
-def beam_workspace(game: "Game", width: int) -> beam.Workspace:
+def beam_workspace(game: LoadedGame, width: int) -> beam.Workspace:
     """Workspace for beams."""
     seats = game.meta.seats[1]
     return beam.Workspace(
@@ -356,7 +352,7 @@ def beam_workspace(game: "Game", width: int) -> beam.Workspace:
     )
 
 
-def blank_candidates(game: "Game") -> Candidates:
+def blank_candidates(game: LoadedGame) -> Candidates:
     """Room for candidates."""
     actions = game.rules.ACTIONS
     return Candidates(

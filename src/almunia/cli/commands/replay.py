@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...core.contract import SPECTATOR
+from ...core.game import new_from_record, replay
 from ...core.lines import spoken
-from ...core.replaying import replay, start
 from ...errors import SetupError
 from .. import Exit
 from ..narration import apply_and_log, result_lines, seat_names
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
 
 def print_log(record: "Record", replayed: "Play", args: argparse.Namespace, viewer: int, names: list[str]) -> "Play":
     """Apply the actions again and print the log as the viewer may read it. Return the play at the end."""
-    play = start(record, args.build)
+    play = new_from_record(record, args.build)
     for number, action in enumerate(replayed.actions, 1):
         prefix = f"{number:>3}. "
         for line in apply_and_log(play, action, [viewer])[viewer]:

@@ -7,9 +7,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...core.game import game
+from ...core.game import game, replay
 from ...core.registry import packages
-from ...core.replaying import replay
 from ...errors import SetupError, one_of
 from ...files import check_folder, write
 from .. import Exit

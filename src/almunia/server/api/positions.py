@@ -73,7 +73,11 @@ def legal(view: TableView) -> list[Legal]:
     """What the reader may choose now, in words and in parts."""
     if not view.my_turn:
         return []
-    return [Legal(**one) for one in legal_actions(view.observation) if one["action"] in view.legal]
+    return [
+        Legal(**one)
+        for one in legal_actions(view.observation.game, view.observation.state, view.observation.legal)
+        if one["action"] in view.legal
+    ]
 
 
 def courses(view: TableView) -> list[Course]:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ... import bots
 from ...core.contract import Challenge, Meta
-from ...core.game import Game, game
+from ...core.game import game
+from ...core.loaded import LoadedGame
 from ...errors import SetupError
 from ..errors import UNFIT, Malformed, Missing
 from ..play.clocks import CLAIM, TIME_CONTROLS, ZEROS, TimeControl
@@ -144,7 +145,7 @@ def challenge_list(name: str) -> Sequence[Challenge]:
     return known.CHALLENGES if known else ()
 
 
-def challenge_of(game: Game, name: str) -> Challenge:
+def challenge_of(game: LoadedGame, name: str) -> Challenge:
     """A fixed deal by name; Missing if the game has none of that name."""
     for challenge in challenge_list(game.name):
         if challenge.name == name:

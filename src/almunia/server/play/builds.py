@@ -10,7 +10,8 @@ from threading import Lock, Thread
 
 from ... import bots
 from ...core import registry
-from ...core.game import Build, Game, game
+from ...core.game import Game, game
+from ...core.loaded import Build, LoadedGame
 from ..errors import Broken
 from .compiling import Compiler, exercise
 
@@ -121,11 +122,11 @@ def plain_build(name: str) -> Game:
     return plain
 
 
-def is_playable(spec: str, this: Game) -> bool:
+def is_playable(spec: str, this: LoadedGame) -> bool:
     """Whether a bot can play in this build: those that look ahead need the compiled one."""
     return this.build != PLAIN or bots.parsed(spec, this).kind in bots.SPECS
 
 
-def playable(spec: str, this: Game) -> str:
+def playable(spec: str, this: LoadedGame) -> str:
     """Return the bot that plays for another one in this build: that one itself, or a greedy one."""
     return spec if is_playable(spec, this) else GREEDY

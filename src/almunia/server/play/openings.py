@@ -10,7 +10,7 @@ from limits import RateLimitItem, parse
 from limits.strategies import RateLimiter
 
 from ... import bots
-from ...core.game import Game
+from ...core.loaded import LoadedGame
 from ...core.words import count_of
 from ..errors import Conflict, TooMany
 from ..limits import USUAL_LIMITS
@@ -37,7 +37,7 @@ class Openings:
         self._bot_tables, self._played_on = parse(bot_tables), parse(played_on)
         self._max_running = max_running
 
-    def check(self, table: Table, game: Game) -> None:
+    def check(self, table: Table, game: LoadedGame) -> None:
         """Count a table that is about to be opened.
 
         Raises:
@@ -53,7 +53,7 @@ class Openings:
         if has_search(table, game):
             self._count(table)
 
-    def check_bot(self, table: Table, game: Game, spec: str) -> None:
+    def check_bot(self, table: Table, game: LoadedGame, spec: str) -> None:
         """Count a table to which a bot is about to come; TooMany if it is the first that searches, and one too many."""
         if searches(spec, game) and not has_search(table, game):
             self._count(table)
@@ -74,11 +74,11 @@ class Openings:
             raise TooMany(f"{rate.amount} {said.format(wait=lasting(wait) or 'a moment')}", wait)
 
 
-def has_search(table: Table, game: Game) -> bool:
+def has_search(table: Table, game: LoadedGame) -> bool:
     """Whether a bot that searches plays at a table."""
     return any(searches(seat.bot, game) for seat in table.seats if seat.bot)
 
 
-def searches(spec: str, game: Game) -> bool:
+def searches(spec: str, game: LoadedGame) -> bool:
     """Whether a bot looks further ahead than one action."""
     return bots.parsed(spec, game).kind not in bots.SPECS

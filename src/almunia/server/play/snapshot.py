@@ -131,7 +131,7 @@ class Snapshot:
 
     def dealt(self, seed: int) -> "Snapshot":
         """The snapshot of a table at which nobody has moved yet, with the deal of another seed."""
-        play = self.play.game.start(len(self.table.seats), seed, self.table.options)
+        play = Play.start(self.play.game, len(self.table.seats), seed, self.table.options)
         return Snapshot(replace(self.table, seed=seed, turn=play.turn), play, self._entries, {})
 
     @property
@@ -224,7 +224,7 @@ class Snapshot:
         return reader in self._diaries
 
     def _written(self, reader: int) -> Diary:
-        play = self.play.game.start(len(self.table.seats), self.table.seed, self.table.options)
+        play = Play.start(self.play.game, len(self.table.seats), self.table.seed, self.table.options)
         view = play.observe(reader)
         clocks = first_clocks(self.table, self._entries, view.turn)
         names, dealt = first_names(self.table, self._entries), not self.table.undealt
@@ -252,7 +252,7 @@ class Snapshot:
         before = [mark for mark in known if mark.entries <= entries]
         nearest = max(before, key=lambda mark: mark.entries, default=None)
         if nearest is None:
-            done, play = 0, self.play.game.start(len(self.table.seats), self.table.seed, self.table.options)
+            done, play = 0, Play.start(self.play.game, len(self.table.seats), self.table.seed, self.table.options)
         else:
             done, play = nearest.entries, nearest.play.copy()
         for entry in self._entries[done:entries]:
@@ -262,7 +262,7 @@ class Snapshot:
 
     def reached(self, number: int) -> Play:
         """The play after its first actions."""
-        play = self.play.game.start(len(self.table.seats), self.table.seed, self.table.options)
+        play = Play.start(self.play.game, len(self.table.seats), self.table.seed, self.table.options)
         for action in self.play.actions[:number]:
             play.apply(action)
         return play

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from ...core import registry
 from ...core.contract import SPECTATOR
-from ...core.game import Build, game
+from ...core.game import game
+from ...core.loaded import Build
 from ...core.play import Observation
 from ..play import depicting
 

@@ -19,7 +19,7 @@ from time import monotonic
 from typing import Any
 
 from ...core.play import Observation
-from ...core.serialization import version
+from ...core.serialization import compat_key
 from ..play import depicting
 from ..play.compiling import GROUP
 from ..play.diary import Diary, depiction_of
@@ -199,7 +199,7 @@ class Artists:
         if artist is None:
             return None
         this = view.game
-        task = Task(work, this.name, version(this), view.to_state(), view.seat, given)
+        task = Task(work, this.name, compat_key(this), view.to_state(), view.seat, given)
         try:
             answer = artist.ask(pickle.dumps(task, pickle.HIGHEST_PROTOCOL))
         except Lost:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from almunia.core.game import new_from_record
 from almunia.core.record import Record
-from almunia.core.replaying import start
 from almunia.games.oregon.components import BUILT, Sort
 from almunia.games.oregon.text import position
 from almunia.games.oregon.text.log import pays
@@ -19,7 +19,7 @@ RECORDS = Path(__file__).parent / "records"
 def test_the_board_tells_what_was_earned(name):
     """[8.3-8.7, 9.1, 10.1, 13.4]: it is the same whether the farmer or the building came first."""
     record = Record.parse((RECORDS / f"{name}.txt").read_text("utf-8"))
-    play, won = start(record, "plain"), Counter()
+    play, won = new_from_record(record, "plain"), Counter()
     for _, said in record.actions:
         before = play.state.copy()
         play.apply(play.hear(said))
