@@ -115,7 +115,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def forbid_compiling() -> None:
     """Fail whatever asks for the compiled build of a game."""
-    from almunia.core.game import Game, made_once
+    from almunia.library import Game, made_once
 
     class Forbidden(made_once):
         def __get__(self, game: Any, owner: type | None = None) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import almunia
-from almunia.core.registry import packages
+from almunia.catalog import packages
 from tools import linear_probe
 from tools.builtin_games import builtin_games
 

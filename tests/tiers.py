@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from almunia.core.registry import packages
+from almunia.catalog import packages
 
 
 def rest(values: Iterable[Any], first: Any) -> list[Any]:

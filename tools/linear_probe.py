@@ -20,8 +20,8 @@ from scipy.stats import rankdata
 from almunia.bots import make
 
 if TYPE_CHECKING:
-    from almunia.core.game import Game
-    from almunia.core.play import Observation
+    from almunia.library import Game
+    from almunia.play.play import Observation
 
 BOTS = ("random", "greedy")
 PENALTIES = (1.0, 10.0, 100.0, 1000.0, 10000.0)  # of the ridge, for columns of variance 1 and the sum of squared errors

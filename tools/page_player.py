@@ -5,10 +5,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from almunia.core.replaying import start
 from playwright.sync_api import Browser, Error, Locator, Page
 
-from almunia.core.record import Record
-from almunia.core.replaying import start
+from almunia.play.record import Record
 
 MEASURE_SCRIPT = Path(__file__).with_name("page_player.js")
 SEED = "7"

@@ -15,7 +15,7 @@ from collections import Counter
 from random import Random
 
 from almunia import bots, game
-from almunia.core.play import Play
+from almunia.play.play import Play
 from almunia.server.rating.ratings import Rating, rated
 from tools.results_page import write
 

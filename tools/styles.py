@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from almunia import bots
-from almunia.core.game import Game
+from almunia.library import Game
 
 BOTS = {"greedy": 100, "search:500": 10}  # plays of each
 SEATS = (2, 3)

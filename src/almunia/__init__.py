@@ -12,8 +12,6 @@ from importlib import import_module
 from importlib.resources import files
 from typing import Any
 
-from . import specs
-
 __version__ = "0.1.0"
 
 
@@ -36,6 +34,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted([*globals(), *_PLACES])
-
-
-specs.provide(lambda: import_module(".bots", __name__).make)  # type: ignore[no-any-return]

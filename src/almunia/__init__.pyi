@@ -2,11 +2,7 @@
 
 from .arena.simulate import simulate as simulate
 from .bots.analysis import analyse as analyse
-from .core.game import Game as Game, game as game, replay as replay
-from .core.play import Observation as Observation, Play as Play
-from .core.position import Outcome as Outcome
-from .core.record import Record as Record
-from .core.registry import all_games as all_games
+from .catalog import all_games as all_games
 from .errors import (
     AlmuniaError as AlmuniaError,
     BotFailure as BotFailure,
@@ -16,5 +12,9 @@ from .errors import (
     SetupError as SetupError,
     UndoRefused as UndoRefused,
 )
+from .library import Game as Game, game as game, replay as replay
+from .play.play import Observation as Observation, Play as Play
+from .play.position import Outcome as Outcome
+from .play.record import Record as Record
 
 __version__: str

@@ -1,7 +1,7 @@
 """The goals of speed: each is some game's, and what has none is measured without."""
 
 from almunia.arena.bench.goals import BATCH, STEPS, goal, table
-from almunia.core.registry import packages
+from almunia.catalog import packages
 
 
 def test_goals_are_of_games_there_are() -> None:

@@ -26,11 +26,11 @@ from almunia.arena.standings import Estimate, by_deal, share, standings
 from almunia.bots import external
 from almunia.bots.fingerprint import fingerprint
 from almunia.bots.levels import MEANING
-from almunia.bots.search import worker
+from almunia.bots.search import workers
 from almunia.bots.search.kernels import ismcts, turn_beam
 from almunia.bots.search.settings import DEFAULTS, TURN
-from almunia.bots.search.turn import Turn
-from almunia.bots.search.worker import BeamWorker
+from almunia.bots.search.turn_bot import Turn
+from almunia.bots.search.workers import BeamWorker
 from almunia.core.kernels import policies
 from almunia.errors import BotFailure
 
@@ -223,7 +223,7 @@ def test_bots_that_have_changed_do_not_go_on_with_a_match(tmp_path, monkeypatch,
         partial(monkeypatch.setitem, DEFAULTS, "explore", 0.5),
         partial(monkeypatch.setitem, MEANING, "expert", "random"),
         partial(monkeypatch.setattr, BeamWorker, "simulate", lambda *_: 1),
-        partial(monkeypatch.setattr, worker, "NODES", 100),
+        partial(monkeypatch.setattr, workers, "NODES", 100),
         partial(monkeypatch.setitem, TURN, "width", 7.0),
         partial(monkeypatch.setattr, Turn, "choose", lambda *_: 1),
         partial(monkeypatch.setattr, policies, "THOUSAND", 100),

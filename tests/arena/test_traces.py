@@ -17,8 +17,8 @@ from almunia.arena.engines import Threads
 from almunia.arena.recording import blank_decisions, columns_of, outcomes, trace
 from almunia.arena.simulate import blank_results
 from almunia.arena.traces import PER_PART
-from almunia.core.registry import packages
-from almunia.core.rewards import Rewards
+from almunia.batch.rewards import Rewards
+from almunia.catalog import packages
 from almunia.errors import SetupError
 
 GAME = almunia.game("orchard")

@@ -12,8 +12,7 @@ from urllib.parse import quote, urlencode
 from starlette.routing import BaseRoute, Mount
 
 import almunia.server
-from almunia import bots
-from almunia.core import registry
+from almunia import bots, catalog
 from almunia.server.people.daily import current
 
 from .target import Call, Target, token_of
@@ -256,7 +255,7 @@ class Attacker:
             "deal": [current(name, time()).name for name in ("orchard", "oregon")],
             "hidden|unrated": [0, 1],
             "delete": ["no"],  # what is attacked must stay there
-            "game": [*registry.packages()],
+            "game": [*catalog.packages()],
             "words": ["Hello", "Good game & thanks"],
             "phrase": ["", 1, 2],
             "said": [1, 2, 3],
@@ -282,7 +281,7 @@ class Attacker:
             r"name-\d": ["Bea", ""],
             r"option-.*": ["first", "second", "hands hidden", ""],
             # Of the games and of people:
-            "name": [*registry.packages(), "Ana"],
+            "name": [*catalog.packages(), "Ana"],
         }
 
     # --- forms and headers --------------------------------------------------------------

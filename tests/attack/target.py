@@ -16,7 +16,7 @@ from starlette.routing import BaseRoute, Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from almunia.core.contract import NONE, SPECTATOR
-from almunia.core.game import Game
+from almunia.library import Game
 from almunia.server.api.app import PREFIX
 from almunia.server.api.tokens import hashed
 from almunia.server.app import create_app

@@ -8,12 +8,11 @@ from random import Random
 
 import pytest
 
-from almunia import RecordError, replay
+from almunia import RecordError, catalog, replay
 from almunia.cli import Exit, main
 from almunia.cli.options import read_record
-from almunia.core import registry
-from almunia.core.game import game
-from almunia.core.play import Play, normalized
+from almunia.library import game
+from almunia.play.play import Play, normalized
 
 from .conftest import Round
 
@@ -86,7 +85,7 @@ def begun(name: str, rng: Random) -> Play:
 def test_damaged_records_are_refused_in_a_sentence(rounds: Iterator[Round], capsys: pytest.CaptureFixture[str]) -> None:
     codes: Counter[int] = Counter()
     for rng, folder in rounds:
-        for name in registry.packages():
+        for name in catalog.packages():
             record = begun(name, rng).record(["Ana", "Bea"])
             for text in (str(record), record.to_json()):
                 for _ in range(COPIES):
@@ -115,7 +114,7 @@ def is_sound(path: Path) -> bool:
 @pytest.mark.exhaustive
 def test_damaged_saved_plays_are_refused(rounds: Iterator[Round]) -> None:
     for rng, _ in rounds:
-        for name in registry.packages():
+        for name in catalog.packages():
             play = begun(name, rng)
             whole = play.to_bytes()
             for _ in range(COPIES * 10):

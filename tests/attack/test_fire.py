@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from almunia.core import registry
+from almunia import catalog
 from almunia.server.context import Site
 from almunia.server.errors import Conflict, Forbidden, Missing, RequestError
 from almunia.server.play.seating import Seating
@@ -126,7 +126,7 @@ def test_what_was_acknowledged_is_there_once(
             server = request.getfixturevalue("postgres") if kind == "postgres" else None
             database = stack.enter_context(server.database()) if server else ""
             sites = [site_in(folder, database, rng), site_in(folder, database, rng)]
-            tables = [sites[0].tables.open(name, SEATS, "ana").id for name in registry.packages()]
+            tables = [sites[0].tables.open(name, SEATS, "ana").id for name in catalog.packages()]
             with ThreadPoolExecutor(THREADS) as threads:
                 raging = [threads.submit(rage, sites, tables, Random(rng.random())) for _ in range(THREADS)]
             for site in sites:

@@ -9,11 +9,11 @@ from urllib.parse import urlencode
 
 import pytest
 
+from almunia import catalog
 from almunia.conformance.rules import without_luck
-from almunia.core import registry
 from almunia.core.contract import SPECTATOR
-from almunia.core.game import game
-from almunia.core.play import Play
+from almunia.library import game
+from almunia.play.play import Play
 from almunia.server.api.app import PREFIX
 from almunia.server.play.diary import Diary
 from almunia.server.templating import KEPT
@@ -183,7 +183,7 @@ def look(case: Case) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "names", [["oregon"], pytest.param(registry.packages(), marks=pytest.mark.exhaustive)], ids=["oregon", "all"]
+    "names", [["oregon"], pytest.param(catalog.packages(), marks=pytest.mark.exhaustive)], ids=["oregon", "all"]
 )
 def test_two_worlds_look_the_same(
     rounds: Iterator[Round], names: Collection[str], monkeypatch: pytest.MonkeyPatch

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import pytest
 
-from almunia.core import layout
-from almunia.core.game import Game
-from almunia.core.play import Play
+from almunia.core.loaded import LoadedGame
+from almunia.engine import state_dtype
+from almunia.play.play import Play
 from almunia.server.people.listings import Listing
 from almunia.server.play.acting import FINAL, Manner, carry_out
 from almunia.server.play.clocks import DAY, LIVE, SLOW, UNTIMED, TimeControl
@@ -91,13 +91,17 @@ class Worlds:
         self.targets, self._seeds = targets, seeds
         self._beginnings: dict[int, Play] = {}
         self._number = 0
-        start = Game.start
+        start = Play.start
 
-        def started(game: Game, seats: int, seed: int, options: dict[str, str]) -> Play:
+        def started(game: LoadedGame, seats: int, seed: int, options: dict[str, str]) -> Play:
             found = self._beginnings.get(seed)
-            return Play(game, layout.copied(found.array), seed, options) if found else start(game, seats, seed, options)
+            return (
+                Play(game, state_dtype.copied(found.array), seed, options)
+                if found
+                else start(game, seats, seed, options)
+            )
 
-        patch.setattr(Game, "start", started)
+        patch.setattr(Play, "start", started)
 
     def case(self, reader: int, plays: tuple[Play, Play]) -> Case:
         """A table that begins with one of these plays at each site."""

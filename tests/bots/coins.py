@@ -13,21 +13,21 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from almunia.core import layout
-from almunia.core.kernels.rng import below
-from almunia.core.plain import Checked, plain, reading
+from almunia.engine import state_dtype
+from almunia.engine.checked import CheckedArray, plain, reading
+from almunia.engine.kernels.rng import below
 
 ACTIONS = NAMES = 4
 SEATS = 3
 SCORES = ("points",)
-STATE = layout.state(
-    coins=(layout.i1, (SEATS,)),  # a bit for each coin that a seat may pick, by its value
-    shift=(layout.i1, (SEATS,)),  # a code is the value less this, modulo 4
-    points=(layout.i1, (SEATS,)),
-    watchers=layout.i1,  # a bit for each seat that sees what others pick
-    steps=layout.i1,
-    single=layout.i1,
-    stop=layout.i1,
+STATE = state_dtype.state(
+    coins=(state_dtype.i1, (SEATS,)),  # a bit for each coin that a seat may pick, by its value
+    shift=(state_dtype.i1, (SEATS,)),  # a code is the value less this, modulo 4
+    points=(state_dtype.i1, (SEATS,)),
+    watchers=state_dtype.i1,  # a bit for each seat that sees what others pick
+    steps=state_dtype.i1,
+    single=state_dtype.i1,
+    stop=state_dtype.i1,
 )
 GUESSES = np.array([0b0011, 0b1110])  # the coins that a seat may have, as far as others can tell
 
@@ -94,7 +94,7 @@ class Coins:
         self.meta = SimpleNamespace(seats=(1, SEATS))
         self.twins = plain(compiles=True)
         self.twins.give(rules=me, observe=me, bots=me, naming=me)
-        self.kernel, self.lend = self.twins.of, Checked
+        self.kernel, self.lend = self.twins.of, CheckedArray
 
     def new(self, seats, seed):
         """Return a play, with as much of its interface as searches use."""
@@ -103,7 +103,7 @@ class Coins:
 
 def position(coins=(0b1111, 0b0011, 0b0011), seats=2, **fields):
     """Return a position before any decision, as an array of shape (1,)."""
-    states = layout.blank(STATE)
+    states = state_dtype.blank(STATE)
     states["seats"], states["steps"], states["stop"], states["coins"] = seats, 1, 4, coins
     for name, value in fields.items():
         states[name] = value

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from almunia.bots.search.kernels import beam, turn_beam
-from almunia.bots.search.turn import blank_plan
-from almunia.bots.search.worker import BeamWorker, beam_workspace, blank_candidates
+from almunia.bots.search.turn_bot import blank_plan
+from almunia.bots.search.workers import BeamWorker, beam_workspace, blank_candidates
 from almunia.core.workspaces import lent
 
 from .coins import Coins, position, viewed

@@ -7,7 +7,7 @@ import pytest
 import almunia
 from almunia import bots
 from almunia.bots.external import words_of
-from almunia.core.lines import gain_of
+from almunia.core.rich_text import gain_of
 
 ORCHARD = almunia.game("orchard", "plain")
 

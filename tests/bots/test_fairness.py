@@ -5,16 +5,16 @@ import random
 import pytest
 
 import almunia
-from almunia import bots
+from almunia import bots, catalog
 from almunia.arena import refereeing
-from almunia.core import layout, registry
-from almunia.core.play import Observation
+from almunia.engine import state_dtype
+from almunia.play.play import Observation
 
 SPECS = ("random", "greedy", "turn", "search:40")
 TABLES = [
     pytest.param(name, seats, id=f"{name}-{seats}", marks=[] if seats == fewest else pytest.mark.exhaustive)
-    for name in registry.packages()
-    for fewest, most in [registry.meta(name).seats]
+    for name in catalog.packages()
+    for fewest, most in [catalog.meta(name).seats]
     for seats in range(fewest, most + 1)
 ]
 pytestmark = pytest.mark.compiled
@@ -65,5 +65,5 @@ def test_bots_are_given_masked_states_and_nothing_else(name, seats, monkeypatch)
     almunia.simulate(game, 1, seats=seats, bots=[spy] * seats, seed=3)
     refereeing.play_task(refereeing.Task(name, {}, 0, 3, 4, "spies", ("spy",) * seats))
     for seat, array in spy.given[:: max(1, len(spy.given) // 20)]:
-        masked = Observation(game, layout.copied(array), seat)
+        masked = Observation(game, state_dtype.copied(array), seat)
         assert masked.to_state() == array.tobytes()  # there is nothing left to hide

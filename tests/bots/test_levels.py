@@ -5,12 +5,11 @@ from pathlib import Path
 import pytest
 
 import almunia
-from almunia import bots
+from almunia import bots, catalog
 from almunia.bots.levels import MEANING, meaning
-from almunia.core import registry
 
 
-@pytest.mark.parametrize("name", registry.packages())
+@pytest.mark.parametrize("name", catalog.packages())
 def test_every_level_is_a_bot_in_every_game(name):
     game = almunia.game(name, "plain")
     for level in bots.LEVELS:
@@ -36,7 +35,7 @@ def test_slips_make_a_bot_weaker():
 
 
 def test_the_levels_are_documented_as_they_are():
-    for name in registry.packages():
+    for name in catalog.packages():
         page = (Path(__file__).parents[2] / "docs" / "games" / f"{name}.md").read_text("utf-8")
         for level in bots.LEVELS:
             assert f"| `{level}` | `{meaning(level, almunia.game(name, 'plain'))}` |" in page

@@ -10,14 +10,14 @@ import pytest
 import almunia
 from almunia import bots
 from almunia.arena.simulate import laid_open
-from almunia.bots.search import Search, worker
+from almunia.bots.search import Search, workers as worker
 from almunia.bots.search.kernels import beam, ismcts as loops
 from almunia.bots.search.settings import settings_of, tree_settings
-from almunia.bots.search.worker import tree_paper
+from almunia.bots.search.workers import tree_paper
 from almunia.bots.spec import Budget
-from almunia.core.game import Game
 from almunia.errors import SetupError
 from almunia.games.oregon.rules import Phase
+from almunia.library import Game
 
 ORCHARD = almunia.game("orchard")
 

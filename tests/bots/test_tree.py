@@ -6,12 +6,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from almunia.bots.search import Search, worker
+from almunia.bots.search import Search, workers
 from almunia.bots.search.bot import goes_on
 from almunia.bots.search.kernels import ismcts, tree as trees
 from almunia.bots.search.kernels.tree import FULL, HIDDEN, LOST, NO_NODE, ROOT
 from almunia.bots.search.settings import DEFAULTS, settings_of, tree_settings
-from almunia.bots.search.worker import Step, TreeWorker, blank_tree, enlarged, tree_paper
+from almunia.bots.search.workers import Step, TreeWorker, blank_tree, enlarged, tree_paper
 from almunia.bots.spec import Budget
 from almunia.core.workspaces import lent
 
@@ -501,8 +501,8 @@ def test_a_turn_goes_on_until_another_seat_moves_or_something_comes_to_light(oth
 
 
 def test_a_tree_grows_as_far_as_it_may_and_is_cleared_when_half_full(monkeypatch):
-    monkeypatch.setattr(worker, "FEW", 8)
-    monkeypatch.setattr(worker, "NODES", 40)
+    monkeypatch.setattr(workers, "FEW", 8)
+    monkeypatch.setattr(workers, "NODES", 40)
     one = grower()
     one.stand_on(viewed(stop=9, watchers=3))
     one.simulate(300, 0.0)

@@ -13,9 +13,9 @@ from types import SimpleNamespace
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, Playwright, expect, sync_playwright
 
-from almunia.core import registry
-from almunia.core.game import Game
-from almunia.core.guidance import Column, Scoring
+from almunia import catalog
+from almunia.core.optional import Column, Scoring
+from almunia.library import Game
 from almunia.server.app import create_app
 from almunia.server.context import Site
 from almunia.server.limits import Limits
@@ -159,7 +159,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """The titles of which everybody plays a whole game at one table: those that were asked for."""
     if "together" in metafunc.fixturenames:
         asked = metafunc.config.option.together
-        metafunc.parametrize("together", registry.packages() if asked == "all" else asked.split(","))
+        metafunc.parametrize("together", catalog.packages() if asked == "all" else asked.split(","))
 
 
 class Watched:
@@ -240,7 +240,7 @@ def hint_with(running: tuple[Site, str]) -> Iterator[Callable[[Callable[[Game, D
 
 @pytest.fixture
 def guide_orchard(running: tuple[Site, str]) -> Iterator[Callable[..., None]]:
-    """Let the site play an Orchard whose text has more functions of core/guidance.py, until the test is over."""
+    """Let the site play an Orchard whose text has more functions of core/optional.py, until the test is over."""
     builds = running[0].builds
     usual = builds.of("orchard")
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 from sqlalchemy import insert, select
 
-from almunia.core.words import count_of
+from almunia.core.english import count_of
 from almunia.server.accounts import people as accounts
 from almunia.server.people import daily
 from almunia.server.people.guests import USUAL, Guest

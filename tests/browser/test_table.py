@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import expect
 
-from almunia.core.guidance import Course
+from almunia.core.optional import Course
 
 from .settling import first_of, hold, settle, settle_at
 from .sharing import await_turn, play_on as act_on, uncover

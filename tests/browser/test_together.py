@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from almunia import catalog
 from almunia.client import Client, Position
-from almunia.core import registry
-from almunia.core.game import replay
-from almunia.core.record import Record
+from almunia.library import replay
+from almunia.play.record import Record
 
 from ..serving import await_answers, free_port, serve
 from .conftest import AT_ONCE
@@ -202,7 +202,7 @@ def opened(ana: Sitter, site: Site, game: str, seats: int) -> tuple[str, list[st
 
 
 def test_everybody_plays_a_whole_game_at_one_table(together, browser, site):
-    seats = min(WHOLE, registry.meta(together).seats[1])
+    seats = min(WHOLE, catalog.meta(together).seats[1])
     rng, made, ends = Random(11), [], []
     token = token_for(browser, site)
     with (

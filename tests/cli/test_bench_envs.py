@@ -295,7 +295,7 @@ def test_people_read_the_same(almunia, monkeypatch) -> None:
 
 
 def test_every_game_is_measured_if_none_is_named(almunia, monkeypatch) -> None:
-    from almunia.core.registry import packages
+    from almunia.catalog import packages
 
     asked = []
     monkeypatch.setattr(envs, "measure", lambda entries, repeats, _: asked.append((entries, repeats)) or envs.Report())

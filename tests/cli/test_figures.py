@@ -15,14 +15,14 @@ from almunia import game
 from almunia.arena import export, recording
 from almunia.arena.bench import batches, devices, games, openspiel, search as bench_search
 from almunia.arena.simulate import simulate
+from almunia.batch import cuda
 from almunia.bots.search.settings import settings_of, tree_settings
-from almunia.bots.search.worker import TreeWorker
+from almunia.bots.search.workers import TreeWorker
 from almunia.bots.spec import Budget
+from almunia.catalog import packages
 from almunia.cli import Exit
 from almunia.cli.commands import bench, doctor, simulate as simulate_command, warm
-from almunia.core import gpu
-from almunia.core.compiled import cache_root
-from almunia.core.registry import packages
+from almunia.engine.numba import cache_root
 from almunia.errors import MissingExtra
 
 from ..tiers import rest
@@ -276,7 +276,7 @@ def test_batches_are_measured(almunia, monkeypatch) -> None:
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.exhaustive
-@pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not installed (the extra [gpu])")
+@pytest.mark.skipif(not cuda.available(), reason="numba-cuda is not installed (the extra [gpu])")
 def test_without_a_device_what_kernels_take_is_told(almunia, monkeypatch) -> None:
     monkeypatch.setattr(devices, "KERNELS", {"legal": "a list"})
     monkeypatch.setattr(devices, "is_there", lambda: False)
@@ -419,9 +419,9 @@ def test_doctor_reports(almunia, monkeypatch) -> None:
 
 @pytest.mark.compiled
 def test_doctor_says_honestly_that_there_is_no_cuda_build(almunia, monkeypatch) -> None:
-    from almunia.core import gpu
+    from almunia.batch import cuda
 
-    monkeypatch.setattr(gpu, "available", lambda: False)
+    monkeypatch.setattr(cuda, "available", lambda: False)
     tried = json.loads(almunia("doctor", "--json").out)["works"]["CUDA build"]
     assert not tried["ok"]
     assert tried["words"] == (

@@ -11,9 +11,9 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 
 import almunia
+from almunia.catalog import all_games, packages
 from almunia.cli import main
 from almunia.cli.mcp_server import MAX_GAMES, Tools, make_server
-from almunia.core.registry import all_games, packages
 
 pytestmark = pytest.mark.compiled
 TOOLS = {"list_games", "read_rules", "start_game", "look", "legal_actions", "act", "undo", "end_game"}

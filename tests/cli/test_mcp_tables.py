@@ -10,11 +10,11 @@ import pytest
 from mcp.client import Client as Caller
 
 import almunia
+from almunia.catalog import all_games
 from almunia.cli import main
 from almunia.cli.mcp_server import make_server
 from almunia.cli.mcp_tables import INSTRUCTIONS, RECENT_LINES, TableTools, find_choice, new_lines
 from almunia.client import Client, Course, Legal, Position
-from almunia.core.registry import all_games
 from almunia.server.app import create_app
 from almunia.server.context import Site
 from almunia.server.settings import Settings

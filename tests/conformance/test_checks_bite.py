@@ -7,10 +7,10 @@ from types import ModuleType
 import pytest
 
 from almunia.conformance import CHECKS, Case, Failure, Finding, found_by, knowledge, telling, tensors
-from almunia.core.game import Game
-from almunia.core.guidance import Column, Scoring
+from almunia.core.optional import Column, Scoring
 from almunia.games.orchard import bots, observe, rules, text
 from almunia.games.oregon import observe as oregon, rules as oregon_rules, text as oregon_text
+from almunia.library import Game
 
 # Each fault is the text of a function that takes the place of the module's own, which it knows as RIGHT.
 FAULTS = {

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from almunia.catalog import packages
 from almunia.conformance import CHECKS, Case, Skipped, cases
-from almunia.core.registry import packages
 
 FOR_GPUS = "compiles_for_gpus"  # takes longer than all other checks of a case
 SMALLEST = "oregon"  # the game that compiles for GPUs in the shortest time

@@ -6,11 +6,11 @@ from random import Random
 import pytest
 
 import almunia
+from almunia.catalog import packages
 from almunia.conformance import cases
-from almunia.core.game import replay
-from almunia.core.record import Record
-from almunia.core.registry import packages
-from almunia.core.scenario import run
+from almunia.library import replay
+from almunia.play.record import Record
+from almunia.scenario import run
 
 GAMES = Path(almunia.__file__).with_name("games")
 

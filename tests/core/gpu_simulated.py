@@ -17,16 +17,17 @@ import pytest
 from numba import cuda
 
 import almunia
+from almunia import catalog
 from almunia.arena.bench import devices
+from almunia.batch import cuda as gpu
+from almunia.batch.batch import Batch
 from almunia.bots import make
 from almunia.cli.commands import bench
-from almunia.core import gpu, registry
-from almunia.core.batch import Batch
-from almunia.core.kernels import rng as generator
+from almunia.engine.kernels import rng as generator
 
 TEMPLATE = Path(almunia.__file__).parent / "cli" / "template" / "src"
 sys.path.insert(0, str(TEMPLATE))
-registry.add("highcard", "highcard")
+catalog.add("highcard", "highcard")
 GAME = almunia.game("highcard")
 N = 5
 BLOCK = 4  # threads, so that the rows take two blocks, and the second has threads without a row

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from almunia.core import announcing
-from almunia.core.announcing import BLANK, Announcer, tell
+from almunia.engine import compile_progress
+from almunia.engine.compile_progress import BLANK, CompileProgress, tell
 
 PROGRAM = """
 import almunia
@@ -21,9 +21,10 @@ almunia.game("orchard").new(seed=1)
 """
 
 
-def compiled(announcer: Announcer, game: str, nested: int = 0) -> None:
+def compiled(announcer: CompileProgress, game: str, nested: int = 0) -> None:
     """A function of a game is compiled, and others that it calls."""
-    event: Any = SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=SimpleNamespace(game=game))})
+    noted = SimpleNamespace(game=game, title=game.capitalize())
+    event: Any = SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=noted)})
     announcer.on_start(event)
     for _ in range(nested):
         compiled(announcer, game)
@@ -34,8 +35,8 @@ def compiled(announcer: Announcer, game: str, nested: int = 0) -> None:
 
 def test_each_game_is_announced_once(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
-    monkeypatch.setattr(announcing, "tell", told.append)
-    announcer = Announcer(delay_seconds=0.0)
+    monkeypatch.setattr(compile_progress, "tell", told.append)
+    announcer = CompileProgress(delay_seconds=0.0)
     for game in ("orchard", "orchard", "oregon", "", "orchard"):
         compiled(announcer, game, nested=2)
     assert [sentence.split()[1] for sentence in told] == ["Orchard", "Oregon"]
@@ -59,13 +60,13 @@ class ManualTimer:
 def test_what_is_quick_is_not_announced_until_it_adds_up(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
     timers: list[ManualTimer] = []
-    monkeypatch.setattr(announcing, "tell", told.append)
+    monkeypatch.setattr(compile_progress, "tell", told.append)
 
     def timer(*given: Any) -> Any:
         timers.append(ManualTimer(*given))
         return timers[-1]
 
-    announcer = Announcer(delay_seconds=1.0, timer=timer, clock=iter([10.0, 10.25, 20.0, 20.5, 30.0]).__next__)
+    announcer = CompileProgress(delay_seconds=1.0, timer=timer, clock=iter([10.0, 10.25, 20.0, 20.5, 30.0]).__next__)
     event: Any = SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=SimpleNamespace(game="orchard"))})
     for _ in range(2):
         announcer.on_start(event)
@@ -81,9 +82,9 @@ def test_what_is_quick_is_not_announced_until_it_adds_up(monkeypatch: pytest.Mon
 
 def test_a_terminal_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Below the sentence stands a line that counts, and nothing of it is left in the end."""
-    monkeypatch.setattr(announcing, "on_terminal", lambda: True)
-    monkeypatch.setattr(announcing.log, "hasHandlers", lambda: False)
-    compiled(Announcer(delay_seconds=0.0), "orchard", nested=2)
+    monkeypatch.setattr(compile_progress, "on_terminal", lambda: True)
+    monkeypatch.setattr(compile_progress.log, "hasHandlers", lambda: False)
+    compiled(CompileProgress(delay_seconds=0.0), "orchard", nested=2)
     sentence, line = capsys.readouterr().err.split("\n")
     assert "is kept for the next time" in sentence
     assert line == f"{BLANK}1 functions so far{BLANK}2 functions so far{BLANK}"
@@ -92,8 +93,8 @@ def test_a_terminal_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch, capsys:
 def test_where_no_line_can_be_written_over_none_counts(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(announcing.log, "hasHandlers", lambda: False)
-    compiled(Announcer(delay_seconds=0.0), "orchard", nested=2)
+    monkeypatch.setattr(compile_progress.log, "hasHandlers", lambda: False)
+    compiled(CompileProgress(delay_seconds=0.0), "orchard", nested=2)
     assert "so far" not in capsys.readouterr().err
 
 
@@ -102,7 +103,7 @@ def test_it_is_said_where_people_look(
     quiet: str, expected: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("ALMUNIA_QUIET", quiet)
-    monkeypatch.setattr(announcing.log, "hasHandlers", lambda: False)
+    monkeypatch.setattr(compile_progress.log, "hasHandlers", lambda: False)
     tell("A sentence.")
     assert (capsys.readouterr().err == "almunia: A sentence.\n") is expected
 

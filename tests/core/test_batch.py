@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import almunia
+from almunia.batch import batch as batch_module
+from almunia.batch.rewards import KINDS, Rewards
 from almunia.bots import make
 from almunia.bots.external import External
-from almunia.core import batch as batch_module
-from almunia.core.game import Game
-from almunia.core.plain import reading
-from almunia.core.registry import packages
-from almunia.core.rewards import KINDS, Rewards
+from almunia.catalog import packages
+from almunia.engine.checked import reading
+from almunia.library import Game
 
 STEPS = 60
 FEW = 24  # for the plain build; a game of Orchard for two takes 16 or 17
@@ -637,7 +637,7 @@ def test_a_reset_says_where(where):
 def test_threads_end_with_their_batch():
     from threading import enumerate as all_threads
 
-    from almunia.core.threads import NAME
+    from almunia.engine.pool import NAME
 
     before = {thread for thread in all_threads() if thread.name == NAME}
     batch = OREGON.batch(4, 2, threads=2)

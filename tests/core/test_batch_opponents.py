@@ -9,9 +9,9 @@ import pytest
 
 import almunia
 from almunia.bots import make
-from almunia.bots.search import Search, worker
+from almunia.bots.search import Search, workers
 from almunia.bots.search.kernels import batch as batch_kernel
-from almunia.core.registry import packages
+from almunia.catalog import packages
 
 from .test_batch import OneByOne, course, picture
 
@@ -64,7 +64,7 @@ def test_every_place_has_a_bot_of_its_own(specs):
 
 
 def test_a_search_whose_tree_grew_in_a_game_goes_on_with_it_there(monkeypatch):
-    monkeypatch.setattr(worker, "FEW", 64)
+    monkeypatch.setattr(workers, "FEW", 64)
     batch = OREGON.batch(2, 2, seed=5, opponents="search:30", threads=2)
     compare(batch, ["search:30"], 20)
 

@@ -9,10 +9,10 @@ import numba
 import numpy as np
 import pytest
 
-from almunia.core import compiled
-from almunia.core.compiled import called_alike, plain_numbers, settled_table
-from almunia.core.game import Game
-from almunia.core.twins import Twins
+from almunia.engine import numba as compiled
+from almunia.engine.numba import called_alike, plain_numbers, settled_table
+from almunia.engine.specialize import ModuleSpecializer
+from almunia.library import Game
 
 pytestmark = pytest.mark.slow  # what comes first gets Numba's compiler ready
 
@@ -85,7 +85,7 @@ class AsItComes(Game):
         def function(plain: Any) -> Any:
             return called_alike(numba.njit(plain, error_model="numpy"))
 
-        return self.family(lambda roots: Twins(function, settled_table, roots, value=plain_numbers))
+        return self.family(lambda roots: ModuleSpecializer(function, settled_table, roots, value=plain_numbers))
 
 
 def played(game: Game, seed: int) -> bytes:

@@ -3,7 +3,8 @@
 import pytest
 
 import almunia
-from almunia.core import component_data, registry
+from almunia import catalog
+from almunia.core import component_data
 from almunia.errors import SetupError
 
 
@@ -92,7 +93,7 @@ def damaged(data, path, value):
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=[] if name == "oregon" else pytest.mark.exhaustive) for name in registry.packages()],
+    [pytest.param(name, marks=[] if name == "oregon" else pytest.mark.exhaustive) for name in catalog.packages()],
 )
 def test_damaged_data_of_a_game_is_told_in_a_sentence(name):
     """Every single value of every table, replaced by what it can never be: another thing in each."""

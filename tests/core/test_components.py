@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from almunia.core import registry
+from almunia import catalog
 from almunia.core.component_data import shown
 
 KNOWN = {
     name: (import_module(f"{package}.components"), import_module(f"{package}.tests.faults"))
-    for name, package in registry.packages().items()
+    for name, package in catalog.packages().items()
     if find_spec(f"{package}.tests") and find_spec(f"{package}.tests.faults")
 }
 assert KNOWN

@@ -12,10 +12,10 @@ import numba
 import pytest
 from numba.core import event
 
-from almunia.core import deferring
-from almunia.core.compiled import heed_between_passes, uninterrupted
-from almunia.core.deferring import deferred, heed
-from almunia.core.threads import Crew
+from almunia.engine import interrupts
+from almunia.engine.interrupts import deferred, heed
+from almunia.engine.numba import heed_between_passes, uninterrupted
+from almunia.engine.pool import WorkerPool
 
 posix = pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT that a process could send to itself")
 
@@ -26,8 +26,8 @@ def interruptible() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    assert not any(deferring.DEPTHS.values())
-    assert not deferring.MEANT
+    assert not any(interrupts.DEPTHS.values())
+    assert not interrupts.MEANT
     signal.signal(signal.SIGINT, before)
 
 
@@ -140,10 +140,10 @@ def test_a_thread_of_a_crew_ends_between_two_passes(monkeypatch: pytest.MonkeyPa
             assert told.wait(60)
             passes.append("went on")
 
-    monkeypatch.setattr(deferring, "MEANT", Meant())
+    monkeypatch.setattr(interrupts, "MEANT", Meant())
     heed_between_passes()
     others = set(all_threads())  # of batches, say, that nobody has thrown away yet
-    with at_each_pass(wait), Crew(1) as crew:
+    with at_each_pass(wait), WorkerPool(1) as crew:
         crew.submit(doubled, 3)
         assert at_it.wait(60)
     assert set(all_threads()) <= others

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import almunia
-from almunia.core.registry import packages
+from almunia.catalog import packages
 
 
 def some_play(name, seats=None, actions=5):

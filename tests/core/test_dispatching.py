@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 from numba.core.codegen import CPUCodeLibrary
 
-from almunia.core.compiled import called_alike, enable_caching
-from almunia.core.dispatching import Function, Part
+from almunia.engine.numba import called_alike, enable_caching
+from almunia.engine.numba_dispatcher import BitcodeLibrary, KernelDispatcher
 
 pytestmark = pytest.mark.slow  # what comes first gets Numba's compiler ready
 
 
 def function(plain: FunctionType) -> Any:
     """A function as the compiled twin makes it."""
-    made = Function(plain)
+    made = KernelDispatcher(plain)
     called_alike(made.part)
     return made
 
@@ -46,7 +46,7 @@ def test_only_what_python_calls_becomes_machine_code(monkeypatch: pytest.MonkeyP
     ours = {"outermost", "middle", "deepest"}
     assert [name for name in optimised if name in ours] == ["outermost"]
     (part,) = middle.part.overloads.values()
-    assert isinstance(part.library, Part)
+    assert isinstance(part.library, BitcodeLibrary)
     assert not middle.overloads
 
     assert middle(5) == 33  # what Python calls later becomes machine code then

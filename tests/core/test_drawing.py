@@ -7,9 +7,9 @@ import pytest
 import svg
 
 import almunia
-from almunia.core.drawing import MOST, Still, at, canvas, clickable, label, moved, once, rect, shape, use
-from almunia.core.plain import Checked, Table, checked_table
-from almunia.core.remembering import remembered
+from almunia.core.memoize import remembered
+from almunia.core.svg import MOST, Still, at, canvas, clickable, label, moved, once, rect, shape, use
+from almunia.engine.checked import CheckedArray, ConstantTable, checked_table
 from almunia.games.alhambra.text import words
 from almunia.games.alhambra.view import drawing
 from almunia.games.orchard.text import actions
@@ -104,8 +104,8 @@ def test_what_is_remembered_is_what_would_be_found_out_anew(name, seats):
 @pytest.mark.parametrize("shape", [(4,), (2, 3), (2, 3, 4), (2, 1, 3, 2)])
 def test_a_table_in_lists_reads_as_the_checked_array_does(shape):
     array = np.arange(np.prod(shape), dtype=np.int16).reshape(shape)
-    table, slow = checked_table(array), Checked(array)
-    assert isinstance(table, Table)
+    table, slow = checked_table(array), CheckedArray(array)
+    assert isinstance(table, ConstantTable)
     assert (table.shape, len(table)) == (slow.shape, len(slow))
     for place in np.ndindex(*shape):
         assert table[place] == slow[place] == array[place]

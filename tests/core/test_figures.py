@@ -3,8 +3,8 @@
 import pytest
 
 import almunia
-from almunia.core.figures import Figure, drawn, figures_in, whole
 from almunia.errors import SetupError
+from almunia.figures import Figure, drawn, figures_in, whole
 
 RULES = """# Rules
 

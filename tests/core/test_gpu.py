@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import almunia
-from almunia.core import gpu
+from almunia.batch import cuda as gpu
 
 FAST = almunia.game("orchard")
 pytestmark = pytest.mark.slow  # what comes first imports numba-cuda
@@ -19,7 +19,7 @@ def test_a_kernel_compiles_though_nothing_was_compiled_for_a_processor_before():
 
     That all kernels of a game compile is a check of the conformance suite.
     """
-    program = "import almunia; from almunia.core import gpu; print(gpu.ptx(almunia.game('oregon'), 'legal', (8, 0)))"
+    program = "import almunia; from almunia.batch import cuda; print(cuda.ptx(almunia.game('oregon'), 'legal', (8, 0)))"
     done = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True, timeout=300)
     assert ".visible .entry" in done.stdout, done.stderr[-500:]
     assert ".target sm_80" in done.stdout

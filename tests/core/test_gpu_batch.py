@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import almunia
-from almunia.core import gpu
+from almunia.batch import cuda as gpu
+from almunia.catalog import packages
 from almunia.core.kernels.batch_step import Work
-from almunia.core.registry import packages
 
 OREGON = almunia.game("oregon")
 NEEDS_CUDA = pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not installed (the extra [gpu])")

@@ -2,13 +2,13 @@
 
 import pytest
 
-from almunia.core import gpu, gpu_kept
-from almunia.core.game import Game
+from almunia.batch import cuda, ptx_cache
 from almunia.games.orchard import bots
+from almunia.library import Game
 
 pytestmark = [
     pytest.mark.slow,  # what comes first imports numba-cuda
-    pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not installed (the extra [gpu])"),
+    pytest.mark.skipif(not cuda.available(), reason="numba-cuda is not installed (the extra [gpu])"),
 ]
 
 
@@ -17,35 +17,35 @@ def made(monkeypatch, tmp_path):
     """The kernels that are compiled, in words instead of PTX, with an empty folder for what is kept."""
     found = []
     monkeypatch.setenv("ALMUNIA_CACHE", str(tmp_path))
-    monkeypatch.setattr(gpu, "ptx", lambda _, name: found.append(name) or f"a kernel, {name}")
+    monkeypatch.setattr(cuda, "ptx", lambda _, name: found.append(name) or f"a kernel, {name}")
     return found
 
 
 def test_a_kernel_is_compiled_once(made):
     for name in ("step", "step", "step_against", "step"):
-        assert gpu_kept.kept_ptx(Game("orchard"), name) == f"a kernel, {name}"
+        assert ptx_cache.kept_ptx(Game("orchard"), name) == f"a kernel, {name}"
     assert made == ["step", "step_against"]
 
 
 def test_other_rules_are_compiled_anew(made, monkeypatch):
-    gpu_kept.kept_ptx(Game("orchard"), "step")
+    ptx_cache.kept_ptx(Game("orchard"), "step")
     space = {"__name__": bots.__name__}
     exec("def evaluate(s, table, out):\n    out[0] = 1.0", space)  # noqa: S102 - the text on this line
     monkeypatch.setattr(bots, "evaluate", space["evaluate"])
     for _ in range(2):
-        gpu_kept.kept_ptx(Game("orchard"), "step")
+        ptx_cache.kept_ptx(Game("orchard"), "step")
     assert made == ["step", "step"]
 
 
 @pytest.mark.parametrize(
     ("module", "name", "other"),
-    [(gpu, "CAPABILITY", (8, 0)), (gpu, "kinds", lambda *_: ()), (gpu_kept, "version", lambda _: "0.1")],
+    [(cuda, "CAPABILITY", (8, 0)), (cuda, "kinds", lambda *_: ()), (ptx_cache, "version", lambda _: "0.1")],
 )
 def test_whatever_else_is_another_has_it_compiled_anew(made, monkeypatch, module, name, other):
     """For another device, for other types of arguments, and by another compiler."""
-    gpu_kept.kept_ptx(Game("orchard"), "step")
+    ptx_cache.kept_ptx(Game("orchard"), "step")
     monkeypatch.setattr(module, name, other)
-    gpu_kept.kept_ptx(Game("orchard"), "step")
+    ptx_cache.kept_ptx(Game("orchard"), "step")
     assert made == ["step", "step"]
 
 
@@ -54,10 +54,10 @@ def test_what_does_not_compile_is_not_kept(made, monkeypatch):
         made.append("failed")
         raise TypeError("no such function")
 
-    monkeypatch.setattr(gpu, "ptx", fails)
+    monkeypatch.setattr(cuda, "ptx", fails)
     for _ in range(2):
         with pytest.raises(TypeError, match="no such function"):
-            gpu_kept.kept_ptx(Game("orchard"), "step")
+            ptx_cache.kept_ptx(Game("orchard"), "step")
     assert made == ["failed", "failed"]
 
 
@@ -65,5 +65,5 @@ def test_without_room_on_the_disk_it_is_compiled_each_time(made, monkeypatch, tm
     (tmp_path / "file").touch()
     monkeypatch.setenv("ALMUNIA_CACHE", str(tmp_path / "file"))
     for _ in range(2):
-        gpu_kept.kept_ptx(Game("orchard"), "step")
+        ptx_cache.kept_ptx(Game("orchard"), "step")
     assert made == ["step", "step"]

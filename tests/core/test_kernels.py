@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import almunia
-from almunia.core import code_digest
-from almunia.core.compiled import compiled
-from almunia.core.twins import Twins
+from almunia.engine import code_hash
+from almunia.engine.numba import compiled
+from almunia.engine.specialize import ModuleSpecializer
 
 LOOP = '''
 """Counts legal actions."""
@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 import ownhelper
-from almunia.core.kernels.rng import below, shake
+from almunia.engine.kernels.rng import below, shake
 from ownhelper import TABLE, doubled
 
 rules: Any
@@ -162,7 +162,7 @@ def test_what_fails_on_the_way_leaves_nothing_behind(own: Path) -> None:
             raise KeyboardInterrupt
         return plain
 
-    family = Twins(function)
+    family = ModuleSpecializer(function)
     family.give(rules=almunia.game("orchard", "plain").rules)
     with pytest.raises(KeyboardInterrupt):
         family.of(loop)
@@ -232,23 +232,23 @@ def test_a_digest_sees_every_edit(own: Path, old: str, new: str) -> None:
         sys.modules.pop("ownedited", None)
         importlib.invalidate_caches()
         importlib.import_module("ownedited")
-        digests.add(code_digest.digest(Twins(), "ownedited"))
+        digests.add(code_hash.digest(ModuleSpecializer(), "ownedited"))
     assert len(digests) == 2
 
 
 def test_a_digest_sees_constants_of_libraries(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (own / "ownedited.py").write_text(BEFORE)
     importlib.import_module("ownedited")
-    before = code_digest.digest(Twins(), "ownedited")
+    before = code_hash.digest(ModuleSpecializer(), "ownedited")
     monkeypatch.setattr("math.pi", 3)
-    assert code_digest.digest(Twins(), "ownedited") != before
+    assert code_hash.digest(ModuleSpecializer(), "ownedited") != before
 
 
 def test_functions_in_tuples_are_needed_too(own: Path) -> None:
     (own / "ownparts.py").write_text("K = 5\ndef more(x):\n    return x + K\nALL = (1, (more,))\n")
     (own / "ownuser.py").write_text("from ownparts import ALL\ndef use(x):\n    return ALL[1][0](x)\n")
     importlib.import_module("ownuser")
-    assert code_digest.reached(Twins(), "ownuser") == {"ownuser", "ownparts"}
+    assert code_hash.reached(ModuleSpecializer(), "ownuser") == {"ownuser", "ownparts"}
 
 
 def test_what_was_loaded_again_or_changed_in_memory_is_described_as_it_was_compiled(own: Path) -> None:
@@ -256,14 +256,14 @@ def test_what_was_loaded_again_or_changed_in_memory_is_described_as_it_was_compi
     family = compiled("orchard")
     family.give(rules=almunia.game("orchard").rules)
     twin = family.of(loop)
-    before = code_digest.digest(family, "ownloop", family.origin)
+    before = code_hash.digest(family, "ownloop", family.origin)
     loop.TABLE[2] += 7
     assert twin.TABLE[2] == loop.TABLE[2] - 7
     with pytest.raises(ValueError, match="read-only"):
         twin.TABLE[2] = 0
     (own / "ownhelper.py").write_text(HELPER.replace("2 * n", "0 * n"))
     importlib.reload(sys.modules["ownhelper"])
-    assert code_digest.digest(family, "ownloop", family.origin) == before != code_digest.digest(family, "ownloop")
+    assert code_hash.digest(family, "ownloop", family.origin) == before != code_hash.digest(family, "ownloop")
 
 
 def test_machine_code_made_elsewhere_is_not_kept(own: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -274,5 +274,5 @@ def test_machine_code_made_elsewhere_is_not_kept(own: Path, caplog: pytest.LogCa
     for name, expected in (("ownsealed", True), ("ownopen", False)):
         module = importlib.import_module(name)
         family.of(module)
-        assert code_digest.sealed(family, name) is expected
+        assert code_hash.sealed(family, name) is expected
     assert isinstance(family.of(sys.modules["ownopen"]).up, numba.core.registry.CPUDispatcher)

@@ -17,8 +17,8 @@ from almunia.arena.match import Match
 from almunia.arena.sequential import Rule
 from almunia.arena.tuning import Tuning
 from almunia.bots import make
-from almunia.core.game import Game
-from almunia.core.serialization import compat_key
+from almunia.library import Game
+from almunia.play.serialization import compat_key
 
 ORCHARD = almunia.game("orchard", "plain")
 OREGON = almunia.game("oregon", "plain")
@@ -116,7 +116,7 @@ def test_a_pickle_of_other_rules_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
     play = in_turn(OREGON)
     kept = [pickle.dumps(play), pickle.dumps(play.observe(0))]
     other = compat_key(OREGON) | {"components": "other"}
-    monkeypatch.setattr("almunia.core.serialization.compat_key", lambda _game: other)
+    monkeypatch.setattr("almunia.play.serialization.compat_key", lambda _game: other)
     for data in kept:
         with pytest.raises(almunia.RecordError, match="here are oregon with rules 1 and components other"):
             pickle.loads(data)  # noqa: S301 - our own bytes

@@ -4,7 +4,7 @@ import re
 
 from hypothesis import given, strategies as st
 
-from almunia.core.picture import short
+from almunia.play.panels import short
 
 
 def plainly(text: str) -> str:

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import almunia
-from almunia.core.arguments import MAX_SEED
-from almunia.core.play import ClairvoyantObservation
-from almunia.core.serialization import CHECK, MAGIC
+from almunia.play.play import ClairvoyantObservation
+from almunia.play.serialization import CHECK, MAGIC
+from almunia.validation import MAX_SEED
 
 ORCHARD = almunia.game("orchard", "plain")
 
@@ -280,7 +280,7 @@ def test_without_the_library_a_notebook_shows_words_and_a_sentence_says_what_to_
         raise ModuleNotFoundError("No module named 'svg'", name="svg")
 
     play = ORCHARD.new(seed=1)
-    monkeypatch.setattr("almunia.core.game.Game.view", property(missing))
+    monkeypatch.setattr("almunia.library.Game.view", property(missing))
     assert play._repr_svg_() is None
     with pytest.raises(almunia.MissingExtra, match=r"pip install 'almunia\[cli\]'"):
         play.observe(0).svg()

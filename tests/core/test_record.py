@@ -7,7 +7,7 @@ import pytest
 
 import almunia
 from almunia import Record, RecordError
-from almunia.core.play import normalized
+from almunia.play.play import normalized
 
 ORCHARD = almunia.game("orchard", "plain")
 

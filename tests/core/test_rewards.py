@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import almunia
-from almunia.core.registry import packages
-from almunia.core.rewards import Rewards
+from almunia.batch.rewards import Rewards
+from almunia.catalog import packages
 
 SMALL = almunia.game("oregon", "plain")
 

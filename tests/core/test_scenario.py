@@ -2,8 +2,8 @@
 
 import pytest
 
-from almunia.core.scenario import ScenarioFailed, run
 from almunia.errors import AlmuniaError
+from almunia.scenario import ScenarioFailed, run
 
 HEAD = "game: orchard\noption deal: 6 14 16 18 1 2 3 4 5\n\n"
 

@@ -11,7 +11,8 @@ from copy import deepcopy
 import pytest
 
 import almunia
-from almunia.core import component_data, registry, schema
+from almunia import catalog
+from almunia.core import component_data, schema
 from almunia.core.schema import among, different, entry, falling, name, rising, rows, total, whole
 
 TREES = {
@@ -154,7 +155,7 @@ def toml(value) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "package",
-    [pytest.param(name, marks=[] if name == "oregon" else pytest.mark.exhaustive) for name in registry.packages()],
+    [pytest.param(name, marks=[] if name == "oregon" else pytest.mark.exhaustive) for name in catalog.packages()],
 )
 def test_damaged_data_are_refused_by_table_or_can_be_played(package, tmp_path):
     """A sentence names a table; what is taken in spite of its damage can be played to the end."""

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from almunia.core import layout
-from almunia.core.kernels.rng import below, draw, shake, shuffle
-from almunia.core.layout import blank, copied, i1, i2, i8, state, struct
-from almunia.core.plain import Checked, reading
+from almunia.engine import state_dtype
+from almunia.engine.checked import CheckedArray, reading
+from almunia.engine.kernels.rng import below, draw, shake, shuffle
+from almunia.engine.state_dtype import blank, copied, i1, i2, i8, state, struct
 
 SEAT = struct(score=i2, cards=(i1, 3))
 STATE = state(word=i8, seat=(SEAT, 2), small=i1)
@@ -17,7 +17,7 @@ def test_fields_are_aligned_and_every_byte_is_a_field():
     assert STATE.isalignedstruct
     for kind in (SEAT, STATE):
         assert sum(kind.fields[name][0].itemsize for name in kind.names) == kind.itemsize
-    assert list(layout.HEADER) == [name for name in STATE.names if name in layout.HEADER]
+    assert list(state_dtype.HEADER) == [name for name in STATE.names if name in state_dtype.HEADER]
 
 
 def test_a_copy_is_the_same_to_the_byte_and_independent():
@@ -67,7 +67,7 @@ def test_what_is_no_whole_number_is_refused():
     for place in (0, np.int64(0)):
         with pytest.raises(TypeError, match="holds whole numbers, not"):
             s.seat[0].cards[place] = 1.0
-    table = Checked(np.zeros((2, 3), np.float32))
+    table = CheckedArray(np.zeros((2, 3), np.float32))
     table[1, 2] = table[1][1] = 0.5
     assert [list(row) for row in table] == [[0, 0, 0], [0, 0.5, 0.5]]
 
@@ -75,7 +75,7 @@ def test_what_is_no_whole_number_is_refused():
 def test_a_state_shows_its_fields():
     s = reading(blank(STATE))
     s.word, s.seat[1].score = 5, 3
-    fields = ", ".join(f"{name}=int64[4]" if name == "rng" else f"{name}=0" for name in layout.HEADER)
+    fields = ", ".join(f"{name}=int64[4]" if name == "rng" else f"{name}=0" for name in state_dtype.HEADER)
     assert repr(s) == f"<{fields}, word=5, seat=record[2], small=0>"
     assert repr(s.seat[1]) == "<score=3, cards=int8[3]>"
     assert (repr(s.seat), repr(s.seat[1].cards)) == ("record[2]", "[0, 0, 0]")
@@ -89,7 +89,7 @@ def test_records_are_read_at_any_whole_number():
 
 
 def test_tables_of_several_axes_are_checked_in_each():
-    table = Checked(np.arange(6).reshape(2, 3))
+    table = CheckedArray(np.arange(6).reshape(2, 3))
     assert table[1, 2] == table[1][2] == 5
     assert table.shape == (2, 3)
     for place in ((0, 3), (2, 0), (-1, 0), (0, -1), (0, 0, 0)):
@@ -97,7 +97,7 @@ def test_tables_of_several_axes_are_checked_in_each():
             table[place]
         with pytest.raises(IndexError, match=r"outside 0|too many"):
             table[place] = 1
-    deep = Checked(np.arange(24).reshape(2, 3, 4))
+    deep = CheckedArray(np.arange(24).reshape(2, 3, 4))
     assert deep[1, 2, 3] == deep[1, 2][3] == deep[1][2, 3] == 23
 
 

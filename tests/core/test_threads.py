@@ -10,8 +10,17 @@ import almunia
 from almunia import bots
 from almunia.arena import engines
 from almunia.arena.engines import Threads
-from almunia.core import threads
-from almunia.core.threads import MOST_THREADS, NAME, Crew, Ended, first_done, left_over, side_by_side, start
+from almunia.engine import pool
+from almunia.engine.pool import (
+    MOST_THREADS,
+    NAME,
+    WorkerPool,
+    WorkerStopped,
+    first_done,
+    left_over,
+    side_by_side,
+    start,
+)
 
 OTHERS: set[Thread] = set()  # threads of other tests: of batches, say, that nobody has thrown away yet
 
@@ -105,10 +114,10 @@ def test_whoever_swallows_it_is_told_again() -> None:
         while len(heard) < 2:
             try:
                 busy(begun)
-            except Ended as ended:
+            except WorkerStopped as ended:
                 heard.append(ended)
 
-    with Crew(1, patience=60, again=0.01) as crew:
+    with WorkerPool(1, patience=60, again=0.01) as crew:
         crew.submit(stubborn)
         assert begun.wait(60)
     assert len(heard) == 2
@@ -116,7 +125,7 @@ def test_whoever_swallows_it_is_told_again() -> None:
 
 
 def test_there_are_no_more_threads_than_parts_of_work() -> None:
-    with Crew(MOST_THREADS) as crew:
+    with WorkerPool(MOST_THREADS) as crew:
         first_done([crew.submit(int), crew.submit(int)])
         assert len(crews()) == 2
     assert all_ended()
@@ -124,7 +133,11 @@ def test_there_are_no_more_threads_than_parts_of_work() -> None:
 
 @pytest.mark.parametrize("number", [0, MOST_THREADS + 1, 1.5, "2", True])
 def test_a_number_of_threads_that_is_none_is_refused(number) -> None:
-    for make in (Crew, Threads, lambda number: bots.make("search:2", almunia.game("orchard", "plain"), 1, number)):
+    for make in (
+        WorkerPool,
+        Threads,
+        lambda number: bots.make("search:2", almunia.game("orchard", "plain"), 1, number),
+    ):
         with pytest.raises(
             almunia.SetupError, match=f"number of threads is a whole number from 1 to 1024, not {number!r}"
         ):
@@ -138,7 +151,7 @@ def test_where_no_more_threads_can_be_started_those_that_were_are_ended(monkeypa
             raise RuntimeError("can't start new thread")
         start(thread)
 
-    monkeypatch.setattr(threads, "start", refuse)
+    monkeypatch.setattr(pool, "start", refuse)
     with pytest.raises(almunia.SetupError, match="no more than 3 threads can be started"):
         side_by_side(abs, range(9))
     assert all_ended()
@@ -151,7 +164,7 @@ def test_what_waits_is_dropped() -> None:
         begun.set()
         assert goes_on.wait(60)
 
-    with Crew(1, patience=0) as crew:
+    with WorkerPool(1, patience=0) as crew:
         first_done([crew.submit(done.append, 1)])
         crew.submit(wait)
         crew.submit(done.append, 2)
@@ -175,7 +188,7 @@ def test_a_thread_that_is_just_being_started_is_not_ended_instead(monkeypatch) -
 
     for turn in range(200):
         begun = Event()
-        with Crew(1, patience=60) as crew:
+        with WorkerPool(1, patience=60) as crew:
             crew.submit(work, begun, turn % 5)
             assert begun.wait(60)
         assert not crews()

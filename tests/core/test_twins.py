@@ -13,11 +13,12 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from almunia.core import code_digest, game as games, plain, twins
-from almunia.core.compiled import cache_folder
-from almunia.core.game import Game
-from almunia.core.plain import Checked
+from almunia import library as games
+from almunia.engine import checked as plain, code_hash, specialize as twins
+from almunia.engine.checked import CheckedArray
+from almunia.engine.numba import cache_folder
 from almunia.errors import SetupError
+from almunia.library import Game
 
 
 @pytest.fixture
@@ -42,12 +43,12 @@ def family(tmp_path, monkeypatch):
 def test_a_twin_wraps_functions_and_tables_and_leaves_the_module_alone(family):
     use, more, _ = family
     wrapped = []
-    pair = twins.Twins(lambda f: wrapped.append(f.__name__) or f, Checked, ("toyfamily",))
+    pair = twins.ModuleSpecializer(lambda f: wrapped.append(f.__name__) or f, CheckedArray, ("toyfamily",))
     pair.give(lent=more)
     twin = pair.of(use)
     assert twin.third(2) == 13
     assert set(wrapped) == {"third", "helped", "extra"}
-    assert isinstance(twin.tables.TABLE, Checked)
+    assert isinstance(twin.tables.TABLE, CheckedArray)
     assert isinstance(use.tables.TABLE, np.ndarray)
     assert isinstance(twin, ModuleType)
     with pytest.raises(IndexError):
@@ -57,11 +58,11 @@ def test_a_twin_wraps_functions_and_tables_and_leaves_the_module_alone(family):
 
 def test_a_digest_covers_all_that_a_module_reaches(family):
     use, more, _ = family
-    pair = twins.Twins(roots=("toyfamily",))
+    pair = twins.ModuleSpecializer(roots=("toyfamily",))
     pair.give(lent=more)
     pair.of(use)
-    assert code_digest.reached(pair, "toyfamily.use") == {"toyfamily.use", "toyfamily.tables", "toyfamily.more"}
-    digests = [code_digest.digest(pair, "toyfamily.use")]
+    assert code_hash.reached(pair, "toyfamily.use") == {"toyfamily.use", "toyfamily.tables", "toyfamily.more"}
+    digests = [code_hash.digest(pair, "toyfamily.use")]
     for change in (
         lambda: use.tables.TABLE.__setitem__(0, 9),
         lambda: setattr(use.tables, "NUMBER", 4),
@@ -69,10 +70,10 @@ def test_a_digest_covers_all_that_a_module_reaches(family):
         lambda: setattr(more, "extra", lambda: 11),
     ):
         change()
-        digests.append(code_digest.digest(pair, "toyfamily.use"))
+        digests.append(code_hash.digest(pair, "toyfamily.use"))
     assert len(set(digests)) == 5
     use.tables.helped.__doc__ = "Words change nothing."
-    assert code_digest.digest(pair, "toyfamily.use") == digests[-1]
+    assert code_hash.digest(pair, "toyfamily.use") == digests[-1]
 
 
 def test_words_and_places_of_a_function_are_not_described():
@@ -84,7 +85,7 @@ def test_words_and_places_of_a_function_are_not_described():
 def described(text):
     space = {}
     exec(text, space)  # noqa: S102 - the texts above
-    return code_digest.description(space["f"])
+    return code_hash.description(space["f"])
 
 
 GAME = {
@@ -100,9 +101,9 @@ GAME = {
 }
 PROGRAM = """
 from almunia import game
-from almunia.core import registry
+from almunia import catalog
 
-registry.add("toygame", "toygame")
+catalog.add("toygame", "toygame")
 fast, plain = game("toygame"), game("toygame", "plain")
 worth = fast.kernel(fast.rules).worth
 print(worth(99), plain.kernel(plain.rules).worth(99), fast.components)
@@ -114,9 +115,9 @@ RELOADING = """
 import importlib, sys
 from pathlib import Path
 from almunia import game
-from almunia.core import registry
+from almunia import catalog
 
-registry.add("toygame", "toygame")
+catalog.add("toygame", "toygame")
 fast = game("toygame")
 fast.kernel(fast.rules).worth(1)
 if len(sys.argv) > 1:
@@ -243,7 +244,7 @@ def test_other_states_get_other_folders(monkeypatch, tmp_path):
 
 
 def test_an_unknown_build_is_refused():
-    from almunia.core.game import Game
+    from almunia.library import Game
 
     with pytest.raises(SetupError, match="'compiled' or 'plain'"):
         Game("orchard", "quick")  # type: ignore[arg-type]
@@ -252,7 +253,7 @@ def test_an_unknown_build_is_refused():
 def test_a_set_is_described_the_same_whatever_its_order() -> None:
     one, other = frozenset([0, 8, 16]), frozenset([16, 8, 0])  # these collide, so the first comes first
     assert repr(one) != repr(other)
-    assert code_digest.description(one) == code_digest.description(other)
+    assert code_hash.description(one) == code_hash.description(other)
 
 
 def test_twins_are_made_once_whatever_threads_ask_for_them(monkeypatch):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from almunia.core.words import NUMBERS, capital, count_of, listed, number, signed
+from almunia.core.english import NUMBERS, capital, count_of, listed, number, signed
 
 MINUS = "\N{MINUS SIGN}"
 

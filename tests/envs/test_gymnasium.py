@@ -12,9 +12,9 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
 import almunia
+from almunia.batch.rewards import Rewards
 from almunia.bots import make
-from almunia.core.registry import all_games
-from almunia.core.rewards import Rewards
+from almunia.catalog import all_games
 from almunia.envs import gymnasium as ours
 
 IDS = [f"almunia/{meta.name}-v{meta.rules_version}" for meta in all_games()]

@@ -17,8 +17,8 @@ from open_spiel.python.algorithms import ismcts, mcts
 from open_spiel.python.observation import make_observation
 
 import almunia
-from almunia.core.registry import meta, packages
-from almunia.core.rewards import KINDS, Rewards
+from almunia.batch.rewards import KINDS, Rewards
+from almunia.catalog import meta, packages
 from almunia.envs.openspiel import UNDEALT, name_of, register
 
 pytestmark = [pytest.mark.exhaustive, pytest.mark.compiled]

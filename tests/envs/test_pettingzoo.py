@@ -16,9 +16,9 @@ from pettingzoo.test.max_cycles_test import max_cycles_test
 from pettingzoo.test.state_test import state_test
 
 import almunia
-from almunia.core import layout
-from almunia.core.registry import meta, packages
-from almunia.core.rewards import KINDS, Rewards
+from almunia.batch.rewards import KINDS, Rewards
+from almunia.catalog import meta, packages
+from almunia.engine import state_dtype
 from almunia.envs.pettingzoo import env, parallel_env, register
 
 TABLES = [
@@ -118,8 +118,8 @@ def test_an_agent_gets_what_its_seat_may_know_and_nothing_else(name, seats):
             seen, expected = environment.observe(agent), play.observe(seat)
             assert (seen["observation"] == expected.tensor()).all()
             assert (seen["action_mask"] == expected.action_mask()).all()
-            guess = layout.copied(expected.redeal(1).array)
-            environment._cursor.array[:], true = guess, layout.copied(environment._cursor.array)
+            guess = state_dtype.copied(expected.redeal(1).array)
+            environment._cursor.array[:], true = guess, state_dtype.copied(environment._cursor.array)
             environment._cursor._looked = None
             other = environment.observe(agent)
             environment._cursor.array[:], environment._cursor._looked = true, None
@@ -154,7 +154,7 @@ def test_the_state_tells_secrets_that_observations_do_not(name):
     environment.reset(seed=5)
     for _ in range(20):
         seen, state = environment.observe("player_0"), environment.state()
-        true = layout.copied(environment._cursor.array)
+        true = state_dtype.copied(environment._cursor.array)
         environment._cursor.array[:] = environment.play.observe(0).redeal(1).array
         environment._cursor._looked = None
         assert (environment.observe("player_0")["observation"] == seen["observation"]).all()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import almunia
-from almunia.core.registry import packages
+from almunia.catalog import packages
 from almunia.envs import rendering
 from almunia.envs.rendering import HEIGHT, MODES, WIDTH, rendered
 from almunia.envs.styles import SVG, written_out

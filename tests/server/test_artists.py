@@ -13,12 +13,12 @@ from threading import Event
 
 import pytest
 
-from almunia.core import picture
-from almunia.core.game import game
-from almunia.core.play import Observation
-from almunia.core.serialization import compat_key
-from almunia.core.threads import cores
+from almunia.engine.pool import cores
 from almunia.errors import SetupError
+from almunia.library import game
+from almunia.play import panels
+from almunia.play.play import Observation
+from almunia.play.serialization import compat_key
 from almunia.server.app import create_app
 from almunia.server.play import depicting
 from almunia.server.processes import artists
@@ -66,8 +66,8 @@ def one(timeouts: dict[str, float]) -> Iterator[Artists]:
 @pytest.fixture
 def drawn_here(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """What this process draws itself."""
-    seen, draw = [], picture.panels
-    monkeypatch.setattr(picture, "panels", lambda view, *given: seen.append(view) or draw(view, *given))
+    seen, draw = [], panels.panels
+    monkeypatch.setattr(panels, "panels", lambda view, *given: seen.append(view) or draw(view, *given))
     return seen
 
 

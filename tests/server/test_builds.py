@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import pytest
 
 from almunia import bots
-from almunia.core.game import Game
-from almunia.core.plain import Checked
+from almunia.engine.checked import CheckedArray
 from almunia.errors import SetupError
+from almunia.library import Game
 from almunia.server.errors import Conflict
 from almunia.server.play.builds import is_playable, playable
 from almunia.server.storage.store import BOT, FAIL, OPEN, PERSON, Seat
@@ -23,7 +23,7 @@ class Passing(Game):
 
     def lend(self, array):
         """An array as the plain build's loops want it."""
-        return Checked(array)
+        return CheckedArray(array)
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 import almunia
-from almunia.core import registry
-from almunia.core.guidance import Course, Refusal
+from almunia import catalog
+from almunia.core.optional import Course, Refusal
 from almunia.server.errors import Unsure
 from almunia.server.play.acting import ALWAYS, FINAL, NEVER, PLAIN, Manner, carry_out, undo_count
 from almunia.server.storage.store import ACT, HINT, UNDO, Entry
@@ -62,7 +62,7 @@ def test_whoever_confirms_nothing_is_asked_nothing_that_has_a_single_answer():
 def test_questions_are_put_where_they_are_wanted_or_secret(monkeypatch):
     play = next(play for play in positions() if len(carry_out(play.copy(), play.legal[:1], SURE)) > 1)
     assert len(carry_out(play.copy(), play.legal[:1], PLAIN)) == 1
-    monkeypatch.setattr(almunia.core.game.Game, "legal_is_public", lambda *_: False)
+    monkeypatch.setattr(almunia.library.Game, "legal_is_public", lambda *_: False)
     assert len(carry_out(play.copy(), play.legal[:1], SURE)) == 1
 
 
@@ -94,7 +94,7 @@ def test_moves_are_confirmed_as_their_player_likes(asks, choices, final, asked):
     assert carry_out(play, play.legal[:1], Manner(asks, sure=True))
 
 
-@pytest.mark.parametrize("name", registry.packages())
+@pytest.mark.parametrize("name", catalog.packages())
 def test_a_choice_that_cannot_be_undone_is_confirmed_in_every_game_whatever_the_question_says(name):
     for play in positions(almunia.game(name, "plain"), 400):
         for action in play.legal[:4]:

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from almunia.core import registry
+from almunia import catalog
 from almunia.server.templating import cover_address, cover_of
 
 META = """
@@ -28,7 +28,7 @@ def broken(request, tmp_path, monkeypatch):
     (folder / "components.toml").write_text("price = 1\n")
     (folder / "__init__.py").write_text("raise RuntimeError('secret')" if request.param == "__init__" else META)
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setitem(registry.packages(), "lantern", "lantern")
+    monkeypatch.setitem(catalog.packages(), "lantern", "lantern")
     yield request.param
     for name in [name for name in sys.modules if name.partition(".")[0] == "lantern"]:
         del sys.modules[name]

@@ -12,8 +12,8 @@ import pytest
 
 import almunia
 from almunia.core.contract import Points, Ref, Who
-from almunia.core.guidance import Column, Scoring
-from almunia.core.play import Observation
+from almunia.core.optional import Column, Scoring
+from almunia.play.play import Observation
 from almunia.server.pages.ending import History, chart_of, history_of, spread, ticks, turnings_of, words_on
 from almunia.server.pages.seat_cards import last_act
 from almunia.server.play import gamelog, snapshot

@@ -8,9 +8,9 @@ from threading import Event
 import pytest
 
 import almunia
-from almunia.bots.comparing import Comparison, compare
-from almunia.core.game import replay
-from almunia.core.record import Record
+from almunia.bots.compare import Comparison, compare
+from almunia.library import replay
+from almunia.play.record import Record
 from almunia.server.errors import TooMany
 from almunia.server.play import hints
 from almunia.server.play.diary import Hint

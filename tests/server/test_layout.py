@@ -3,7 +3,7 @@
 import pytest
 
 from almunia.core.contract import NONE, Role
-from almunia.core.picture import Drawn
+from almunia.play.panels import RenderedPanel
 from almunia.server.pages.layout import (
     BAR,
     BOARD,
@@ -98,7 +98,7 @@ def test_a_board_on_a_seats_card_needs_room_there():
 
 def test_the_tab_in_which_choosing_begins():
     def panel(role, svg):
-        return Drawn("one", "One", svg, role, NONE, "", (1, 1), 0)
+        return RenderedPanel("one", "One", svg, role, NONE, "", (1, 1), 0)
 
     place, part = '<g data-action="1"/>', '<g data-part="card"/>'
     board, skip = panel(Role.BOARD, 2 * place), panel(Role.HAND, place)

@@ -7,8 +7,8 @@ import pytest
 from markupsafe import escape
 
 from almunia import all_games, game, replay
-from almunia.core.game import new_from_record
-from almunia.core.record import Record
+from almunia.library import new_from_record
+from almunia.play.record import Record
 from almunia.server.app import Static
 from almunia.server.times import ago
 

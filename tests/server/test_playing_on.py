@@ -2,7 +2,7 @@
 
 import pytest
 
-from almunia.core.record import Record
+from almunia.play.record import Record
 from almunia.server.limits import Limits
 from almunia.server.rating.experience import experience_of
 from almunia.server.storage.store import BOT, PERSON

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 import almunia
-from almunia.core.figures import Figure
+from almunia.figures import Figure
 from almunia.server.pages import rulebook
 from almunia.server.pages.rulebook import Illustrator, lit
 

@@ -201,7 +201,7 @@ def test_records_and_replays_wait_for_the_end(visitor):
 
 @pytest.mark.slow
 def test_bots_get_an_observation_of_their_seat(visitor, monkeypatch):
-    from almunia.core.play import Observation
+    from almunia.play.play import Observation
 
     given = []
 

@@ -15,8 +15,8 @@ import pytest
 from sqlalchemy import event, text
 from sqlalchemy.exc import OperationalError
 
-from almunia.core.game import Game
 from almunia.errors import SetupError
+from almunia.library import Game
 from almunia.server.accounts import people
 from almunia.server.app import create_app
 from almunia.server.context import Site

@@ -8,27 +8,26 @@ from collections.abc import Iterator
 from typing import Any
 
 import almunia
-from almunia import bots, client
+from almunia import bots, client, scenario
 from almunia.arena import export, match, report, sequential, simulate
+from almunia.batch.batch import Batch
+from almunia.batch.rewards import Rewards
 from almunia.bots.search.bot import Choice
 from almunia.core import (
     codes,
     component_data,
     contract,
-    drawing,
-    guidance,
-    layout,
-    lines,
+    english as words,
+    memoize,
+    optional,
     options,
-    remembering,
-    scenario,
+    rich_text as lines,
     schema,
-    words,
+    svg,
 )
-from almunia.core.batch import Batch
-from almunia.core.kernels import rng
 from almunia.core.kernels.evaluation import Trial
-from almunia.core.rewards import Rewards
+from almunia.engine import state_dtype
+from almunia.engine.kernels import rng
 from almunia.envs import gymnasium, openspiel, pettingzoo
 from almunia.errors import AlmuniaError
 from tools.docgen.source import Comments, comment_on, parse, path_of
@@ -89,14 +88,14 @@ def contract_sections() -> list[Section]:
     return [
         ("Facts: `__init__.py`", [contract.Meta, options.Choice, options.Numbers, contract.Sequel]),
         ("Components: `components.py`", [contract.Components, component_data.read, *functions(schema)]),
-        ("Rules: `rules.py`", [contract.Rules, contract.Naming, layout.state, layout.struct, codes.Codes]),
+        ("Rules: `rules.py`", [contract.Rules, contract.Naming, state_dtype.state, state_dtype.struct, codes.Codes]),
         ("Randomness", functions(rng)),
         ("What a seat may know: `observe.py`", [contract.Observe, contract.Openness, contract.Guessing]),
         ("Text: `text.py`", [contract.Text, contract.Ref, contract.Who, contract.Points, *functions(words, lines)]),
         ("Points by source", [contract.Accounts, contract.Source]),
-        ("Guidance", classes(guidance)),
+        ("Guidance", classes(optional)),
         ("Challenges", [contract.Dealt, contract.Challenges, contract.Challenge, contract.Campaign]),
-        ("Pictures: `view.py`", [contract.View, *shown, *functions(drawing), remembering.remembered]),
+        ("Pictures: `view.py`", [contract.View, *shown, *functions(svg), memoize.remembered]),
         ("Playing well: `bots.py`", [contract.Bots, contract.Foresight, Trial, contract.Outlook, contract.Playing]),
         ("Scenarios: `tests/scenarios`", [scenario]),
     ]

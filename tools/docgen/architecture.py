@@ -60,11 +60,13 @@ def modules(part: str) -> list[Path]:
 
 
 def imported_parts(path: Path) -> Iterator[str]:
-    """Yield the parts that a module imports."""
+    """Yield the parts that a module imports, also through a module that belongs to no part, such as `library`."""
     parts = path.relative_to(PACKAGE).parts
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.level == len(parts):
-            yield from [node.module.split(".")[0]] if node.module else [alias.name for alias in node.names]
+            for name in [node.module.split(".")[0]] if node.module else [alias.name for alias in node.names]:
+                module = PACKAGE / f"{name}.py"
+                yield from imported_parts(module) if module.is_file() else [name]
 
 
 def layers(needs: dict[str, set[str]]) -> list[list[str]]:

@@ -4,11 +4,11 @@ from statistics import mean
 
 import numpy as np
 
-from almunia.core.game import Game
+from almunia.batch.rewards import checked_reward
+from almunia.core.english import count_of
 from almunia.core.kernels.play import LIMIT
-from almunia.core.rewards import checked_reward
-from almunia.core.words import count_of
 from almunia.envs import pettingzoo
+from almunia.library import Game
 
 SAMPLE_PLAYS = 20  # random games, with seeds from 0
 REWARD_TEXTS = {

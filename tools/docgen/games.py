@@ -12,7 +12,7 @@ import numpy as np
 import almunia
 from almunia.bots.levels import LEVELS, meaning
 from almunia.core.contract import Meta
-from almunia.core.game import Game
+from almunia.library import Game
 from tools.builtin_games import builtin_games
 from tools.docgen import facts
 from tools.docgen.source import defines, remark, remarks
@@ -279,7 +279,7 @@ def tensor(game: Game) -> str:
 
 def state(game: Game, module: ModuleType) -> str:
     """Return the fields of a state as a table; a dot precedes the fields of a seat."""
-    header = remarks(sys.modules["almunia.core.layout"], "HEADER")
+    header = remarks(sys.modules["almunia.engine.state_dtype"], "HEADER")
     visibility = {field: group for group, fields in game.observe.KNOWN.items() for field in fields.split()}
     records = {name for name, (kind, _) in game.rules.STATE.fields.items() if kind.base.fields}
     comments = header | remarks(module, "STATE", bare=records)  # their fields are commented on one by one

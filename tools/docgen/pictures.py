@@ -6,7 +6,7 @@ from io import StringIO
 from pathlib import Path
 
 from almunia.cli import main
-from almunia.core.record import Record
+from almunia.play.record import Record
 from tools.builtin_games import builtin_games
 
 GAMES = Path(__file__).parents[2] / "src" / "almunia" / "games"

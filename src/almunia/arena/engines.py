@@ -5,7 +5,7 @@ from concurrent.futures import Future
 from itertools import islice
 from typing import Protocol, TypeVar
 
-from ..core.threads import Crew, checked_threads, first_done
+from ..engine.pool import WorkerPool, checked_threads, first_done
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -33,7 +33,7 @@ class Threads:
     def each(self, work: Callable[[In], Out], tasks: Iterable[In]) -> Generator[Out, None, None]:
         """Yield the results of all tasks in the order they are done, or raise the error of the first that failed."""
         waiting, left = iter(tasks), list[Future[Out]]()  # in the order of the tasks
-        with Crew(self.count) as crew:
+        with WorkerPool(self.count) as crew:
             while True:
                 left += [crew.submit(work, task) for task in islice(waiting, AHEAD * self.count - len(left))]
                 if not left:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..bots.factory import make
 from ..bots.fingerprint import fingerprint
-from ..bots.making import make
-from ..core.arguments import checked_game, checked_number
 from ..errors import SetupError
+from ..validation import checked_game, checked_number
 from .engines import Engine, Threads
 from .ledger import Key, Ledger, Row, Terms, kept_seed, key
 from .lineups import Lineup, challenger, lineups
@@ -26,7 +26,7 @@ from .sequential import Rule, decided
 from .standings import by_deal, share
 
 if TYPE_CHECKING:
-    from ..core.game import Game
+    from ..library import Game
 
 
 @dataclass(frozen=True)

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..batch.rewards import checked_reward
 from ..bots.base import close
-from ..bots.making import make
+from ..bots.factory import make
 from ..bots.search.bot import Search
-from ..core.arguments import checked_number
-from ..core.game import game as game_of
 from ..core.kernels.batch_step import BYTE
 from ..core.kernels.play import LIMIT
-from ..core.layout import copied
 from ..core.loaded import Build
-from ..core.rewards import checked_reward
 from ..core.workspaces import blank_workspace, lent
+from ..engine.state_dtype import copied
 from ..errors import SetupError
+from ..library import game as game_of
+from ..validation import checked_number
 from . import traces
 from .engines import Engine, Threads
 from .kernels import trace as trace_kernel
@@ -30,8 +30,8 @@ from .traces import PER_PART, Part
 
 if TYPE_CHECKING:
     from ..bots import NamedBot
-    from ..core.game import Game
-    from ..core.play import Play
+    from ..library import Game
+    from ..play.play import Play
 
 
 class Task(NamedTuple):

@@ -9,13 +9,13 @@ from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from ..bots.base import Bot, close, get_ready
-from ..bots.making import make
-from ..core.game import game
+from ..bots.factory import make
 from ..core.kernels.play import LIMIT
 from ..errors import AlmuniaError
+from ..library import game
 
 if TYPE_CHECKING:
-    from ..core.play import Observation, Play
+    from ..play.play import Observation, Play
     from .ledger import Key, Row
 
 

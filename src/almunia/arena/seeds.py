@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from ..bots.base import Bot
-from ..bots.making import parsed
-from ..core.arguments import checked_seed, fresh_seed
+from ..bots.factory import parsed
+from ..validation import checked_seed, fresh_seed
 
 USUAL = 0
 

@@ -11,23 +11,23 @@ import numpy.typing as npt
 
 from ..bots.base import Bot, close, get_ready
 from ..bots.builtin import KINDS, Builtin
-from ..bots.making import SPECS, make, parsed
-from ..core.arguments import checked_game, checked_number
+from ..bots.factory import SPECS, make, parsed
+from ..core.english import count_of
 from ..core.kernels.play import LIMIT
 from ..core.kernels.policies import RANDOM
-from ..core.layout import States, copied
-from ..core.play import ClairvoyantObservation
-from ..core.words import count_of
 from ..core.workspaces import blank_workspace, lent
+from ..engine.state_dtype import States, copied
 from ..errors import SetupError
+from ..play.play import ClairvoyantObservation
+from ..validation import checked_game, checked_number
 from .engines import Threads
 from .kernels import simulate as simulate_kernel
 from .kernels.simulate import Results
 from .seeds import drawn_seed
 
 if TYPE_CHECKING:
-    from ..core.game import Game
-    from ..core.play import Observation, Play
+    from ..library import Game
+    from ..play.play import Observation, Play
 
 Bots = str | Bot | Sequence[str | Bot]  # one for all seats, or one for each
 

@@ -18,16 +18,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
 import numpy as np
 import numpy.typing as npt
 
+from ..batch.batch import as_array
 from ..bots.fingerprint import fingerprint
-from ..core.arguments import checked_number, checked_seed, is_whole
-from ..core.batch import as_array
 from ..errors import SetupError, one_of
 from ..files import write
+from ..validation import checked_number, checked_seed, is_whole
 from .ledger import make, parquet
 from .simulate import Simulated
 
 if TYPE_CHECKING:
-    from ..core.game import Game
+    from ..library import Game
 
 Columns = dict[str, npt.NDArray[Any]]
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..bots.making import parsed
+from ..bots.factory import parsed
 from ..bots.search import LIMITS
 from ..bots.spec import fits
 from ..errors import MissingExtra, SetupError, one_of
@@ -20,7 +20,7 @@ from .seeds import drawn_seed
 from .standings import Estimate, by_deal, margin, share
 
 if TYPE_CHECKING:
-    from ..core.game import Game
+    from ..library import Game
 
 USUAL = "greedy"  # opponent
 

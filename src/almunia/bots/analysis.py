@@ -1,7 +1,7 @@
 """What a search finds out about a position."""
 
-from ..core.arguments import checked_seed
-from ..core.play import Observation
+from ..play.play import Observation
+from ..validation import checked_seed
 from .base import check_turn
 from .search import Choice, Search
 from .spec import Budget

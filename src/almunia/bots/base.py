@@ -2,8 +2,8 @@
 
 from typing import Protocol
 
-from ..core.play import Observation
 from ..errors import IllegalAction, SetupError
+from ..play.play import Observation
 
 
 class Bot(Protocol):

@@ -6,10 +6,10 @@ import numpy.typing as npt
 
 from ..core.kernels import policies
 from ..core.kernels.policies import THOUSAND
-from ..core.kernels.rng import below, shake
 from ..core.loaded import LoadedGame
-from ..core.play import Observation
 from ..core.workspaces import blank_workspace, lent
+from ..engine.kernels.rng import below, shake
+from ..play.play import Observation
 from .base import check_turn
 
 KINDS = {"random": policies.RANDOM, "greedy": policies.GREEDY}

@@ -25,9 +25,9 @@ from time import monotonic
 from typing import Any, NoReturn
 
 from ..core.loaded import LoadedGame
-from ..core.play import Observation
-from ..core.threads import start
+from ..engine.pool import start
 from ..errors import BotFailure, SetupError
+from ..play.play import Observation
 from .base import check_turn
 from .spec import Budget
 

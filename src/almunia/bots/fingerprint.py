@@ -6,15 +6,15 @@ from importlib import import_module
 from pkgutil import iter_modules
 from types import FunctionType, ModuleType
 
-from ..core.code_digest import content, description, digest
 from ..core.kernels import policies
 from ..core.loaded import LoadedGame
+from ..engine.code_hash import content, description, digest
 from . import builtin, spec
 from .levels import LEVELS, meaning
-from .search import bot, kernels, turn, worker
+from .search import bot, kernels, turn_bot, workers
 from .search.settings import TURN, settings_of
 
-AROUND = (builtin, bot, turn, worker, spec)  # what calls kernels
+AROUND = (builtin, bot, turn_bot, workers, spec)  # what calls kernels
 
 
 def fingerprint(game: LoadedGame) -> str:

@@ -76,7 +76,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _report_interrupt(interrupt: KeyboardInterrupt) -> int:
     """Print the message. Do not wait for threads in machine code, nor unwind a half-finished compilation."""
-    from ..core.threads import left_over
+    from ..engine.pool import left_over
 
     if left_over() or raised_in_compiler(interrupt):
         exit_now()
@@ -92,8 +92,8 @@ def _print_error(sentence: str, code: Exit = Exit.BAD_INPUT) -> int:
 def _set_components(folder: Path | None) -> None:
     """Take component tables from this folder. Games read them on first use. Raise SetupError if it has none."""
     if folder is not None:
+        from ..catalog import packages
         from ..core.component_data import FOLDER
-        from ..core.registry import packages
 
         if not any((folder / f"{name}.toml").is_file() for name in packages()):
             names = ", ".join(sorted(file.name for file in folder.iterdir())[:5]) or "nothing"

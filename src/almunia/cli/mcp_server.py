@@ -15,13 +15,13 @@ from pydantic import ValidationError
 from .. import __version__
 from ..bots import Bot, close, make
 from ..bots.levels import LEVELS
-from ..core.arguments import fresh_seed
-from ..core.game import game as game_of
-from ..core.lines import spoken
-from ..core.play import Play
-from ..core.registry import all_games, meta as meta_of
-from ..core.words import listed
+from ..catalog import all_games, meta as meta_of
+from ..core.english import listed
+from ..core.rich_text import spoken
 from ..errors import AlmuniaError, SetupError, one_of
+from ..library import game as game_of
+from ..play.play import Play
+from ..validation import fresh_seed
 from .narration import apply_and_log, result_lines
 
 MAX_GAMES = 50  # open at once; each keeps its bots in memory

@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Any
 
 from ..client import Client, Course, Legal, Position, Table
-from ..core.words import count_of, listed
+from ..core.english import count_of, listed
 from ..errors import AlmuniaError, SetupError
 from .mcp_server import read_rules
 

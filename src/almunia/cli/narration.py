@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..core.contract import Line
-from ..core.words import count_of
+from ..core.english import count_of
 
 if TYPE_CHECKING:
-    from ..core.play import Play
+    from ..play.play import Play
 
 
 def apply_and_log(play: "Play", action: int, viewers: Sequence[int]) -> dict[int, list[Line]]:

@@ -15,9 +15,9 @@ from ..files import read_text
 SPECTATOR_WORD = "spectator"
 
 if TYPE_CHECKING:
-    from ..core.game import Game
-    from ..core.play import Play
-    from ..core.record import Record
+    from ..library import Game
+    from ..play.play import Play
+    from ..play.record import Record
 
 
 # --- arguments ----------------------------------------------------------------------------
@@ -127,7 +127,7 @@ def parse_viewer(text: str | None, play: "Play", default: int) -> int:
 
 def load_game(args: argparse.Namespace) -> "Game":
     """Return the game that the arguments name."""
-    from ..core.game import game
+    from ..library import game
 
     return game(args.game, args.build)
 
@@ -139,7 +139,7 @@ def start_play(args: argparse.Namespace) -> "Play":
 
 def read_record(path: Path) -> "Record":
     """Read a record from a file, text or JSON. Raise SetupError or RecordError, which name the file."""
-    from ..core.record import Record
+    from ..play.record import Record
 
     if path.is_dir():
         raise SetupError(f"{path} is a folder, not the file of a record.")
@@ -187,9 +187,9 @@ def seed_lines(given_seed: int | None, drawn_seed: int, bots: Iterable[str]) -> 
 
 def core_count() -> int:
     """Return the number of cores this process may use, limited by the maximum number of threads."""
-    from ..core import threads
+    from ..engine import pool
 
-    return min(threads.cores(), threads.MOST_THREADS)
+    return min(pool.cores(), pool.MOST_THREADS)
 
 
 # --- writing ------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-from ..core import registry
+from .. import catalog
 from ..errors import SetupError
 from ..files import read_text
 
@@ -18,7 +18,7 @@ def register_plugin(folder: Path) -> str:
     points = read_entry_points(project)
     if len(points) != 1:
         raise SetupError(
-            f'{project} should name one game under [project.entry-points."{registry.GROUP}"], '
+            f'{project} should name one game under [project.entry-points."{catalog.GROUP}"], '
             f"and names {len(points) or 'none'}."
         )
     ((name, package),) = points.items()
@@ -26,14 +26,14 @@ def register_plugin(folder: Path) -> str:
     if source is None:
         raise SetupError(f"There is no package {package!r} in {folder} or {folder / 'src'}.")
     sys.path.insert(0, str(source.resolve()))
-    registry.add(name, package)
+    catalog.add(name, package)
     return name
 
 
 def read_entry_points(project: Path) -> dict[str, str]:
     """Return the packages of the games that a project file names, by game. Raise SetupError if it is unreadable."""
     try:
-        points = tomllib.loads(read_text(project))["project"]["entry-points"][registry.GROUP]
+        points = tomllib.loads(read_text(project))["project"]["entry-points"][catalog.GROUP]
     except FileNotFoundError:
         raise SetupError(f"{project.parent} is not a plug-in package: it has no pyproject.toml.") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

@@ -8,8 +8,8 @@ from types import FrameType
 from typing import Any
 
 from ..bots import make
-from ..core.game import Game, game
 from ..errors import AlmuniaError
+from ..library import Game, game
 
 MODULES = ("components", "rules", "observe", "text", "view", "bots")
 MAX_DECISIONS = 500  # in one play

@@ -10,10 +10,10 @@ from rich.panel import Panel
 from rich.text import Text
 
 from ..core.contract import SPECTATOR
-from ..core.lines import spoken
-from ..core.play import Observation, Play
+from ..core.rich_text import spoken
 from ..errors import UndoRefused
 from ..files import write
+from ..play.play import Observation, Play
 from .narration import apply_and_log, result_lines
 
 PAGE_SIZE = 12  # actions shown at once

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..core.guidance import Course, Refusal
-from ..core.lines import spoken
-from ..core.picture import Drawn
-from ..core.play import Observation, Play
-from ..core.words import capital
+from ..core.english import capital
+from ..core.optional import Course, Refusal
+from ..core.rich_text import spoken
+from ..play.panels import RenderedPanel
+from ..play.play import Observation, Play
 from .case import Case, check, require
 from .pictures import ids
 from .words import is_line
@@ -91,7 +91,7 @@ def refusals_are_told(case: Case) -> None:
 
 def places(seen: Observation, seat: int) -> set[str]:
     """The places that a grid of points meets in the pictures of a position."""
-    from ..core.picture import panels
+    from ..play.panels import panels
 
     view: Any = seen.game.view
     found = {view.place_at(seen.state, seat, drawn.name, x, y) for drawn in panels(seen) for x, y in grid(drawn)}
@@ -99,7 +99,7 @@ def places(seen: Observation, seat: int) -> set[str]:
     return found - {""}
 
 
-def grid(drawn: Drawn) -> Iterator[tuple[float, float]]:
+def grid(drawn: RenderedPanel) -> Iterator[tuple[float, float]]:
     """Points all over a picture, in its own units, its corners among them."""
     box = VIEW_BOX.search(drawn.svg)
     left, top, width, height = map(float, box[1].replace(",", " ").split()) if box else (0.0, 0.0, *drawn.size)

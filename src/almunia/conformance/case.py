@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from ..bots.making import make
+from ..bots.factory import make
 from ..core.contract import SPECTATOR
-from ..core.game import Game, game
-from ..core.kernels.rng import shake
 from ..core.options import fixes_deal
-from ..core.play import Play
+from ..engine.kernels.rng import shake
 from ..errors import AlmuniaError, MissingExtra
+from ..library import Game, game
+from ..play.play import Play
 
 LIMIT = 20_000  # decisions within which a play must end
 MARK = re.compile(r"\*\*(\d+\.\d+|D\d+)\*\*")  # of a paragraph in RULES.md

@@ -3,10 +3,12 @@
 import tomllib
 from pathlib import Path
 
-from ..core import figures, layout, lesson
-from ..core.game import replay
-from ..core.record import Record
-from ..core.scenario import ScenarioFailed, run
+from .. import figures
+from ..engine import state_dtype
+from ..library import replay
+from ..play import tutorial
+from ..play.record import Record
+from ..scenario import ScenarioFailed, run
 from .case import Case, Failure, Skipped, check, check_once, require
 
 IN_SHORT = 350  # words of the rules on a page
@@ -34,7 +36,7 @@ def facts_are_complete(case: Case) -> None:
     tomllib.loads(case.plain.file("components.toml").read_text("utf-8"))
     require(case.plain.components, "The component tables have no hash.")
     names = case.plain.rules.STATE.names or ()
-    header = tuple(layout.HEADER)
+    header = tuple(state_dtype.HEADER)
     require(names[: len(header)] == header, f"STATE does not begin with the header {header}.")
     for option in meta.options:
         require(option.name in names, f"The option {option.name!r} has no field in STATE.")
@@ -63,7 +65,7 @@ def records_replay(case: Case) -> None:
 @check_once
 def the_first_game_teaches(case: Case) -> None:
     """The game's `lesson.toml`: what it says and allows can be done, and every step points at what is there."""
-    if lesson.check(case.plain) is None:
+    if tutorial.check(case.plain) is None:
         raise Skipped("The game has no lesson.toml: nothing teaches its first game.")
 
 

@@ -5,9 +5,9 @@ from random import Random
 
 import numpy as np
 
-from ..core import layout
 from ..core.contract import SPECTATOR
-from ..core.play import Play
+from ..engine import state_dtype
+from ..play.play import Play
 from .case import Case, Skipped, check, require
 from .rules import without_luck
 
@@ -23,7 +23,7 @@ def every_field_has_its_readers(case: Case) -> None:
     known = case.plain.observe.KNOWN
     require(set(known) <= {"nobody", "owner", "partly", "everybody"}, f"KNOWN has the keys {list(known)}.")
     said = [name for names in known.values() for name in names.split()]
-    there = set(fields(layout.blank(case.plain.rules.STATE)))
+    there = set(fields(state_dtype.blank(case.plain.rules.STATE)))
     require(len(set(said)) == len(said), f"KNOWN names a field twice: {sorted(said)}.")
     missing, foreign = sorted(there - set(said)), sorted(set(said) - there)
     require(not missing and not foreign, f"KNOWN lacks {missing}, and STATE has no {foreign}.")
@@ -168,7 +168,7 @@ def redeals_are_fair(case: Case) -> None:
 
 def compared(play: Play) -> np.ndarray:
     """The bytes of a state that a redeal must get right on average."""
-    array = layout.copied(play.array)
+    array = state_dtype.copied(play.array)
     array["rng"] = 0
     for name in getattr(play.game.observe, "LOOSE", ()):
         top, _, part = name.partition(".")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from ..core.play import Play
+from ..play.play import Play
 from .case import Case, check, require
 
 GUESSES = 6

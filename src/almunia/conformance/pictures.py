@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
-from ..core.play import Observation
+from ..play.play import Observation
 from .case import Case, Skipped, check, check_once, require
 
 
@@ -13,7 +13,7 @@ def pictures_offer_legal_actions(case: Case) -> None:
 
     A legal action that no picture offers must have parts or words by which a page can offer it.
     """
-    from ..core.picture import panels, standalone
+    from ..play.panels import panels, standalone
 
     for play in case.positions(case.plain, 6, every=4):
         for seat in case.readers():
@@ -33,7 +33,7 @@ def pictures_offer_legal_actions(case: Case) -> None:
 @check
 def ghosts_can_be_drawn(case: Case) -> None:
     """What an action would do can be drawn, for every action."""
-    from ..core.picture import ghost
+    from ..play.panels import ghost
 
     for play in case.positions(case.plain, 6, every=9):
         seen = play.observe(play.turn)
@@ -64,7 +64,7 @@ def xml(picture: str) -> ET.Element:
 
 def ids(observation: Observation) -> Iterator[str]:
     """The ids in all panels of a position."""
-    from ..core.picture import panels
+    from ..play.panels import panels
 
     for panel in panels(observation, observation.legal):
         for element in xml(panel.svg).iter():
@@ -78,8 +78,8 @@ def compiles_for_gpus(case: Case) -> None:
 
     It needs numba-cuda. Its fractions are rounded as on a processor.
     """
-    from ..core.gpu import available, contracted
-    from ..core.gpu_kept import kept_ptx
+    from ..batch.cuda import available, contracted
+    from ..batch.ptx_cache import kept_ptx
 
     if not available():
         raise Skipped("numba-cuda is not installed: pip install 'almunia[gpu]'.")

@@ -2,9 +2,9 @@
 
 from random import Random
 
-from ..core.game import replay
-from ..core.record import Record
 from ..errors import IllegalAction, UndoRefused
+from ..library import replay
+from ..play.record import Record
 from .case import Case, Failure, check, require
 
 

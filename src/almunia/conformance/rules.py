@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core import layout
 from ..core.kernels.evaluation import lead
-from ..core.play import Play
 from ..core.workspaces import blank_workspace, lent
+from ..engine import state_dtype
+from ..play.play import Play
 from .case import LIMIT, Case, Skipped, check, check_once, require
 
 SEEDS = 200  # random plays that must end
@@ -193,6 +193,6 @@ def conservation_laws_hold(case: Case) -> None:
 
 def without_luck(play: Play) -> bytes:
     """The state without its random numbers."""
-    array = layout.copied(play.array)
+    array = state_dtype.copied(play.array)
     array["rng"] = 0
     return array.tobytes()

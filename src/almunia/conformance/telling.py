@@ -5,8 +5,8 @@ from random import Random
 from typing import Any
 
 from ..core.contract import Cite
-from ..core.guidance import Scoring
-from ..core.play import Observation, Play
+from ..core.optional import Scoring
+from ..play.play import Observation, Play
 from .case import Case, check, require
 from .pictures import ids
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..core.contract import TENSOR_BOUND
-from ..core.play import Observation, Play
+from ..play.play import Observation, Play
 from .case import LONG, Case, check, require
 
 BOTS = ("", "greedy")  # random actions, and a bot's

@@ -5,11 +5,11 @@ from itertools import chain
 from random import Random
 from typing import Any
 
-from ..core import layout
 from ..core.contract import NONE, Cite, Points, Ref, Who
-from ..core.lines import spoken
-from ..core.plain import reading
-from ..core.play import normalized
+from ..core.rich_text import spoken
+from ..engine import state_dtype
+from ..engine.checked import reading
+from ..play.play import normalized
 from .case import Case, Failure, check, require
 from .pictures import ids
 
@@ -91,7 +91,7 @@ def words_and_pictures_write_nothing(case: Case) -> None:
     """They read a state that several threads may read at a time, so not even what they undo again is written."""
     text, view = case.plain.text, case.plain.view
     for play in case.positions(case.plain, 4, every=5):
-        locked = layout.copied(play.array)
+        locked = state_dtype.copied(play.array)
         locked.flags.writeable = False
         s, seat = reading(locked), play.turn
         try:

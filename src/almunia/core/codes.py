@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import SetupError
-from .arguments import index_of, is_whole
+from ..validation import index_of, is_whole
 
 
 class Codes:

@@ -13,7 +13,7 @@ A game is a folder (or an installed package named by an entry point in the group
     view.py          View: the position as pictures, with view.css beside it
     cover.svg        the game's cover, eight wide and five high; pages show a position where there is none
     bots.py          Bots, where the game has an evaluation of its own
-    lesson.toml      the first game that teaches, where there is one (`core/lesson.py`)
+    lesson.toml      the first game that teaches, where there is one (`play/tutorial.py`)
     tests/           scenes.py (words for scenarios, and laws), scenarios/, records/, test_*.py
 
 A module that outgrows a file becomes a package of its name, with its toml or css file in it: by

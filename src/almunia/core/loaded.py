@@ -13,22 +13,22 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..engine.checked import CheckedArray, plain
+from ..engine.code_hash import digest
+from ..engine.state_dtype import States, blank, numbers
 from ..errors import SetupError
 from ..files import package_file
-from .arguments import is_name, is_whole
-from .code_digest import digest
+from ..validation import is_name, is_whole
 from .contract import Meta, Observe, Rules, Text, View
 from .kernels import evaluation, naming, play
-from .layout import States, blank, numbers
 from .options import read_options
-from .plain import Checked, plain
 
 Build = Literal["compiled", "plain"]
 _MAKING = RLock()  # one thread at a time makes twins
 
 
 class made_once(cached_property[Any]):  # noqa: N801 - a decorator, as its base is
-    """A cached property that is made once, whatever threads ask for it at the same time."""
+    """Cache a property, and compute it once even if several threads ask at the same time."""
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         with _MAKING:
@@ -51,44 +51,44 @@ class LoadedGame:
 
     @cached_property
     def rules(self) -> Rules:
-        """The game's rules, as they stand in its folder."""
+        """The module `rules` of the game's folder."""
         return self._module("rules")
 
     @cached_property
     def observe(self) -> Observe:
-        """What a seat may know, as it stands in the game's folder."""
+        """The module `observe` of the game's folder: what a seat may know."""
         return self._module("observe")
 
     @cached_property
     def bots(self) -> Any:
-        """What the game knows about playing well: its `bots.py`, and `evaluation` for what that leaves open."""
+        """The game's `bots.py`, with the functions of `kernels.evaluation` for those it lacks."""
         return filled_up(self._module("bots"), evaluation) if self.has("bots") else evaluation
 
     @property
     def naming(self) -> ModuleType:
-        """What says what codes of actions name: the game's `rules.py` if they do not mean the same everywhere."""
+        """The module with `name_of`: the game's `rules` if its codes mean different things in different states."""
         rules: Any = self.rules
         return rules if hasattr(rules, "name_of") else naming
 
     @cached_property
     def text(self) -> Text:
-        """The position in words."""
+        """The module `text`, for reading states: the position in words."""
         return self.plain_twin(self._module("text"))
 
     @cached_property
     def view(self) -> View:
-        """The position as pictures."""
+        """The module `view`, for reading states: the position as pictures."""
         return self.plain_twin(self._module("view"))
 
     def _module(self, name: str) -> Any:
         return import_module(f"{self.package}.{name}")
 
     def has(self, name: str) -> bool:
-        """Does the game's folder have a module of this name?"""
+        """Return whether the game's folder has a module of this name."""
         return any(self.file(place).is_file() for place in (f"{name}.py", f"{name}/__init__.py"))
 
     def file(self, name: str) -> Any:
-        """A file of the game's folder, such as `RULES.md`, `view.css` or `components.toml`."""
+        """Return a file of the game's folder, such as `RULES.md`, `view.css` or `components.toml`."""
         return package_file(self.package, name)
 
     @cached_property
@@ -112,12 +112,12 @@ class LoadedGame:
 
     @made_once
     def twins(self) -> Any:
-        """The family of twins in which this game's build runs."""
+        """The twins in which this game's build runs."""
         if self.build == "plain":
             return self.family(partial(plain, compiles=True))
-        from .compiled import compiled  # late: it loads Numba, which takes longer than everything else
+        from ..engine.numba import compiled  # late: it loads Numba, which takes longer than everything else
 
-        return self.family(partial(compiled, self.name))
+        return self.family(partial(compiled, self.name, title=self.meta.title))
 
     @made_once
     def _plain(self) -> Any:
@@ -125,18 +125,18 @@ class LoadedGame:
         return self.family(plain)
 
     def family(self, make: Callable[[tuple[str, ...]], Any]) -> Any:
-        """A family of twins, told their roots, with this game's modules given to whatever loops ask for them."""
+        """Make a family of twins, and give this game's modules to the kernels that ask for them."""
         twins = make((self.package.partition(".")[0],))
         twins.give(rules=self.rules, observe=self.observe, bots=self.bots, naming=self.naming)
         return twins
 
     @cached_property
     def loops(self) -> Any:
-        """The core's loops, running this game."""
+        """The kernel `play`, running this game."""
         return self.kernel(play)
 
     def kernel(self, module: ModuleType) -> Any:
-        """The twin of a module of loops over this game: of one of ours, or of your own.
+        """Return the twin of a kernel, one of ours or your own, running this game.
 
         In a twin, names that the module annotates and leaves open, such as `rules: Any`, are this game's modules
         (`rules`, `observe`, `bots`), its functions run in this game's build, and so do those that it imports from
@@ -152,7 +152,7 @@ class LoadedGame:
             return twins.of(module)
 
     def _follow(self, module: ModuleType) -> None:
-        """Drop the twins of modules of somebody's own if this one, or what it needs, is not what it was."""
+        """Drop the twins of user modules if this one, or a module it needs, has changed."""
         self.twins.welcome(module)
         mark = digest(self.twins, module.__name__)
         if self._marks.setdefault(module.__name__, mark) != mark:
@@ -160,29 +160,29 @@ class LoadedGame:
             self.twins.forget_guests()
 
     def plain_twin(self, module: ModuleType) -> Any:
-        """The plain twin of a module that reads states, such as words and pictures, whatever the build."""
+        """Return the plain twin of a module that reads states, such as `text`, whatever the build."""
         with _MAKING:
             return self._plain.of(module)
 
     def may_see(self, s: Any, seat: int) -> bool:
-        """May `seat` know the action about to be chosen? `s` is the state masked for that seat, or the true state."""
+        """Return whether `seat` may know the action that is about to be chosen; `s` may be masked for that seat."""
         return bool(self.plain_twin(self.observe).may_see(s, seat))  # type: ignore[arg-type]
 
     def legal_is_public(self, s: Any) -> bool:
-        """Does everybody know what the seat to move may choose from? `s` is the true state, or masked for anybody."""
+        """Return whether every seat knows the legal actions; `s` is the true state, or masked for any seat."""
         if not self.meta.hides:
             return True
         observe: Any = self.plain_twin(self.observe)  # type: ignore[arg-type]
         return hasattr(observe, "legal_is_public") and bool(observe.legal_is_public(s))
 
     def lend(self, array: np.ndarray) -> Any:
-        """An array as this build's loops want it: bare, or checked."""
+        """Wrap an array for this build's kernels: as it is, or checked."""
         if self.build == "compiled":
             return array
-        return Checked(array)
+        return CheckedArray(array)
 
     def blank(self, options: Mapping[str, Any]) -> States:
-        """A blank state, of shape (1,), with its options set; SetupError for those the game does not take."""
+        """Return a blank state, of shape (1,), with its options set; SetupError for options the game does not take."""
         chosen = read_options(self.meta.options, options)
         state = blank(self.rules.STATE)
         for option in self.meta.options:
@@ -190,7 +190,7 @@ class LoadedGame:
         return state
 
     def checked_seats(self, seats: int | None) -> int:
-        """The number of seats, the fewest possible if none is given; SetupError if the game does not take it."""
+        """Return the number of seats, the fewest possible if none is given; SetupError if the game does not take it."""
         low, high = self.meta.seats
         if seats is None:
             return low
@@ -200,7 +200,7 @@ class LoadedGame:
 
 
 def filled_up(module: ModuleType, usual: ModuleType) -> ModuleType:
-    """A module with the functions of a usual one that it does not define itself, or the module as it is."""
+    """Return a module with the functions that it lacks taken from `usual`."""
     missing = {name: thing for name, thing in vars(usual).items() if name not in vars(module) and callable(thing)}
     if not missing:
         return module
@@ -210,7 +210,7 @@ def filled_up(module: ModuleType, usual: ModuleType) -> ModuleType:
 
 
 def own_module(module: Any) -> ModuleType:
-    """A module of somebody's own that can have a twin; SetupError says why another thing cannot."""
+    """Return a user's module if it can have a twin; SetupError says why it cannot."""
     way_out = "Write the loop into a file of its own, import that, and give the module: game.kernel(counting)."
     if not isinstance(module, ModuleType):
         raise SetupError(f"A kernel is made from a module, not from {module!r}. {way_out}")

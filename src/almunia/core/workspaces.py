@@ -1,4 +1,4 @@
-"""What kernels are called with: scratch arrays made once, wrapped for the build, and calls without type dispatch."""
+"""Calling kernels: scratch arrays that are made once, wrapping for the build, and calls without type dispatch."""
 
 from collections.abc import Callable
 from functools import partial
@@ -13,7 +13,7 @@ from .loaded import LoadedGame
 
 
 def blank_workspace(game: LoadedGame) -> Workspace:
-    """Workspace for a bot of this game."""
+    """Allocate the workspace of a bot of this game."""
     return Workspace(
         states=np.zeros(policies.STATES, game.rules.STATE),
         rng=np.zeros(4, np.int64),
@@ -25,7 +25,7 @@ def blank_workspace(game: LoadedGame) -> Workspace:
 
 
 def blank_trial(game: LoadedGame) -> Trial:
-    """What actions of this game are tried out on."""
+    """Allocate what actions of this game are tried out on."""
     most = game.meta.seats[1]
     return Trial(
         states=np.zeros(1, game.rules.STATE),
@@ -36,7 +36,7 @@ def blank_trial(game: LoadedGame) -> Trial:
 
 
 def lent(game: LoadedGame, work: Any) -> Any:
-    """Arrays, and tuples of them, as the game's build wants them."""
+    """Wrap arrays, and tuples of them, for the game's build."""
     return type(work)(*map(partial(lent, game), work)) if isinstance(work, tuple) else game.lend(work)
 
 

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from ..core import layout
-from ..core.cursor import Cursor
+from ..core.english import count_of
 from ..core.loaded import LoadedGame
-from ..core.play import Observation, Play
-from ..core.words import count_of
+from ..engine import state_dtype
+from ..play.cursor import Cursor
+from ..play.play import Observation, Play
 from .kernels import observe
 
 
@@ -24,9 +24,9 @@ class GameCursor(Cursor):
     """
 
     def __init__(self, game: LoadedGame, seats: int, options: Mapping[str, str], extra_actions: int = 0) -> None:
-        super().__init__(game, layout.blank(game.rules.STATE), None, dict(options))
+        super().__init__(game, state_dtype.blank(game.rules.STATE), None, dict(options))
         self._seats, self._blank = seats, game.blank(options)
-        self._seen = layout.blank(game.rules.STATE)
+        self._seen = state_dtype.blank(game.rules.STATE)
         self._numbers = np.zeros(game.tensor_size, np.float32)
         self._mask = np.zeros(game.rules.ACTIONS + extra_actions, np.int8)
         self._written = tuple(
@@ -43,8 +43,8 @@ class GameCursor(Cursor):
 
     @property
     def play(self) -> Play:
-        """A play of its own in this position, with the seed and actions that led here."""
-        play = Play(self.game, layout.copied(self.array), self.seed, dict(self.options))
+        """An independent play in this position, with the seed and actions that led here."""
+        play = Play(self.game, state_dtype.copied(self.array), self.seed, dict(self.options))
         play.actions = list(self.actions)
         return play
 

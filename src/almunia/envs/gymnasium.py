@@ -9,18 +9,18 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ..batch.batch import Batch
+from ..batch.opponents import checked_seat
 from ..bots.base import Bot
-from ..bots.making import parsed
-from ..core.arguments import MAX_SEED, checked_flag, index_of
-from ..core.batch import Batch
+from ..bots.factory import parsed
+from ..catalog import all_games
 from ..core.contract import TENSOR_BOUND
-from ..core.game import Game, game
 from ..core.loaded import Build
 from ..core.options import read_options
-from ..core.play import Play
-from ..core.registry import all_games
-from ..core.rivals import checked_seat
 from ..errors import IllegalAction, MissingExtra, SetupError, one_of
+from ..library import Game, game
+from ..play.play import Play
+from ..validation import MAX_SEED, checked_flag, index_of
 from .ids import id_of
 from .rendering import MODES, checked_mode, rendered
 
@@ -49,7 +49,7 @@ class GameEnv(gymnasium.Env[Floats, int]):
         opponents: a bot for all other seats, or one for each in turn from this one on: specs as `almunia.bots.make`
             takes them, or anything with a method choose(observation). `random` and `greedy` are fastest by far.
         seat: which one this is; "random" draws it for each game.
-        reward: a convention of `almunia.core.rewards`; if not given, "rank" among several seats, "points" for one.
+        reward: a convention of `almunia.batch.rewards`; if not given, "rank" among several seats, "points" for one.
         illegal: what an illegal action does. "error" raises IllegalAction and changes nothing, "penalty" ends the
             game, "random" does a legal action at random instead.
         penalty: the reward for a game that ended so.

@@ -1,6 +1,6 @@
 """What games are called where environments have ids: "almunia/oregon-v1", with the version of their rules."""
 
-from ..core.registry import meta
+from ..catalog import meta
 
 
 def id_of(name: str) -> str:

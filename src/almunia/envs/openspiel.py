@@ -12,14 +12,14 @@ from typing import Any, NamedTuple, NoReturn, cast
 
 import numpy as np
 
-from ..core.arguments import checked_number, checked_seed, index_of
+from ..batch.rewards import Rewards, checked_reward
+from ..catalog import all_games, meta as meta_of
 from ..core.contract import NONE, SPECTATOR, Meta
-from ..core.game import game
 from ..core.options import Option, read_options
-from ..core.play import Observation, Play
-from ..core.registry import all_games, meta as meta_of
-from ..core.rewards import Rewards, checked_reward
 from ..errors import IllegalAction, MissingExtra, SetupError
+from ..library import game
+from ..play.play import Observation, Play
+from ..validation import checked_number, checked_seed, index_of
 
 try:
     import pyspiel
@@ -39,7 +39,7 @@ def name_of(name: str) -> str:
 class SpielGame(pyspiel.Game):  # type: ignore[misc]  # it has no types
     """A game with OpenSpiel's parameters; each game has a class of its own, made by `register`.
 
-    They are `players`, `reward` (a convention of `almunia.core.rewards`, by default "rank" among several and
+    They are `players`, `reward` (a convention of `almunia.batch.rewards`, by default "rank" among several and
     "points" for one; all are paid at the end), `deals` (how many outcomes the chance node has), `seed` (of the first
     deal; the others follow it), and the game's options. SetupError for what the game does not take.
     """

@@ -10,17 +10,17 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..core.arguments import MAX_SEED, checked_flag, checked_number, checked_seed, index_of, is_name
-from ..core.batch import check_ways
+from ..batch.batch import check_ways
+from ..batch.rewards import AT_THE_END, Rewards
+from ..catalog import all_games
 from ..core.contract import TENSOR_BOUND
-from ..core.game import game
 from ..core.kernels.play import ILLEGAL
 from ..core.loaded import Build
 from ..core.options import read_options
-from ..core.play import Play
-from ..core.registry import all_games
-from ..core.rewards import AT_THE_END, Rewards
 from ..errors import IllegalAction, MissingExtra, SetupError
+from ..library import game
+from ..play.play import Play
+from ..validation import MAX_SEED, checked_flag, checked_number, checked_seed, index_of, is_name
 from .cursor import GameCursor
 from .ids import id_of
 from .rendering import MODES, checked_mode, rendered
@@ -71,7 +71,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
     Args:
         name: the game's.
         seats: how many play; the fewest the game allows if not given.
-        reward: a convention of `almunia.core.rewards`; if not given, "rank" among several seats, "points" for one.
+        reward: a convention of `almunia.batch.rewards`; if not given, "rank" among several seats, "points" for one.
         illegal: what an illegal action does. "error" raises IllegalAction and changes nothing, "penalty" ends the
             game for all, "random" does a legal action at random instead.
         penalty: the reward of an agent that ended the game so.

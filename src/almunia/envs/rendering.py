@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..core.arguments import is_name
 from ..errors import MissingExtra, SetupError, one_of
+from ..validation import is_name
 
 if TYPE_CHECKING:
-    from ..core.play import Observation
+    from ..play.play import Observation
 
 MODES = ("human", "ansi", "svg", "rgb_array")
 WIDTH, HEIGHT = 1280, 800  # of every frame, whatever the picture's own size

@@ -128,12 +128,12 @@ def first_invitation(site: "Site", address: str) -> str:
 
 def check_components() -> None:
     """SetupError unless the corrected component tables of all games can be used: else their pages would all fail."""
-    from ..core import registry
+    from .. import catalog
     from ..core.component_data import corrected, folder_given
-    from ..core.game import game
+    from ..library import game
 
     if folder_given():
-        for name, package in registry.packages().items():
+        for name, package in catalog.packages().items():
             if corrected(package):
                 game(name, "plain").components  # noqa: B018 - this reads them
 

@@ -20,8 +20,8 @@ from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from ..core.arguments import fresh_seed
 from ..errors import AlmuniaError, RecordError
+from ..validation import fresh_seed
 from .accounts import gate, known, link_pages, pages as account_pages, passkey_pages, privacy, security
 from .alerts import pages as alert_pages
 from .api import app as api

@@ -11,9 +11,9 @@ from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from ..core.arguments import fresh_seed
-from ..core.game import Game
 from ..errors import SetupError
+from ..library import Game
+from ..validation import fresh_seed
 from .accounts.all import Accounts
 from .accounts.exports import Exports
 from .alerts.all import Alerts

@@ -11,7 +11,7 @@ from tempfile import mkstemp
 
 from limits import parse
 
-from ..core.threads import cores
+from ..engine.pool import cores
 from ..errors import SetupError, one_of
 from .operations.log import check_log
 from .operations.metrics import HIGHEST_PORT, Place

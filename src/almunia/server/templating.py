@@ -12,9 +12,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from .. import __version__
-from ..core import registry
-from ..core.words import count_of, number, ordinal, position_name, signed
+from .. import __version__, catalog
+from ..core.english import count_of, number, ordinal, position_name, signed
 from . import times
 from .accounts.gate import may_pass
 from .accounts.known import ENDED, account_of
@@ -118,20 +117,20 @@ def game_style(name: str) -> str:
 @cache
 def style_of(name: str) -> bytes:
     """A game's own style sheet; empty if it has none."""
-    path = registry.file_of(name, "view.css")
+    path = catalog.file_of(name, "view.css")
     return path.read_bytes() if path.is_file() else b""
 
 
 @cache
 def cover_of(name: str) -> bytes:
     """A game's cover; empty if it has none."""
-    path = registry.file_of(name, "cover.svg")
+    path = catalog.file_of(name, "cover.svg")
     return path.read_bytes() if path.is_file() else b""
 
 
 def cover(name: str, theme: str) -> str:
     """The address of a game's cover, or of a position of it; a table may be of a game that can't be loaded any more."""
-    return asset("icon.svg") if registry.meta_if_any(name) is None else cover_address(name, theme)
+    return asset("icon.svg") if catalog.meta_if_any(name) is None else cover_address(name, theme)
 
 
 @cache
@@ -144,7 +143,7 @@ def cover_address(name: str, theme: str) -> str:
 @cache
 def palette() -> bytes:
     """The colours of all pages and pictures."""
-    return files("almunia.core").joinpath("palette.css").read_bytes()
+    return files("almunia.play").joinpath("palette.css").read_bytes()
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from time import time
 
-from ..core.words import count_of
+from ..core.english import count_of
 
 UNITS = (("day", 86400), ("hour", 3600), ("minute", 60))
 

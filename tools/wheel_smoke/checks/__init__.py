@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import perf_counter
 
-from almunia.core.registry import all_games
+from almunia.catalog import all_games
 
 HOME = Path(__file__).parents[3]
 

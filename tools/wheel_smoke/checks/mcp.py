@@ -8,7 +8,7 @@ import anyio
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from almunia.core.registry import all_games
+from almunia.catalog import all_games
 
 COMMAND = StdioServerParameters(command=str(Path(sys.executable).with_name("almunia")), args=["mcp"])
 LIMIT = 2000  # decisions of a game

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...core.game import game
+from ...library import game
 from .batches import side_by_side, single, stepper
 from .envs import Entry
 from .frameworks import Loop, even_deal, in_openspiel, in_turns
 from .goals import STEPS, goal
 
 if TYPE_CHECKING:
-    from ...core.game import Game
+    from ...library import Game
 
 GYMNASIUM, PETTINGZOO, OPENSPIEL = "Gymnasium, one game", "PettingZoo, one game in turns", "OpenSpiel, one game"
 LIBRARY, MANY = "A library's own functions, one game", "Many games at a time"

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ...core.batch import Batch
-from ...core.game import Game, game
+from ...batch.batch import Batch
+from ...library import Game, game
 from .frameworks import loops_of
 from .games import Figure, enough, timed
 from .goals import BATCH, goal

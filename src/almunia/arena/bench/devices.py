@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ...core import gpu
-from ...core.game import Game, game
+from ...batch import cuda
 from ...core.kernels.play import LIMIT
 from ...errors import MissingExtra
+from ...library import Game, game
 from .games import Figure, enough, timed
 
 KERNELS = {"random_play": "a random game", "step": "a step", "step_against": "a step with opponents"}
@@ -32,12 +32,12 @@ def measure(name: str, repeats: int = 5) -> Iterator[Figure]:
 
 def is_there() -> bool:
     """Is there a device to measure?"""
-    return bool(gpu.needed().is_available()) and not gpu.simulated()
+    return bool(cuda.needed().is_available()) and not cuda.simulated()
 
 
 def device() -> str:
     """The name of the device."""
-    found = gpu.needed().get_current_device()
+    found = cuda.needed().get_current_device()
     name = found.name.decode() if isinstance(found.name, bytes) else found.name
     return f"{name}, compute capability {'.'.join(map(str, found.compute_capability))}"
 
@@ -47,7 +47,7 @@ def device() -> str:
 
 def resources(this: Game, kernel: str) -> dict[str, int]:
     """Registers, and bytes of stack and of spills, of each thread of a kernel, as nvJitLink assembles it."""
-    log = assembled(gpu.ptx(this, kernel), gpu.CAPABILITY)
+    log = assembled(cuda.ptx(this, kernel), cuda.CAPABILITY)
     spills = [int(number) for number in re.findall(r"(\d+) bytes spill (?:stores|loads)", log)]
     return {
         "registers": max(map(int, re.findall(r"Used (\d+) registers", log))),
@@ -100,7 +100,7 @@ def rate(what: str, play: Callable[[], int], repeats: int) -> Figure:
 
 def on_device(this: Game, seats: int) -> int:
     """Random games on the device; how many decisions."""
-    _, decisions = gpu.played(this, PLAYS, seats, 0, this.blank({}))
+    _, decisions = cuda.played(this, PLAYS, seats, 0, this.blank({}))
     return int(decisions.copy_to_host().sum())
 
 
@@ -119,13 +119,13 @@ def steps(what: str, this: Game, n: int, repeats: int, **terms: Any) -> Figure:
     batch = this.batch(n, illegal="random", **terms)
     given: Any = np.full(n, -1)  # never legal
     if terms.get("device") == "cuda":
-        given = gpu.needed().to_device(given)
+        given = cuda.needed().to_device(given)
 
     def loop(times: int) -> None:
         for _ in range(times):
             batch.step(given)
         if terms.get("device") == "cuda":
-            gpu.needed().synchronize()
+            cuda.needed().synchronize()
 
     times = enough(loop)
     runs = [n * times / timed(lambda: loop(times)) for _ in range(repeats)]

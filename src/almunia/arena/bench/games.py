@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...core.game import game
-from ...core.kernels.rng import shake
-from ...core.play import Play
+from ...engine.kernels.rng import shake
+from ...library import game
+from ...play.play import Play
 from .kernels import loops
 
 if TYPE_CHECKING:
-    from ...core.game import Game
+    from ...library import Game
 
 SEED = 1
 STEPS_IN = 4  # decisions played before a single position is measured

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 
 from ...bots.search import Search
 from ...bots.search.settings import settings_of, tree_settings
-from ...bots.search.worker import BeamWorker, TreeWorker, Worker
+from ...bots.search.workers import BeamWorker, TreeWorker, Worker
 from ...bots.spec import Budget
-from ...core.game import game
-from ...core.play import Play
+from ...library import game
+from ...play.play import Play
 from .games import SEED, Figure, a_few_in, fresh
 
 if TYPE_CHECKING:
-    from ...core.game import Game
+    from ...library import Game
     from .openspiel import Peer
 
 RUN = Budget(seconds=0.5)  # of one repeat of a speed

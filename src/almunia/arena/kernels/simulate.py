@@ -3,8 +3,8 @@
 from typing import Any, NamedTuple
 
 from ...core.kernels.policies import play_on
-from ...core.kernels.rng import shake
 from ...core.kernels.scoring import rank
+from ...engine.kernels.rng import shake
 
 rules: Any  # given by the twin
 

@@ -4,8 +4,8 @@ from typing import Any, NamedTuple
 
 from ...core.kernels.batch_step import BYTE
 from ...core.kernels.policies import SEEN, choose
-from ...core.kernels.rng import shake
 from ...core.kernels.scoring import rank
+from ...engine.kernels.rng import shake
 from .simulate import BOT_SEED, PLAY_SEED
 
 rules: Any  # given by the twin

@@ -2,6 +2,6 @@
 
 from .bot import Choice, Search
 from .settings import LIMITS, TURN_LIMITS
-from .turn import Turn
+from .turn_bot import Turn
 
 __all__ = ["LIMITS", "TURN_LIMITS", "Choice", "Search", "Turn"]

@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.loaded import LoadedGame
-from ...core.play import ClairvoyantObservation, Observation, Play
-from ...core.threads import checked_threads, side_by_side
+from ...engine.pool import checked_threads, side_by_side
+from ...play.play import ClairvoyantObservation, Observation, Play
 from ..base import check_turn
 from ..spec import DEFAULT, Budget
 from .kernels import tree as trees
 from .kernels.tree import NO_NODE
 from .settings import settings_of, tree_settings
-from .worker import BeamWorker, Found, Step, TreeWorker, Worker
+from .workers import BeamWorker, Found, Step, TreeWorker, Worker
 
 STRIDE = 0x9E3779B97F4A7C15  # between the seeds of two workers
 

@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...bots.levels import LEVELS
-from ...core.registry import package_of, packages
+from ...catalog import package_of, packages
 from ...errors import MissingExtra, SetupError
 from .. import Exit
 from ..options import Progress, add_json, positive_int_arg, print_json

@@ -10,9 +10,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...core.game import game
-from ...core.registry import packages
+from ...catalog import packages
 from ...errors import SetupError, one_of
+from ...library import game
 from .. import Exit
 from ..options import add_json, positive_int_arg, print_json
 from ..plugins import register_plugin

@@ -12,8 +12,8 @@ from importlib import metadata
 from typing import Any
 
 from ... import __version__
-from ...core.registry import packages as game_packages
-from ...core.words import count_of
+from ...catalog import packages as game_packages
+from ...core.english import count_of
 from ...errors import AlmuniaError, MissingExtra, SetupError
 from .. import Exit
 from ..options import add_json, print_json
@@ -168,8 +168,8 @@ def folders() -> dict[str, str]:
     """Return the folders of the cache and the component tables."""
     import os
 
-    from ...core.compiled import cache_root
     from ...core.component_data import FOLDER
+    from ...engine.numba import cache_root
 
     return {
         "machine code": str(cache_root()),
@@ -200,7 +200,7 @@ def probe_settings() -> str:
 
 def probe_compiled() -> str:
     """Play a game in the compiled build."""
-    from ...core.game import game
+    from ...library import game
 
     name = min(game_packages())
     play = game(name).new(seed=0)
@@ -210,12 +210,12 @@ def probe_compiled() -> str:
 
 def probe_cuda() -> str:
     """Compile a game's legal actions for a graphics processor, and look for a device."""
-    from ...core import gpu
-    from ...core.game import game
+    from ...batch import cuda
+    from ...library import game
 
     name = min(game_packages())
-    gpu.ptx(game(name), "legal")
-    has_device = gpu.needed().is_available()
+    cuda.ptx(game(name), "legal")
+    has_device = cuda.needed().is_available()
     return f"{name} compiles" + ("" if has_device else "; there is no graphics processor here to run it")
 
 

@@ -3,8 +3,8 @@
 import argparse
 from dataclasses import asdict
 
+from ...catalog import all_games
 from ...core.contract import Meta
-from ...core.registry import all_games
 from .. import Exit
 from ..options import add_json, print_json
 

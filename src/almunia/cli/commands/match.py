@@ -101,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
     from ...arena import match as matches, report
     from ...arena.sequential import Rule
     from ...arena.simulate import prepare_own
-    from ...core.game import game
+    from ...library import game
 
     if args.plot:
         check_folder(args.plot)

@@ -17,7 +17,7 @@ id from the list. The browser of a guest without an account shows the new name w
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from ...core.words import count_of
+from ...core.english import count_of
 from ...errors import MissingExtra, SetupError
 from .. import Exit
 from ..options import add_json, print_json

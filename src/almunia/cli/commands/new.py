@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from shutil import rmtree
 from tempfile import mkdtemp
 
-from ...core.registry import packages
+from ...catalog import packages
 from ...errors import SetupError
 from ...files import check_folder
 from .. import Exit

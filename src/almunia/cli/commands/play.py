@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...core.words import count_of
+from ...core.english import count_of
 from ...errors import SetupError
 from ...files import check_folder
 from .. import Exit
@@ -16,7 +16,7 @@ from ..narration import seat_names
 from ..options import add_deal, add_game, parse_seat, require_extra, seed_lines, start_play, unique, warn_public_seed
 
 if TYPE_CHECKING:
-    from ...core.play import Play
+    from ...play.play import Play
 
 EXAMPLES = (
     "almunia play orchard",

@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...core.contract import SPECTATOR
-from ...core.game import new_from_record, replay
-from ...core.lines import spoken
+from ...core.rich_text import spoken
 from ...errors import SetupError
+from ...library import new_from_record, replay
 from .. import Exit
 from ..narration import apply_and_log, result_lines, seat_names
 from ..options import SPECTATOR_WORD, add_build, add_json, add_seat, int_arg, parse_viewer, print_json, read_record
 
 if TYPE_CHECKING:
-    from ...core.play import Play
-    from ...core.record import Record
+    from ...play.play import Play
+    from ...play.record import Record
 
 EXAMPLES = (
     "almunia replay game.txt",

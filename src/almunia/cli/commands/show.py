@@ -7,15 +7,15 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...core.game import game, replay
-from ...core.registry import packages
+from ...catalog import packages
 from ...errors import SetupError, one_of
 from ...files import check_folder, write
+from ...library import game, replay
 from .. import Exit
 from ..options import add_build, add_deal, add_seat, int_arg, parse_viewer, read_record, unique
 
 if TYPE_CHECKING:
-    from ...core.play import Play
+    from ...play.play import Play
 
 EXAMPLES = (
     "almunia show orchard --seed 7",

@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     from ...arena.engines import Threads
     from ...arena.report import interval
     from ...arena.tuning import Tuning, tune
-    from ...core.game import game
+    from ...library import game
 
     this = game(args.game)
     seats = this.checked_seats(args.seats)

@@ -7,8 +7,8 @@ import argparse
 from collections.abc import Callable
 from time import perf_counter
 
-from ...core.game import Game, game
-from ...core.registry import packages
+from ...catalog import packages
+from ...library import Game, game
 from .. import Exit
 from ..options import Progress, add_json, print_json
 

@@ -8,9 +8,9 @@ over whole tuples of arrays costs more than most decisions do, so `advance` alon
 
 from typing import Any, NamedTuple
 
+from ...engine.kernels.rng import below, draw, shake
 from .play import LIMIT, holds
 from .policies import GREEDY, SEEN, THOUSAND, anything, greedy
-from .rng import below, draw, shake
 from .scoring import POINTS, worth
 
 rules: Any  # given by the twin

@@ -5,7 +5,7 @@
 
 from typing import Any
 
-from .rng import below, shake  # noqa: F401 - kernels look shake up here
+from ...engine.kernels.rng import below, shake  # noqa: F401 - kernels look shake up here
 from .scoring import rank
 
 rules: Any  # given by the twin

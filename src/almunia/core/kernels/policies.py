@@ -6,7 +6,7 @@ there is masked for its seat, and nothing else of the play reaches it.
 
 from typing import Any, NamedTuple
 
-from .rng import below
+from ...engine.kernels.rng import below
 
 rules: Any  # given by the twin
 observe: Any  # given by the twin

@@ -1,7 +1,7 @@
 """Ranks from points and tie-breaks, and what a position is worth to a seat under a reward convention.
 
 A reward is the change of this worth, so the rewards of a seat add up to what the end was worth to it.
-`rules` are the game's. `core/rewards.py` says what the conventions mean.
+`rules` are the game's. `batch/rewards.py` says what the conventions mean.
 """
 
 from typing import Any

@@ -1,7 +1,7 @@
 """The observation of a seat in Alhambra: everything but bag, deck, and the money in other hands [D8]."""
 
 from ...core.contract import NONE
-from ...core.kernels.rng import below, forget, renew, shuffle
+from ...engine.kernels.rng import below, forget, renew, shuffle
 from . import components as box
 from .rules.money import hand_sum, value_of
 from .rules.scoring import competitors, count, longest_wall

@@ -1,7 +1,7 @@
 """Observations of Alpujarras: a seat sees everything except the order of the deck and future random numbers."""
 
 from ...core.contract import NONE
-from ...core.kernels.rng import below, forget, renew, shuffle
+from ...engine.kernels.rng import below, forget, renew, shuffle
 from . import components as box
 from .rules.goals import goals_done
 from .rules.market import is_open

@@ -1,7 +1,7 @@
 """Observations of Caylus: nothing is hidden after setup, so every seat sees everything [1.7]."""
 
 from ...core.contract import NONE
-from ...core.kernels.rng import forget, renew
+from ...engine.kernels.rng import forget, renew
 from . import components as box
 from .rules.placing import at_home
 from .rules.state import LINES, SINGLES, Phase, Stage, points_of, tile_in_use

@@ -1,7 +1,7 @@
 """The observation of a seat in Orchard: everything but the deck, and the other seats' choices of this round."""
 
 from ...core.contract import NONE
-from ...core.kernels.rng import below, forget, renew
+from ...engine.kernels.rng import below, forget, renew
 from . import components as box
 from .rules import NO_CARD, SEATS, Edition, Phase, contested, fill_up, list_placements, stack_double_sided
 

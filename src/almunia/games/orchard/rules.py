@@ -8,8 +8,8 @@ from enum import IntEnum
 
 from ...core.codes import Codes
 from ...core.contract import NONE
-from ...core.kernels.rng import below, shake, shuffle
-from ...core.layout import i1, i2, i8, state, struct
+from ...engine.kernels.rng import below, shake, shuffle
+from ...engine.state_dtype import i1, i2, i8, state, struct
 from . import components as box
 
 SEATS = 6  # the most players [D8]

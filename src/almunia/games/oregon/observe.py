@@ -1,7 +1,7 @@
 """The observation of a seat in Oregon: everything but other hands, the values of their tiles, and the decks."""
 
 from ...core.contract import NONE
-from ...core.kernels.rng import below, forget, renew, shuffle
+from ...engine.kernels.rng import below, forget, renew, shuffle
 from . import components as box
 from .components import BUILT, EMPTY, Deck
 from .rules.decks import in_deck, may_be_in_deck, unseen

@@ -6,7 +6,7 @@ from functools import partial
 
 from itsdangerous import BadSignature, URLSafeSerializer
 
-from ...core import registry
+from ... import catalog
 from ..limits import USUAL_LIMITS
 from ..play.presence import Presence, screen
 from ..processes.rounds import Rounds
@@ -91,7 +91,7 @@ class Herald:
             self._ways.worked(way)
 
     def _turn(self, table: Table, way: Way) -> Turn:
-        meta = registry.meta_if_any(table.game)
+        meta = catalog.meta_if_any(table.game)
         held = table.held_by(way.guest)
         others = tuple(seat.name for i, seat in enumerate(table.seats) if i not in held)
         return Turn(table.id, meta.title if meta else table.game, others, f"{self._address}/table/{table.id}")

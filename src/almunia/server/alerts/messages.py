@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...core.words import count_of, listed
+from ...core.english import count_of, listed
 
 
 class Turn(NamedTuple):

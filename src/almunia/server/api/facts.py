@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from ...core import registry
+from ... import catalog
 from ...core.contract import SPECTATOR, Meta
-from ...core.game import Game
 from ...core.options import Choice, Option
+from ...library import Game
 from ..context import Site
 from ..pages.table_view import TableView
 from ..people.open_tables import Shown
@@ -137,7 +137,7 @@ def asked_facts(proposal: Proposal) -> Asked:
 def open_table_facts(shown: Shown, guest: str) -> OpenTable:
     """A table of the lobby, from what its page says of it."""
     table = shown.table
-    meta = registry.meta_if_any(table.game)
+    meta = catalog.meta_if_any(table.game)
     return OpenTable(
         handle=shown.listing.handle,
         game=table.game,

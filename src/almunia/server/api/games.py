@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from ...core import registry
+from ... import catalog
 from .caller import Here, InTurn
 from .facts import game_detail, listed_game
 from .models import GameDetail, GameName, Games
@@ -13,7 +13,7 @@ router = APIRouter(prefix="/games", tags=["games"], route_class=InTurn)
 @router.get("")
 def list_games() -> Games:
     """All games, with their options. This needs no token."""
-    return Games(games=[listed_game(meta) for meta in registry.all_games()])
+    return Games(games=[listed_game(meta) for meta in catalog.all_games()])
 
 
 @router.get("/{name}")

@@ -8,8 +8,8 @@ from markupsafe import Markup
 
 from ... import __version__
 from ...core.contract import SPECTATOR
-from ...core.describing import legal_actions
-from ...core.play import Observation
+from ...play.describe import legal_actions
+from ...play.play import Observation
 from ..context import Site
 from ..pages.reader import Reader, reader_of
 from ..pages.table_view import TableView

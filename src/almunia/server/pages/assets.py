@@ -7,9 +7,9 @@ from typing import Any
 from starlette.responses import Response
 
 from ... import bots
-from ...core import picture
-from ...core.game import Game
-from ...core.play import Observation, Play
+from ...library import Game
+from ...play import panels
+from ...play.play import Observation, Play
 from ..context import Site
 from ..errors import Missing
 from ..routing import Routes
@@ -61,8 +61,8 @@ def drawn_game(game: Game, theme: str) -> str:
     import svg
 
     view = shown_position(game)
-    main: Any = picture.drawn_panels(view, ())[0].picture
-    main.elements = [svg.Style(text=picture.styles(view)), *main.elements]
+    main: Any = panels.drawn_panels(view, ())[0].picture
+    main.elements = [svg.Style(text=panels.styles(view)), *main.elements]
     main.extra = {**(main.extra or {}), "data-theme": theme}
     return str(main)
 

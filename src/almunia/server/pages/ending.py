@@ -11,7 +11,7 @@ from typing import NamedTuple
 from markupsafe import Markup, escape
 
 from ...core.contract import Source
-from ...core.game import Game
+from ...library import Game
 from ..play.gamelog import LogEntry
 from .seat_cards import SeatCard
 from .table_view import TableView

@@ -5,13 +5,12 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ... import bots
-from ...core import registry
-from ...core.arguments import MAX_SEED
+from ... import bots, catalog
 from ...core.contract import NONE, Meta
-from ...core.game import Game
-from ...core.words import count_of, position_name
+from ...core.english import count_of, position_name
 from ...errors import SetupError
+from ...library import Game
+from ...validation import MAX_SEED
 from ..context import Form, Site
 from ..errors import Malformed, Missing
 from ..people import new_table
@@ -47,7 +46,7 @@ def front(request: Request, site: Site) -> Response:
     first = rows.get(due) if due else None
     others = [row for row in rows.values() if row is not first]
     facts: dict[str, Any] = {"first": first, "waiting": waiting, "others": others[:FEW], "running": running}
-    games = registry.all_games()
+    games = catalog.all_games()
     facts |= invited_facts(site, guest.id)
     facts["open_tables"] = site.open_tables.now().offered
     facts["taught"] = {game.name for game in games if lessons.teaches(game.name)} - site.own.games(guest.id)
@@ -83,7 +82,7 @@ def show_tables(
     status, tables = 422 if wrong else 200, [own_row(one, guest.id, site.clock.now()) for one in found.games]
     facts: dict[str, Any] = {"tables": tables, "name": shown, "wrong": wrong, "found": found, "wanted": wanted}
     facts |= {"states": STATES, "companies": COMPANY, "outcomes": OUTCOMES, "longest": LONGEST}
-    facts["titles"] = {"": "All", **{meta.name: meta.title for meta in registry.all_games()}}
+    facts["titles"] = {"": "All", **{meta.name: meta.title for meta in catalog.all_games()}}
     facts |= invited_facts(site, guest.id) | {"idle": "idle" in request.query_params}
     if site.own.is_slow(guest.id, SLOW):
         facts["vacation"], facts["now"] = site.vacations.of(guest.id), site.clock.now()
@@ -265,7 +264,7 @@ def table_row(table: Table, guest: str, moves: int, now: float) -> dict[str, Any
     """What a list says of a table: nothing that the guest could not notice, for others may choose in secret."""
     held = table.held_by(guest)
     seat = max((table.seats[p] for p in held), key=lambda seat: seat.noticed)
-    meta = registry.meta_if_any(table.game)
+    meta = catalog.meta_if_any(table.game)
     return {
         "table": table,
         "title": meta.title if meta else table.game,

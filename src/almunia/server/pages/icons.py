@@ -6,7 +6,7 @@ from functools import cache
 from markupsafe import Markup
 
 from ...core.contract import Icon
-from ...core.game import Game
+from ...library import Game
 from ..templating import mark_of
 
 PICTURE = Markup('<svg class="sign {}" viewBox="-12 -12 24 24" aria-hidden="true">{}</svg>')

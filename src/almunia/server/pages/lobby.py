@@ -9,7 +9,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ...core import registry
+from ... import catalog
 from .. import streams
 from ..context import Form, Site
 from ..errors import Conflict, TooMany
@@ -45,13 +45,13 @@ def show(request: Request, site: Site, notice: str = "", status: int = 200) -> R
         return page(request, "_open_tables.html", status, {"Vary": VARY}, **facts)
     room = chat_pages.lobby_room(guest)
     facts |= chat_pages.facts_of(room, site.chat.talk(room.name, guest.id), guest.id)
-    games = [meta for meta in registry.all_games() if meta.seats[1] >= PAIR]
+    games = [meta for meta in catalog.all_games() if meta.seats[1] >= PAIR]
     return page(request, "lobby.html", status, None, games=games, paces=PACES, usual=clocks.USUAL, **facts)
 
 
 def titles() -> dict[str, str]:
     """What the games are called, by their names in addresses."""
-    return {meta.name: meta.title for meta in registry.all_games()}
+    return {meta.name: meta.title for meta in catalog.all_games()}
 
 
 @router.post("/sit")

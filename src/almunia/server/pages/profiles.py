@@ -5,7 +5,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ...core import registry
+from ... import catalog
 from ..accounts.known import account_of
 from ..context import Form, Site
 from ..errors import Missing
@@ -70,7 +70,7 @@ def told(site: Site, guest: str, *, public: bool) -> dict[str, Any]:
     """What a page says of somebody: all of it to themselves, and to others what they show."""
     profile: Profile = site.profiles.of(guest)
     results, rivals = (not public or shown for shown in (profile.results, profile.opponents))
-    titles = {meta.name: meta.title for meta in registry.all_games()}
+    titles = {meta.name: meta.title for meta in catalog.all_games()}
     return {
         "ratings": site.profiles.ratings(guest),
         "records": site.profiles.records(guest) if results else [],

@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ... import bots
-from ...core import picture
 from ...core.contract import SPECTATOR
+from ...play import panels as picture
 from ..context import Site
 from ..errors import Forbidden, Missing
 from ..people.guests import guest_of

@@ -11,11 +11,11 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from ...core import figures, registry
-from ...core.figures import Figure
-from ...core.game import Game, game
-from ...core.picture import ids_of
+from ... import catalog, figures
 from ...errors import AlmuniaError
+from ...figures import Figure
+from ...library import Game, game
+from ...play.panels import ids_of
 from ..templating import style_of
 
 MARK = re.compile(r"[0-9]+\.[0-9]+|D[0-9]+")
@@ -51,7 +51,7 @@ class Rulebook:
 @cache
 def source(name: str) -> str:
     """What RULES.md says."""
-    return str(registry.file_of(name, "RULES.md").read_text("utf-8"))
+    return str(catalog.file_of(name, "RULES.md").read_text("utf-8"))
 
 
 def is_short(name: str) -> bool:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from ...core.contract import NONE
-from ...core.play import Observation
-from ...core.words import signed
+from ...core.english import signed
+from ...play.play import Observation
 from ..play.clocks import LIVE, SLOW
 from ..play.gamelog import LogEntry, groups
 from ..play.seating import bot_name

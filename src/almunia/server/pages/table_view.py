@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from ...core import picture
 from ...core.contract import NONE, Cite, Role, Source
-from ...core.play import Observation
+from ...play import panels as picture
+from ...play.play import Observation
 from ..play.builds import GREEDY, is_playable
 from ..play.clocks import BOT as BOT_AT_ZERO, CLAIM, NOTHING, Clocks, TimeControl, are_usual, shown, terms
 from ..play.consent import Proposal, before_last_choice
@@ -31,7 +31,7 @@ from .reader import Reader
 from .seat_cards import SHORT, Face, SeatCard, seat_cards
 
 if TYPE_CHECKING:
-    from ...core.guidance import Refusal
+    from ...core.optional import Refusal
 
 BUTTONS = 2048  # of choices, that are kept
 LAST = " Once it has moved, you are last: this game is rated."  # for whoever a bot plays
@@ -382,15 +382,15 @@ class TableView:
         return self.table.finished and bool(self.diary.legal)
 
     @cached_property
-    def panels(self) -> list[picture.Drawn]:
+    def panels(self) -> list[picture.RenderedPanel]:
         """The pictures, the main one first; nothing can be chosen any more in those of a game that ended early."""
         return picture.panels(self.diary.view) if self._ended_early else self.diary.panels
 
-    def panel(self, name: str) -> picture.Drawn:
+    def panel(self, name: str) -> picture.RenderedPanel:
         """One of them."""
         return next(panel for panel in self.panels if panel.name == name)
 
-    def boards_of(self, seat: int) -> list[picture.Drawn]:
+    def boards_of(self, seat: int) -> list[picture.RenderedPanel]:
         """The panels that stand on a seat's card."""
         return rival_boards(self.panels, seat)
 
@@ -549,18 +549,18 @@ def sources_of(view: Observation) -> list[Source]:
     return text.sources(view.state) if hasattr(text, "sources") else []
 
 
-def rival_boards(panels: list[picture.Drawn], seat: int) -> list[picture.Drawn]:
+def rival_boards(panels: list[picture.RenderedPanel], seat: int) -> list[picture.RenderedPanel]:
     """The boards that stand on a seat's card."""
     return [panel for panel in panels if panel.role == Role.RIVAL and panel.seat == seat]
 
 
-def layout_of(panels: list[picture.Drawn], seats: int) -> Layout:
+def layout_of(panels: list[picture.RenderedPanel], seats: int) -> Layout:
     """Where these panels stand on a page."""
     shapes = tuple(Shape(panel.name, panel.role, *panel.size, panel.letter) for panel in panels)
     return layout(shapes, seats)
 
 
-def tab_of(panels: list[picture.Drawn], proposed: int = NONE) -> str:
+def tab_of(panels: list[picture.RenderedPanel], proposed: int = NONE) -> str:
     """The tab in which choosing begins: where what is proposed is shown, or most parts of actions, or most actions."""
     for mark in (f'data-action="{proposed}"', "data-part=", "data-action="):
         found = {HAND: 0, BOARD: 0, OTHERS: 0}  # the first of them where as much is shown in two
@@ -573,6 +573,6 @@ def tab_of(panels: list[picture.Drawn], proposed: int = NONE) -> str:
     return BOARD
 
 
-def tab_with(panel: picture.Drawn) -> str:
+def tab_with(panel: picture.RenderedPanel) -> str:
     """The tab under which a panel is found."""
     return BOARD if panel.role == Role.BOARD else HAND if panel.role in AT_HAND else OTHERS

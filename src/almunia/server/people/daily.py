@@ -23,10 +23,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Engine, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from ... import bots
-from ...core import registry
+from ... import bots, catalog
 from ...core.contract import Meta
-from ...core.game import Game
+from ...library import Game
 from ..errors import Conflict, Forbidden, Missing
 from ..play.seating import bot_seat
 from ..play.tables import Tables
@@ -147,13 +146,13 @@ def is_weekly(meta: Meta) -> bool:
 
 def current(name: str, now: float) -> Deal:
     """Return the deal of a game that runs at this time."""
-    return deal_at(name, datetime.fromtimestamp(now, UTC), weekly=is_weekly(registry.meta(name)))
+    return deal_at(name, datetime.fromtimestamp(now, UTC), weekly=is_weekly(catalog.meta(name)))
 
 
 def named(deal: str, now: float) -> Deal:
     """Return a deal by its name; Missing if there is none, or not yet at this time."""
     found = DEAL.fullmatch(deal)
-    meta = registry.meta_if_any(found["game"]) if found and found["game"] in registry.packages() else None
+    meta = catalog.meta_if_any(found["game"]) if found and found["game"] in catalog.packages() else None
     try:
         if found and meta and is_weekly(meta) == bool(found["week"]):
             day = date.fromisoformat(found["day"]) if found["day"] else _monday(found["year"], found["week"])
@@ -247,7 +246,7 @@ class Dailies:
 
     def _seats(self, deal: Deal, guest: Guest) -> list[Seat]:
         seats = seats_of([ME], guest)
-        for _ in range(max(PAIR, registry.meta(deal.game).seats[0]) - 1 if deal.weekly else 0):
+        for _ in range(max(PAIR, catalog.meta(deal.game).seats[0]) - 1 if deal.weekly else 0):
             seats.append(bot_seat(OPPONENT, seats))
         return seats
 
@@ -393,7 +392,7 @@ def beside(this: Game) -> list[str]:
 
 def daily_games() -> list[Meta]:
     """The games that have deals: first those of a day."""
-    return sorted((meta for meta in registry.all_games() if meta.stage == "complete"), key=is_weekly)
+    return sorted((meta for meta in catalog.all_games() if meta.stage == "complete"), key=is_weekly)
 
 
 # --- what a guest may ask for ----------------------------------------------------------------------

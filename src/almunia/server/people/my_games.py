@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine, Select, and_, delete, exists, func, insert, or_, select, update
 
-from ...core import registry
+from ... import catalog
 from ..errors import Conflict, Forbidden, Malformed, Missing
 from ..play.clocks import TimeControl
 from ..play.tables import Tables
@@ -47,7 +47,7 @@ class Wanted(NamedTuple):
     def checked(self) -> "Wanted":
         """The same; Missing if there are no such games."""
         lists = (self.state, STATES), (self.company, COMPANY), (self.outcome, OUTCOMES)
-        if self.game and self.game not in registry.packages():
+        if self.game and self.game not in catalog.packages():
             raise Missing(f"There is no game called {self.game[:40]!r}.")
         for value, known in lists:
             if value not in known:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from ... import bots
 from ...core.contract import Challenge, Meta
-from ...core.game import game
 from ...core.loaded import LoadedGame
 from ...errors import SetupError
+from ...library import game
 from ..errors import UNFIT, Malformed, Missing
 from ..play.clocks import CLAIM, TIME_CONTROLS, ZEROS, TimeControl
 from ..play.seating import bot_seat, distinct_name

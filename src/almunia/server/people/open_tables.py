@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from sqlalchemy import Engine
 
-from ...core.game import Game
 from ...core.options import read_options
+from ...library import Game
 from ..errors import Conflict, Forbidden, Missing
 from ..limits import USUAL_LIMITS
 from ..play.clocks import TimeControl, are_usual

@@ -7,8 +7,8 @@ that the answer takes would tell what its seat holds.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ...core.play import Play
 from ...errors import IllegalAction
+from ...play.play import Play
 from ..errors import Forbidden, Unsure
 from ..storage.store import ACT, UNDO, Entry
 

@@ -16,8 +16,8 @@ from time import monotonic
 from typing import NamedTuple
 
 from ... import bots
-from ...core.play import Observation
 from ...errors import RecordError
+from ...play.play import Observation
 from ..errors import Conflict, RequestError
 from ..limits import USUAL_LIMITS
 from ..operations.metrics import THINKING

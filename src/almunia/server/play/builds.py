@@ -8,10 +8,9 @@ import logging
 from collections.abc import Callable, Iterable
 from threading import Lock, Thread
 
-from ... import bots
-from ...core import registry
-from ...core.game import Game, game
+from ... import bots, catalog
 from ...core.loaded import Build, LoadedGame
+from ...library import Game, game
 from ..errors import Broken
 from .compiling import Compiler, exercise
 
@@ -39,7 +38,7 @@ class Builds:
         found = self._ready.get(name)
         if found:
             return found
-        registry.package_of(name)
+        catalog.package_of(name)
         with self._lock:  # twins are made by one thread
             if name not in self._ready:
                 self._ready[name] = plain_build(name)
@@ -78,12 +77,12 @@ class Builds:
 
     def warm(self, prepare: Callable[[Game], object]) -> None:
         """In a thread of its own, prepare every game, then compile them and use what is ready."""
-        self.expect(registry.packages())
+        self.expect(catalog.packages())
         Thread(target=self._warm, args=(prepare,), name="compiling", daemon=True).start()
 
     def _warm(self, prepare: Callable[[Game], object]) -> None:
         for step in (self._begin, self._compile):
-            for name in registry.packages():
+            for name in catalog.packages():
                 if self._compiler.closed:
                     return
                 try:

@@ -7,7 +7,7 @@ nobody else could read the log any more. What counts is what stands there, so it
 from collections.abc import Sequence
 from math import ceil
 
-from ...core.words import count_of
+from ...core.english import count_of
 from ..errors import TooMany
 from ..storage.store import ASK, EXPECT, HOST, LEAVE, REMOVE, STAND_IN
 

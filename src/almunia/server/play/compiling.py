@@ -13,12 +13,12 @@ from threading import Lock, Thread
 from typing import IO
 
 from ... import bots
-from ...core import picture
-from ...core.code_digest import digest
-from ...core.compiled import cache_folder
 from ...core.contract import SPECTATOR
-from ...core.game import Game, game
 from ...core.kernels import play
+from ...engine.code_hash import digest
+from ...engine.numba import cache_folder
+from ...library import Game, game
+from ...play import panels
 
 COMMAND = (sys.executable, "-P", "-m", f"{__package__}.compiling")
 GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # what Windows calls it
@@ -75,8 +75,8 @@ def exercise(this: Game) -> None:
     view.score_table()
     view.ranks()
     this.text.effect(view.state, view.legal[0])
-    picture.panels(view, view.legal)
-    picture.ghost(view, view.legal[0])
+    panels.panels(view, view.legal)
+    panels.ghost(view, view.legal[0])
     bots.prepare(this)
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ...core import picture
-from ...core.lines import gain_of, spoken
-from ...core.play import Observation
+from ...core.rich_text import gain_of, spoken
+from ...play import panels as picture
+from ...play.play import Observation
 
 APART = "\N{FIRST STRONG ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"  # as the element bdi does it in what is marked up
 
@@ -46,7 +46,7 @@ class Depiction:
         self.done = False  # is all of it there already?
 
     @cached_property
-    def panels(self) -> list[picture.Drawn]:
+    def panels(self) -> list[picture.RenderedPanel]:
         """The pictures, the main one first."""
         return picture.panels(self.view, self._legal)
 

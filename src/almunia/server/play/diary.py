@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from ...core import picture
 from ...core.contract import NONE, Who
-from ...core.play import Observation, Play
+from ...play import panels as picture
+from ...play.play import Observation, Play
 from ..storage.store import (
     ACT,
     AGREE,
@@ -189,7 +189,7 @@ class Diary:
         return [one.scoring for one in self.log_entries if one.scoring]
 
     @property
-    def panels(self) -> list[picture.Drawn]:
+    def panels(self) -> list[picture.RenderedPanel]:
         """The pictures, the main one first."""
         return depiction_of(self).panels
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from ...core.contract import NONE, Cite, Line, Points, Ref, Who
-from ...core.words import signed
+from ...core.english import signed
 from ..templating import MARKS, environment, mark_of
 from .scorings import Sheet
 

@@ -12,14 +12,14 @@ from threading import Lock
 from typing import NamedTuple
 
 from ... import bots
-from ...bots.comparing import Comparison, compare
+from ...bots.compare import Comparison, compare
 from ...bots.search import Search
-from ...core import layout
-from ...core.arguments import fresh_seed
-from ...core.game import Game
-from ...core.lines import spoken
-from ...core.play import Observation
-from ...core.words import MINUS
+from ...core.english import MINUS
+from ...core.rich_text import spoken
+from ...engine import state_dtype
+from ...library import Game
+from ...play.play import Observation
+from ...validation import fresh_seed
 from ..errors import Conflict, TooMany
 from .builds import PLAIN
 from .depicting import apart
@@ -130,7 +130,7 @@ def found_hint(game: Game, diary: Diary, hint: Callable[[Game, Diary], Hint]) ->
 
 def hint_on(game: Game, diary: Diary, seconds: float = COMPARING) -> Hint:
     """What the expert would do in the place of a diary's reader, and why."""
-    view = Observation.of_masked(game, layout.copied(diary.view.array), diary.reader)
+    view = Observation.of_masked(game, state_dtype.copied(diary.view.array), diary.reader)
     best, *others = ranked(view)
     names = apart(diary.names)
     first, *rest = (spoken(game.text.offer(view.state, action), names) for action in (best, *others))

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from ...core import registry
+from ... import catalog
 from ...core.contract import NONE
-from ...core.game import game
-from ...core.lesson import FILE, Lesson, Step, load
 from ...errors import AlmuniaError
+from ...library import game
+from ...play.tutorial import FILE, Lesson, Step, load
 from ..errors import Forbidden, Missing
 from ..storage.store import PERSON, PLAY_ON, Entry, Table
 
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 def teaches(name: str) -> bool:
     """Does this game bring a lesson?"""
-    return bool(registry.file_of(name, FILE).is_file())
+    return bool(catalog.file_of(name, FILE).is_file())
 
 
 @cache
@@ -42,7 +42,7 @@ def offered(name: str) -> Lesson:
     """The lesson of a game; Missing if there is none to be had."""
     lesson = lesson_of(name)
     if lesson is None:
-        raise Missing(f"{registry.meta(name).title} has no first game that teaches. Its rules are on the game's page.")
+        raise Missing(f"{catalog.meta(name).title} has no first game that teaches. Its rules are on the game's page.")
     return lesson
 
 

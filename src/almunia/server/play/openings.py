@@ -10,8 +10,8 @@ from limits import RateLimitItem, parse
 from limits.strategies import RateLimiter
 
 from ... import bots
+from ...core.english import count_of
 from ...core.loaded import LoadedGame
-from ...core.words import count_of
 from ..errors import Conflict, TooMany
 from ..limits import USUAL_LIMITS
 from ..storage.store import Store, Table

@@ -9,7 +9,7 @@ from collections import defaultdict, deque
 from math import ceil
 from secrets import choice
 
-from ...core.play import Observation
+from ...play.play import Observation
 
 BEAT = 0.02  # seconds
 RECALLED = 16  # answers of a bot, of which it is known how long they took

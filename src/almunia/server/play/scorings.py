@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...core.guidance import Column, Scoring
-from ...core.play import Observation
+from ...core.optional import Column, Scoring
+from ...play.play import Observation
 
 
 class Cell(NamedTuple):

@@ -14,10 +14,10 @@ from threading import Lock
 from typing import NamedTuple, Self
 
 from ...core.contract import SPECTATOR
-from ...core.game import Game
-from ...core.play import Play
-from ...core.record import Record
 from ...errors import AlmuniaError, RecordError
+from ...library import Game
+from ...play.play import Play
+from ...play.record import Record
 from ..errors import Forbidden
 from ..storage.store import (
     ACT,

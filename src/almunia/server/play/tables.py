@@ -10,10 +10,10 @@ from typing import Any, Protocol
 
 from sqlalchemy import Connection
 
-from ...core.arguments import checked_seed, fresh_seed
 from ...core.contract import NONE
-from ...core.play import Play
 from ...errors import AlmuniaError, UndoRefused
+from ...play.play import Play
+from ...validation import checked_seed, fresh_seed
 from ..errors import Conflict, Forbidden, Missing
 from ..limits import USUAL_LIMITS
 from ..rating import results

@@ -10,11 +10,11 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ...core import registry
+from ... import catalog
 from ...core.contract import SPECTATOR
-from ...core.game import game
 from ...core.loaded import Build
-from ...core.play import Observation
+from ...library import game
+from ...play.play import Observation
 from ..play import depicting
 
 READY = "ready"  # what an artist says first
@@ -53,7 +53,7 @@ def done(task: Task) -> Done:
 
 def rehearse() -> None:
     """Draw something of every game, so that nobody waits for what is loaded and drawn once; a damaged one is left."""
-    for name in registry.packages():
+    for name in catalog.packages():
         try:
             play = game(name, BUILD).new(seed=0)
             for seat in (play.turn, SPECTATOR):

@@ -18,8 +18,8 @@ from threading import Lock, Semaphore, Thread
 from time import monotonic
 from typing import Any
 
-from ...core.play import Observation
-from ...core.serialization import compat_key
+from ...play.play import Observation
+from ...play.serialization import compat_key
 from ..play import depicting
 from ..play.compiling import GROUP
 from ..play.diary import Diary, depiction_of

@@ -25,8 +25,8 @@ from sqlalchemy import (
 )
 from starlette.concurrency import run_in_threadpool
 
-from ...core.game import Game
 from ...errors import AlmuniaError
+from ...library import Game
 from ..errors import Conflict
 from ..play.builds import Builds
 from ..play.diary import Diary, Hint

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Engine, select
 
-from ...core.words import count_of
+from ...core.english import count_of
 from ..storage import schema
 from ..storage.database import reading
 from ..storage.store import FINISHED, PERSON, is_deal_fixed

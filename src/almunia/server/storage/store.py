@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import IntegrityError
 
-from ...core import registry
+from ... import catalog
 from ...core.contract import NONE
 from ...core.options import fixes_deal
 from ..limits import USUAL_LIMITS
@@ -180,7 +180,7 @@ class Table:
 
 def is_deal_fixed(game: str, options: Mapping[str, str]) -> bool:
     """Whether an option fixes the deal of a table; no option does in a game that is not installed any more."""
-    meta = registry.meta_if_any(game)
+    meta = catalog.meta_if_any(game)
     return meta is not None and fixes_deal(meta.options, options)
 
 

@@ -6,7 +6,7 @@ depends on all it did, so that no compiler can leave the work out.
 
 from typing import Any
 
-from ....core.kernels.rng import below
+from ....engine.kernels.rng import below
 
 rules: Any  # given by the twin
 observe: Any  # given by the twin

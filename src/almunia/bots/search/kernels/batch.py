@@ -6,7 +6,7 @@
 from typing import Any
 
 from ....core.kernels.batch_step import ANSWER, advance
-from ....core.kernels.rng import shake
+from ....engine.kernels.rng import shake
 from .beam import SEEN
 from .turn_beam import choose
 
@@ -14,7 +14,7 @@ observe: Any  # given by the twin
 
 
 def play(place, i, guesses, given, games, work, rivals, memories, plan, space):
-    """Choose in row `i` as long as it waits for the opponent in this place; see `core/asking.py` on `memories`."""
+    """Choose in row `i` while it waits for the opponent in this place; `StatefulBot` describes `memories`."""
     states, slots, seen = games.states, games.slots, space.states
     seats = len(rivals.kinds) + 1
     while slots[i].waiting and (states[i].turn - slots[i].own - 1 + seats) % seats == place:

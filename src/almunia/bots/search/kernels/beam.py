@@ -13,7 +13,7 @@ how many points others can expect.
 from typing import Any, NamedTuple
 
 from ....core.kernels.play import LIMIT
-from ....core.kernels.rng import below
+from ....engine.kernels.rng import below
 
 rules: Any  # given by the twin
 observe: Any  # given by the twin

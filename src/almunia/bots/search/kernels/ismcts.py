@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from ....core.kernels.evaluation import lead
 from ....core.kernels.play import LIMIT
-from ....core.kernels.rng import below
 from ....core.kernels.scoring import rank
+from ....engine.kernels.rng import below
 from .tree import FULL, HIDDEN, LOST, NO_NODE, add_child, asked_of, child_by
 
 rules: Any  # given by the twin

@@ -1,7 +1,7 @@
 """The phases of a turn of Alhambra: legal actions, their effects, and the end."""
 
 from ....core.contract import NONE
-from ....core.kernels.rng import shuffle
+from ....engine.kernels.rng import shuffle
 from .. import components as box
 from .building import build, exchanges, fitting, may_remove, replacing, spots, unbuild
 from .money import holding, open_cards, receive, value_of

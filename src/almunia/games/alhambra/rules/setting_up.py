@@ -1,7 +1,7 @@
 """Setup: market, starting money, and the deck with its scoring cards [2, 12.1, 12.2]."""
 
 from ....core.contract import NONE
-from ....core.kernels.rng import below, shake, shuffle
+from ....engine.kernels.rng import below, shake, shuffle
 from .. import components as box
 from .money import hand_sum, receive, value_of
 from .state import DECK, EMPTY, NOWHERE, SCORING, SCORING_CARDS, bit

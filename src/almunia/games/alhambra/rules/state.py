@@ -4,7 +4,7 @@ from enum import IntEnum
 
 from ....core.codes import Codes
 from ....core.contract import NONE
-from ....core.layout import i1, i2, i8, state, struct
+from ....engine.state_dtype import i1, i2, i8, state, struct
 from .. import components as box
 
 SEATS = 6

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import almunia
-from almunia.core import scenario
+from almunia import scenario
 from almunia.core.contract import NONE, Cite, Points, Ref, Who
-from almunia.core.scenario import put
 from almunia.games.alhambra.tests import scenes
+from almunia.scenario import put
 
 PLAIN = almunia.game("alhambra", "plain")
 SCENES = PLAIN.plain_twin(scenes)

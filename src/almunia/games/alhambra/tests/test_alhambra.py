@@ -8,14 +8,14 @@ import pytest
 from scipy.stats import chisquare
 
 import almunia
-from almunia.core.lines import gain_of, spoken
-from almunia.core.scenario import put
+from almunia.core.rich_text import gain_of, spoken
 from almunia.games.alhambra import components as box, observe, rules
 from almunia.games.alhambra.components import schema
 from almunia.games.alhambra.rules import scoring, setting_up, state
 from almunia.games.alhambra.tests import scenes
 from almunia.games.alhambra.tests.positions import steps
 from almunia.games.alhambra.text import words
+from almunia.scenario import put
 
 PLAIN = almunia.game("alhambra", "plain")
 FAST = almunia.game("alhambra")

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from almunia.core.contract import NONE, Cite
-from almunia.core.lines import gain_of, spoken
-from almunia.core.picture import panels
+from almunia.core.rich_text import gain_of, spoken
 from almunia.games.alhambra import observe
 from almunia.games.alhambra.components import Kind
 from almunia.games.alhambra.rules.state import BUILD, BUY, FETCH, PAY, PICK, REMOVE, TAKE, Phase
 from almunia.games.alhambra.tests.positions import PLAIN, SCENES, begun, done, position, steps
 from almunia.games.alhambra.text import scorings
+from almunia.play.panels import panels
 
 TEXT, VIEW = PLAIN.text, PLAIN.view
 OPEN, SCORED = PLAIN.plain_twin(observe), PLAIN.plain_twin(scorings)

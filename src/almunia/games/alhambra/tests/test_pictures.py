@@ -6,13 +6,13 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from almunia.core.picture import ghost, panels
 from almunia.games.alhambra import components as box
 from almunia.games.alhambra.tests import naive
 from almunia.games.alhambra.tests.positions import PLAIN, chronicle, done, position
 from almunia.games.alhambra.tests.scenes import TILE
 from almunia.games.alhambra.text.words import tile_in_words, tile_name
 from almunia.games.alhambra.view import drawing, hand, majorities, market
+from almunia.play.panels import ghost, panels
 
 U, CARD = drawing.U, drawing.CARD
 CELLS = {"number", "total"}

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import almunia
-from almunia.core.scenario import put
 from almunia.games.alhambra import components as box, observe
 from almunia.games.alhambra.rules.state import Phase
 from almunia.games.alhambra.tests import scenes
+from almunia.scenario import put
 
 PLAIN = almunia.game("alhambra", "plain")
 READER = PLAIN.plain_twin(scenes)

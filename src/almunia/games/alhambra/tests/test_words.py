@@ -2,7 +2,7 @@
 
 import pytest
 
-from almunia.core.lines import spoken
+from almunia.core.rich_text import spoken
 from almunia.games.alhambra.components import Kind
 from almunia.games.alhambra.tests.positions import PLAIN, chronicle, done, position, told
 from almunia.games.alhambra.text import words

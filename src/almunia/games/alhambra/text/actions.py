@@ -1,8 +1,8 @@
 """The actions and questions of Alhambra in words."""
 
 from ....core.contract import NONE, Line, Points
-from ....core.plain import CheckedRecord as State
-from ....core.words import capital, listed
+from ....core.english import capital, listed
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules.money import holding
 from ..rules.state import BUY, CODES, EMPTY, Phase

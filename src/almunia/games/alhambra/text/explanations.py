@@ -7,9 +7,9 @@ A place is a word and a number: `cell-0` of your Alhambra, `tile-7` next to it, 
 from collections.abc import Iterator, Mapping
 
 from ....core.contract import Who
-from ....core.guidance import Refusal
-from ....core.plain import CheckedRecord as State
-from ....core.words import capital
+from ....core.english import capital
+from ....core.optional import Refusal
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules.building import surroundings
 from ..rules.money import holding, value_of

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from ....core.contract import Cite, Line, Points, Ref, Who
-from ....core.plain import CheckedRecord as State
-from ....core.words import listed
+from ....core.english import listed
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules.scoring import longest_wall, points_for_kind
 from ..rules.state import EMPTY, PASS, EndReason, Phase

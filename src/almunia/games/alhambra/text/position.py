@@ -1,8 +1,8 @@
 """Positions and results of Alhambra in words."""
 
 from ....core.contract import Source
-from ....core.plain import CheckedRecord as State
-from ....core.words import capital, count_of, listed
+from ....core.english import capital, count_of, listed
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import Kind
 from ..rules.state import EMPTY, TURN_LIMIT, EndReason, offset

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from ....core.contract import Line, Points, Who
-from ....core.plain import CheckedRecord as State
-from ....core.remembering import remembered
+from ....core.memoize import remembered
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules.building import build, exchanges, fitting, spots, unbuild
 from ..rules.state import ACTIONS, BUILD, EMPTY, bit

@@ -1,8 +1,8 @@
 """A scoring round of Alhambra as a table: each player's points for every kind of building and for the wall."""
 
-from ....core.guidance import Column, Scoring
-from ....core.plain import CheckedRecord as State
-from ....core.words import capital, count_of
+from ....core.english import capital, count_of
+from ....core.optional import Column, Scoring
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import Kind
 from ..rules.scoring import competitors, count, points_for_kind

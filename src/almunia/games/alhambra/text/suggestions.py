@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from ....core.guidance import Course
-from ....core.plain import CheckedRecord as State
-from ....core.words import listed
+from ....core.english import listed
+from ....core.optional import Course
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules.money import value_of
 from ..rules.state import PAY, TAKE, Phase

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from ....core.contract import Ref
-from ....core.plain import CheckedRecord as State
-from ....core.remembering import remembered
-from ....core.words import count_of, listed
+from ....core.english import count_of, listed
+from ....core.memoize import remembered
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import Kind
 from ..rules.scoring import competitors, count, longest_wall, points_for_kind

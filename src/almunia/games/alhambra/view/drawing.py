@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import svg
 
-from ....core.drawing import MARKS, at, clickable, label, moved, once, path, rect, shape, use
-from ....core.plain import CheckedRecord as State
-from ....core.remembering import remembered
-from ....core.words import signed
+from ....core.english import signed
+from ....core.memoize import remembered
+from ....core.svg import MARKS, at, clickable, label, moved, once, path, rect, shape, use
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import Currency, Kind
 from ..rules.scoring import next_side, outermost

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import svg
 
-from ....core.drawing import canvas, label, once, rect
-from ....core.plain import CheckedRecord as State
-from ....core.words import listed
+from ....core.english import listed
+from ....core.svg import canvas, label, once, rect
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules.money import pays_exactly
 from ..text.actions import decode

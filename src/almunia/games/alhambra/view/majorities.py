@@ -5,9 +5,9 @@ from operator import itemgetter
 
 import svg
 
-from ....core.drawing import at, canvas, label, once, rect, shape, use
-from ....core.plain import CheckedRecord as State
-from ....core.words import capital, count_of, listed
+from ....core.english import capital, count_of, listed
+from ....core.svg import at, canvas, label, once, rect, shape, use
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import Kind
 from ..rules.scoring import competitors

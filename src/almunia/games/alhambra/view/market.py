@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import svg
 
-from ....core.drawing import at, canvas, label, once, rect
-from ....core.plain import CheckedRecord as State
+from ....core.svg import at, canvas, label, once, rect
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules.money import pays_exactly
 from ..rules.setting_up import pile_span

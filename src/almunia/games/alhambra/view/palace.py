@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import svg
 
-from ....core.drawing import at, canvas, clickable, label, moved, once, rect, shape
-from ....core.plain import CheckedRecord as State
-from ....core.words import signed
+from ....core.english import signed
+from ....core.svg import at, canvas, clickable, label, moved, once, rect, shape
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules import apply
 from ..rules.state import EMPTY, offset

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ....core.contract import Panel, Part, Role
-from ....core.plain import CheckedRecord as State
+from ....engine.checked import CheckedRecord as State
 from ..rules.state import Memory
 from ..text.words import ROUNDS, next_round
 from .hand import LETTER as HAND_LETTER, hand

@@ -1,6 +1,6 @@
 """Find the thing at a point of a picture of Alhambra: a cell, tile, card or square, named as in `text.explanations`."""
 
-from ....core.plain import CheckedRecord as State
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..text.words import members, on_display, tiles_waiting
 from .drawing import CARD, U

@@ -1,7 +1,7 @@
 """Setup: the track, tokens, mules, fruit, goals, cards and awards [2, 11.1, 11.2]."""
 
 from ....core.contract import NONE
-from ....core.kernels.rng import below, shake, shuffle
+from ....engine.kernels.rng import below, shake, shuffle
 from .. import components as box
 from .phases import next_turn
 from .state import CARDS_IN_DECK, COVERED, FREE, LAYERS, MULES, NOWHERE

@@ -1,7 +1,7 @@
 """Alpujarras for two: Zara's mule (RULES.md, section 11)."""
 
 from ....core.contract import NONE
-from ....core.kernels.rng import below
+from ....engine.kernels.rng import below
 from .. import components as box
 from .market import move_to_the_right
 from .state import CARDS_IN_DECK, NOWHERE, ZARA, Phase

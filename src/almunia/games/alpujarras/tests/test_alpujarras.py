@@ -9,12 +9,12 @@ from scipy.stats import chisquare
 
 import almunia
 from almunia.core.contract import Cite, Points, Ref, Role, Who
-from almunia.core.scenario import put
 from almunia.games.alpujarras import components as box
 from almunia.games.alpujarras.components import COLOURS, DATA, FRUITS, SEGMENT_KINDS
 from almunia.games.alpujarras.rules import phases, state as numbers
 from almunia.games.alpujarras.rules.state import Phase
 from almunia.games.alpujarras.tests import scenes
+from almunia.scenario import put
 
 PLAIN = almunia.game("alpujarras", "plain")
 FAST = almunia.game("alpujarras")
@@ -362,7 +362,7 @@ def test_purchases_are_offered_exactly_when_they_are_allowed():
 
 
 def shown(play: almunia.Play):
-    from almunia.core.picture import panels
+    from almunia.play.panels import panels
 
     seen = play.observe(play.turn)
     return panels(seen, seen.legal)

@@ -11,11 +11,11 @@ import pytest
 
 import almunia
 from almunia.core.contract import Cite
-from almunia.core.lines import spoken
-from almunia.core.picture import panels
+from almunia.core.rich_text import spoken
 from almunia.games.alpujarras import components as box
 from almunia.games.alpujarras.rules.state import Phase
 from almunia.games.alpujarras.tests.test_alpujarras import asked_all, prepared
+from almunia.play.panels import panels
 
 PLAIN = almunia.game("alpujarras", "plain")
 MARKS = set(re.findall(r"\*\*([1-9]\d*\.\d+|D\d+)\*\*", PLAIN.file("RULES.md").read_text("utf-8")))

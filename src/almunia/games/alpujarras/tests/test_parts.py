@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import almunia
-from almunia.core.picture import panels
 from almunia.games.alpujarras import components as box
 from almunia.games.alpujarras.components import CHANNEL_IDS, COLOURS
 from almunia.games.alpujarras.rules import state as numbers
@@ -16,6 +15,7 @@ from almunia.games.alpujarras.tests import naive
 from almunia.games.alpujarras.tests.naming import ADJACENT, STARTS, by_land, heap, taken_by, track_of
 from almunia.games.alpujarras.text.words import GOAL_IDS, channel_name, land_name, space_name
 from almunia.games.alpujarras.view import landscape, plan
+from almunia.play.panels import panels
 
 REACH = 11.7  # of a mule, from its middle, with its lines
 PLAIN = almunia.game("alpujarras", "plain")

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 import almunia
-from almunia.core.scenario import put
 from almunia.games.alpujarras import components as box
 from almunia.games.alpujarras.components import CARD_IDS, CHANNEL_IDS, COLOURS, FRUITS
 from almunia.games.alpujarras.rules import state as numbers
 from almunia.games.alpujarras.rules.state import Phase
 from almunia.games.alpujarras.tests import scenes
 from almunia.games.alpujarras.text.words import GOAL_IDS
+from almunia.scenario import put
 
 PLAIN = almunia.game("alpujarras", "plain")
 READER = PLAIN.plain_twin(scenes)

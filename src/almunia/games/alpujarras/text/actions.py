@@ -1,8 +1,8 @@
 """The actions of Alpujarras in words."""
 
 from ....core.contract import Line
-from ....core.plain import CheckedRecord as State
-from ....core.words import capital, count_of
+from ....core.english import capital, count_of
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CARD_IDS, CHANNEL_IDS, COLOURS, FRUITS
 from ..rules.state import KIND_OF_CODE, KIND_OFFSETS, ActionKind

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from ....core.contract import NONE, Line, Points
-from ....core.plain import CheckedRecord as State
-from ....core.words import count_of, listed
+from ....core.english import count_of, listed
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import AWARD_SIDES, FRUITS
 from ..rules.farming import leads, may_pick

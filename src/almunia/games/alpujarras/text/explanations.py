@@ -8,9 +8,9 @@ A place is an id of `view.place_at`: `place-17`, `land-red`, `token-red-cherry-4
 from collections.abc import Callable, Mapping
 
 from ....core.contract import NONE, Line, Who
-from ....core.guidance import Refusal
-from ....core.plain import CheckedRecord as State
-from ....core.words import NUMBERS, capital, count_of, listed
+from ....core.english import NUMBERS, capital, count_of, listed
+from ....core.optional import Refusal
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CHANNEL_IDS, COLOURS, FRUITS
 from ..rules.farming import becomes_move, may_pick

@@ -1,8 +1,8 @@
 """The log of an Alpujarras play."""
 
 from ....core.contract import NONE, Cite, Line, Points, Ref, Who
-from ....core.plain import CheckedRecord as State
-from ....core.words import count_of, listed
+from ....core.english import count_of, listed
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CHANNEL_IDS, COLOURS, FRUITS
 from ..rules.state import AWARDED, NOWHERE, ZARA, ActionKind, score

@@ -1,9 +1,9 @@
 """A position of Alpujarras in words, and its result."""
 
 from ....core.contract import NONE, Source
-from ....core.lines import spoken
-from ....core.plain import CheckedRecord as State
-from ....core.words import capital, count_of, listed
+from ....core.english import capital, count_of, listed
+from ....core.rich_text import spoken
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import AWARD_SIDES, COLOURS, FRUITS
 from ..rules.goals import goals_done

@@ -1,7 +1,7 @@
 """The questions of Alpujarras, each with the paragraph of the rules behind it."""
 
-from ....core.plain import CheckedRecord as State
-from ....core.words import count_of, listed
+from ....core.english import count_of, listed
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules.state import AWARD, BOUGHT, SPACE, Phase
 from .words import item_words, land_name, owed_words, space_name

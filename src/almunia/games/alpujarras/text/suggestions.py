@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ....core.contract import Line
-from ....core.guidance import Course
-from ....core.plain import CheckedRecord as State
-from ....core.remembering import remembered
-from ....core.words import capital, count_of, listed
+from ....core.english import capital, count_of, listed
+from ....core.memoize import remembered
+from ....core.optional import Course
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..bots import evaluate
 from ..components import COLOURS

@@ -1,8 +1,8 @@
 """The words of Alpujarras: names of fruit, places on the track, channels, goals, cards and awards."""
 
 from ....core.contract import NONE
-from ....core.plain import CheckedRecord as State
-from ....core.words import NUMBERS, count_of, listed
+from ....core.english import NUMBERS, count_of, listed
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import AWARD_SIDES, COLOURS, DATA, FRUITS
 

@@ -3,7 +3,7 @@
 import svg
 
 from ....core.contract import NONE
-from ....core.drawing import MARKS, at, label, once, shape, use
+from ....core.svg import MARKS, at, label, once, shape, use
 from .. import components as box
 from ..components import COLOURS, FRUITS
 

@@ -4,8 +4,8 @@ from textwrap import wrap
 
 import svg
 
-from ....core.drawing import at, canvas, label, once, rect, shape, use
-from ....core.plain import CheckedRecord as State
+from ....core.svg import at, canvas, label, once, rect, shape, use
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules.goals import can_complete
 from ..rules.state import COVERED, FREE, GOAL

@@ -3,8 +3,8 @@
 import svg
 
 from ....core.contract import Icon
-from ....core.drawing import at, shape
-from ....core.words import capital
+from ....core.english import capital
+from ....core.svg import at, shape
 from .. import components as box
 from ..components import COLOURS, FRUITS
 from ..text.words import plural

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import svg
 
 from ....core.contract import NONE
-from ....core.drawing import at, clickable, label, once, rect, shape, use
-from ....core.plain import CheckedRecord as State
-from ....core.words import count_of, listed, signed
+from ....core.english import count_of, listed, signed
+from ....core.svg import at, clickable, label, once, rect, shape, use
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CHANNEL_IDS, COLOURS, FRUITS
 from ..rules.state import ADD, DELIVER, DIG, DUG, FROM, GO, MULES, NOWHERE, TO, ZARA, Phase

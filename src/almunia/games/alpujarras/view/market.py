@@ -3,9 +3,9 @@
 import svg
 
 from ....core.contract import NONE
-from ....core.drawing import at, canvas, label, once, rect, shape, use
-from ....core.plain import CheckedRecord as State
-from ....core.words import count_of
+from ....core.english import count_of
+from ....core.svg import at, canvas, label, once, rect, shape, use
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import FRUITS
 from ..rules.state import CARD

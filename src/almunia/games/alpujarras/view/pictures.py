@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import svg
 
 from ....core.contract import Line, Panel, Part, Role
-from ....core.drawing import MARKS, at, canvas, shape
-from ....core.lines import gain_of, spoken
-from ....core.plain import CheckedRecord as State
+from ....core.rich_text import gain_of, spoken
+from ....core.svg import MARKS, at, canvas, shape
+from ....engine.checked import CheckedRecord as State
 from ..rules.state import ActionKind
 from ..text.actions import decode, offer
 from ..text.effects import effect, signs

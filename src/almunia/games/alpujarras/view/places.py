@@ -3,7 +3,7 @@
 from math import cos, radians, sin
 
 from ....core.contract import NONE
-from ....core.plain import CheckedRecord as State
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CHANNEL_IDS, COLOURS, FRUITS
 from ..rules.state import Phase

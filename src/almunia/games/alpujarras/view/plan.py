@@ -9,7 +9,7 @@ from math import atan2, ceil, cos, hypot, pi, sin
 from typing import NamedTuple
 
 from ....core.contract import NONE
-from ....core.plain import CheckedRecord as State
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import DATA
 from ..rules.state import NOWHERE

@@ -3,9 +3,9 @@
 import svg
 
 from ....core.contract import NONE
-from ....core.drawing import Still, at, canvas, label, once, rect, use
-from ....core.plain import CheckedRecord as State
-from ....core.words import capital, count_of
+from ....core.english import capital, count_of
+from ....core.svg import Still, at, canvas, label, once, rect, use
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import FRUITS
 from ..rules.market import in_market

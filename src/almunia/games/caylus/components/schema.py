@@ -5,8 +5,8 @@ from itertools import chain
 from typing import Any
 
 from ....core.component_data import Data, shown
+from ....core.english import listed
 from ....core.schema import Place, Rule, faults as schema_faults, must_be, name, rows, whole
-from ....core.words import listed
 from .documented import BUILDINGS, BUILT, CUBES, DOCUMENTED, EFFECTS, NOTED
 
 NOTES = ("src", "conf")  # keys that any row may have, for its sources

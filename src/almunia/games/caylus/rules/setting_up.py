@@ -1,7 +1,7 @@
 """Setup: the road, the turn order, and the holdings of the players [1, 5.1]."""
 
 from ....core.contract import NONE
-from ....core.kernels.rng import shake, shuffle
+from ....engine.kernels.rng import shake, shuffle
 from .. import components as box
 from .stages import begin, settle
 from .state import LEFT, RIGHT, SINGLES, Stage

@@ -6,7 +6,7 @@ import numpy as np
 
 from ....core.codes import Codes
 from ....core.contract import NONE
-from ....core.layout import i1, i2, state, struct
+from ....engine.state_dtype import i1, i2, state, struct
 from .. import components as box
 
 EMPTY = NONE  # no tile on a space

@@ -8,9 +8,7 @@ import pytest
 from scipy.stats import chisquare
 
 import almunia
-from almunia.core.lines import gain_of, spoken
-from almunia.core.picture import ghost, panels
-from almunia.core.scenario import put
+from almunia.core.rich_text import gain_of, spoken
 from almunia.games.caylus import components as box
 from almunia.games.caylus.components import DATA, Class
 from almunia.games.caylus.rules import phases
@@ -19,6 +17,8 @@ from almunia.games.caylus.tests import scenes
 from almunia.games.caylus.text.words import TILES, tile_words
 from almunia.games.caylus.view.plan import SPECIAL_X
 from almunia.games.caylus.view.road import joust
+from almunia.play.panels import ghost, panels
+from almunia.scenario import put
 
 PLAIN = almunia.game("caylus", "plain")
 FAST = almunia.game("caylus")

@@ -7,8 +7,7 @@ import pytest
 
 from almunia.bots import make
 from almunia.core.contract import Cite
-from almunia.core.lines import gain_of, spoken
-from almunia.core.scenario import put
+from almunia.core.rich_text import gain_of, spoken
 from almunia.games.caylus import components as box
 from almunia.games.caylus.rules.state import ActionKind, Stage
 from almunia.games.caylus.tests.test_caylus import PHASES, PLAIN, READER, TILES_IN_ORDER, prepared
@@ -17,6 +16,7 @@ from almunia.games.caylus.text.words import LINE_IDS, PLACE_IDS, tile_id
 from almunia.games.caylus.view import gains
 from almunia.games.caylus.view.plan import WIDTH
 from almunia.games.caylus.view.tallies import CELL_Y, FAVOURS_AT
+from almunia.scenario import put
 
 ACTIONS, GAINS = PLAIN.plain_twin(actions), PLAIN.plain_twin(gains)
 MARKS = set(re.findall(r"\*\*([1-9]\d*\.\d+|D\d+)\*\*", PLAIN.file("RULES.md").read_text("utf-8")))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from almunia.core.lines import gain_of, spoken
+from almunia.core.rich_text import gain_of, spoken
 from almunia.games.caylus.rules.state import points_of
 from almunia.games.caylus.tests.test_caylus import PLAIN, TILES_IN_ORDER, prepared
 from almunia.games.caylus.tests.test_guidance import MARKS, course

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import almunia
-from almunia.core.scenario import put
 from almunia.games.caylus import components as box
 from almunia.games.caylus.rules.state import Phase, Stage
 from almunia.games.caylus.tests import scenes
+from almunia.scenario import put
 
 PLAIN = almunia.game("caylus", "plain")
 READER = PLAIN.plain_twin(scenes)

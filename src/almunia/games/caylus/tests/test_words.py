@@ -3,7 +3,7 @@
 import pytest
 
 from almunia.bots import make
-from almunia.core.lines import spoken
+from almunia.core.rich_text import spoken
 from almunia.games.caylus import components as box
 from almunia.games.caylus.components import CLASSES, DATA, Class, Effect
 from almunia.games.caylus.tests.test_caylus import PLAIN, TILES_IN_ORDER, prepared, told

@@ -1,8 +1,8 @@
 """The actions of Caylus in words, and their effects."""
 
 from ....core.contract import NONE, Line, Points, Who
-from ....core.plain import CheckedRecord as State
-from ....core.words import capital, count_of
+from ....core.english import capital, count_of
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CUBES, Line as FavourLine
 from ..rules.castle import building_site

@@ -7,9 +7,9 @@ section of the castle, a line of favours, or a tile that can be built.
 from collections.abc import Mapping
 
 from ....core.contract import NONE, Line, Who
-from ....core.guidance import Refusal
-from ....core.plain import CheckedRecord as State
-from ....core.words import NUMBERS, capital, count_of, listed
+from ....core.english import NUMBERS, capital, count_of, listed
+from ....core.optional import Refusal
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CLASSES, TILE_IDS, Class, Line as FavourLine, Special
 from ..rules.building import cost, in_supply, site

@@ -6,8 +6,8 @@ Many steps follow an action without a question. To find the lines, the log takes
 from collections.abc import Iterator
 
 from ....core.contract import NONE, Cite, Line, Points, Ref, Who
-from ....core.plain import CheckedRecord as State
-from ....core.words import count_of
+from ....core.english import count_of
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CUBES, Line as FavourLine, Special
 from ..rules.phases import apply_one, only_legal

@@ -3,8 +3,8 @@
 from typing import Any
 
 from ....core.contract import NONE, Source
-from ....core.plain import CheckedRecord as State
-from ....core.words import capital, count_of, listed
+from ....core.english import capital, count_of, listed
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CLASSES, Class, Special
 from ..rules.building import in_supply

@@ -3,8 +3,8 @@
 import numpy as np
 
 from ....core.contract import NONE
-from ....core.plain import CheckedRecord as State
-from ....core.words import count_of
+from ....core.english import count_of
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import Effect
 from ..rules.building import can_pay, may_build, may_convert

@@ -1,8 +1,8 @@
 """The questions of Caylus, and the paragraphs of the rules behind them."""
 
 from ....core.contract import NONE
-from ....core.plain import CheckedRecord as State
-from ....core.words import NUMBERS, count_of
+from ....core.english import NUMBERS, count_of
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CLASSES, Line as FavourLine
 from ..rules.castle import building_site

@@ -3,9 +3,9 @@
 from collections import defaultdict
 
 from ....core.contract import NONE
-from ....core.guidance import Column, Scoring
-from ....core.plain import CheckedRecord as State
-from ....core.words import capital, count_of, listed
+from ....core.english import capital, count_of, listed
+from ....core.optional import Column, Scoring
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CUBES, Cube
 from ..rules.state import FROM_CUBES, FROM_GOLD, FROM_MONEY, SOURCES, Stage, held

@@ -5,9 +5,9 @@ from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 from ....core.contract import NONE, Line, Points
-from ....core.guidance import Course
-from ....core.plain import CheckedRecord as State
-from ....core.words import capital, listed
+from ....core.english import capital, listed
+from ....core.optional import Course
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules.castle import building_site, houses_in
 from ..rules.phases import apply_one, legal, only_legal

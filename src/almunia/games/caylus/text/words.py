@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from ....core.contract import Cite, Line, Points, Ref
-from ....core.plain import CheckedRecord as State
-from ....core.words import NUMBERS, count_of, listed, signed
+from ....core.english import NUMBERS, count_of, listed, signed
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CLASSES, CUBES, DATA, Class, Effect, Special
 from ..rules.state import CASTLE, EMPTY, points_of

@@ -6,10 +6,10 @@ from typing import NamedTuple
 import svg
 
 from ....core.contract import NONE
-from ....core.drawing import at, label, once, shape
-from ....core.lines import gain_of, spoken
-from ....core.plain import CheckedRecord as State
-from ....core.words import signed
+from ....core.english import signed
+from ....core.rich_text import gain_of, spoken
+from ....core.svg import at, label, once, shape
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules.placing import price
 from ..rules.state import ActionKind, Phase

@@ -4,7 +4,7 @@ from functools import partial
 
 import svg
 
-from ....core.drawing import MARKS, at, label, once, rect as rounded, shape
+from ....core.svg import MARKS, at, label, once, rect as rounded, shape
 from ..components import CUBES
 
 Icon = tuple[str, int]  # its name, and a number: of cubes, or the number printed on it

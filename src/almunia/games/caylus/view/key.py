@@ -3,8 +3,8 @@
 import svg
 
 from ....core.contract import Icon
-from ....core.drawing import shape
-from ....core.words import capital
+from ....core.english import capital
+from ....core.svg import shape
 from ..components import CUBES
 from .icons import SHAPES, drawn, walker
 

@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 import svg
 
 from ....core.contract import Panel, Part, Role
-from ....core.drawing import at
-from ....core.plain import CheckedRecord as State
+from ....core.svg import at
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules.building import can_pay, in_supply
 from ..rules.castle import building_site

@@ -1,6 +1,6 @@
 """The place at a point of a picture of Caylus, by its id. Coordinates are those of a wide page."""
 
-from ....core.plain import CheckedRecord as State
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules.phases import legal
 from ..rules.state import ACTIONS, LINES

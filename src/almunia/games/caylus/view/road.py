@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import svg
 
 from ....core.contract import NONE
-from ....core.drawing import at, canvas, clickable, label, once, shape
-from ....core.plain import CheckedRecord as State
+from ....core.svg import at, canvas, clickable, label, once, shape
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import Special
 from ..rules.placing import usual_price

@@ -2,9 +2,9 @@
 
 import svg
 
-from ....core.drawing import at, label, once
-from ....core.plain import CheckedRecord as State
-from ....core.words import count_of
+from ....core.english import count_of
+from ....core.svg import at, label, once
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CUBES, Line
 from ..rules.castle import houses_in

@@ -2,8 +2,8 @@
 
 import svg
 
-from ....core.drawing import at, label, once
-from ....core.words import capital
+from ....core.english import capital
+from ....core.svg import at, label, once
 from .. import components as box
 from ..components import CLASSES, CUBES, Effect
 from ..rules.building import cost

@@ -9,11 +9,11 @@ from scipy.stats import chisquare
 import almunia
 from almunia.conformance import rules as checks
 from almunia.core.kernels.scoring import rank
-from almunia.core.lines import gain_of, spoken
-from almunia.core.scenario import put
+from almunia.core.rich_text import gain_of, spoken
 from almunia.games.orchard import components as box, rules
 from almunia.games.orchard.tests import scenes
 from almunia.games.orchard.text import challenges, words
+from almunia.scenario import put
 
 PLAIN = almunia.game("orchard", "plain")
 FAST = almunia.game("orchard")

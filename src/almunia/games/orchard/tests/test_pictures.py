@@ -7,15 +7,15 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import almunia
-from almunia.core.lines import gain_of, spoken
-from almunia.core.picture import ghost, panels
-from almunia.core.scenario import put
-from almunia.core.words import signed
+from almunia.core.english import signed
+from almunia.core.rich_text import gain_of, spoken
 from almunia.games.orchard import components as box, rules
 from almunia.games.orchard.tests import naive, scenes
 from almunia.games.orchard.text import words
 from almunia.games.orchard.view import hand
 from almunia.games.orchard.view.drawing import U
+from almunia.play.panels import ghost, panels
+from almunia.scenario import put
 
 PLAIN = almunia.game("orchard", "plain")
 WORDS = PLAIN.plain_twin(words)

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import almunia
-from almunia.core.lines import spoken
-from almunia.core.scenario import put
+from almunia.core.rich_text import spoken
 from almunia.games.orchard import components as box, rules
 from almunia.games.orchard.components import Fruit
 from almunia.games.orchard.tests import naive, scenes
+from almunia.scenario import put
 
 PLAIN = almunia.game("orchard", "plain")
 READER = PLAIN.plain_twin(scenes)

@@ -9,12 +9,12 @@ import pytest
 
 import almunia
 from almunia.core.contract import NONE, Cite, Points, Ref, Who
-from almunia.core.lines import spoken
-from almunia.core.picture import panels
-from almunia.core.scenario import put
+from almunia.core.rich_text import spoken
 from almunia.games.orchard import components as box, observe
 from almunia.games.orchard.rules import Phase
 from almunia.games.orchard.tests import scenes
+from almunia.play.panels import panels
+from almunia.scenario import put
 
 PLAIN = almunia.game("orchard", "plain")
 TEXT = PLAIN.text

@@ -5,9 +5,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ....core.contract import Line, Points
-from ....core.plain import CheckedRecord as State
-from ....core.remembering import remembered
-from ....core.words import NUMBERS, listed
+from ....core.english import NUMBERS, listed
+from ....core.memoize import remembered
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..bots import FRUIT, NOTE, NOTES, counted, fruit_of, gain, note_cells, supply
 from ..components import Fruit

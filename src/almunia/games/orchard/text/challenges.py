@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ....core.contract import Campaign, Challenge
-from ....core.words import count_of
+from ....core.english import count_of
 from ..components import DATA
 
 _SHEET = DATA["solo_challenge_s4"]

@@ -7,9 +7,9 @@ player's own orchard (`point-70-68`), in quarters of a tree from the top and the
 from collections.abc import Mapping
 
 from ....core.contract import NONE, Who
-from ....core.guidance import Refusal
-from ....core.plain import CheckedRecord as State
-from ....core.words import NUMBERS, capital, listed
+from ....core.english import NUMBERS, capital, listed
+from ....core.optional import Refusal
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import Fruit
 from ..rules import ACTIONS, ROTTEN, Phase, list_placements, visible

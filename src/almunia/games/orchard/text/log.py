@@ -1,7 +1,7 @@
 """The log lines of Orchard, from a comparison of the positions before and after an action."""
 
 from ....core.contract import NONE, Cite, Line, Points, Ref, Who
-from ....core.plain import CheckedRecord as State
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules import NOWHERE, EndReason, Phase, bears, contested
 from .position import ending

@@ -1,8 +1,8 @@
 """Positions and results of Orchard in words."""
 
 from ....core.contract import Source
-from ....core.plain import CheckedRecord as State
-from ....core.words import capital, count_of
+from ....core.english import capital, count_of
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import Fruit
 from ..rules import NO_CARD, ROTTEN, EndReason, in_supply

@@ -1,8 +1,8 @@
 """Names of places, turns and titles, and numbers of trees."""
 
 from ....core.contract import NONE
-from ....core.plain import CheckedRecord as State
-from ....core.words import NUMBERS
+from ....core.english import NUMBERS
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import DATA, Fruit
 from ..rules import Edition, bears, contested, die_on, harvested

@@ -2,8 +2,8 @@
 
 import svg
 
-from ....core.drawing import at, label, once, rect, shape, use
-from ....core.words import signed
+from ....core.english import signed
+from ....core.svg import at, label, once, rect, shape, use
 from .. import components as box
 from ..components import Fruit
 from ..text.words import FRUITS

@@ -6,9 +6,9 @@ In a narrow pane `view.css` takes the second position of each piece: the turns l
 import svg
 
 from ....core.contract import NONE
-from ....core.drawing import at, canvas, label, once, rect, shape
-from ....core.plain import CheckedRecord as State
-from ....core.words import count_of
+from ....core.english import count_of
+from ....core.svg import at, canvas, label, once, rect, shape
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules import NO_CARD
 from ..text.words import FRUITS, TURNS, placement

@@ -3,8 +3,8 @@
 import svg
 
 from ....core.contract import Icon
-from ....core.drawing import at, label, rect, shape
-from ....core.words import capital
+from ....core.english import capital
+from ....core.svg import at, label, rect, shape
 from ..components import Fruit
 from ..text.words import FRUITS
 from .drawing import CANOPY, die_face, fruit_shape, rotten

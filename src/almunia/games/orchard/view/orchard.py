@@ -6,11 +6,11 @@ from typing import NamedTuple
 import svg
 
 from ....core.contract import NONE
-from ....core.drawing import at, canvas, clickable, label, moved, once, rect
-from ....core.lines import gain_of
-from ....core.plain import CheckedRecord as State
-from ....core.remembering import remembered
-from ....core.words import capital
+from ....core.english import capital
+from ....core.memoize import remembered
+from ....core.rich_text import gain_of
+from ....core.svg import at, canvas, clickable, label, moved, once, rect
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules import ACTIONS, LAST_DIE, NOWHERE, ROTTEN, bears, carry_out, contested, list_placements, visible
 from ..text.actions import effect

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ....core.contract import Panel, Part, Role
-from ....core.plain import CheckedRecord as State
+from ....engine.checked import CheckedRecord as State
 from .hand import hand
 from .orchard import far_orchard, gains_of, orchard
 

@@ -1,6 +1,6 @@
 """Find the thing at a point of a picture of Orchard, named as in `text.refuse`."""
 
-from ....core.plain import CheckedRecord as State
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules import NO_CARD
 from ..text.explanations import QUARTER

@@ -7,7 +7,7 @@ the same chance, and no reader of the state can look it up.
 from typing import Any
 
 from ....core.contract import NONE
-from ....core.kernels.rng import below
+from ....engine.kernels.rng import below
 from .. import components as box
 from ..components import Deck
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ....core.contract import NONE
-from ....core.kernels.rng import below
+from ....engine.kernels.rng import below
 from .. import components as box
 from ..components import BUILT, EMPTY, NOWHERE, Building, Sort
 

@@ -1,7 +1,7 @@
 """Setup: the starting player, start tiles and hands [2]."""
 
 from ....core.contract import NONE
-from ....core.kernels.rng import below, shake
+from ....engine.kernels.rng import below, shake
 from .. import components as box
 from ..components import EMPTY
 from .decks import draw_card

@@ -3,7 +3,7 @@
 from enum import IntEnum
 
 from ....core.codes import Codes
-from ....core.layout import i1, i2, state, struct
+from ....engine.state_dtype import i1, i2, state, struct
 from .. import components as box
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import almunia
-from almunia.core.plain import reading
+from almunia.engine.checked import reading
 from almunia.games.oregon import components as box
 from almunia.games.oregon.rules import phases as rules
 from almunia.games.oregon.tests import naive

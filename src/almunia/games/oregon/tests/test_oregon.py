@@ -8,14 +8,14 @@ import pytest
 from scipy.stats import chisquare, hypergeom
 
 import almunia
-from almunia.core.lines import gain_of, spoken
-from almunia.core.scenario import put
-from almunia.core.words import signed
+from almunia.core.english import signed
+from almunia.core.rich_text import gain_of, spoken
 from almunia.games.oregon import components as box
 from almunia.games.oregon.components import Deck, Sort, Terrain
 from almunia.games.oregon.rules import phases as rules
 from almunia.games.oregon.tests import scenes
 from almunia.games.oregon.text import position, words
+from almunia.scenario import put
 
 PLAIN = almunia.game("oregon", "plain")
 FAST = almunia.game("oregon")

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from almunia.core.game import new_from_record
-from almunia.core.record import Record
 from almunia.games.oregon.components import BUILT, Sort
 from almunia.games.oregon.text import position
 from almunia.games.oregon.text.log import pays
 from almunia.games.oregon.text.words import BUILDINGS, earned, values
+from almunia.library import new_from_record
+from almunia.play.record import Record
 
 RECORDS = Path(__file__).parent / "records"
 

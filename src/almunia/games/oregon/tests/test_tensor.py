@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import almunia
-from almunia.core.scenario import put
 from almunia.games.oregon import components as box
 from almunia.games.oregon.components import Building
 from almunia.games.oregon.rules import Phase
 from almunia.games.oregon.tests import scenes
+from almunia.scenario import put
 
 PLAIN = almunia.game("oregon", "plain")
 READER = PLAIN.plain_twin(scenes)

@@ -8,13 +8,13 @@ import pytest
 
 import almunia
 from almunia.core.contract import NONE, Cite
-from almunia.core.lines import gain_of, spoken
-from almunia.core.picture import panels
-from almunia.core.scenario import put
+from almunia.core.rich_text import gain_of, spoken
 from almunia.games.oregon import observe
 from almunia.games.oregon.rules.state import CARD, SPACE, Phase
 from almunia.games.oregon.tests import scenes
 from almunia.games.oregon.text.prospects import prospects
+from almunia.play.panels import panels
+from almunia.scenario import put
 
 PLAIN = almunia.game("oregon", "plain")
 TEXT, VIEW = PLAIN.text, PLAIN.view

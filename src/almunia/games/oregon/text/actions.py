@@ -1,8 +1,8 @@
 """The actions and questions of Oregon in words."""
 
 from ....core.contract import Line, Who
-from ....core.plain import CheckedRecord as State
-from ....core.words import count_of
+from ....core.english import count_of
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import BUILT, LANDS, Building
 from ..rules.phases import another_may_help, can_play, chosen_row, holds, opens

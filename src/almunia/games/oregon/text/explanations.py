@@ -6,8 +6,8 @@ A place is the id of the thing drawn there: a space, a card of the hand, a token
 from collections.abc import Mapping
 
 from ....core.contract import NONE, Who
-from ....core.guidance import Refusal
-from ....core.plain import CheckedRecord as State
+from ....core.optional import Refusal
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import BUILT, EMPTY, JOKER, LANDS, Building, Terrain
 from ..rules.phases import can_play, chosen_row, in_stock, legal

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from ....core.contract import NONE, Cite, Line, Points, Ref, Who
-from ....core.plain import CheckedRecord as State
-from ....core.words import listed
+from ....core.english import listed
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import BUILT, LANDS, NOWHERE, Deck, Sort
 from ..rules.scoring import worth

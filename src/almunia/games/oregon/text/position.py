@@ -1,8 +1,8 @@
 """Positions and results of Oregon in words."""
 
 from ....core.contract import NONE, Source
-from ....core.plain import CheckedRecord as State
-from ....core.words import count_of, listed
+from ....core.english import count_of, listed
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import BUILT, EMPTY, NOWHERE, Building, Deck, Sort, Terrain
 from ..rules.decks import in_deck

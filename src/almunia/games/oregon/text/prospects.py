@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 from ....core.contract import NONE, Line, Points
-from ....core.plain import CheckedRecord as State
-from ....core.remembering import remembered
-from ....core.words import count_of
+from ....core.english import count_of
+from ....core.memoize import remembered
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import EMPTY, NOWHERE
 from ..rules.phases import chosen_row, holds, opens, place_building, place_farmer

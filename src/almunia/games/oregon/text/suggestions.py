@@ -1,8 +1,8 @@
 """Courses of several actions in Oregon: the best pair of cards, and all cards drawn in a turn."""
 
-from ....core.guidance import Course
-from ....core.plain import CheckedRecord as State
-from ....core.words import capital, count_of
+from ....core.english import capital, count_of
+from ....core.optional import Course
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import JOKER, Deck
 from ..rules.state import CARD, DRAW, Phase

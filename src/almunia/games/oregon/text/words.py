@@ -1,8 +1,8 @@
 """Names of cards, tiles and spaces."""
 
 from ....core.contract import NONE
-from ....core.plain import CheckedRecord as State
-from ....core.words import NUMBERS
+from ....core.english import NUMBERS
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import Building, Deck, Sort, Terrain
 from ..rules.phases import chosen_row

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 import svg
 
 from ....core.contract import NONE
-from ....core.drawing import at, canvas, clickable, label, once, rect, shape
-from ....core.plain import CheckedRecord as State
-from ....core.remembering import remembered
-from ....core.words import signed
+from ....core.english import signed
+from ....core.memoize import remembered
+from ....core.svg import at, canvas, clickable, label, once, rect, shape
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import BUILT, EMPTY, LANDS, Terrain
 from ..rules.phases import chosen_row

@@ -2,8 +2,8 @@
 
 import svg
 
-from ....core.drawing import MARKS, at, label, rect, shape
-from ....core.words import signed
+from ....core.english import signed
+from ....core.svg import MARKS, at, label, rect, shape
 from .. import components as box
 from ..components import BUILT, LANDS, Building, Sort, Terrain
 from ..text.words import SORTS

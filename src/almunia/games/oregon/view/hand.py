@@ -9,8 +9,8 @@ from typing import NamedTuple
 import svg
 
 from ....core.contract import NONE
-from ....core.drawing import at, canvas, clickable, label, once, rect, shape
-from ....core.plain import CheckedRecord as State
+from ....core.svg import at, canvas, clickable, label, once, rect, shape
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import JOKER, LANDS, Deck, Sort
 from ..rules.decks import in_deck

@@ -1,6 +1,6 @@
 """Find the thing at a point of a picture of Oregon: the id of a space, card, token or deck."""
 
-from ....core.plain import CheckedRecord as State
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..text.words import DECKS, held
 from .board import LEFT, TOP, U

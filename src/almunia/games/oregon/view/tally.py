@@ -2,9 +2,9 @@
 
 import svg
 
-from ....core.drawing import at, canvas, label, once, rect
-from ....core.plain import CheckedRecord as State
-from ....core.words import count_of
+from ....core.english import count_of
+from ....core.svg import at, canvas, label, once, rect
+from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import LANDS, Building, Deck, Sort
 from ..rules.scoring import tiles_left

@@ -1,6 +1,6 @@
 """Hide the deck and the other hands from a seat."""
 
-from almunia.core.kernels.rng import forget, renew, shuffle
+from almunia.engine.kernels.rng import forget, renew, shuffle
 
 from . import components as box
 from .rules import DECK, OUT, SEATS, TABLE, UNKNOWN, in_deck

@@ -7,8 +7,8 @@ function of the state `s`.
 from enum import IntEnum
 
 from almunia.core.codes import Codes
-from almunia.core.kernels.rng import below, shake
-from almunia.core.layout import i1, state, struct
+from almunia.engine.kernels.rng import below, shake
+from almunia.engine.state_dtype import i1, state, struct
 
 from . import components as box
 

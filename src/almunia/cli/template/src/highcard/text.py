@@ -1,7 +1,7 @@
 """High Card as text: actions, the question, the position, and the log."""
 
 from almunia.core.contract import Line, Points, Ref, Who
-from almunia.core.plain import CheckedRecord as State
+from almunia.engine.checked import CheckedRecord as State
 
 from . import components as box
 from .rules import NO_CARD, NONE, in_deck

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import svg
 
 from almunia.core.contract import Panel, Part, Role
-from almunia.core.drawing import canvas, clickable, label, moved, rect
-from almunia.core.plain import CheckedRecord as State
+from almunia.core.svg import canvas, clickable, label, moved, rect
+from almunia.engine.checked import CheckedRecord as State
 
 from . import components as box
 from .rules import NO_CARD, OUT, in_deck

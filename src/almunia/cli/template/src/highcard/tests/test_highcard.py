@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import almunia
-from almunia.core import scenario
+from almunia import scenario
 
 HERE = Path(__file__).parent
 GAME = "highcard"

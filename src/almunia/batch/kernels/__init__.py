@@ -1,0 +1,1 @@
+"""Kernel source of batches: the entry points on a graphics processor."""

@@ -1,0 +1,66 @@
+"""The catalog of games: folders under `games/`, and packages that announce themselves."""
+
+import logging
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from pkgutil import iter_modules
+from typing import Any
+
+from .core.contract import Meta
+from .errors import SetupError, one_of
+from .files import package_file
+from .validation import is_name
+
+GROUP = "almunia.games"
+
+log = logging.getLogger(__name__)
+
+
+@cache
+def packages() -> dict[str, str]:
+    """Return the package of every game by its name, ours first, then those of installed plug-ins."""
+    ours = import_module(".games", __package__)
+    found = {module.name: f"{ours.__name__}.{module.name}" for module in iter_modules(ours.__path__)}
+    for plugin in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        found.setdefault(plugin.name, plugin.value)
+    return found
+
+
+def add(name: str, package: str) -> None:
+    """Register a game that is not installed, such as one that is being written."""
+    packages()[name] = package
+
+
+def package_of(name: str) -> str:
+    """Return the package of the game called `name`; SetupError names the games there are."""
+    if not is_name(name, packages()):
+        raise SetupError(f"There is no game called {name!r}. There are: {one_of(packages(), str(name))}")
+    return packages()[name]
+
+
+def file_of(name: str, file: str) -> Any:
+    """Return a file of a game's folder, such as `RULES.md` or `view.css`."""
+    return package_file(package_of(name), file)
+
+
+def meta(name: str) -> Meta:
+    """Return the facts on one game."""
+    module = import_module(package_of(name))
+    if not isinstance(getattr(module, "META", None), Meta):
+        raise SetupError(f"The package {module.__name__} of the game {name!r} has no META.")
+    return module.META
+
+
+def meta_if_any(name: str) -> Meta | None:
+    """Return the facts on one game; None, and a warning in the log, if it does not exist or cannot be loaded."""
+    try:
+        return meta(name)
+    except Exception as error:  # noqa: BLE001 - a foreign package may fail in any way
+        log.warning("The game %s (%s) cannot be loaded: %s", name, packages().get(name, "not installed"), error)
+        return None
+
+
+def all_games() -> list[Meta]:
+    """Return the facts on every game, by title. A plug-in that cannot be loaded is left out, and a warning logged."""
+    return sorted(filter(None, map(meta_if_any, packages())), key=lambda game: game.title)

@@ -1,0 +1,115 @@
+"""Says that something is being compiled: once for each game and process, and only if it takes a while.
+
+It is said to the logger `almunia`, at level INFO, where logging has been set up, and else on standard error. Where
+that is a terminal, a line below it counts the functions until they are done. ALMUNIA_QUIET=1 silences both.
+"""
+
+import logging
+import os
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from threading import Timer
+from time import perf_counter
+
+from numba.core import event
+
+from .specialize import PACKAGE
+
+DELAY_SECONDS = 1.0  # of compiling, after which it is said
+TAKES = "5 to 20 seconds"  # the first play of the quickest game, and a search in the slowest one
+BLANK = "\r\x1b[K"  # empties the line of a terminal
+QUIET = "ALMUNIA_QUIET"
+
+log = logging.getLogger(PACKAGE)
+
+
+@cache
+def announce_compiling() -> None:
+    """From now on say it."""
+    event.register("numba:compile", CompileProgress())
+
+
+class CompileProgress(event.Listener):  # type: ignore[misc]  # Numba has no types
+    """Hears of everything that Numba compiles, one thing after the other; what comes from disk is not among it."""
+
+    def __init__(
+        self,
+        *,
+        delay_seconds: float = DELAY_SECONDS,
+        timer: Callable[[float, Callable[..., None], list[str]], Timer] = Timer,
+        clock: Callable[[], float] = perf_counter,
+    ) -> None:
+        self._delay_seconds, self._make_timer, self._clock = delay_seconds, timer, clock
+        self._depth = 0  # of functions whose compiling waits for that of another
+        self._spent: dict[str, float] = defaultdict(float)  # seconds, by game
+        self._functions: Counter[str] = Counter()  # that have been compiled, by game
+        self._told: set[str] = set()
+        self._timer: Timer | None = None
+
+    def on_start(self, event: event.Event) -> None:
+        """Somebody's function is about to be compiled."""
+        self._depth += 1
+        name = game_of(event)
+        if self._depth == 1 and name and name not in self._told:
+            self._timer = self._make_timer(
+                max(0.0, self._delay_seconds - self._spent[name]), self._tell, [name, title_of(event)]
+            )
+            self._timer.daemon = True
+            self._timer.start()
+            self._began = self._clock()
+
+    def on_end(self, event: event.Event) -> None:
+        """It has been, or has failed."""
+        self._depth -= 1
+        name = game_of(event)
+        self._functions[name] += 1
+        if name in self._told and on_terminal():
+            sys.stderr.write(BLANK + (f"{self._functions[name]} functions so far" if self._depth else ""))
+            sys.stderr.flush()
+        if not self._depth and self._timer:
+            self._timer.cancel()
+            self._timer = None
+            self._spent[name] += self._clock() - self._began
+
+    def _tell(self, name: str, title: str) -> None:
+        self._told.add(name)
+        tell(
+            f"Compiling {title} to machine code, which takes {TAKES} on most machines. "
+            f"It is kept for the next time; 'almunia warm {name}' does all of it ahead."
+        )
+
+
+def game_of(event: event.Event) -> str:
+    """The game whose function an event is about, if it is one of ours."""
+    return str(getattr(event.data["dispatcher"].py_func, "game", ""))
+
+
+def title_of(event: event.Event) -> str:
+    """Return the title of that game."""
+    return str(getattr(event.data["dispatcher"].py_func, "title", game_of(event)))
+
+
+def quiet() -> bool:
+    """Does nobody want to hear of it?"""
+    return os.environ.get(QUIET, "0") not in ("", "0")
+
+
+def on_terminal() -> bool:
+    """Can a line be written over again where this is said? A progress bar puts a stream of its own there."""
+    ours = sys.stderr is sys.__stderr__ and not log.hasHandlers() and not quiet()
+    return bool(ours and sys.stderr and not sys.stderr.closed and sys.stderr.isatty())
+
+
+def tell(sentence: str) -> None:
+    """Say something that nobody has asked for."""
+    if quiet():
+        return
+    if log.hasHandlers():
+        log.info(sentence)
+    elif sys.stderr:
+        with suppress(OSError, ValueError):  # closed
+            sys.stderr.write(f"almunia: {sentence}\n")
+            sys.stderr.flush()

@@ -1,0 +1,1 @@
+"""Kernel source that needs no game: random numbers."""

@@ -1,0 +1,180 @@
+"""The library of games: the rules of one title, ready to use, found by their name."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Literal
+
+from . import catalog
+from .batch.batch import Batch
+from .batch.cuda_batch import CudaBatch
+from .core.loaded import Build, LoadedGame
+from .core.options import read_options
+from .errors import AlmuniaError, IllegalAction, RecordError, SetupError, one_of
+from .play.play import Play
+from .play.record import Record
+from .validation import checked_number, is_name
+
+DEVICES: dict[str, type[Batch]] = {"cpu": Batch, "cuda": CudaBatch}  # what steps batches
+
+
+class Game(LoadedGame):
+    """The rules of one title in one build: compiled, or plain.
+
+    Both builds give the same states to the byte. Get one with `almunia.game(name)`.
+    """
+
+    def __init__(self, name: str, build: Build = "compiled") -> None:
+        super().__init__(name, catalog.package_of(name), catalog.meta(name), build)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the name and build; the game that `almunia.game` returns is unpickled as the one it returns there."""
+        make = game if game(self.name, self.build) is self else Game
+        return make, (self.name, self.build)
+
+    def new(self, seats: int | None = None, seed: int | None = None, **options: Any) -> Play:
+        """Start a play.
+
+        Args:
+            seats: how many play; the fewest the game allows if not given.
+            seed: whole number from 0 to 2**63 - 1 that makes the play reproducible; random if not given.
+            options: the game's options by name.
+
+        Raises:
+            SetupError: a seat count, seed or option the game does not take.
+        """
+        return self.start(seats, seed, read_options(self.meta.options, options, Game.new))
+
+    def start(self, seats: int | None, seed: int | None, options: Mapping[str, Any]) -> Play:
+        """Start a play like `new`, with the options as a mapping: for names and values that come from elsewhere."""
+        return Play.start(self, seats, seed, options)
+
+    def batch(
+        self,
+        n: int,
+        seats: int | None = None,
+        seed: int = 0,
+        threads: int = 1,
+        *,
+        opponents: Any = None,
+        seat: int | Literal["random"] | None = None,
+        reward: str | None = None,
+        offers: Literal["masks", "bits", "lists"] = "masks",
+        observe: bool = True,
+        illegal: Literal["error", "penalty", "random"] = "error",
+        penalty: float = -1.0,
+        autoreset: bool = True,
+        finals: bool = False,
+        device: Literal["cpu", "cuda"] = "cpu",
+        **options: Any,
+    ) -> Batch:
+        """Start many plays that are stepped together, for learners.
+
+        Args:
+            n: how many.
+            seats: how many play in each; the fewest the game allows if not given.
+            seed: settles every deal, and what opponents by spec choose, whatever `threads` is; but for searches that
+                think for a time, and programs.
+            threads: how many share the games.
+            opponents: who plays all seats but the learner's: one for all, or one for each in turn from the learner's
+                seat on. Bots are named by their spec: `random` and `greedy` choose within the loop, `turn` and
+                `search:200` in all threads beside it. Anything else with a method choose(observation) is asked in
+                Python, one game after the other. The learner has all seats if none are given.
+            seat: the learner's seat if there are opponents, the first if not given; "random" draws it for each game.
+            reward: a convention of `almunia.batch.rewards`: "rank", "win", "points" or "lead".
+            offers: how legal actions are written beside `lists`: as masks, as bits, or not at all. For games with
+                thousands of actions, masks take most of the time.
+            observe: are observations written?
+            illegal: what an illegal action does. "error" raises IllegalAction and changes nothing, "penalty" ends its
+                game, "random" does a legal action at random instead.
+            penalty: the reward of a seat that has ended a game so.
+            autoreset: does the next game begin where one has ended? Else it stays to be seen until it is reset.
+            finals: with `autoreset`, is what was seen last of a game that has ended written, too?
+            device: "cuda" steps the games on a graphics processor, a thread for each, where their arrays stay; every
+                row is what it is on the processor. It needs numba-cuda (the extra [gpu]), and asks nobody in Python:
+                opponents are those within the loop.
+            options: the game's options by name.
+
+        Raises:
+            SetupError: anything the game, its options or a batch do not take.
+            MissingExtra: numba-cuda is not installed, or there is no graphics processor.
+        """
+        read_options(self.meta.options, options, Game.batch)
+        if not is_name(device, DEVICES):
+            raise SetupError(f"Games are not stepped on {device!r}. There are: {one_of(DEVICES, str(device))}")
+        return DEVICES[device](
+            game=self,
+            n=n,
+            seats=seats,
+            seed=seed,
+            threads=threads,
+            opponents=opponents,
+            seat=seat,
+            reward=reward,
+            offers=offers,
+            observe=observe,
+            illegal=illegal,
+            penalty=penalty,
+            autoreset=autoreset,
+            finals=finals,
+            options=options,
+        )
+
+    def from_bytes(self, saved: bytes) -> Play:
+        """Return a play that `Play.to_bytes` saved; RecordError if these bytes are something else."""
+        return Play.from_bytes(self, saved)
+
+
+def game(name: str, build: Build = "compiled") -> Game:
+    """Return the game called `name`; SetupError if there is none.
+
+    The compiled build is fast and compiles on first use (seconds once, then cached on disk); the
+    plain build starts at once and checks every index and sum.
+    """
+    if not all(isinstance(word, str) for word in (name, build)):
+        return Game(name, build)  # which refuses it, where a cache would want a hash
+    return _game(name, build)
+
+
+@cache
+def _game(name: str, build: Build) -> Game:
+    return Game(name, build)
+
+
+def replay(record: Record, stop: int | None = None, build: Build = "compiled") -> Play:
+    """Return the play that a record tells of, after its first `stop` actions or all of them.
+
+    Raises:
+        SetupError: the game, seats or options are unknown here, or `stop` is no number of actions.
+        RecordError: other rules or components, an action that is not legal, or another result.
+    """
+    last = len(record.actions) if stop is None else checked_number("actions", stop, 0)
+    play = new_from_record(record, build)
+    for number, (seat, words) in enumerate(record.actions[:last], 1):
+        try:
+            if play.turn != seat:
+                raise IllegalAction(f"it is seat {play.turn + 1}'s turn, not seat {seat + 1}'s.")
+            play.apply(play.hear(words))
+        except AlmuniaError as error:
+            raise RecordError(f"Action {number} ({words!r}) cannot be played: {error}") from None
+    if stop is None and record.result and (not play.outcome or play.outcome.scores != record.result):
+        said, found = " ".join(map(str, record.result)), "no result yet"
+        if play.outcome:
+            found = " ".join(map(str, play.outcome.scores))
+        raise RecordError(f"The record says the result is {said}, but playing it again gives {found}.")
+    return play
+
+
+def new_from_record(record: Record, build: Build = "compiled") -> Play:
+    """Start the play of a record, before its first action."""
+    this = game(record.game, build)
+    if record.rules != this.meta.rules_version:
+        raise RecordError(
+            f"The record was played under rules {record.rules} of {this.meta.title}; here are rules "
+            f"{this.meta.rules_version}, under which it might go otherwise."
+        )
+    if record.components != this.components:
+        raise RecordError(
+            f"The record was played with component tables {record.components} of {this.meta.title}; here are "
+            f"{this.components}. Point ALMUNIA_COMPONENTS at the folder of the tables it was played with."
+        )
+    return this.start(record.seats, record.seed, record.options)

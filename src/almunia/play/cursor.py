@@ -1,0 +1,76 @@
+"""Cursor: a position that is stepped in place, for plays and for environments."""
+
+from collections.abc import Callable
+from threading import Lock
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.kernels.play import ILLEGAL
+from ..core.loaded import LoadedGame
+from ..engine import state_dtype
+from ..errors import busy
+from .position import Position
+
+
+class Cursor(Position):
+    """A position with the legal actions of the seat to move, and the seed, options and actions that led to it.
+
+    One thread may step it at a time; a second one gets a SetupError.
+    """
+
+    def __init__(
+        self,
+        game: LoadedGame,
+        array: state_dtype.States,
+        seed: int | None = None,
+        options: dict[str, str] | None = None,
+    ) -> None:
+        super().__init__(game, array)
+        self.seed, self.options = seed, options or {}
+        self.actions: list[int] = []
+        self._codes = np.zeros(game.rules.ACTIONS, np.int32)  # (ACTIONS,) int32, the legal ones first
+        self._lent_codes = game.lend(self._codes)
+        self._count = 0  # legal actions in `_codes`
+        self._step = game.loops.step
+        self._lock = Lock()
+
+    @property
+    def legal_codes(self) -> npt.NDArray[np.int32]:
+        """The legal actions of the seat to move, ascending, int32 (count,); a view that the next step writes over."""
+        return self._codes[: self._count]
+
+    def refresh(self) -> None:
+        """List the legal actions again, after the state was changed by hand."""
+        self._count = self.game.loops.listing(self._lent, self._lent_codes)
+
+    def _deal(self, blank: state_dtype.States, seats: int, seed: int) -> None:
+        """Start again from a blank state with options, and deal from a seed."""
+
+        def begin(state: Any) -> Any:
+            self.array[:] = blank
+            return self.game.loops.begin(state, seats, seed, self._lent_codes)
+
+        self._count = self._exclusively(begin)
+        self.seed, self.actions = seed, []
+
+    def _advance(self, action: int) -> bool:
+        """Do an action; return False if it is not legal, and then nothing has changed."""
+        if not 0 <= action < len(self._codes):
+            return False
+        count = self._exclusively(self._step, action, self._lent_codes, self._count)
+        if count == ILLEGAL:
+            return False
+        self._count = count
+        self.actions.append(action)
+        return True
+
+    def _exclusively(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a kernel with the state; SetupError while another thread is in one, for no lock of Python's is held."""
+        if not self._lock.acquire(blocking=False):
+            raise busy(self)
+        try:
+            return kernel(self._lent, *arguments)
+        finally:
+            self._lock.release()

@@ -1,0 +1,149 @@
+"""Pictures of positions: a game's panels for a page, or all of them as one SVG."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any, NamedTuple, Protocol
+
+from ..core.contract import Panel, Role, View
+from ..core.loaded import LoadedGame
+from ..errors import MissingExtra
+
+ID = re.compile(r'(?<![\w-])id="([^"]+)"')
+LONG = re.compile(r"\.\d{4,}")
+GAP = 24  # between panels in one picture, and around them
+SIDE_SHARE = 0.42  # the height of a side panel, of the main picture's
+LEAST_SIDE = 150  # and what it has at least
+WIDEST = 0.8  # the width of a side panel, of the main picture's; wider ones stand below it
+
+
+class SeatView(Protocol):
+    """A position as one seat, or a spectator, sees it."""
+
+    seat: int
+
+    @property
+    def game(self) -> LoadedGame:
+        """The game it is a position of."""
+        ...
+
+    @property
+    def state(self) -> Any:
+        """The masked state."""
+        ...
+
+
+class RenderedPanel(NamedTuple):
+    """A panel as text, to be put into a page that brings the styles."""
+
+    name: str
+    title: str
+    svg: str
+    role: str  # of contract.Role
+    seat: int  # whose things it shows, or NONE
+    mark: str  # a short hash of the picture
+    size: tuple[float, float]  # width and height in its own units
+    letter: float  # the size of its smallest text in these units, or 0
+
+
+def panels(seen: SeatView, legal: Sequence[int] = ()) -> list[RenderedPanel]:
+    """Render the panels of a position as its seat sees it, the board first."""
+    return [drawn(panel) for panel in drawn_panels(seen, legal)]
+
+
+def drawn(panel: Panel) -> RenderedPanel:
+    """Render a panel as text."""
+    text = short(str(panel.picture))
+    mark = sha256(text.encode()).hexdigest()[:12]
+    return RenderedPanel(panel.name, panel.title, text, panel.role, panel.seat, mark, size(panel.picture), panel.letter)
+
+
+def ghost(seen: SeatView, action: int) -> str:
+    """Render what an action would add to the main picture, as one `<g>`."""
+    return short(str(view_of(seen).ghost(seen.state, seen.seat, action)))
+
+
+def standalone(seen: SeatView, legal: Sequence[int] = ()) -> str:
+    """Compose the panels, but for secondary ones, into one SVG with its own styles."""
+    pictures = [panel.picture for panel in drawn_panels(seen, legal) if panel.role != Role.ASIDE]
+    import svg
+
+    main, sides = pictures[0], pictures[1:]
+    width, height = size(main)
+    place(main, GAP, GAP, 1)
+    right, below, y = width + 2 * GAP, height + 2 * GAP, float(GAP)
+    for picture in sides:
+        scale = max(SIDE_SHARE * height, LEAST_SIDE) / size(picture)[1]
+        if scale * size(picture)[0] > WIDEST * width:
+            scale = width / size(picture)[0]
+            place(picture, GAP, below, scale)
+            below += scale * size(picture)[1] + GAP
+            continue
+        place(picture, width + 2 * GAP, y, scale)
+        right = max(right, width + 3 * GAP + scale * size(picture)[0])
+        y += scale * size(picture)[1] + GAP
+    box = svg.ViewBoxSpec(0, 0, round(right), round(max(below, y)))
+    ground = svg.Rect(width=box.width, height=box.height, rx=14, fill="var(--soil)")
+    style = svg.Style(text=styles(seen))
+    title = svg.Title(text=seen.game.meta.title)
+    whole = str(svg.SVG(viewBox=box, width=box.width, height=box.height, elements=[title, style, ground, *pictures]))
+    return short(whole)
+
+
+def short(text: str) -> str:
+    """Round numbers to three digits behind the point: more say nothing, and might be taken for what must not leak."""
+    written, done = [], 0
+    for found in LONG.finditer(text):  # what begins with a point is found much sooner than what begins with a digit
+        start = found.start()
+        while start > done and text[start - 1].isdigit():
+            start -= 1
+        if start < found.start():
+            written += [text[done:start], rounded(text[start : found.end()])]
+            done = found.end()
+    return "".join([*written, text[done:]])
+
+
+@lru_cache(4096)
+def rounded(number: str) -> str:
+    """Round a number to three digits behind the point at most."""
+    return f"{float(number):.3f}".rstrip("0").rstrip(".")
+
+
+def ids_of(drawing: str) -> list[str]:
+    """Return the ids of the elements in a picture."""
+    return ID.findall(drawing)
+
+
+def place(picture: Any, x: float, y: float, scale: float) -> None:
+    """Put a picture into a larger one."""
+    width, height = size(picture)
+    picture.x, picture.y = round(x, 1), round(y, 1)
+    picture.width, picture.height = round(scale * width, 1), round(scale * height, 1)
+
+
+def size(picture: Any) -> tuple[float, float]:
+    """Return width and height of a picture, from its view box."""
+    return float(picture.viewBox.width), float(picture.viewBox.height)
+
+
+def styles(seen: SeatView) -> str:
+    """Return the palette and the game's own styles, as one style sheet."""
+    palette = files(__package__).joinpath("palette.css").read_text("utf-8")
+    return palette + seen.game.file("view.css").read_text("utf-8")
+
+
+def drawn_panels(seen: SeatView, legal: Sequence[int]) -> list[Panel]:
+    """Draw the game's own panels, as objects of the library svg.py."""
+    return view_of(seen).panels(seen.state, seen.seat, legal)
+
+
+def view_of(seen: SeatView) -> View:
+    """Return the game's view; MissingExtra if the library for pictures is not there."""
+    try:
+        return seen.game.view
+    except ModuleNotFoundError as error:
+        if error.name != "svg":
+            raise
+        raise MissingExtra.named("Pictures need", "svg.py", "cli") from None

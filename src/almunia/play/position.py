@@ -1,0 +1,107 @@
+"""Position: a state with its game, to be read; Outcome: how a play ended."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.loaded import LoadedGame
+from ..engine import state_dtype
+from ..engine.checked import CheckedRecord, reading
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a play ended."""
+
+    ranks: tuple[int, ...]  # by seat; 1 is best, and equals share
+    scores: tuple[int, ...]  # points by seat
+    reason: str  # a sentence
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """The seats that won or shared the win."""
+        return tuple(seat for seat, rank in enumerate(self.ranks) if rank == 1)
+
+
+class Position:
+    """A state with its game: the part that plays and observations share. One thread may use it at a time."""
+
+    def __init__(self, game: LoadedGame, array: state_dtype.States) -> None:
+        self.game = game
+        self.array = array  # the state as NumPy keeps it, of shape (1,)
+        self._lent = game.lend(array)
+        self._turn, self._over = array["turn"], array["over"]
+        self._turns, self._reveals = array["turns"], array["reveals"]
+
+    @property
+    def state(self) -> CheckedRecord:
+        """The state, to be read as `state.field`; changing it is at your own risk."""
+        return reading(self.array)
+
+    @property
+    def seats(self) -> int:
+        """The number of seats."""
+        return int(self.array["seats"].item())
+
+    @property
+    def turn(self) -> int:
+        """The seat to move."""
+        return self._turn.item()
+
+    @property
+    def phase(self) -> int:
+        """The question that seat is being asked, a number of the game's own."""
+        return self.array["phase"].item()
+
+    @property
+    def over(self) -> bool:
+        """Whether the play has ended."""
+        return self._over.item() != state_dtype.RUNNING
+
+    @property
+    def turns(self) -> int:
+        """The number of turns that have ended."""
+        return self._turns.item()
+
+    @property
+    def reveals(self) -> int:
+        """The number of times that something hidden was revealed."""
+        return self._reveals.item()
+
+    def score_table(self) -> npt.NDArray[np.int64]:
+        """Return points and tie-breaks so far, as an int64 array (seats, len(rules.SCORES))."""
+        table = np.zeros((self.seats, len(self.game.rules.SCORES)), np.int64)
+        self.game.loops.scores(self._lent, self.game.lend(table))
+        return table
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """The points of all seats so far."""
+        return tuple(self.score_table()[:, 0].tolist())
+
+    def ranks(self) -> tuple[int, ...]:
+        """Return the ranks so far, by seat: 1 is best, and equals share."""
+        table = np.zeros((self.seats, len(self.game.rules.SCORES)), np.int64)
+        found = np.zeros(self.seats, np.int8)
+        self.game.loops.ranks(self._lent, self.game.lend(table), self.game.lend(found))
+        return tuple(found.tolist())
+
+    def tie_breaks(self, seat: int) -> tuple[tuple[str, int], ...]:
+        """Return the columns of `score_table` that tell a seat from those with as many points, by name and value.
+
+        That is all up to the one in which the last of them differs, and none if no seat has as many points.
+        """
+        table = self.score_table().tolist()
+        mine, rivals = table[seat], [row for other, row in enumerate(table) if other != seat]
+        apart = [
+            next((column for column, value in enumerate(row) if value != mine[column]), len(row) - 1)
+            for row in rivals
+            if row[0] == mine[0]
+        ]
+        columns = range(1, max(apart, default=0) + 1)
+        return tuple((self.game.rules.SCORES[column], mine[column]) for column in columns)
+
+    def to_state(self) -> bytes:
+        """Return the bytes of the state alone."""
+        return self.array.tobytes()

@@ -1,0 +1,207 @@
+"""Scenarios: short texts that set up a position, act, and say what must come of it.
+
+A scenario begins with `name: value` lines and goes on, after a blank line, with one step a line:
+
+    game: orchard
+    option deal: 6 14 16 18 1 2 3 4 5
+    cites: 3.1 4.1
+
+    do place 14 at 1,1 turned 270      a legal action in words
+    refuse place 16 at 9,9             an action of the game that must not be legal here
+    see die 1,1: plum 1                a question to the position, and the answer
+    put rotten at 1,1                  a change made by hand
+    scores 2                           points by seat
+    legal 55                           how many actions there are
+    turn 0                             the seat to move
+    undo                               the last action is undone
+    stays                              the last action cannot be undone
+    as 1 see hand: hidden              the same question, asked of what seat 1 knows
+    ranks 1 2                          ranks by seat
+    over Every card is placed.         the ending
+
+Numbers of the state are named as the rules name them, for `see` and for `put`:
+
+    put s.seat[1].farmers: 3
+    see s.earned[0, 2]: 12
+
+All other words of `see` and `put` are the game's own, in its `tests/scenes.py` (`look` and `put`).
+A line that begins with `#` is a remark.
+"""
+
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from .core.loaded import Build
+from .errors import AlmuniaError, IllegalAction, RecordError
+from .files import read_text
+from .library import game
+from .play.play import Play, normalized
+
+FIELD = re.compile(r"s((?:\.[a-z]\w*|\[\d+(?:, \d+)*\])+)")
+PART = re.compile(r"\.(\w+)|\[([\d, ]+)\]")
+Way = list[str | int | tuple[int, ...]]  # fields and indexes
+HEADINGS = ("game", "seats", "seed", "cites")
+STEPS = ("do", "refuse", "put", "see", "as", "scores", "ranks", "legal", "turn", "undo", "stays", "over")
+
+
+class ScenarioFailed(AssertionError):
+    """A scenario whose position is not what it says; the message names the line."""
+
+
+def run(path: Path, build: Build = "plain") -> Play:
+    """Run the scenario in a file and return the play at its end.
+
+    Raises:
+        ScenarioFailed: something is not as the scenario says.
+        RecordError: the scenario cannot be read.
+    """
+    lines = [line.rstrip() for line in read_text(path).splitlines()]
+    head = heading(lines)
+    play = start(path, head, build)
+    scenes = scenes_of(play)
+    for number, line in enumerate(lines[len(head) :], len(head) + 1):
+        words = line.strip()
+        if words and not words.startswith("#"):
+            place = f"{path.name}, line {number} ({words})"
+            try:
+                step(play, scenes, words)
+            except (ScenarioFailed, AlmuniaError) as error:
+                raise type(error)(f"{place}: {error}") from None
+            except Exception as error:
+                raise RecordError(f"{place} cannot be done: {type(error).__name__} {error}") from error
+    return play
+
+
+def heading(lines: list[str]) -> list[str]:
+    """The lines before the first blank one."""
+    return lines[: lines.index("")] if "" in lines else lines
+
+
+def start(path: Path, head: list[str], build: Build) -> Play:
+    """The play that a scenario's heading asks for."""
+    facts: dict[str, str] = {"seats": "", "seed": "1"}
+    for line in head:
+        name, colon, value = line.partition(":")
+        if not line.startswith("#"):
+            if not colon:
+                raise RecordError(f"{path.name}: {line!r} is not 'name: value'. A blank line ends the heading.")
+            if name not in HEADINGS and not name.startswith("option "):
+                raise RecordError(f"{path.name}: a heading has no {name!r}; it has {', '.join(HEADINGS)} and options.")
+            facts[name.strip()] = value.strip()
+    if "game" not in facts:
+        raise RecordError(f"{path.name} does not say which game it is about ('game: name').")
+    options = {name.removeprefix("option "): value for name, value in facts.items() if name.startswith("option ")}
+    try:
+        seats, seed = int(facts["seats"]) if facts["seats"] else None, int(facts["seed"])
+    except ValueError as error:
+        raise RecordError(f"{path.name}: seats and seed are whole numbers: {error}.") from None
+    return game(facts["game"], build).start(seats, seed, options)
+
+
+def scenes_of(play: Play) -> Any:
+    """The game's words for positions, or None if it has none."""
+    package = play.game.file("tests/scenes.py")
+    return play.game.plain_twin(import_module(f"{play.game.package}.tests.scenes")) if package.is_file() else None
+
+
+def step(play: Play, scenes: Any, words: str) -> None:
+    """Do one step of a scenario."""
+    verb, _, rest = words.partition(" ")
+    match verb:
+        case "do":
+            play.apply(play.hear(rest))
+        case "refuse":
+            refuse(play, rest)
+        case "undo":
+            play.undo()
+        case "put":
+            put(play.state, scenes, rest)
+            play.refresh()
+        case "see":
+            see(play.state, scenes, rest)
+        case "as":
+            seat, _, question = rest.partition(" see ")
+            see(play.observe(int(seat)).state, scenes, question)
+        case _:
+            expect(fact(play, verb), rest)
+
+
+def fact(play: Play, name: str) -> str:
+    """What is so at this point of a play."""
+    match name:
+        case "scores":
+            return " ".join(map(str, play.score_table()[:, 0]))
+        case "ranks":
+            return " ".join(map(str, play.ranks()))
+        case "legal":
+            return str(len(play.legal))
+        case "turn":
+            return str(play.turn)
+        case "stays":
+            return "and can be undone" if play.can_undo else ""
+        case "over":
+            return play.outcome.reason if play.outcome else "not over"
+    raise RecordError(f"{name!r} is no step; there are: {', '.join(STEPS)}.")
+
+
+def refuse(play: Play, words: str) -> None:
+    """Check that an action is one of the game's, and not legal here."""
+    try:
+        play.hear(words)
+    except IllegalAction:
+        if not any(spoken(play, action) == normalized(words) for action in range(play.game.rules.ACTIONS)):
+            raise RecordError("no action has these words here, so there is nothing to refuse") from None
+        return
+    raise ScenarioFailed("this action is legal")
+
+
+def spoken(play: Play, action: int) -> str:
+    """The words of an action; empty if it can have none here."""
+    try:
+        return normalized(play.say(action))
+    except (IndexError, KeyError, ValueError, TypeError):
+        return ""
+
+
+def see(s: Any, scenes: Any, words: str) -> None:
+    """Check the answer to a question."""
+    question, _, answer = (part.strip() for part in words.partition(":"))
+    expect(str(value(s, way_to(question))) if FIELD.fullmatch(question) else scenes.look(s, question), answer)
+
+
+def put(s: Any, scenes: Any, words: str) -> None:
+    """Change a position by hand: a number of the state, or what the game has words for."""
+    name, _, number = (part.strip() for part in words.partition(":"))
+    if not FIELD.fullmatch(name):
+        scenes.put(s, words)
+        return
+    *way, last = way_to(name)
+    holder = value(s, way)
+    if isinstance(last, str):
+        setattr(holder, last, int(number))
+    else:
+        holder[last] = int(number)
+
+
+def way_to(name: str) -> Way:
+    """The fields and indexes by which one comes from the state to what `s.seat[1].farmers` names."""
+    found: Way = []
+    for field, index in PART.findall(name):
+        numbers = tuple(map(int, index.split(", "))) if index else ()
+        found.append(field or (numbers[0] if len(numbers) == 1 else numbers))
+    return found
+
+
+def value(s: Any, way: Way) -> Any:
+    """What stands there."""
+    for name in way:
+        s = getattr(s, name) if isinstance(name, str) else s[name]
+    return s
+
+
+def expect(found: str, wanted: str) -> None:
+    """Check an answer."""
+    if found != wanted:
+        raise ScenarioFailed(f"found {found!r}, expected {wanted!r}")
