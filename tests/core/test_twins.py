@@ -92,8 +92,10 @@ GAME = {
     "__init__.py": "from almunia.core.contract import Meta\n"
     'META = Meta(name="toygame", title="Toy", designers=("Us",), year=2026, seats=(1, 2), about="A toy.")\n',
     "components.toml": "[cards]\nhighest = 5\n",
-    "components.py": "from almunia.core.component_data import read\nDATA = read(__file__, lambda data: ())\n"
+    "components.py": "from almunia.core.component_data import read\nDATA = read(__file__, 'toygame.schema')\n"
     'TABLES = ("cards",)\nHIGHEST = DATA["cards"]["highest"]\n',
+    "schema.py": "from almunia.core.corrections import Corrections, Partial\nclass Cards(Partial):\n    highest: int\n"
+    "class Tables(Corrections):\n    cards: Cards\n",
     "choosing.py": "def least(a, b):\n    return a if a < b else b\n",
     "rules.py": "from . import components as box\nfrom .choosing import least\n"
     "def worth(card):\n    return least(card, box.HIGHEST)\n",

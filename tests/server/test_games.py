@@ -13,7 +13,7 @@ META = Meta(name="lantern", title="Lantern", designers=("Nobody",), year=2026, s
 """
 BREAKS = {
     "rules": "raise RuntimeError('secret of the owner')",
-    "components": "from almunia.core.component_data import read\nDATA = read(__file__, lambda data: ['a price is -1'])",
+    "components": "from almunia.core.component_data import read\nDATA = read(__file__)",
 }
 
 
@@ -25,7 +25,7 @@ def broken(request, tmp_path, monkeypatch):
     for name, text in BREAKS.items():
         (folder / f"{name}.py").write_text(text if request.param == name else "")
     (folder / "text.py").write_text("from . import components, rules\nCHALLENGES = ()\n")
-    (folder / "components.toml").write_text("price = 1\n")
+    (folder / "components.toml").write_text("price = ")  # cannot be read
     (folder / "__init__.py").write_text("raise RuntimeError('secret')" if request.param == "__init__" else META)
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setitem(catalog.packages(), "lantern", "lantern")

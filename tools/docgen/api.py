@@ -17,12 +17,12 @@ from almunia.core import (
     codes,
     component_data,
     contract,
+    corrections,
     english as words,
     memoize,
     optional,
     options,
     rich_text as lines,
-    schema,
     svg,
 )
 from almunia.core.kernels.evaluation import Trial
@@ -31,6 +31,8 @@ from almunia.engine.kernels import rng
 from almunia.envs import gymnasium, openspiel, pettingzoo
 from almunia.errors import AlmuniaError
 from tools.docgen.source import Comments, comment_on, parse, path_of
+
+RULES = [corrections.between, corrections.rows, corrections.repeats]  # for the values of component data
 
 LIBRARY_HEAD = """\
 # API reference
@@ -87,7 +89,7 @@ def contract_sections() -> list[Section]:
     shown = [contract.Part, contract.Panel]
     return [
         ("Facts: `__init__.py`", [contract.Meta, options.Choice, options.Numbers, contract.Sequel]),
-        ("Components: `components.py`", [contract.Components, component_data.read, *functions(schema)]),
+        ("Components: `components.py`", [contract.Components, component_data.read, *classes(corrections), *RULES]),
         ("Rules: `rules.py`", [contract.Rules, contract.Naming, state_dtype.state, state_dtype.struct, codes.Codes]),
         ("Randomness", functions(rng)),
         ("What a seat may know: `observe.py`", [contract.Observe, contract.Openness, contract.Guessing]),

@@ -2,7 +2,7 @@
 
     contract, optional                          what a game's modules must and may provide
     options, codes                              options of a play, and codes of actions
-    component_data, schema                      its data file, checked
+    component_data, corrections                 its data file, and an owner's corrected one
     loaded                                      a game's modules in one build
     kernels                                     loops over any game's rules
     workspaces                                  the arrays that kernels are called with

@@ -1,53 +1,53 @@
-"""Reads a game's component data: its own, or that of somebody who owns the box."""
+"""Reads a game's component data: the shipped file, or a corrected one of an owner of the box."""
 
 import os
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from importlib import import_module
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
-from ..errors import SetupError
+from ..errors import MissingExtra, SetupError
 from ..files import read_text
 
 FOLDER = "ALMUNIA_COMPONENTS"
-LARGEST = 256 * 1024  # bytes of a component file
-MOST = 5  # faults that are told at a time
+MAX_BYTES = 256 * 1024  # of a component file
+MAX_FAULTS = 5  # in an error message
+MAX_SHOWN = 40  # letters of a value in an error message
 
 Data = dict[str, Any]
 
 
-def read(components: str, faults: Callable[[Data], Iterable[str]]) -> Data:
-    """The tables of the `components.toml` beside the module `components` (its `__file__`).
+def read(components: str, schema: str = "") -> Data:
+    """Return the tables of the `components.toml` beside the module `components` (its `__file__`).
 
-    A file `<package>.toml` in the folder that the environment variable ALMUNIA_COMPONENTS names is
-    taken instead: the corrected data of somebody who owns the box. `faults` says, a sentence each,
-    what in the data cannot be.
+    An owner of the box may replace the file: by `<package>.toml` in the folder that the environment variable
+    ALMUNIA_COMPONENTS names. `schema` names the module that says which values such a file may change, in a class
+    `Tables` (see `core.corrections`). It is imported only for a corrected file, for it needs pydantic. Without a
+    schema, a corrected file may change nothing. The shipped file is trusted.
 
     Raises:
-        SetupError: the folder is not there, or the file cannot be read or has faults.
+        SetupError: the folder does not exist, or the corrected file cannot be read or has faults.
+        MissingExtra: there is a corrected file, and pydantic is not installed.
     """
     own = Path(components).with_name("components.toml")
-    path = chosen(own)
+    path, shipped = chosen(own), parsed(own)
+    if path == own:
+        return shipped
     data = parsed(path)
-    found = list(islice(unlike([parsed(own)], data, ""), MOST)) if path != own else []
-    try:
-        found = found or list(islice(faults(data), MOST))
-    except SetupError:  # which is a ValueError, too
-        raise
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
-        found = [f"a table or value is missing or of the wrong kind ({type(error).__name__}: {error})"]
+    found = list(islice(faults(data, shipped, schema), MAX_FAULTS))
     if found:
         raise SetupError(f"The component file {path} cannot be used: {'; '.join(found)}.")
     return data
 
 
 def parsed(path: Path) -> Data:
-    """What a component file says; SetupError if it cannot be read."""
+    """Return the tables of a component file; raise SetupError if it cannot be read."""
     try:
         size = path.stat().st_size
-        if size > LARGEST:
-            raise SetupError(f"The component file {path} has {size} bytes, and such a file has at most {LARGEST}.")
+        if size > MAX_BYTES:
+            raise SetupError(f"The component file {path} has {size} bytes, and such a file has at most {MAX_BYTES}.")
         return tomllib.loads(read_text(path))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise SetupError(f"The component file {path} cannot be read: {error}.") from None
@@ -56,7 +56,7 @@ def parsed(path: Path) -> Data:
 
 
 def folder_given() -> Path | None:
-    """The folder of corrected files, if there is one; SetupError if what is named is no folder."""
+    """Return the folder of corrected files, if one is named; raise SetupError if it is no folder."""
     folder = os.environ.get(FOLDER)
     if folder and not Path(folder).is_dir():
         raise SetupError(f"{FOLDER} names {folder}, which is no folder.")
@@ -64,7 +64,7 @@ def folder_given() -> Path | None:
 
 
 def chosen(own: Path) -> Path:
-    """The corrected file of this game if there is one, or its own."""
+    """Return the corrected file of this game if there is one, or its shipped file."""
     folder = folder_given()
     if folder is None:
         return own
@@ -74,59 +74,59 @@ def chosen(own: Path) -> Path:
 
 
 def corrected(package: str) -> bool:
-    """Is the data of this game's package replaced by that of somebody who owns the box?"""
+    """Whether an owner's file replaces the data of this game's package."""
     folder = os.environ.get(FOLDER)
     return bool(folder) and (Path(folder or "") / f"{package.rpartition('.')[2]}.toml").is_file()
 
 
-# --- the kinds of values, as the game's own data has them ---------------------------------------------
+def faults(data: Data, shipped: Data, schema: str) -> Iterable[str]:
+    """Return sentences on what a corrected file must not say."""
+    if not schema:
+        return differences(shipped, data)
+    try:
+        tables = import_module(schema).Tables
+    except ImportError as error:
+        raise MissingExtra.named("Corrected component tables need", error.name, "components") from None
+    return tables.faults(data, shipped)
 
 
-def unlike(own: Sequence[Any], given: Any, place: str) -> Iterator[str]:
-    """How a value differs in kind from the game's own ones at its place, a sentence each.
+def differences(
+    shipped: Any, given: Any, place: str = "", model: Any = None, remarks: tuple[str, ...] = ()
+) -> Iterator[str]:
+    """Yield a sentence on each value that is not the shipped one.
 
-    A table has the same keys as those, a number the same sign and not many times their size. What a number
-    must be beyond that the game's own `faults` know.
+    It skips the values that fields of the model describe, and keys that begin like one of the remarks.
     """
-    if all(isinstance(one, dict) for one in own):
-        yield from unlike_table(own, given, place)
-    elif all(isinstance(one, list) for one in own):
-        if not isinstance(given, list):
-            yield f"{place} is {shown(given)} and must be a list"
-            return
-        parts = [part for one in own for part in one]
-        for number, part in enumerate(given, 1):
-            yield from unlike(parts, part, f"{place} {number}")
-    elif type(given) not in {type(one) for one in own} | ({int} if float in map(type, own) else set()):
-        yield f"{place} is {shown(given)} and must be {' or '.join(sorted({kind(one) for one in own}))}"
-    elif isinstance(given, int | float) and not isinstance(given, bool):
-        numbers = [one for one in own if isinstance(one, int | float)]
-        low, high = 2 * min(0, *numbers), 2 * max(5, *numbers)
-        if not low <= given <= high:
-            yield f"{place} is {shown(given)} and must be from {low} to {high}"
+    if isinstance(shipped, dict) and isinstance(given, dict):
+        known, read = (
+            {key for key in table if not key.startswith(remarks)} if remarks else {*table} for table in (shipped, given)
+        )
+        name = place or "the file"
+        yield from (f"{name} lacks {key!r}" for key in shipped if key in known - read)
+        yield from (f"{name} has {shown(key)}, which is not known here" for key in given if key in read - known)
+        for key in (key for key in shipped if key in known & read):
+            field = model.model_fields.get(key) if model else None
+            part = partial_model(field.annotation) if field else None
+            if not field or part:
+                yield from differences(shipped[key], given[key], f"{place}, {key}" if place else key, part, remarks)
+    elif isinstance(given, list) and isinstance(shipped, list) and any(isinstance(row, dict) for row in shipped):
+        if len(given) != len(shipped):
+            yield f"{place} has {len(given)} rows and must have {len(shipped)}"
+        else:
+            for number, (row, other) in enumerate(zip(shipped, given, strict=True), 1):
+                yield from differences(row, other, f"{place} {number}", model, remarks)
+    elif not model and repr(shipped) != repr(given):  # not ==, for True equals 1
+        yield f"{place} is {shown(given)} and must be {shown(shipped)}"
 
 
-def unlike_table(own: Sequence[Data], given: Any, place: str) -> Iterator[str]:
-    """The same of a table: its keys, and what they stand for."""
-    if not isinstance(given, dict):
-        yield f"{place} is {shown(given)} and must be a table"
-        return
-    name = place or "the file"
-    known = set().union(*own)
-    yield from (f"{name} lacks {key!r}" for key in sorted(set(own[0]).intersection(*own) - set(given)))
-    yield from (f"{name} has {shown(key)}, which is not known" for key in given if key not in known)
-    for key, value in given.items():
-        if key in known:
-            yield from unlike([one[key] for one in own if key in one], value, f"{place}, {key}" if place else key)
-
-
-def kind(value: Any) -> str:
-    """What kind of value this is."""
-    kinds = {bool: "true or false", int: "a whole number", float: "a number", str: "a text", list: "a list"}
-    return kinds.get(type(value), "a table")
+def partial_model(annotation: Any) -> Any:
+    """Return the model of a table, or of the rows of a list, of which it describes some keys; None if there is none."""
+    if hasattr(annotation, "model_fields"):
+        return annotation if annotation.model_config.get("extra") == "ignore" else None
+    return next((found for part in get_args(annotation) if (found := partial_model(part))), None)
 
 
 def shown(value: Any) -> str:
-    """A value as a sentence quotes it."""
+    """Return a value as an error message quotes it."""
     text = repr(value)
-    return text if len(text) <= 40 else f"{text[:40]}..."
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}..."

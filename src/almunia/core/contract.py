@@ -59,8 +59,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from .options import Option
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     import numpy as np
     import svg
 
@@ -101,17 +99,14 @@ class Meta:
 
 
 class Components(Protocol):
-    """`components.py`: what is in the box. Its arrays and numbers come from the file alone."""
+    """`components.py`: what is in the box. Its arrays and numbers come from the file alone.
 
-    DATA: dict[str, Any]  # what `component_data.read(__file__, faults)` returned
+    An owner of the box may bring a corrected file. What it may change is described in `schema.py` beside it, in a class
+    `Tables` (a `core.corrections.Corrections`); without that, it may change nothing.
+    """
+
+    DATA: dict[str, Any]  # what `component_data.read` returned
     TABLES: tuple[str, ...]  # the tables the rules depend on: their hash stands in every record
-
-    def faults(self, data: dict[str, Any]) -> "Iterable[str]":
-        """Sentences on what cannot be in such a file: the documented facts, checked.
-
-        An owner of the box may bring corrected data, so this runs on whatever is loaded. Most of it can be said as
-        a table of rules, which `core.schema` reads.
-        """
 
 
 class Rules(Protocol):

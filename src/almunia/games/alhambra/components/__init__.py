@@ -5,8 +5,6 @@ from enum import IntEnum
 import numpy as np
 
 from ....core.component_data import read
-from . import schema
-from .schema import faults
 
 
 class Kind(IntEnum):
@@ -38,10 +36,10 @@ class Side(IntEnum):
     WEST = 3
 
 
-COMPASS = schema.COMPASS  # the letters of the sides, in their order
-SIDE = schema.SIDE  # rows and columns of the joined grid on which an Alhambra lies [D16]
+COMPASS = "NESW"  # the letters of the sides, in their order
+SIDE = 40  # rows and columns of the joined grid on which an Alhambra lies [D16]
 
-DATA = read(__file__, faults)
+DATA = read(__file__, f"{__name__}.schema")
 # What the rules depend on.
 TABLES = ("start_tile", "money", "currency", "building_type", "tile", "setup", "turn", "two_players")
 
@@ -84,7 +82,7 @@ for _kind, _row in enumerate(DATA["building_type"]):
         POINTS[_round, _kind, : len(_points)] = _points
 
 # The edges of the grid are joined: rows and columns are counted modulo SIDE from the fountain's.
-# No Alhambra is long enough to meet itself by going around, as `faults` makes sure.
+# No Alhambra is long enough to meet itself by going around, as `schema.longest_reach` makes sure.
 CELLS = SIDE * SIDE
 HOME = 0  # the fountain's cell
 

@@ -1,81 +1,58 @@
-"""What Alhambra's component data must be: what is printed and documented, and what may be corrected."""
+"""Which of Alhambra's component data a corrected file may change: tiles, and the points of their kinds [1.1, 10.2]."""
 
 from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator
 
 from ....core.component_data import Data
-from ....core.schema import entry, falling, faults as schema_faults, name, rows, total, whole
+from ....core.corrections import FALLING, Corrections, Name, Partial, between, repeats, rows
+from . import COMPASS, SIDE
 
-COMPASS = "NESW"  # the letters of the sides, in their order
-SIDE = 40  # rows and columns of the joined grid on which an Alhambra lies [D16]
-KINDS = ("pavilion", "seraglio", "arcades", "chambers", "garden", "tower")  # the order of the points table
-CURRENCIES = ("florin", "dirham", "denar", "ducat")  # the order of the market's squares
-
-SCHEMA = {
-    # --- documented: the pieces of the box [1.1, 1.2] ---
-    "components.building_tiles": 54,
-    "components.starting_tiles": 6,
-    "components.money_cards": 108,
-    "components.scoring_cards": 2,
-    "components.reserve_boards": 6,
-    "components.counters": 12,
-    "start_tile.walls": "",
-    "money.values": [1, 2, 3, 4, 5, 6, 7, 8, 9],
-    "money.copies": 3,
-    "money.copies_two_players": 2,
-    "currency": rows(len(CURRENCIES)),
-    # --- documented: setting up, turns and the game for two [2, 4, 12] ---
-    "setup.market_size": 4,
-    "setup.money_display": 4,
-    "setup.starting_money_at_least": 20,
-    "setup.piles": 5,
-    "setup.scoring1_pile": 2,
-    "setup.scoring2_pile": 4,
-    "turn.take_money_any_single_card": True,
-    "turn.take_money_several_max_sum": 5,
-    "turn.exact_payment_gives_another_action": True,
-    "turn.max_actions": 5,
-    "two_players.dirk": True,
-    "two_players.money_cards": 72,
-    "two_players.dirk_initial_tiles": 6,
-    "two_players.dirk_after_round1": 6,
-    "two_players.dirk_takes_part_in_building_majorities": True,
-    "two_players.dirk_scores_walls": False,
-    "two_players.dirk_gets_leftover_tiles": False,
-    "two_players.may_give_bought_tile_to_dirk": True,
-    # --- the kinds of building and their points [10.2] ---
-    "building_type": rows(len(KINDS)),
-    "building_type.*.count": (whole(1, 20), total("components.building_tiles")),
-    "building_type.*.round1": rows(1),
-    "building_type.*.round2": (rows(2), falling),
-    "building_type.*.round3": (rows(3), falling),
-    "building_type.*.round1.*": whole(1, 40),
-    "building_type.*.round2.*": whole(1, 40),
-    "building_type.*.round3.*": whole(1, 40),
-    # --- the tiles ---
-    "tile": rows(54),
-    "tile.*.id": name(),
-    "tile.*.type": entry("building_type.*.id"),
-    "tile.*.price": whole(1, 20),
-}
+Points = Annotated[int, between(1, 40)]
 
 
-def faults(data: Data) -> Iterator[str]:
-    """What cannot be: values outside the schema, or tiles and kinds that do not go together."""
-    return schema_faults(data, SCHEMA, order_faults, kind_faults, tile_faults)
+def sides(walls: str) -> str:
+    """Raise ValueError unless these are the walls of a tile."""
+    if walls != "".join(side for side in COMPASS if side in walls) or walls == COMPASS:
+        raise ValueError(f"be at most three of {COMPASS}, in this order")
+    return walls
 
 
-def order_faults(data: Data) -> Iterator[str]:
-    """Kinds and currencies in another order than the points table and the market have them."""
-    for table, names in (("building_type", KINDS), ("currency", CURRENCIES)):
-        for row, (line, known) in enumerate(zip(data[table], names, strict=True), 1):
-            if line["id"] != known:
-                yield f"{table} {row}, id is {line['id']!r} and must be {known!r}"
-            if line.get("market_square", row) != row:
-                yield f"{table} {row}, market_square is {line['market_square']} and must be {row}"
+class Kind(Partial):
+    """A kind of building."""
+
+    count: Annotated[int, between(1, 20)]
+    round1: Annotated[list[Points], rows(1)]
+    round2: Annotated[list[Points], rows(2), FALLING]
+    round3: Annotated[list[Points], rows(3), FALLING]
+
+
+class Tile(Partial):
+    """A building tile."""
+
+    id: Name
+    type: Literal["pavilion", "seraglio", "arcades", "chambers", "garden", "tower"]
+    price: Annotated[int, between(1, 20)]
+    walls: Annotated[str, AfterValidator(sides)]
+
+
+class Tables(Corrections):
+    """The tables that may change."""
+
+    remarks = ("meta", "player_colours", "colour", "german", "aliases", "symbol")
+    building_type: list[Kind]
+    tile: list[Tile]
+
+    def contradictions(self, data: Data, shipped: Data) -> Iterator[str]:
+        """Yield sentences on tiles and kinds that do not go together."""
+        yield from repeats(data, ("tile", "id"))
+        yield from kind_faults(data)
+        yield from tile_faults(data["tile"])
 
 
 def kind_faults(data: Data) -> Iterator[str]:
-    """Other numbers of tiles than the kinds say, or a first place that earns no more than one round before."""
+    """Yield sentences on counts that the tiles do not have, and on first places that do not rise."""
     for row, kind in enumerate(data["building_type"], 1):
         count = sum(tile["type"] == kind["id"] for tile in data["tile"])
         if count != kind["count"]:
@@ -85,15 +62,11 @@ def kind_faults(data: Data) -> Iterator[str]:
             yield f"building_type {row} has {firsts} for first places, which must rise from round to round"
 
 
-def tile_faults(data: Data) -> Iterator[str]:
-    """Walls that no tile has, two tiles that look alike, or Alhambras too long for the grid."""
-    tiles = data["tile"]
+def tile_faults(tiles: list[Data]) -> Iterator[str]:
+    """Yield sentences on tiles that look alike, and on Alhambras too long for the grid."""
     seen: dict[tuple[str, int, str], int] = {}
     for row, tile in enumerate(tiles, 1):
-        walls = tile["walls"]
-        if walls != "".join(side for side in COMPASS if side in walls) or walls == COMPASS:
-            yield f"tile {row}, walls is {walls!r} and must be at most three of {COMPASS}, in this order"
-        other = seen.setdefault((tile["type"], tile["price"], walls), row)
+        other = seen.setdefault((tile["type"], tile["price"], tile["walls"]), row)
         if other != row:
             yield f"tile {row} ({tile['id']}) has kind, price and walls of tile {other}, and must differ from it"
     for across in ("NS", "EW"):
@@ -103,7 +76,7 @@ def tile_faults(data: Data) -> Iterator[str]:
 
 
 def longest_reach(tiles: list[Data], across: str) -> int:
-    """How many rows (or columns) all tiles can reach over at most.
+    """Return how many rows (or columns) all tiles can reach over at most.
 
     A row that holds one tile alone, and is neither the first nor the last, is crossed on foot
     through that tile, so the tile is open to north and south, as the fountain is. Every other

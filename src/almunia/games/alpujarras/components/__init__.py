@@ -6,10 +6,10 @@ import numpy as np
 
 from ....core.component_data import Data, read
 from ....core.contract import NONE
-from .schema import DIRHEM, faults
 
 BLUE, GREEN = 0, 1  # the sides of the track segments
 SIDES = ("blue", "green")
+DIRHEM = "dirhem"
 KINDS = ("go", "market", "harvest", "end")  # kinds of segments
 START, STANDARD, MARKET_SPOT, HARVEST_SPOT, END_SPOT = range(5)  # kinds of places on the track
 SPOTS = {"market": MARKET_SPOT, "harvest": HARVEST_SPOT}
@@ -39,7 +39,7 @@ REQUIREMENTS = {
 }
 
 
-DATA = read(__file__, faults)
+DATA = read(__file__, f"{__name__}.schema")
 TABLES = (  # the tables of the data that the rules depend on
     *("counts", "limits", "die", "setup", "noria_spending", "farmland", "channel_start", "channel_space"),
     *("market_card", "delivery_tokens", "delivery_card", "goal", "award_token", "segment"),

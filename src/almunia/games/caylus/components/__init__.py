@@ -7,7 +7,6 @@ import numpy as np
 
 from ....core.component_data import Data, read
 from ....core.contract import NONE
-from .schema import faults
 
 
 class Cube(IntEnum):
@@ -61,7 +60,7 @@ class Line(IntEnum):
     BUILDINGS = 3
 
 
-DATA = read(__file__, faults)  # the numbers of 2006 [D36]
+DATA = read(__file__, f"{__name__}.schema")  # the numbers of 2006 [D36]
 TABLES = (  # the tables of the data that the rules depend on
     *("stock", "setup", "road", "bridge", "provost", "income", "score", "special"),
     *("building", "castle", "favours", "final", "variant"),

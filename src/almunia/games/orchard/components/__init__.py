@@ -5,7 +5,6 @@ from enum import IntEnum
 import numpy as np
 
 from ....core.component_data import read
-from .schema import faults
 
 
 class Fruit(IntEnum):
@@ -20,9 +19,9 @@ LONG, SHORT = 3, 2  # the sides of a card, in trees
 HEIGHT = np.array([LONG, SHORT, LONG, SHORT], np.int8)  # of a card, by its quarter turns
 WIDTH = np.array([SHORT, LONG, SHORT, LONG], np.int8)
 
-DATA = read(__file__, faults)
+DATA = read(__file__, f"{__name__}.schema")
 TABLES = ("game", "fruits", "dice", "rotten", "variant_pnp2018", "card")  # what the rules depend on
-LETTERS = "".join(DATA["fruits"])  # in the order of Fruit
+LETTERS = "APL"  # of the table `fruits`, in the order of Fruit
 
 FRUITS = len(Fruit)
 CARDS = DATA["game"]["cards_total"]

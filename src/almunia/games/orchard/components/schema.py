@@ -1,84 +1,118 @@
-"""What Orchard's component data must be: what is printed on cards, dice and sheets, and what may be corrected."""
+"""Which of Orchard's component data a corrected file may change: points, titles, cards and deals [1.1, D9, D12]."""
 
 from collections.abc import Iterator
+from typing import Annotated, Any
+
+from pydantic import AfterValidator
 
 from ....core.component_data import Data
-from ....core.schema import different, faults as schema_faults, name, rising, rows, whole
+from ....core.corrections import RISING, UNIQUE, Corrections, Name, Partial, Whole, between, repeats, rows
 
-MOST_POINTS = 150  # fifteen dice of ten [1.2]
-
-SCHEMA = {
-    # --- documented: the cards, dice and tokens of the box [1.1-1.3] ---
-    "game.cards_total": 18,
-    "game.cards_per_game": 9,
-    "game.start_cards": 1,
-    "game.hand_size": 2,
-    "game.placements_per_game": 8,
-    "game.draw_deck_after_setup": 6,
-    "game.card_columns": 2,
-    "game.card_rows": 3,
-    "game.trees_per_fruit_per_card": 2,
-    "game.rotations_deg": [0, 90, 180, 270],
-    "game.mirroring_allowed": False,
-    "fruits.A.name": "apple",
-    "fruits.P.name": "pear",
-    "fruits.L.name": "plum",
-    "fruits.*.dice": 5,
-    "dice.total": 15,
-    "rotten.tokens": 2,
-    "rotten.both_on_one_card": True,
-    "rotten.may_be_overlapped_later": False,
-    # --- points ---
-    "dice.ladder": (rows(4), rising),
-    "dice.ladder.*": whole(1, 20),
-    "rotten.penalty_each": whole(1, 10),
-    "variant_pnp2018.ladder": (rows(3), rising),
-    "variant_pnp2018.ladder.*": whole(1, 6),
-    "variant_pnp2018.top_tier_min": whole(0, MOST_POINTS),
-    "tier": rows(2, 20),
-    "tier.*.name": name(),
-    # --- the cards of 2018, and the fixed deals of the challenge [D9, D12] ---
-    "variant_pnp2018.sides": rows(9),
-    "variant_pnp2018.sides.*": rows(2),
-    "variant_pnp2018.sides.*.*": (whole(1, 18), different()),
-    "solo_challenge_s4.barrows_at_start": whole(0, 100),
-    "solo_challenge_s4.game": rows(1, 100),
-    "solo_challenge_s4.game.*.game": (whole(1, 100), different()),
-    "solo_challenge_s4.game.*.deal": rows(9, repeats=False),
-    "solo_challenge_s4.game.*.deal.*": whole(1, 18),
-    "solo_challenge_s4.game.*.target": whole(1, MOST_POINTS),
-    "solo_challenge_s4.game.*.human_high": whole(1, MOST_POINTS),
-    # --- the faces of the cards ---
-    "card": rows(18),
-    "card.*.rows": rows(3),
-}
+Points = Annotated[int, between(1, 150)]  # fifteen dice of ten [1.2]
+CardNumber = Annotated[int, between(1, 18)]
 
 
-def faults(data: Data) -> Iterator[str]:
-    """What cannot be: values outside the schema, cards that are not six trees, or titles with gaps between them."""
-    return schema_faults(data, SCHEMA, card_faults, tier_faults, challenge_faults)
+def six_trees(lines: list[str]) -> list[str]:
+    """Raise ValueError unless these are the rows of a card [1.1]."""
+    if [len(line) for line in lines] != [2, 2, 2] or sorted("".join(lines)) != sorted("AAPPLL"):
+        raise ValueError("be three rows of two trees, two of each fruit")
+    return lines
 
 
-def card_faults(data: Data) -> Iterator[str]:
-    """Cards in the order of their numbers, each with two trees of each fruit, no two of them alike."""
-    letters = "".join(data["fruits"])
-    if letters != "APL":
-        yield f"fruits lists {letters} and must list A, P and L in this order"
-    seen: dict[str, int] = {}
-    for row, card in enumerate(data["card"], 1):
-        trees = "".join(card["rows"])
-        if card["number"] != row:
-            yield f"card {row}, number is {card['number']} and must be {row}"
-        if sorted(trees) != sorted(2 * letters) or any(len(line) != 2 for line in card["rows"]):
-            yield f"card {row}, rows is {card['rows']} and must be three rows of two trees, two of each fruit"
-        other = seen.setdefault(min(trees, trees[::-1]), row)
-        if other != row:
-            yield f"card {row}, rows is {card['rows']} and must be another face than that of card {other}"
+def each_once(sides: list[list[int]]) -> list[list[int]]:
+    """Raise ValueError unless each face is on one card of 2018 [D12]."""
+    if sorted(face for card in sides for face in card) != [*range(1, 19)]:
+        raise ValueError("have each card from 1 to 18 once")
+    return sides
+
+
+class Dice(Partial):
+    """The fruit dice."""
+
+    ladder: Annotated[list[Annotated[int, between(1, 20)]], rows(4), RISING]
+
+
+class Rotten(Partial):
+    """The rotten tokens."""
+
+    penalty_each: Annotated[int, between(1, 10)]
+
+
+class Edition2018(Partial):
+    """The game of 2018, with ordinary dice and nine double-sided cards."""
+
+    ladder: Annotated[list[Annotated[int, between(1, 6)]], rows(3), RISING]
+    top_tier_min: Annotated[int, between(0, 150)]
+    sides: Annotated[list[Annotated[list[CardNumber], rows(2)]], rows(9), AfterValidator(each_once)]
+
+
+class Tier(Whole):
+    """A title, and the scores that earn it."""
+
+    name: Name
+    min: int | None = None
+    max: int | None = None
+
+
+class Deal(Whole):
+    """A fixed deal of the challenge, and the score that passes it."""
+
+    game: Annotated[int, between(1, 100)]
+    deal: Annotated[list[CardNumber], rows(9), UNIQUE]
+    target: Points
+    human_high: Points
+    best_found: Any = None
+    moves: Any = None
+
+
+class Challenge(Partial):
+    """The solo challenge."""
+
+    barrows_at_start: Annotated[int, between(0, 100)]
+    game: Annotated[list[Deal], rows(1, 100)]
+
+
+class Card(Partial):
+    """A card, its rows from the top down."""
+
+    rows: Annotated[list[str], AfterValidator(six_trees)]
+
+
+class Tables(Corrections):
+    """The tables that may change."""
+
+    remarks = (
+        *("designer", "max_players_note", "die_colour", "faces", "deck", "sym180"),
+        *("worked_example", "first_move_counts", "baseline"),
+    )
+    dice: Dice
+    rotten: Rotten
+    variant_pnp2018: Edition2018
+    tier: Annotated[list[Tier], rows(2, 20)]
+    solo_challenge_s4: Challenge
+    card: list[Card]
+
+    def contradictions(self, data: Data, shipped: Data) -> Iterator[str]:
+        """Yield sentences on cards that look alike, titles with gaps between them, and targets out of reach."""
+        seen: dict[str, int] = {}
+        for row, card in enumerate(data["card"], 1):
+            trees = "".join(card["rows"])
+            other = seen.setdefault(min(trees, trees[::-1]), row)
+            if other != row:
+                yield f"card {row}, rows is {card['rows']} and must be another face than that of card {other}"
+        yield from tier_faults(data)
+        table, deals = "solo_challenge_s4, game", data["solo_challenge_s4"]["game"]
+        yield from repeats({table: deals}, (table, "game"))
+        for row, deal in enumerate(deals, 1):
+            if deal["target"] > deal["human_high"]:
+                high = deal["human_high"]
+                yield f"{table} {row}, target is {deal['target']} and must be at most {high}, the best score"
 
 
 def tier_faults(data: Data) -> Iterator[str]:
-    """Titles from the lowest score to the highest, each beginning where the one before ends."""
+    """Yield sentences unless titles go from the lowest score to the highest, each from where the one before ends."""
     tiers, begin = data["tier"], None
+    yield from repeats(data, ("tier", "name"))
     for row, tier in enumerate(tiers, 1):
         low, high = tier.get("min"), tier.get("max")
         if low != begin:
@@ -88,13 +122,3 @@ def tier_faults(data: Data) -> Iterator[str]:
         elif high is not None and high < (low or 0):
             yield f"tier {row}, max is {high} and must be at least {low or 0}"
         begin = None if high is None else high + 1
-
-
-def challenge_faults(data: Data) -> Iterator[str]:
-    """A target that somebody has reached."""
-    for row, game in enumerate(data["solo_challenge_s4"]["game"], 1):
-        if game["target"] > game["human_high"]:
-            yield (
-                f"solo_challenge_s4, game {row}, target is {game['target']} "
-                f"and must be at most {game['human_high']}, the best score"
-            )

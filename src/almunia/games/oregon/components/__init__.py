@@ -10,7 +10,6 @@ import numpy as np
 
 from ....core.component_data import read
 from ....core.contract import NONE
-from .schema import faults
 from .survey import TOUCHING as AROUND, sites
 
 
@@ -49,7 +48,7 @@ class Sort(IntEnum):
     GOLD = 1
 
 
-DATA = read(__file__, faults)
+DATA = read(__file__, f"{__name__}.schema")
 TABLES = ("game", "setup", "landscape", "building", "coal", "gold", "board", "end", "scoring")
 
 SYMBOLS = [card["id"] for card in DATA["landscape"]]

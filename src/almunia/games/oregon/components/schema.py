@@ -1,89 +1,102 @@
-"""What Oregon's component data must be: what the rule sheet documents, and what may be corrected."""
+"""Which of Oregon's component data a corrected file may change: points, terrain and the map [1.1, 1.2, D25]."""
 
 from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator
 
 from ....core.component_data import Data
-from ....core.schema import among, different, entry, faults as schema_faults, name, rows, total, whole
+from ....core.corrections import UNIQUE, Corrections, Name, Partial, between, repeats, rows
 from .survey import map_faults, shape_faults, sites
 
-SYMBOLS = ("settler", "wagon", "campfire", "bison", "eagle")
-BUILDINGS = ["post_office", "harbor", "church", "coal_mine", "gold_mine", "warehouse", "train_station"]
-SCORING = {"church": "farmers_around", "coal_mine": "draw_coal", "gold_mine": "draw_gold"}  # others: "fixed"
-ACTIVATES = {"warehouse": "joker", "train_station": "extra_turn"}
-
-SCHEMA = {
-    # --- documented: pieces, hands and the end [1.3-1.6, 2.2, 2.4, 13.2] ---
-    "game.players_min": 2,
-    "game.players_max": 4,
-    "setup.farmers_per_player": 15,
-    "setup.farmers_on_score_track": 1,
-    "setup.farmers_to_place": 14,
-    "setup.hand_landscape": 3,
-    "setup.hand_building": 1,
-    "setup.hand_size": 4,
-    "setup.extra_turn_token_starts_active": True,
-    "setup.joker_token_starts_active": True,
-    "tokens.extra_turn": 4,
-    "tokens.joker": 4,
-    "landscape": rows(5),
-    "landscape.*.id": (among(*SYMBOLS), different()),
-    "landscape.*.count": 10,
-    "building": rows(7),
-    "building.*.cards": 3,
-    "building.*.tiles": 4,
-    "building.*.start_tiles": 1,
-    "end.exhausted_kinds_by_players": {"2": 2, "3": 3, "4": 4},
-    "end.last_farmer_placed_ends": True,
-    "end.finish_round": True,
-    "end.tie_break": ["farmers_on_board"],
-    "scoring.group_min_size": 3,
-    "scoring.group_adjacency": "orthogonal",
-    "scoring.building_adjacency": "king",
-    # --- points and terrain ---
-    "scoring.group_points": whole(1, 20),
-    "building.*.name_en": name("landscape.*.id"),
-    "building.*.terrain": among("plain", "mountain", "rail"),
-    "building.*.points": whole(0, 20),
-    "coal.values.*": (whole(1, 19), total(21)),  # how many tiles there are of each value: 21 together [1.5]
-    "gold.values.*": (whole(1, 19), total(21)),
-    # --- the board [1.1, 1.2] ---
-    "board.columns": 15,
-    "board.rows": 10,
-    "board.area_width": 3,
-    "board.area_height": 2,
-    "board.legend.*": (among("plain", "mountain", "rail", "water"), different()),
-    "board.column_symbols": rows(5, repeats=False),
-    "board.column_symbols.*": entry("landscape.*.id"),
-    "board.row_symbols": rows(5, repeats=False),
-    "board.row_symbols.*": entry("landscape.*.id"),
-    "board.documented_constraints.harbor_pair_in": rows(2),
-    "board.documented_constraints.harbor_pair_in.*": entry("landscape.*.id"),
-}
+Symbol = Literal["settler", "wagon", "campfire", "bison", "eagle"]
+Symbols = Annotated[list[Symbol], rows(5), UNIQUE]
+Amount = Annotated[int, between(0, 150)]  # of anything on the map, which has so many spaces
+TILES = 21  # of coal, and of gold [1.5]
 
 
-def faults(data: Data) -> Iterator[str]:
-    """What cannot be: values outside the schema, other buildings, or a map unlike the printed one."""
-    return schema_faults(data, SCHEMA, building_faults, board_faults)
+def add_up(counts: dict[str, int]) -> dict[str, int]:
+    """Raise ValueError unless these are the tiles of a sort."""
+    if sum(counts.values()) != TILES:
+        raise ValueError(f"add up to {TILES}, and its numbers add up to {sum(counts.values())}")
+    return counts
 
 
-def building_faults(data: Data) -> Iterator[str]:
-    """The seven buildings in order, each of which earns what the rules say of it."""
-    for row, (building, known) in enumerate(zip(data["building"], BUILDINGS, strict=True), 1):
-        wanted = {
-            "id": known,
-            "scoring": SCORING.get(known, "fixed"),
-            "must_touch_water": known == "harbor",
-            "activates": ACTIVATES.get(known),
-        }
-        for key, value in wanted.items():
-            if building.get(key) != value:
-                yield f"building {row}, {key} is {building.get(key)!r} and must be {value!r}"
-        if (building["points"] > 0) != (wanted["scoring"] == "fixed"):
-            yield f"building {row}, points is {building['points']}, and it scores {wanted['scoring']!r}"
+class Building(Partial):
+    """A kind of building."""
+
+    name_en: Name
+    terrain: Literal["plain", "mountain", "rail"]
+    points: Annotated[int, between(0, 20)]
+
+
+class Hidden(Partial):
+    """The hidden tiles of a sort: how many there are of each value."""
+
+    values: Annotated[dict[str, Annotated[int, between(1, 19)]], AfterValidator(add_up)]
+
+
+class Map(Partial):
+    """The terrain of each space, by the letters of the legend."""
+
+    name: str
+    grid: list[str]
+
+
+class Constraints(Partial):
+    """What is known of the printed map."""
+
+    lakes: Amount
+    rail_arms: Amount
+    mountain_ranges_min: Amount
+    mountain_at_top: bool
+    lake_on_the_right: bool
+    harbor_pair_in: Annotated[list[Symbol], rows(2)]
+    mostly_plain: bool
+    a_card_pair_with_land_spaces: Amount
+    campfire_has_mountains_min: Amount
+
+
+class Board(Partial):
+    """The board."""
+
+    column_symbols: Symbols
+    row_symbols: Symbols
+    map: Map
+    documented_constraints: Constraints
+
+
+class Scoring(Partial):
+    """Points for groups of farmers."""
+
+    group_points: Annotated[int, between(1, 20)]
+
+
+class Tables(Corrections):
+    """The tables that may change."""
+
+    remarks = ("provenance", "name_de", "designers", "publisher", "example")
+    building: list[Building]
+    coal: Hidden
+    gold: Hidden
+    board: Board
+    scoring: Scoring
+
+    def contradictions(self, data: Data, shipped: Data) -> Iterator[str]:
+        """Yield sentences on buildings that earn something else, and on a map unlike the printed one."""
+        yield from repeats(data, ("landscape", "id"), ("building", "name_en"))
+        for row, building in enumerate(data["building"], 1):
+            if (building["points"] > 0) != (building["scoring"] == "fixed"):
+                yield f"building {row}, points is {building['points']}, and it scores {building['scoring']!r}"
+        for sort in ("coal", "gold"):
+            known, values = (list(table[sort]["values"]) for table in (shipped, data))
+            if set(values) != set(known):
+                yield f"{sort}, values has {', '.join(values)} and must have {', '.join(known)}"
+        yield from board_faults(data)
 
 
 def board_faults(data: Data) -> Iterator[str]:
-    """A map of another shape, against what is documented, or without enough spaces for the start tiles [1.2, D25]."""
+    """Yield sentences on a map unlike what is documented, or without spaces for the start tiles [1.2, D25]."""
     board, seats = data["board"], data["game"]["players_max"]
     shape = list(shape_faults(board))
     yield from shape
