@@ -54,6 +54,16 @@ def test_it_finds_what_trying_everything_finds(monkeypatch, name, seed):
         assert planned.best[action] == best_end(after, guess), play.say(action)
 
 
+def test_of_equals_at_the_edge_of_its_width_some_stay():
+    game = almunia.game("oregon", "plain")
+    play = game.new(seats=2, seed=1)
+    for _ in range(30):
+        bot = bots.make("turn,width=1,guesses=1", game, 1)
+        chosen = bot.choose(play.observe(play.turn))
+        assert bot._lent[0].best[chosen] > -turn_beam.FAR, "an end of the turn was found"
+        play.apply(chosen)
+
+
 @pytest.mark.compiled
 @pytest.mark.parametrize(
     "name", ["oregon", *(pytest.param(name, marks=exhaustive) for name in ("orchard", "alhambra", "alpujarras"))]

@@ -38,6 +38,8 @@ def test_text_and_json_come_back_and_replay(record):
     assert Record.from_json(record.to_json()) == record
     assert almunia.replay(record, build="plain").outcome.scores == record.result
     assert len(almunia.replay(record, 3, build="plain").actions) == 3
+    negative = replace(record, result=(-3,))
+    assert Record.parse(str(negative)) == Record.from_json(negative.to_json()) == negative
 
 
 QUOTED = "Hi Zoë,\n\nhere it is:\n> > {}\n-- \nAnn\n"

@@ -18,7 +18,20 @@ from almunia.server.processes.caretaker import ABANDONED, FORSAKEN, HOUR, NOTICE
 from almunia.server.rating import ratings, results
 from almunia.server.rating.ratings import ENOUGH, Rating
 from almunia.server.storage import schema
-from almunia.server.storage.store import ACT, BACK, BOT, OPEN, PERSON, RESIGN, STAND_IN, UNDO, Entry, Seat
+from almunia.server.storage.store import (
+    ACT,
+    BACK,
+    BOT,
+    JOIN,
+    LEAVE,
+    OPEN,
+    PERSON,
+    RESIGN,
+    STAND_IN,
+    UNDO,
+    Entry,
+    Seat,
+)
 
 from ..attack.target import token_of
 from ..clock import NEVER_AWAY
@@ -284,6 +297,7 @@ def test_moves_of_ones_own_are_those_that_stand_and_no_bot_chose():
     assert results.own_moves(acts)[0] == 1
     assert results.own_moves([*acts, Entry(0, ACT, 1), Entry(0, UNDO)])[0] == 1
     assert results.own_moves([*acts, Entry(0, ACT, 1), Entry(0, RESIGN), Entry(0, ACT, 1)])[0] == 2
+    assert results.own_moves([Entry(0, LEAVE), Entry(0, JOIN), Entry(0, ACT, 1)])[0] == 1, "of whoever sits there now"
 
 
 # --- deals that are thrown away --------------------------------------------------------------------

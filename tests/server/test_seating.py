@@ -17,7 +17,21 @@ from almunia.server.play.consent import before_last_choice, proposed
 from almunia.server.play.presence import COMING_BACK
 from almunia.server.processes.caretaker import FORSAKEN, HOUR, NOTICED
 from almunia.server.storage import schema
-from almunia.server.storage.store import ACT, AGREE, ASK, BOT, DAY, DECLINE, NOTICE, OPEN, PERSON, Entry, Seat
+from almunia.server.storage.store import (
+    ACT,
+    AGREE,
+    ASK,
+    BOT,
+    DAY,
+    DECLINE,
+    JOIN,
+    LEAVE,
+    NOTICE,
+    OPEN,
+    PERSON,
+    Entry,
+    Seat,
+)
 
 from ..clock import NEVER_AWAY
 from ..waiting import TIMEOUT
@@ -392,6 +406,11 @@ def test_a_game_ends_when_all_have_agreed(site):
         site.seating.answer(table, 1, "bea", agree=True)
     over = site.seating.answer(table, 2, "cem", agree=True)
     assert (over.table.finished, over.table.ended, over.table.result) == (True, "agreed", (0, 0, 0, 0))
+
+
+def test_what_somebody_agreed_to_who_has_left_is_open_again():
+    asked = [Entry(0, ASK, None, "to end"), Entry(1, AGREE), Entry(1, LEAVE), Entry(1, JOIN)]
+    assert proposed(asked).agreed == {0}
 
 
 def test_one_who_declines_is_enough_and_who_asks_may_withdraw(site):

@@ -202,7 +202,7 @@ def test_sitters_of_one_name_are_told_apart(visitor, stranger):
     assert log(stranger, table) == ["▲ Ana 3 sits down."]
 
 
-def test_whoever_comes_back_to_their_seat_keeps_their_name(visitor):
+def test_whoever_sits_down_in_a_seat_of_their_name_keeps_it(visitor):
     seats = [Seat(PERSON, "me", "Ana"), Seat(OPEN, "", "Bea"), Seat(OPEN, "", "Zoë")]
     tables = visitor.app.state.site.tables
     table = tables.open("orchard", seats, "me")
