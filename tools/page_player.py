@@ -5,9 +5,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from almunia.core.replaying import start
 from playwright.sync_api import Browser, Error, Locator, Page
 
+from almunia.library import new_from_record
 from almunia.play.record import Record
 
 MEASURE_SCRIPT = Path(__file__).with_name("page_player.js")
@@ -149,7 +149,7 @@ def turns_of(record: Record) -> int:
 
     A turn ends with a turn of the game, or when another seat acts: in some games a turn is a round of all seats.
     """
-    play, turns, others_actions = start(record, "plain"), set[tuple[int, int]](), 0
+    play, turns, others_actions = new_from_record(record, "plain"), set[tuple[int, int]](), 0
     for seat, words in record.actions:
         others_actions += seat != 0
         if seat == 0 and len(play.legal) > 1:

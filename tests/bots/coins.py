@@ -16,6 +16,7 @@ import numpy as np
 from almunia.engine import state_dtype
 from almunia.engine.checked import CheckedArray, plain, reading
 from almunia.engine.kernels.rng import below
+from almunia.play.play import Play
 
 ACTIONS = NAMES = 4
 SEATS = 3
@@ -96,9 +97,10 @@ class Coins:
         self.twins.give(rules=me, observe=me, bots=me, naming=me)
         self.kernel, self.lend = self.twins.of, CheckedArray
 
-    def new(self, seats, seed):
-        """Return a play, with as much of its interface as searches use."""
-        return viewed(seats=seats)
+
+def play_coins(monkeypatch):
+    """Let plays of the game start as views, which have as much of a play's interface as searches use."""
+    monkeypatch.setattr(Play, "start", lambda _game, seats, _seed, _options: viewed(seats=seats))
 
 
 def position(coins=(0b1111, 0b0011, 0b0011), seats=2, **fields):

@@ -8,7 +8,7 @@ from almunia.bots.search.turn_bot import blank_plan
 from almunia.bots.search.workers import BeamWorker, beam_workspace, blank_candidates
 from almunia.core.workspaces import lent
 
-from .coins import Coins, position, viewed
+from .coins import Coins, play_coins, position, viewed
 
 COINS = Coins()
 beams, plans = COINS.kernel(beam), COINS.kernel(turn_beam)
@@ -100,7 +100,8 @@ def test_a_plan_adds_up_what_it_finds_in_every_guess():
     assert bench.plan.total[:2].tolist() == [5 * (1 - 4), 5 * (2 - 4)]
 
 
-def test_each_guess_serves_fewer_candidates_as_the_budget_is_used_up():
+def test_each_guess_serves_fewer_candidates_as_the_budget_is_used_up(monkeypatch):
+    play_coins(monkeypatch)
     settings = {"candidates": 3.0, "beam": 2.0, "spread": 20.0}
     one = BeamWorker(COINS, settings, 1, 5)
     one.stand_on(viewed(seats=1, stop=2))

@@ -15,7 +15,7 @@ from almunia.bots.search.workers import Step, TreeWorker, blank_tree, enlarged, 
 from almunia.bots.spec import Budget
 from almunia.core.workspaces import lent
 
-from .coins import Coins, position, viewed
+from .coins import Coins, play_coins, position, viewed
 
 ASKED = 0  # seat 0 in phase 0, as `asked_of` says it
 COINS = Coins()
@@ -476,7 +476,8 @@ def test_a_tree_serves_again_below_the_choice_that_was_made():
     assert (one.tree.size[0], one.tree.visits[ROOT], one.follow([Step(1, 3)])) == (1, 0, NO_NODE)
 
 
-def test_a_search_goes_on_in_its_tree_beyond_what_was_forced():
+def test_a_search_goes_on_in_its_tree_beyond_what_was_forced(monkeypatch):
+    play_coins(monkeypatch)
     bot, view = Search("search:60", COINS, 1, Budget(simulations=60), SEARCHED), viewed(steps=3, single=1)
     assert bot.choose(view) == 3
     tree = bot._workers[0].tree

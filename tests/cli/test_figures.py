@@ -296,7 +296,7 @@ def test_spills_and_stacks_are_read_from_what_the_assembler_tells(monkeypatch) -
     ptxas         .     16 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
     ptxas info    : Used 255 registers, used 0 barriers
     """
-    monkeypatch.setattr(devices.gpu, "ptx", lambda *_: "")
+    monkeypatch.setattr(devices.cuda, "ptx", lambda *_: "")
     monkeypatch.setattr(devices, "assembled", lambda *_: told)
     assert devices.resources(game("orchard"), "step") == {"registers": 255, "bytes of stack": 64, "bytes spilled": 12}
 

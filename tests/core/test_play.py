@@ -160,7 +160,7 @@ def test_what_is_no_action_has_no_words(action):
 
 def test_a_play_serves_one_thread_at_a_time(monkeypatch):
     """Two at once would write over each other's memory in machine code."""
-    play, step, said = ORCHARD.new(seed=1), ORCHARD.loops.step, []
+    step, said = ORCHARD.loops.step, []
 
     def meddle():
         with pytest.raises(almunia.SetupError) as told:
@@ -174,10 +174,11 @@ def test_a_play_serves_one_thread_at_a_time(monkeypatch):
         return step(*given)
 
     monkeypatch.setattr(ORCHARD.loops, "step", meanwhile)
+    play = ORCHARD.new(seed=1)
+    monkeypatch.undo()
     play.apply(play.legal[0])
     sentence = "<Play of orchard, 1 seat, 0 actions, turn 0> is at work for another thread: one may use it at a time."
     assert said == [sentence]
-    monkeypatch.undo()
     with pytest.raises(almunia.IllegalAction):
         play.apply(-1)
     play.apply(play.legal[0])  # a refusal leaves it open

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from almunia import library as games
-from almunia.engine import checked as plain, code_hash, specialize as twins
+from almunia.core import loaded
+from almunia.engine import code_hash, specialize as twins
 from almunia.engine.checked import CheckedArray
 from almunia.engine.numba import cache_folder
 from almunia.errors import SetupError
@@ -260,7 +260,7 @@ def test_a_set_is_described_the_same_whatever_its_order() -> None:
 
 def test_twins_are_made_once_whatever_threads_ask_for_them(monkeypatch):
     """The first to make them goes on once all others have come to the lock, or past it."""
-    made, make, arrived, all_there, lock = [], plain.plain, set(), Event(), RLock()
+    made, make, arrived, all_there, lock = [], loaded.plain, set(), Event(), RLock()
 
     def arrive():
         arrived.add(current_thread())
@@ -283,8 +283,8 @@ def test_twins_are_made_once_whatever_threads_ask_for_them(monkeypatch):
         assert came
         return make(*given, **named)
 
-    monkeypatch.setattr(plain, "plain", slowly)
-    monkeypatch.setattr(games, "_MAKING", Watched())
+    monkeypatch.setattr(loaded, "plain", slowly)
+    monkeypatch.setattr(loaded, "_MAKING", Watched())
     game = Game("orchard", "plain")
     with ThreadPoolExecutor(4) as threads:
         found = {id(twins) for twins in threads.map(lambda _: game.twins, range(4))}

@@ -285,7 +285,7 @@ def test_whoever_has_least_to_do_is_asked():
 
 def test_what_an_artist_cannot_do_the_site_does_and_says_so(one, monkeypatch, caplog):
     other = {"game": "orchard", "rules": "another", "components": "another"}
-    monkeypatch.setattr(artists, "version", lambda _: other)
+    monkeypatch.setattr(artists, "compat_key", lambda _: other)
     view = game("orchard").new(seed=1).observe(0)
     assert one.ghosts(view, view.legal[:1]) == depicting.ghosts(view, view.legal[:1])
     assert "Orchard could not be drawn beside the site: RecordError: " in caplog.text

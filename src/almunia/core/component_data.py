@@ -95,20 +95,20 @@ def differences(
 ) -> Iterator[str]:
     """Yield a sentence on each value that is not the shipped one.
 
-    It skips the values that fields of the model describe, and keys that begin like one of the remarks.
+    It skips values for which the model has a field, and keys that begin with one of the remarks.
     """
     if isinstance(shipped, dict) and isinstance(given, dict):
-        known, read = (
-            {key for key in table if not key.startswith(remarks)} if remarks else {*table} for table in (shipped, given)
-        )
-        name = place or "the file"
-        yield from (f"{name} lacks {key!r}" for key in shipped if key in known - read)
-        yield from (f"{name} has {shown(key)}, which is not known here" for key in given if key in read - known)
-        for key in (key for key in shipped if key in known & read):
+        name, prefix = place or "the file", f"{place}, " if place else ""
+        keys = [key for key in {**shipped, **given} if not (remarks and key.startswith(remarks))]
+        for key in keys:
             field = model.model_fields.get(key) if model else None
             part = partial_model(field.annotation) if field else None
-            if not field or part:
-                yield from differences(shipped[key], given[key], f"{place}, {key}" if place else key, part, remarks)
+            if key not in given:
+                yield f"{name} lacks {key!r}"
+            elif key not in shipped:
+                yield f"{name} has {shown(key)}, which is not known here"
+            elif part or not field:
+                yield from differences(shipped[key], given[key], f"{prefix}{key}", part, remarks)
     elif isinstance(given, list) and isinstance(shipped, list) and any(isinstance(row, dict) for row in shipped):
         if len(given) != len(shipped):
             yield f"{place} has {len(given)} rows and must have {len(shipped)}"

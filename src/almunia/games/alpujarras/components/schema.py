@@ -173,10 +173,7 @@ class Segment(Partial):
 class Tables(Corrections):
     """The tables that may change."""
 
-    remarks = (
-        *("status", "why", "segment_order_status", "card_pairing_status", "alternative"),
-        *("village", "neighbours"),
-    )
+    remarks = "status", "why", "segment_order_status", "card_pairing_status", "alternative", "village", "neighbours"
     die: Die
     setup: Setup
     farmland: list[Farmland]
@@ -194,8 +191,7 @@ class Tables(Corrections):
         for table in ("farmland", "delivery_card", "goal", "award_token", "segment"):
             yield from repeats(data, (table, "id"))
         yield from repeats(data, ("channel_start", "id"), ("channel_space", "id"))
-        places = "farmland", "channel_start", "channel_space"
-        yield from repeats(data, *((table, "layout_xy") for table in places))
+        yield from repeats(data, *((table, "layout_xy") for table in ("farmland", "channel_start", "channel_space")))
         for table, key in (("farmland", "color"), ("farmland", "primary"), ("channel_space", "leads_to")):
             yield from repeats(data, (table, key))
         yield from farmland_faults(data)
