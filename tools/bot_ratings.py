@@ -33,7 +33,7 @@ ROW_PATTERN = (
 
 
 class Step(NamedTuple):
-    """How much stronger a level is than the next weaker one, as a difference of ratings."""
+    """The difference of ratings between a level and the next weaker one."""
 
     ahead: float
     deviation: float

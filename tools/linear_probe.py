@@ -58,7 +58,7 @@ class Sample:
 
 
 class Legality(NamedTuple):
-    """How well linear maps predict which action codes are legal."""
+    """The quality of predicting legal actions by linear maps."""
 
     codes: int  # number of pairs of question and code
     covered: float  # share of the legal actions, in held-out plays, that have these codes or are always legal

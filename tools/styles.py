@@ -1,4 +1,4 @@
-"""How bots play, for docs/results.md: the sources of their points, and their holdings at the end."""
+"""Statistics on how bots play, for docs/results.md: the sources of their points, and their holdings at the end."""
 
 from collections import defaultdict
 from collections.abc import Iterator

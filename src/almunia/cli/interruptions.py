@@ -61,7 +61,7 @@ def handle_interrupts() -> Iterator[None]:
 
 
 class InterruptWatchdog:
-    """Makes sure that an interrupt reaches the main thread, and ends the process if it does not."""
+    """A watchdog that ends the process if an interrupt does not reach the main thread in time."""
 
     def __init__(self) -> None:
         self._read_fd, self.write_fd = os.pipe()

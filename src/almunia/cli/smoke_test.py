@@ -44,14 +44,14 @@ def load_modules(this: Game) -> None:
 def play_at_random(this: Game) -> None:
     """Play at random with every number of seats, and exercise all views now and then."""
     for seats in range(this.meta.seats[0], this.meta.seats[1] + 1):
-        position, bot = this.new(seats, seed=1), make("random", this, seed=1)
+        play, bot = this.new(seats, seed=1), make("random", this, seed=1)
         for ply in range(MAX_DECISIONS):
-            if position.over:
+            if play.over:
                 break
             if ply % VIEW_INTERVAL == 0:
-                exercise_views(position)
-            position.apply(bot.choose(position.observe(position.turn)))
-        exercise_views(position)
+                exercise_views(play)
+            play.apply(bot.choose(play.observe(play.turn)))
+        exercise_views(play)
 
 
 def exercise_views(play: Any) -> None:

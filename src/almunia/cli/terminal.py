@@ -27,7 +27,7 @@ q          quits"""
 
 
 class PlayerQuit(Exception):
-    """The player has quit the game."""
+    """Raised when the player quits the game."""
 
 
 class Terminal:

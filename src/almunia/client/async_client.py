@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class AsyncClient:
-    """Plays at the tables of a site, as the guest who made the token; see `Client`."""
+    """A client for asyncio, with the methods of `Client`."""
 
     def __init__(self, address: str, token: str, *, patience: float = 300.0, timeout: float = 30.0) -> None:
         self._patience = patience

@@ -24,7 +24,7 @@ def refuse_choice(position: Position) -> Any:
 
 
 class Client:
-    """Plays at the tables of a site, as the guest who made the token.
+    """A client for the tables of a site, as the guest who made the token.
 
     While the site does not answer, requests are retried for `patience` seconds. `timeout` is that of one request, in
     seconds. Close the client when you are done, or use it in a `with` statement.

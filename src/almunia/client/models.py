@@ -151,7 +151,7 @@ class Course(Model):
 
 @dataclass(frozen=True)
 class Position(Model):
-    """What your seat sees of a game, and its legal actions."""
+    """The view of your seat on a game, and its legal actions."""
 
     table: str  # its id
     game: str  # its name

@@ -25,11 +25,11 @@ STREAM_TIMEOUT_SECONDS = 45.0  # without any data, after which a stream is reope
 
 
 class Lost(AlmuniaError):
-    """The site has not answered, in spite of retries. The request may have taken effect."""
+    """No answer from the site, in spite of retries. The request may have taken effect."""
 
 
 class Refused(AlmuniaError):
-    """The site refuses the request. It has the site's sentence, the status, and the seconds to wait before a retry."""
+    """A refusal by the site: its sentence, the status, and the seconds to wait before a retry."""
 
     def __init__(self, sentence: str, status: int, wait: float = 0.0) -> None:
         super().__init__(sentence)
@@ -37,7 +37,7 @@ class Refused(AlmuniaError):
 
 
 class Stale(Refused):
-    """The game has moved on, and the request had no effect. `position` is the current position."""
+    """A refusal because the game has moved on. The request had no effect. `position` is the current position."""
 
     def __init__(self, sentence: str, status: int, position: Position) -> None:
         super().__init__(sentence, status)
@@ -289,7 +289,7 @@ class Event(NamedTuple):
 
 
 class EventParser:
-    """Assembles events from the lines of a stream."""
+    """A parser that assembles events from the lines of a stream."""
 
     def __init__(self) -> None:
         self._name, self._data = "message", list[str]()

@@ -15,7 +15,7 @@ LIMIT = 2000  # decisions of a game
 
 
 class Talk:
-    """Calls tools; an error of a tool fails the check."""
+    """A client that calls tools and fails on their errors."""
 
     def __init__(self, client: Client) -> None:
         self.client = client

@@ -30,7 +30,7 @@ class Phase(IntEnum):
 
 
 class EndReason(IntEnum):
-    """Why a play has ended; `over` is 0 while it runs."""
+    """The reason why a play ended; `over` is 0 while it runs."""
 
     NO_CARDS = 1  # [4.1]
 
