@@ -1,4 +1,4 @@
-"""Words for Caylus positions: what scenarios may look at, and change by hand; and the laws of every position."""
+"""Scenario words for Caylus: fields to change and to read, and the laws of every position."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ TILE_IDS = box.TILE_IDS
 
 
 def put(s: Any, words: str) -> None:
-    """`order 0 1 2`, `tile 9 mason of 0`, `worker 3 of 1`, `cubes 0: 2 food 1 wood`, `stage road`, `passed 1 0`, ..."""
+    """Change a position: `order 0 1 2`, `tile 9 mason of 0`, `worker 3 of 1`, `stage road`, `passed 1 0`, ..."""
     what, _, rest = words.partition(" ")
     changes = {
         "order": lambda: fill(s.order, rest),
@@ -37,20 +37,20 @@ def put(s: Any, words: str) -> None:
 
 
 def fill(circles: Any, rest: str) -> None:
-    """`order 0 1 2`: seats one after the other; `passed`: nobody."""
+    """Fill circles from seats: `order 0 1 2` one after the other, `passed` none."""
     seats = [int(word) for word in rest.split()]
     for place in range(len(circles)):
         circles[place] = seats[place] if place < len(seats) else NONE
 
 
 def put_neutral(s: Any, rest: str) -> None:
-    """`neutral farm_neutral forest ...`: the tiles of the first six spaces."""
+    """Put tiles on the first six spaces: `neutral farm_neutral forest ...`."""
     for space, name in enumerate(rest.split()):
         s.road[space] = TILE_IDS.index(name)
 
 
 def put_tile(s: Any, rest: str) -> None:
-    """`tile 9 mason of 0`, `tile 3 residence of 1`, `tile 9 none`; the first seat is 0."""
+    """Put a tile: `tile 9 mason of 0`, `tile 3 residence of 1`, `tile 9 none`. The first seat is 0."""
     number, name, *owner = rest.split()
     space = int(number) - 1
     s.road[space] = EMPTY if name == "none" else TILE_IDS.index(name)
@@ -58,7 +58,7 @@ def put_tile(s: Any, rest: str) -> None:
 
 
 def put_worker(s: Any, rest: str) -> None:
-    """`worker 3 of 1`, `worker joust_field of 0`, `worker inn of 0`, `worker inn_right of 0`."""
+    """Put a worker: `worker 3 of 1`, `worker joust_field of 0`, `worker inn of 0`, `worker inn_right of 0`."""
     name, _, seat = rest.split()
     if name in ("inn", "inn_right"):
         s.inn[LEFT if name == "inn" else RIGHT] = int(seat)
@@ -69,7 +69,7 @@ def put_worker(s: Any, rest: str) -> None:
 
 
 def put_cubes(s: Any, rest: str) -> None:
-    """`cubes 0: 2 food 1 wood`: all that a player has."""
+    """Set all cubes of a player: `cubes 0: 2 food 1 wood`."""
     seat, _, heap = rest.partition(":")
     words = heap.split()
     for kind, name in enumerate(CUBES):
@@ -77,19 +77,19 @@ def put_cubes(s: Any, rest: str) -> None:
 
 
 def put_favour(s: Any, rest: str) -> None:
-    """`favour 0 buildings 3`: the column of a marker."""
+    """Set the column of a marker: `favour 0 buildings 3`."""
     seat, name, column = rest.split()
     s.seat[int(seat)].favour[LINE_NAMES.index(name)] = int(column)
 
 
 def put_points(s: Any, rest: str) -> None:
-    """`points 0: 5`."""
+    """Set the points of a player: `points 0: 5`."""
     seat, _, points = rest.partition(":")
     s.seat[int(seat)].earned[0] += int(points) - points_of(s.seat[int(seat)])
 
 
 def put_stage(s: Any, rest: str) -> None:
-    """`stage road`: it begins, and goes on to the first question."""
+    """Begin a stage and go on to its first question: `stage road`."""
     begin(s, Stage[rest.upper()])
     s.phase = Phase.NOTHING
     settle(s)
@@ -99,7 +99,7 @@ def put_stage(s: Any, rest: str) -> None:
 
 
 def look(s: Any, question: str) -> str:
-    """`phase`, `order`, `passed`, `stables`, `inn`, `road 9`, `cubes 0`, `home 0`, `points 0`, ..."""
+    """Return a fact of a position: `phase`, `order`, `passed`, `stables`, `inn`, `road 9`, `cubes 0`, `home 0`, ..."""
     what, _, rest = question.partition(" ")
     answers = {
         "phase": Phase(s.phase).name.lower,
@@ -122,12 +122,12 @@ def look(s: Any, question: str) -> str:
 
 
 def listed(circles: Any) -> str:
-    """`0 2 1`, or `nobody`."""
+    """Return `0 2 1`, or `nobody`."""
     return " ".join(str(seat) for seat in circles if seat != NONE) or "nobody"
 
 
 def on_space(s: Any, space: int) -> str:
-    """`mason of 0`, `forest`, `empty`, `forest, soon of 1`."""
+    """Return `mason of 0`, `forest`, `empty`, or `forest, soon of 1`."""
     if s.road[space] == EMPTY:
         return "empty"
     owner = f" of {s.owner[space]}" if s.owner[space] != NONE else ""
@@ -135,14 +135,14 @@ def on_space(s: Any, space: int) -> str:
 
 
 def worker_at(s: Any, name: str) -> str:
-    """Whose worker stands there, or `nobody`."""
+    """Return the seat whose worker is there, or `nobody`."""
     special = name in PLACE_IDS and PLACE_IDS.index(name) < CASTLE
     seat = s.special[PLACE_IDS.index(name) - box.ROAD] if special else s.worker[int(name) - 1]
     return "nobody" if seat == NONE else str(seat)
 
 
 def heap_of(s: Any, seat: int) -> str:
-    """`2 food 1 wood`, or `none`."""
+    """Return `2 food 1 wood`, or `none`."""
     return " ".join(f"{count} {CUBES[kind]}" for kind, count in enumerate(s.seat[seat].cubes) if count) or "none"
 
 
@@ -150,7 +150,7 @@ def heap_of(s: Any, seat: int) -> str:
 
 
 def broken(s: Any) -> str:
-    """The first law that a position breaks: workers, holdings, tiles, the castle, and the course of the game."""
+    """Return the first law that a position breaks: workers, holdings, tiles, castle, course or points."""
     for law in (broken_workers, broken_holdings, broken_tiles, broken_castle, broken_course, broken_points):
         fault = law(s)
         if fault:
@@ -159,7 +159,7 @@ def broken(s: Any) -> str:
 
 
 def broken_workers(s: Any) -> str:
-    """Six each, and none where no worker can stand [1.6, 2.5, 2.7]."""
+    """Check that each player has six workers, on places that take workers [1.6, 2.5, 2.7]."""
     for p in range(s.seats):
         if not 0 <= at_home(s, p) <= box.WORKERS:
             return f"seat {p} has {at_home(s, p)} workers at home"
@@ -173,7 +173,7 @@ def broken_workers(s: Any) -> str:
 
 
 def broken_holdings(s: Any) -> str:
-    """Nobody owes money, cubes or points, and markers stay in their columns [1.1, 2.29, 4.1]."""
+    """Check that money, cubes and points are not negative, and markers in their columns [1.1, 2.29, 4.1]."""
     for p in range(s.seats):
         me = s.seat[p]
         if me.money < 0 or min(me.cubes) < 0 or points_of(me) < 0:
@@ -184,7 +184,7 @@ def broken_holdings(s: Any) -> str:
 
 
 def broken_tiles(s: Any) -> str:
-    """Each building is in the supply or on the road, the road has no gaps, and what is built has an owner [1.4]."""
+    """Check that each tile is in the supply or on the road, without gaps, and has an owner if built [1.4]."""
     for tile in range(box.FIRST_BUILT, box.FIRST_BUILT + box.BUILT):
         if list(s.road).count(tile) > box.COUNT[tile] * (s.jeweller or not box.OPTIONAL[tile]):
             return f"there are too many of {TILES[tile]}"
@@ -201,7 +201,7 @@ def broken_tiles(s: Any) -> str:
 
 
 def broken_castle(s: Any) -> str:
-    """No section has more houses than spaces, and none comes before its time [2.23]."""
+    """Check that no section has more houses than spaces, or houses before its time [2.23]."""
     for section in range(box.SECTIONS):
         if houses_in(s, section) > box.SPACES[section]:
             return f"the {SECTIONS[section]} has {houses_in(s, section)} houses"
@@ -209,7 +209,7 @@ def broken_castle(s: Any) -> str:
 
 
 def broken_course(s: Any) -> str:
-    """Bailiff and provost are on the road, seats have one place each, and the game is over in time [3.3]."""
+    """Check that bailiff and provost are on the road, orders have each seat once, and the game ends in time [3.3]."""
     if not (1 <= s.provost <= box.ROAD and s.bailiff >= box.START_SPACE + s.turns and s.bailiff <= 25):
         return f"in turn {s.turns + 1} the bailiff is on {s.bailiff} and the provost on {s.provost}"
     if s.stage <= Stage.PLACING and s.provost != s.bailiff:
@@ -222,7 +222,7 @@ def broken_course(s: Any) -> str:
 
 
 def broken_points(s: Any) -> str:
-    """A house of each section earned its points, and what stands there was scored [2.19, 2.24]."""
+    """Check that each house and each building on the road scored its points [2.19, 2.24]."""
     for p in range(s.seats):
         me = s.seat[p]
         batches = sum(int(box.BATCH_POINTS[i]) * me.houses[i] for i in range(box.SECTIONS))

@@ -1,15 +1,15 @@
-"""Positions for the comparison with the oracle: both are changed by hand in the same way before the first worker."""
+"""Start positions for the comparison with the oracle; each changes the play and the oracle in the same way."""
 
 from almunia.games.caylus import components as box
 from almunia.games.caylus.rules.state import Phase, Stage
 
 
 def usual(play, oracle, rng):
-    """As the rules begin."""
+    """Leave the position after setup unchanged."""
 
 
 def rich(play, oracle, rng):
-    """Everybody has plenty."""
+    """Give every player deniers and cubes."""
     s = play.state
     for seat in range(play.seats):
         s.seat[seat].money += 30
@@ -22,7 +22,7 @@ def rich(play, oracle, rng):
 
 
 def grown(play, oracle, rng):
-    """A town is there, and belongs to all; money and cubes are not short."""
+    """Lay buildings of all players on the road, and give every player deniers and cubes."""
     s = play.state
     tiles = [tile for tile in range(box.FIRST_BUILT, box.RESIDENCE) if oracle.supply.get(box.TILE_IDS[tile])]
     tiles = rng.sample(tiles, rng.randint(3, 14)) + [box.RESIDENCE] * rng.randint(0, 3)
@@ -36,7 +36,7 @@ def grown(play, oracle, rng):
 
 
 def late(play, oracle, rng):
-    """A grown town; Dungeon and Walls have been scored, and all columns are open."""
+    """Build a grown road with Dungeon and Walls scored and all columns open."""
     grown(play, oracle, rng)
     s = play.state
     s.bailiff = s.provost = oracle.bailiff = oracle.provost = 18
@@ -49,9 +49,9 @@ def late(play, oracle, rng):
 
 
 def at_work(play, oracle, rng):
-    """A town where workers stand everywhere, and some tiles are to be residences; the provost is to be moved next.
+    """Put workers on the buildings of a late position and make some residences pending, before the provost's move.
 
-    The Lawyer is at its near end.
+    The Lawyer is on the first empty space.
     """
     s = play.state
     lay(play, oracle, 8, box.TILE_IDS.index("lawyer"), rng.randrange(play.seats))
@@ -74,7 +74,7 @@ def at_work(play, oracle, rng):
 
 
 def filled(play, oracle, rng):
-    """All three sections lack a house or two, so that several are filled in one turn."""
+    """Fill all three sections up to one or two houses, so that several are completed in one turn."""
     s = play.state
     for section, name in enumerate(box.SECTION_IDS):
         for _ in range(box.SPACES[section] - rng.choice((1, 1, 2))):
@@ -88,7 +88,7 @@ def filled(play, oracle, rng):
 
 
 def crowded(play, oracle, rng):
-    """One space of the road is left, and all else are residences."""
+    """Leave one space of the road empty, and fill all others with residences."""
     free = [space for space in range(box.ROAD) if oracle.road[space + 1].building is None]
     for space in free[:-1]:
         lay(play, oracle, space, box.RESIDENCE, rng.randrange(play.seats))
@@ -96,7 +96,7 @@ def crowded(play, oracle, rng):
 
 
 def lay(play, oracle, space, tile, owner):
-    """A tile on the road."""
+    """Put a tile on the road."""
     s, plot = play.state, oracle.road[space + 1]
     s.road[space], s.owner[space] = tile, owner
     plot.building, plot.owner = box.TILE_IDS[tile], owner
@@ -105,7 +105,7 @@ def lay(play, oracle, space, tile, owner):
 
 
 def begin(play, oracle):
-    """Both ask anew."""
+    """Let the play and the oracle ask for the next worker again."""
     play.refresh()
     oracle.resume("workers")
 

@@ -1,4 +1,4 @@
-"""Caylus against its sheet: data, setup, what is forced, words and pictures, and whole plays. Marks as in RULES.md."""
+"""Tests of Caylus against its sheet: data, setup, forced actions, words, pictures, plays. Marks as in RULES.md."""
 
 import re
 from collections import Counter
@@ -30,7 +30,7 @@ TILES_IN_ORDER = "neutral farm_neutral forest sawmill_neutral quarry_neutral mar
 
 
 def prepared(seats, *changes, **options):
-    """A play in a position made by words."""
+    """Return a play in a position described in words."""
     play = PLAIN.new(seats, 1, **options)
     for words in changes:
         put(play.state, READER, words)
@@ -39,7 +39,7 @@ def prepared(seats, *changes, **options):
 
 
 def told(play, words):
-    """The log lines of an action, as plain text."""
+    """Return the log lines of an action as plain text."""
     before, action = play.observe(0).state.copy(), play.hear(words)
     play.apply(action)
     return [spoken(line) for line in PLAIN.text.tell(before, action, play.observe(0).state)]
@@ -155,7 +155,7 @@ def test_greedy_beats_random():
 
 
 def test_laws_are_broken_where_they_are():
-    """`broken` sees what is wrong [1.6, 2.19, 2.23, 3.3]."""
+    """Check that `broken` reports broken laws [1.6, 2.19, 2.23, 3.3]."""
     for change, law in (
         ("s.seat[0].money: -1", "deniers"),
         ("worker 9 of 0", "a worker stands on space 9"),
@@ -233,7 +233,7 @@ def test_a_lost_favour_is_told():
 
 @pytest.mark.parametrize("options", [{}, {"favours": "points", "jeweller": "yes"}])
 def test_the_effect_in_words_is_what_happens(options):
-    """What an action promises to whoever chooses it are the points that it brings at once."""
+    """Compare the points in an action's effect with those it scores at once."""
     play, rng = PLAIN.new(3, 4, **options), np.random.default_rng(4)
     while not play.over:
         for action in play.legal[::5]:
@@ -258,7 +258,7 @@ def test_every_building_is_told_apart():
 
 @pytest.mark.parametrize("seats", SEATS)
 def test_pictures_have_short_numbers(seats):
-    """A number with many digits might be taken for something that must not leak."""
+    """Reject long numbers, which could be mistaken for hidden information that leaks."""
     play, rng = PLAIN.new(seats, 2), np.random.default_rng(2)
     for _ in range(90):
         play.apply(int(rng.choice(play.legal)))
@@ -267,7 +267,7 @@ def test_pictures_have_short_numbers(seats):
 
 
 def long(word):
-    """Has a number in it more than two digits behind its point?"""
+    """Return whether a number in the word has more than two decimals."""
     return any(len(part.rpartition(".")[2]) > 2 for part in word.split() if part.replace(".", "").isdigit())
 
 
@@ -333,7 +333,7 @@ def test_stages_go_on_by_themselves():
 
 
 def test_what_the_joust_field_takes_and_gives_lies_within_its_tile():
-    """Its letters are as large as those of others."""
+    """Check also that its text is as large as on other tiles."""
     drawn = str(joust())
     places = [float(x) for x in re.findall(r"translate\((-?[\d.]+)", drawn)]
     assert "scale" not in drawn

@@ -1,4 +1,4 @@
-"""What Caylus says beside its moves: the paragraphs behind it, and why not. Marks as in RULES.md."""
+"""Tests of Caylus' guidance: the paragraphs it cites, and the reasons for refusals. Marks as in RULES.md."""
 
 import re
 
@@ -23,7 +23,7 @@ MARKS = set(re.findall(r"\*\*([1-9]\d*\.\d+|D\d+)\*\*", PLAIN.file("RULES.md").r
 
 
 def course(seats, seed, bot="greedy", **options):
-    """A whole play from decision to decision: the position before it, the action, and the position after it."""
+    """Yield a whole play decision by decision: the position before, the action, and the position after."""
     play, rng = PLAIN.new(seats, seed, **options), np.random.default_rng(seed)
     player = make(bot, PLAIN, seed=seed)
     while not play.over:
@@ -35,7 +35,7 @@ def course(seats, seed, bot="greedy", **options):
 
 @pytest.mark.parametrize(("seats", "seed"), [(2, 1), (5, 3), pytest.param(3, 2, marks=pytest.mark.exhaustive)])
 def test_every_mark_that_is_cited_is_in_the_rules(seats, seed):
-    """Behind questions, in the log, and of sources of points."""
+    """Check the marks behind questions, log lines and sources of points."""
     told = set()
     for before, action, after in course(seats, seed):
         assert PLAIN.text.cite(before) in MARKS
@@ -56,7 +56,7 @@ PLACES = (
 
 
 def place_of(s, action):
-    """The place that an action names; empty if it names none."""
+    """Return the id of the place that an action names, or an empty string."""
     kind, arg = ACTIONS.decode(action)
     match kind:
         case ActionKind.PLACE | ActionKind.CONVERT:
@@ -81,7 +81,7 @@ def place_of(s, action):
     ],
 )
 def test_a_refusal_is_given_exactly_where_nothing_can_be_chosen(seats, seed):
-    """And every one is a sentence with a mark of RULES.md."""
+    """Check also that every refusal is a sentence with a mark of RULES.md."""
     for number, (s, _, _) in enumerate(course(seats, seed)):
         if number % 3:
             continue
@@ -98,13 +98,13 @@ def test_a_refusal_is_given_exactly_where_nothing_can_be_chosen(seats, seed):
 
 
 def legal_in(s):
-    """The actions that may be chosen in a position."""
+    """Return the legal actions of a position."""
     found = [0] * PLAIN.rules.ACTIONS
     return found[: PLAIN.rules.legal(s, found)]
 
 
 def why(play, place):
-    """Why the seat to move can't choose a place, and the paragraph."""
+    """Return why the seat to move cannot choose a place, and the paragraph."""
     refusal = PLAIN.text.refuse(play.observe(play.turn).state, place, {})
     return refusal and f"{spoken(refusal.sentence)} [{refusal.rule}]"
 
@@ -225,7 +225,7 @@ def test_a_line_is_used_once_in_a_stage():
 
 
 def test_places_are_found_where_they_are_drawn():
-    """Every place of the board, and all of the other panels; and what may be chosen is found at its target."""
+    """Find every place of the panels at its picture, and every action at its target."""
     play = prepared(3, TILES_IN_ORDER, "order 0 1 2", "stage placing")
     s = play.observe(0).state
     found = {PLAIN.view.place_at(s, 0, "board", x, y) for x in range(0, 1000, 20) for y in range(0, 580, 20)}
@@ -245,7 +245,7 @@ def test_no_place_is_found_below_the_cards_that_are_offered():
 
 
 def test_cards_do_not_lie_on_the_space_that_they_are_about():
-    """Where a low building is used or built, they lie on the upper rows."""
+    """Check that cards lie on the upper rows if a low building is used or built."""
     changes = (
         TILES_IN_ORDER,
         "order 0 1 2",
@@ -266,7 +266,7 @@ def test_cards_do_not_lie_on_the_space_that_they_are_about():
 
 
 def test_lines_of_favours_have_room_for_a_finger():
-    """On a page of 360 pixels their pane is 324 wide."""
+    """Check the height on a page of 360 pixels, where the pane is 324 wide."""
     assert (CELL_Y - 3) * FAVOURS_AT.scale * FAVOURS_AT.stretch * 324 / WIDTH >= 44
 
 
@@ -274,7 +274,7 @@ def test_lines_of_favours_have_room_for_a_finger():
 
 
 def promised(play, words):
-    """The chips on the target of an action, as kind and number, and whether it is marked as the best."""
+    """Return the chips on an action's target, as kind and number, and whether it is marked as the best."""
     s = play.observe(play.turn).state
     choice = GAINS.choices_of(s, play.legal)[play.hear(words)]
     return {chip.kind: chip.number for chip in choice.chips}, choice.best
@@ -307,7 +307,7 @@ def test_the_provost_shows_what_he_costs_and_leaves_behind():
     [(2, 3), pytest.param(2, 2, marks=pytest.mark.slow), pytest.param(4, 2, marks=pytest.mark.exhaustive)],
 )
 def test_points_now_are_those_that_come(seats, seed):
-    """A chip with points at once shows what the score changes by; the best of all is marked."""
+    """Compare the chips for points at once with the score; the best of all is marked."""
     for number, (s, _, _) in enumerate(course(seats, seed)):
         if number % 4:
             continue

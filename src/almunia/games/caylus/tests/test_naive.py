@@ -1,4 +1,4 @@
-"""The second opinion on Caylus by itself, in the positions of which the sheet tells what comes of them."""
+"""Tests of the naive Caylus by itself, in positions whose outcome the sheet states."""
 
 from almunia.games.caylus.tests.naive import DECLINE, SECTION, Naive
 
@@ -16,7 +16,7 @@ def give(g, seat, **cubes):
 
 
 def lay(g, space, building, owner=None, worker=None):
-    """A building on the road, out of the supply, with a worker."""
+    """Move a building from the supply to the road, with a worker."""
     plot = g.road[space]
     if g.supply.get(building):
         g.supply[building] -= 1

@@ -1,4 +1,4 @@
-"""Payments and batches as one choice, and scorings as events of their own. Marks as in RULES.md."""
+"""Tests of payments and batches as one choice, and of scorings as tables. Marks as in RULES.md."""
 
 import pytest
 
@@ -12,7 +12,7 @@ MINUS = "\N{MINUS SIGN}"
 
 
 def proposed(play):
-    """The courses of a position in words, each with the words of its actions; all of it can be done."""
+    """Return the courses of a position in words, each with the words of its legal actions."""
     found = {}
     for one in PLAIN.text.courses(play.observe(play.turn).state):
         trial, said = play.copy(), []
@@ -122,7 +122,7 @@ def test_batches_are_one_choice():
     [(3, 3), (5, 1), pytest.param(2, 2, marks=pytest.mark.slow), pytest.param(4, 4, marks=pytest.mark.exhaustive)],
 )
 def test_courses_are_legal_and_promise_what_they_bring(seats, seed):
-    """In whole plays: few, different, legal one after the other, with the points that they bring."""
+    """Check that courses are few, different and legal, and score their points."""
     play = PLAIN.new(seats, seed)
     for s, action, _ in course(seats, seed):
         found = PLAIN.text.courses(s)
@@ -144,7 +144,7 @@ def test_courses_are_legal_and_promise_what_they_bring(seats, seed):
 
 
 def scored(play, words):
-    """The scoring that an action brings about."""
+    """Return the scoring that an action begins."""
     before, action = play.observe(0).state.copy(), play.hear(words)
     play.apply(action)
     return PLAIN.text.scoring(before, action, play.observe(0).state)

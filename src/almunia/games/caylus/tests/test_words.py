@@ -1,4 +1,4 @@
-"""What Caylus says of a position, word by word: offers and their effects, questions, the log. Marks as in RULES.md."""
+"""Tests of Caylus' words for a position: offers, effects, questions and the log. Marks as in RULES.md."""
 
 import pytest
 
@@ -27,23 +27,23 @@ MINUS = "\N{MINUS SIGN}"
 
 
 def seen(play):
-    """The position of the seat to move, as it sees it."""
+    """Return the position as the seat to move sees it."""
     return play.observe(play.turn).state
 
 
 def asked(play):
-    """The question, and behind it the paragraph of the rules."""
+    """Return the question and the paragraph of the rules behind it."""
     return f"{PLAIN.text.ask(seen(play))} [{PLAIN.text.cite(seen(play))}]"
 
 
 def offered(play, words):
-    """An action as a page offers it, and what it would do."""
+    """Return an action as a page offers it, and its effect."""
     action = play.hear(words)
     return spoken(PLAIN.text.offer(seen(play), action)), spoken(PLAIN.text.effect(seen(play), action))
 
 
 def effect(play, words):
-    """What an action would do."""
+    """Return the effect of an action in words."""
     return offered(play, words)[1]
 
 
@@ -354,7 +354,7 @@ def test_prices_name_those_of_own_buildings():
     ],
 )
 def test_questions_are_short(seats, options):
-    """They have two lines on a phone."""
+    """Check that they fit on two lines of a phone."""
     play = PLAIN.new(seats, 3, **options)
     bot = make("greedy", PLAIN, seed=1)
     while not play.over:
@@ -453,7 +453,7 @@ def test_nothing_is_left_and_brings_nothing():
 
 
 def building_row(tile):
-    """A row of the table: name, class, cost, points, what it does, income, favours."""
+    """Return a row of the table: name, class, cost, points, effect, income, favours."""
     row, does = DATA["building"][tile], box.EFFECT[tile] != Effect.IDLE
     cost = cost_words(box.COST[tile].tolist(), int(box.COST_ANY[tile])) if box.CLASS[tile] >= Class.WOOD else ""
     if box.CLASS[tile] == Class.RESIDENTIAL:

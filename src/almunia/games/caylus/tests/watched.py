@@ -1,10 +1,10 @@
-"""The oracle of Caylus with a tally of what comes about in its games, so that tests can see what they have reached."""
+"""The oracle of Caylus with a count of the events in its games, so that tests can check what they have covered."""
 
 from almunia.games.caylus.tests.naive import Naive
 
 
 class Watched(Naive):
-    """One game, which counts in `seen`."""
+    """One game that counts its events in `seen`."""
 
     def __init__(self, seen, *given):
         self.seen = seen

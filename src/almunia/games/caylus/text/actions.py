@@ -118,7 +118,7 @@ def parts(s: State, action: int) -> dict[str, str]:
 
 
 def effect(s: State, action: int) -> Line:
-    """Return what an action brings at once, its purpose, and the points of other players."""
+    """Return an action's immediate gains, its purpose, and the points of other players."""
     kind, arg = decode(action)
     after = s.copy()
     apply_one(after, action)

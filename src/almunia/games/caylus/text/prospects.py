@@ -15,7 +15,7 @@ from ..rules.state import CASTLE, Phase, Stage, points_of, tile_in_use
 
 PHASES = {Effect.TRADE: Phase.TRADE, Effect.BUILD: Phase.BUILD, Effect.CONVERT: Phase.CONVERT}
 DEAREST = sorted(range(box.FIRST_BUILT, box.FIRST_BUILT + box.BUILT), key=lambda tile: -int(box.POINTS[tile]))
-PAYS = np.any(box.GAIN_POINTS > 0, axis=1)  # trades that bring points
+PAYS = np.any(box.GAIN_POINTS > 0, axis=1)  # by tile: whether a trade gains points
 
 
 def later_points(s: State, place: int) -> int:

@@ -34,7 +34,7 @@ class Choice(NamedTuple):
 
     words: str  # the offer, and its effect
     chips: tuple[Chip, ...]
-    best: bool  # whether no other action brings more points
+    best: bool  # whether no other action scores more points
 
 
 Choices = dict[int, Choice]

@@ -1,4 +1,4 @@
-"""The course of a whole game of Caylus for the second opinion, but for the buildings on the road."""
+"""The course of a whole game of Caylus for the second opinion, without the buildings on the road."""
 
 from itertools import combinations
 
@@ -17,30 +17,30 @@ class Naive(Road):
     # --- the interface -----------------------------------------------------------------------------
 
     def question(self) -> tuple[str, int] | None:
-        """The word of the question and the seat that answers it; None when the game is over."""
+        """Return the word of the question and the seat that answers it, or None when the game is over."""
         return None if self.asked is None else (self.asked.word, self.asked.seat)
 
     def choices(self) -> list[Choice]:
-        """Every choice that is legal now."""
+        """Return every legal choice."""
         return [] if self.asked is None else list(self.asked.choices)
 
     def choose(self, choice: Choice) -> None:
-        """Decides the question, and goes on to the next one."""
+        """Answer the question, and go on to the next one."""
         if choice not in self.choices():
             raise ValueError(f"not a choice now: {choice}")
         self.go_on(choice)
 
     def resume(self, phase: str) -> None:
-        """Goes on from the beginning of a phase, for positions that are set up by hand."""
+        """Go on from the beginning of a phase, for positions that are set up by hand."""
         self.play(self.rest_of_game(phase))
 
     def play(self, flow: Flow) -> None:
-        """Plays this part of the game (for tests), to its first question."""
+        """Play this part of the game up to its first question, for tests."""
         self.flow = flow
         self.go_on(None)
 
     def go_on(self, answer: Choice | None) -> None:
-        """Goes on to the next question that has more than one answer."""
+        """Go on to the next question that has more than one answer."""
         while True:
             try:
                 self.asked = self.flow.send(answer)
@@ -52,7 +52,7 @@ class Naive(Road):
             answer = self.asked.choices[0]
 
     def rest_of_game(self, phase: str) -> Flow:
-        """Phase after phase, turn after turn, until the Towers have been scored."""
+        """Play phase after phase and turn after turn, until the Towers have been scored."""
         while not self.scored["towers"]:
             for word in PHASES[PHASES.index(phase) :]:
                 self.phase = word
@@ -70,10 +70,10 @@ class Naive(Road):
             self.turn_order.reverse()
         for seat in range(self.seats):
             self.money[seat] += self.income(seat)
-        yield from ()  # nobody decides anything
+        yield from ()  # no player decides anything
 
     def income(self, seat: int) -> int:
-        """What a player takes at the start of a turn."""
+        """Return the deniers that a player takes at the start of a turn."""
         deniers = BOX["income"]["base"]
         for plot in self.road.values():
             if plot.building is not None and plot.owner == seat:
@@ -89,7 +89,7 @@ class Naive(Road):
                     yield from self.place_or_pass(seat)
 
     def place_or_pass(self, seat: int) -> Flow:
-        """One worker, or a pass."""
+        """Let a player place one worker, or pass."""
         choices: list[Choice] = [("place", *target) for target in self.affordable_spaces(seat)]
         choices.append(("pass",))
         choice = yield Question("place", seat, choices)
@@ -102,19 +102,19 @@ class Naive(Road):
         self.stand(seat, target)
 
     def pass_on_the_bridge(self, seat: int) -> None:
-        """The first to pass takes a denier."""
+        """Put the player on the bridge; the first to pass takes a denier."""
         if not self.bridge:
             self.money[seat] += BOX["bridge"]["first_passer_bonus"]
         self.bridge.append(seat)
 
     def affordable_spaces(self, seat: int) -> list[tuple]:
-        """Where this player can place a worker of his."""
+        """Return the spaces where this player can place a worker and pay for it."""
         if self.home[seat] == 0:
             return []
         return [target for target in self.free_spaces(seat) if self.price(seat, target) <= self.money[seat]]
 
     def price(self, seat: int, target: tuple) -> int:
-        """What a placement costs."""
+        """Return the price of a placement."""
         if target[0] == "road" and self.road[target[1]].owner == seat:
             return BOX["bridge"]["own_building_cost"]
         if self.inn_right == seat:
@@ -124,7 +124,7 @@ class Naive(Road):
         return 1 + len(self.bridge)
 
     def free_spaces(self, seat: int) -> list[tuple]:
-        """Where a worker of this player may stand."""
+        """Return the spaces that are free for a worker of this player."""
         free: list[tuple] = []
         if seat not in self.castle:
             free.append(("castle",))
@@ -141,7 +141,7 @@ class Naive(Road):
         return free
 
     def stand(self, seat: int, target: tuple) -> None:
-        """Puts a worker down; a foreign owner scores."""
+        """Put a worker down; another player's building scores for its owner."""
         match target:
             case ("castle",):
                 self.castle.append(seat)
@@ -168,14 +168,14 @@ class Naive(Road):
         yield from self.inn()
 
     def leave(self, name: str) -> None:
-        """Sends the worker of a special building home."""
+        """Send the worker of a special building home."""
         seat = self.special[name]
         assert seat is not None
         self.special[name] = None
         self.home[seat] += 1
 
     def gate(self) -> Flow:
-        """To any free space, or home."""
+        """Move the worker of the Gate to any free space, or send it home."""
         seat = self.special["gate"]
         if seat is None:
             return
@@ -189,7 +189,7 @@ class Naive(Road):
             self.stand(seat, choice[1:])
 
     def trading_post(self) -> None:
-        """Three deniers."""
+        """Take three deniers."""
         seat = self.special["trading_post"]
         if seat is None:
             return
@@ -197,7 +197,7 @@ class Naive(Road):
         self.leave("trading_post")
 
     def merchants_guild(self) -> Flow:
-        """The provost, free of charge."""
+        """Move the provost free of charge."""
         seat = self.special["merchants_guild"]
         if seat is None:
             return
@@ -205,7 +205,7 @@ class Naive(Road):
         self.leave("merchants_guild")
 
     def move_provost(self, word: str, seat: int, most: int, cost: int) -> Flow:
-        """So many steps in one direction, on the road, at this price each."""
+        """Move the provost by up to `most` steps in one direction on the road, at this price for each."""
         choices = [
             ("provost", steps)
             for steps in range(-most, most + 1)
@@ -216,7 +216,7 @@ class Naive(Road):
         self.money[seat] -= abs(choice[1]) * cost
 
     def joust_field(self) -> Flow:
-        """A favour for a denier and a cloth."""
+        """Sell one favour for a denier and a cloth."""
         seat = self.special["joust_field"]
         if seat is None:
             return
@@ -231,14 +231,14 @@ class Naive(Road):
         self.leave("joust_field")
 
     def order_by_stables(self) -> None:
-        """The workers of the Stables come first in the turn order."""
+        """Put the players in the Stables first in the turn order."""
         self.turn_order = self.stables + [seat for seat in self.turn_order if seat not in self.stables]
         for seat in self.stables:
             self.home[seat] += 1
         self.stables = []
 
     def inn(self) -> Flow:
-        """From left to right, or else stay or leave."""
+        """Move the left worker to the right circle; if there is none, let the right one stay or leave."""
         if self.inn_left is not None:
             if self.inn_right is not None:
                 self.home[self.inn_right] += 1
@@ -272,7 +272,7 @@ class Naive(Road):
         self.castle = []
 
     def give_batches(self, seat: int) -> Flow:
-        """As many batches as the player wants; returns how many."""
+        """Let the player give as many batches as wanted, and return their number."""
         given = 0
         room = self.section_to_build() is not None
         while True:
@@ -288,7 +288,7 @@ class Naive(Road):
         return given
 
     def batches(self, seat: int) -> list[tuple[str, str]]:
-        """What could go with a food: two of the other kinds."""
+        """Return the pairs of other kinds that the player can give with a food."""
         if self.section_to_build() is None or self.cubes[seat]["food"] == 0:
             return []
         return list(combinations(self.kinds_held(seat, BESIDE_FOOD), 2))
@@ -301,7 +301,7 @@ class Naive(Road):
         self.points[seat] += SECTION[section]["pp_per_batch"]
 
     def section_to_build(self) -> str | None:
-        """The first section that is neither scored nor full."""
+        """Return the first section that is neither scored nor full."""
         return next((name for name in SECTION if not self.scored[name] and not self.is_full(name)), None)
 
     # --- phase 7, end of the turn ------------------------------------------------------------------
@@ -315,7 +315,7 @@ class Naive(Road):
                 self.scored[section] = True
 
     def move_bailiff(self) -> None:
-        """Two spaces if the provost is ahead, else one; then both stand together."""
+        """Move the bailiff two spaces if the provost is ahead, else one; then the provost joins him."""
         if self.provost > self.bailiff:
             self.bailiff += BOX["road"]["bailiff_step_provost_ahead"]
         else:
@@ -323,7 +323,7 @@ class Naive(Road):
         self.provost = self.bailiff
 
     def score_section(self, section: str) -> Flow:
-        """A loss or favours, by the own houses in this section only."""
+        """Take points or grant favours by each player's houses in this section only."""
         for seat in list(self.turn_order):
             row = [row for row in SECTION[section]["table"] if row["min"] <= self.houses[section][seat]][-1]
             self.lose_points(seat, -row["pp"])
@@ -332,7 +332,7 @@ class Naive(Road):
     # --- the end -----------------------------------------------------------------------------------
 
     def end_of_game(self) -> None:
-        """What is left becomes points; all leaders win."""
+        """Turn gold, cubes and deniers into points; all leaders win."""
         for seat in range(self.seats):
             self.points[seat] += self.cubes[seat]["gold"] * BOX["final"]["pp_per_gold"]
             self.points[seat] += self.number_of(seat, COMMON) // BOX["final"]["common_cubes_per_pp"]

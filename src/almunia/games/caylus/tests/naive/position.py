@@ -1,4 +1,4 @@
-"""What lies on the table of Caylus, for the second opinion: the board, the tiles, and what every seat has."""
+"""The position of Caylus for the second opinion: the board, the tiles, and the holdings of every seat."""
 
 import tomllib
 from collections.abc import Generator
@@ -25,7 +25,7 @@ Cubes = dict[str, int]
 
 @dataclass(frozen=True)
 class Question:
-    """What somebody has to decide."""
+    """A decision of a player."""
 
     word: str
     seat: int
@@ -37,7 +37,7 @@ class Plot:
     """One space of the road.
 
     An empty one has no building; a residence is the building "residence". Neutral and fixed buildings have no owner.
-    A seat in `residence_for` has paid for a residence that has to wait for the worker here.
+    A seat in `residence_for` has paid for a residence that waits until the worker here has gone home.
     """
 
     building: str | None = None
@@ -47,7 +47,7 @@ class Plot:
 
 
 class Position:
-    """Everything on the table, and what can be read off it."""
+    """Everything on the table, and the questions that it answers."""
 
     # --- setup -------------------------------------------------------------------------------------
 
@@ -119,14 +119,14 @@ class Position:
     # --- tiles, sections and points ----------------------------------------------------------------
 
     def first_empty_space(self) -> int | None:
-        """Where the next building goes, if there still is room."""
+        """Return the space of the next building, or None if the road is full."""
         return next((space for space, plot in self.road.items() if plot.building is None), None)
 
     def in_supply(self, sort: str) -> list[str]:
         return [name for name, number in self.supply.items() if number > 0 and self.tiles[name]["class"] == sort]
 
     def residences(self, seat: int) -> list[int]:
-        """The spaces of the own residences; one that is still to come is none."""
+        """Return the spaces of a player's residences, without delayed ones."""
         return [s for s, plot in self.road.items() if plot.building == "residence" and plot.owner == seat]
 
     def class_of(self, plot: Plot) -> str:
@@ -137,11 +137,11 @@ class Position:
         return sum(self.houses[section]) == SECTION[section]["spaces"]
 
     def lose_points(self, seat: int, number: int) -> None:
-        """Never below nought."""
+        """Take points, but never below 0."""
         self.points[seat] = max(BOX["score"]["floor"], self.points[seat] - number)
 
     def open_columns(self) -> int:
-        """How far the markers may go."""
+        """Return the last column that markers may reach."""
         if self.scored["walls"]:
             return BOX["favours"]["open_columns"]["after_walls"]
         if self.scored["dungeon"]:

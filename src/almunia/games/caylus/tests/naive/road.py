@@ -1,4 +1,4 @@
-"""Phase 5 of Caylus for the second opinion: what a worker's building does, and the favours that can do the same."""
+"""Phase 5 of Caylus for the second opinion: the effects of buildings, and the favours that have the same effects."""
 
 from .position import BOX, COMMON, CRAFT, DECLINE, KINDS, LINES, Choice, Cubes, Flow, Plot, Position, Question
 
@@ -18,7 +18,7 @@ class Road(Position):
                 self.clear(space)
 
     def clear(self, space: int) -> None:
-        """The worker goes home, and a residence that waited for it comes about."""
+        """Send the worker home, and make a residence that waited for it."""
         plot = self.road[space]
         assert plot.worker is not None
         self.home[plot.worker] += 1
@@ -27,7 +27,7 @@ class Road(Position):
             self.become_residence(space, plot.residence_for)
 
     def activate(self, space: int) -> Flow:
-        """What the building does for the worker."""
+        """Use the building for its worker."""
         plot = self.road[space]
         seat = plot.worker
         assert seat is not None
@@ -49,25 +49,25 @@ class Road(Position):
                 yield from self.convert(seat, effect["deniers"], may_decline=True)
 
     def produce(self, seat: int, options: list[Cubes]) -> Flow:
-        """Cubes, which cannot be refused."""
+        """Produce cubes, which cannot be refused."""
         choice = yield Question("produce", seat, [("produce", tuple(option.items())) for option in options])
         self.gain(seat, dict(choice[1]))
 
     def owner_bonus(self, owner: int, options: list[Cubes]) -> Flow:
-        """The cube of the owner who does not work here himself."""
+        """Give a cube to the owner when another player's worker produces."""
         choice = yield Question("bonus", owner, [("bonus", kind) for option in options for kind in option])
         self.gain(owner, {choice[1]: 1})
 
     # --- cubes of choice ---------------------------------------------------------------------------
 
     def ask_cubes_to_give(self, seat: int, number: int, kinds: tuple[str, ...]) -> Flow:
-        """One cube at a time."""
+        """Ask for cubes to give, one at a time."""
         for _ in range(number):
             choice = yield Question("give", seat, [("give", kind) for kind in self.kinds_held(seat, kinds)])
             self.pay(seat, {choice[1]: 1})
 
     def ask_cubes_to_take(self, seat: int, number: int, kinds: tuple[str, ...]) -> Flow:
-        """One cube at a time."""
+        """Ask for cubes to take, one at a time."""
         for _ in range(number):
             choice = yield Question("take", seat, [("take", kind) for kind in kinds])
             self.gain(seat, {choice[1]: 1})
@@ -75,7 +75,7 @@ class Road(Position):
     # --- trades ------------------------------------------------------------------------------------
 
     def trade(self, seat: int, options: list[dict]) -> Flow:
-        """One of the options of the tile, once, or none."""
+        """Offer one of the options of the tile, once, or none."""
         choices: list[Choice] = [DECLINE]
         for index, option in enumerate(options):
             if "pay_any" in option:
@@ -108,7 +108,7 @@ class Road(Position):
     # --- wood and stone buildings ------------------------------------------------------------------
 
     def build(self, seat: int, sort: str, discount: Cubes, *, may_decline: bool) -> Flow:
-        """One building of this sort from the supply, or none."""
+        """Build one building of this sort from the supply, or none."""
         choices: list[Choice] = [("build", name) for name in self.buildable(seat, sort, discount)]
         if may_decline:
             choices.append(DECLINE)
@@ -124,36 +124,36 @@ class Road(Position):
         yield from self.score_building(seat, name)
 
     def buildable(self, seat: int, sort: str, discount: Cubes) -> list[str]:
-        """What this player can build of this sort now."""
+        """Return the buildings of this sort that the player can build now."""
         if self.first_empty_space() is None:
             return []
         return [name for name in self.in_supply(sort) if self.can_pay(seat, self.cost(name, discount))]
 
     def cost(self, name: str, discount: Cubes) -> Cubes:
-        """The cubes of a tile, less the discount of a favour."""
+        """Return the cubes of a tile, less the discount of a favour."""
         return {kind: number - discount.get(kind, 0) for kind, number in self.tiles[name]["cost"].items()}
 
     def can_pay(self, seat: int, cost: Cubes) -> bool:
-        """Whether the cubes are there, those of any kind included."""
+        """Return whether the player has the cubes, those of any kind included."""
         named = {kind: number for kind, number in cost.items() if kind != "any"}
         return self.has(seat, named) and self.number_of(seat, KINDS) >= sum(cost.values())
 
     def pay_for_building(self, seat: int, cost: Cubes) -> Flow:
-        """First the named cubes, then that of any kind."""
+        """Pay the named cubes first, then the one of any kind."""
         self.pay(seat, {kind: number for kind, number in cost.items() if kind != "any"})
         for _ in range(cost.get("any", 0)):
             choice = yield Question("free_cube", seat, [("free_cube", kind) for kind in self.kinds_held(seat, KINDS)])
             self.pay(seat, {choice[1]: 1})
 
     def score_building(self, seat: int, name: str) -> Flow:
-        """The points of a new building, and its favours."""
+        """Score the points of a new building, and grant its favours."""
         self.points[seat] += self.tiles[name]["pp"]
         yield from self.royal_favours(seat, self.tiles[name].get("favours", 0))
 
     # --- prestige buildings ------------------------------------------------------------------------
 
     def build_prestige(self, seat: int, *, may_decline: bool) -> Flow:
-        """One prestige building in the place of an own residence, or none."""
+        """Build one prestige building in place of a residence of the player, or none."""
         choices: list[Choice] = [("prestige", name) for name in self.prestige_buildable(seat)]
         if may_decline:
             choices.append(DECLINE)
@@ -175,7 +175,7 @@ class Road(Position):
     # --- residences --------------------------------------------------------------------------------
 
     def convert(self, seat: int, deniers: int, *, may_decline: bool) -> Flow:
-        """A neutral or an own craft building becomes a residence, for a cloth and so many deniers."""
+        """Make a neutral building or the player's own craft building a residence, for a cloth and deniers."""
         choices: list[Choice] = [("lawyer", space) for space in self.convertible(seat, deniers)]
         if may_decline:
             choices.append(DECLINE)
@@ -192,7 +192,7 @@ class Road(Position):
             self.road[space].residence_for = seat
 
     def convertible(self, seat: int, deniers: int) -> list[int]:
-        """The targets, if the player can pay."""
+        """Return the targets, if the player can pay."""
         if self.money[seat] < deniers or self.cubes[seat]["cloth"] < 1:
             return []
         return [space for space, plot in self.road.items() if self.is_target(plot, seat)]
@@ -206,7 +206,7 @@ class Road(Position):
         return own_craft or self.class_of(plot) == "neutral"
 
     def become_residence(self, space: int, seat: int) -> None:
-        """A craft tile goes back to the supply, a neutral one out of the game."""
+        """Replace a tile by a residence; a craft tile goes back to the supply, a neutral one out of the game."""
         plot = self.road[space]
         assert plot.building is not None
         if self.class_of(plot) in CRAFT:
@@ -222,7 +222,7 @@ class Road(Position):
             yield from self.royal_favour(seat)
 
     def royal_favour(self, seat: int) -> Flow:
-        """A line not used yet in this phase; its marker goes on if it can; one effect."""
+        """Choose a line not used in this phase, advance its marker if possible, and use one effect."""
         if self.simple_favours:
             self.points[seat] += BOX["variant"]["simplified_favour"]["pp_per_favour"]
             return
@@ -243,7 +243,7 @@ class Road(Position):
                 yield from self.favour_in_columns(seat, line, column)
 
     def favour_in_columns(self, seat: int, line: str, marker: int) -> Flow:
-        """One of the columns up to the marker, or nothing."""
+        """Use one of the columns up to the marker, or none."""
         effects = {row["column"]: row["effect"] for row in BOX["favours"][line]}
         choices: list[Choice] = [
             ("column", column) for column in range(1, marker + 1) if self.can_use(seat, effects[column])
@@ -268,7 +268,7 @@ class Road(Position):
         return False  # column 1 of the buildings: nothing
 
     def use(self, seat: int, effect: dict) -> Flow:
-        """The effect of a column."""
+        """Use the effect of a column."""
         match effect["kind"]:
             case "gain":
                 kinds = tuple(kind for option in effect["options"] for kind in option)
