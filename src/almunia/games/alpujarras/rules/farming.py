@@ -46,7 +46,7 @@ def can_leave(me, owed, land):
 
 
 def apply_add(s, land):
-    """Add a farmer from the supply, who earns a fruit [4.1, 4.2]."""
+    """Add a farmer from the supply, which earns a fruit [4.1, 4.2]."""
     me = s.seat[s.turn]
     me.farmers -= 1
     done_adding(s.owed[layer(s)], land)

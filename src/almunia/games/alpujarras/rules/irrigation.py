@@ -29,7 +29,7 @@ def can_be_dug(s, space):
 
 
 def apply_dig(s, space):
-    """Place the channel token that fits the space; a straight one brings no crop [5.1, 5.2, 5.6]."""
+    """Place the channel token that fits the space; only a t-shaped one leads to a crop [5.1, 5.2, 5.6]."""
     s.owed[layer(s)].todo[box.DIG] -= 1
     s.channel[space] = DUG
     if box.LEADS_TO[space] == NONE:

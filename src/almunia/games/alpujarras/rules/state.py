@@ -11,7 +11,7 @@ from .. import components as box
 
 SEATS = 4  # maximum number of players [D40]
 MULES = 4
-ZARA = 2  # number of her mule, after those of the two players [11.1]
+ZARA = 2  # number of Zara's mule, after those of the two players [11.1]
 NOWHERE = FREE = NONE
 COVERED = SEATS  # owner of a goal space that no player may use [11.2]
 DUG = box.LANDS  # a channel token that leads to no field, or to a field without a crop

@@ -1,4 +1,4 @@
-"""What the oracle of Alpujarras remembers of a play."""
+"""The oracle's memory of an Alpujarras play."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -11,31 +11,31 @@ from . import naive
 
 @dataclass
 class Book:
-    """What has come about in a play by its actions, for the oracle: not what the state makes of them."""
+    """The events of a play, recorded from its actions alone and not from the state."""
 
     todo: list[Counter] = field(default_factory=lambda: [Counter() for _ in range(numbers.LAYERS)])
-    used: dict[int, int] = field(default_factory=dict)  # by layer: where the first of two farmers went
+    used: dict[int, int] = field(default_factory=dict)  # by layer: the farmland of the first of two farmers
     shield: int = numbers.NONE
-    further: bool = False  # a goal has been completed by the tick of this stop
+    further: bool = False  # whether the check mark of this stop has completed a goal
     delivered: bool = False
     carded: bool = False
     served: Counter = field(default_factory=Counter)  # deliveries by village
 
     def layer(self):
-        """Who owes what is done now: a purchase, an award, or the space."""
+        """Return the layer that actions now belong to: a purchase, an award, or the space."""
         return next((i for i in (numbers.BOUGHT, numbers.AWARD) if +self.todo[i]), numbers.SPACE)
 
     def owes(self, owing, items):
-        """Something new is owed."""
+        """Start a new list of items owed."""
         self.todo[owing] = Counter({item: int(n) for item, n in enumerate(items) if n})
         self.used.pop(owing, None)
 
     def market(self):
-        """Is a market action still owed? Once one half is done, the other must follow at once."""
+        """Return whether a market action is owed. Once one half is done, the other must follow at once."""
         return self.todo[numbers.SPACE][box.MARKET] > 0
 
     def note(self, before, kind, arg):  # noqa: C901 - a case for each kind of action
-        """Write down what is done."""
+        """Record an action."""
         s, owing = before.state, self.layer()
         now = self.todo[owing]
         match kind:
@@ -70,17 +70,17 @@ class Book:
         self.todo = [+layer for layer in self.todo]
 
     def added(self, owing, land):
-        """One farmer less to add; another one goes elsewhere."""
+        """Count one farmer as added; another one goes to a different farmland."""
         self.todo[owing].subtract([box.ADD])
         self.used[owing] = land
 
     def allowed(self, owing):
-        """Where a farmer may be added."""
+        """Return the farmlands where a farmer may be added."""
         shield = self.shield if owing == numbers.SPACE else numbers.NONE
         return [i for i in range(box.LANDS) if i != self.used.get(owing) and shield in (numbers.NONE, i)]
 
     def deliver(self, village, s):
-        """A delivery to a village, and the side of its award that it earns."""
+        """Record a delivery to a village, with the side of the award that it earns."""
         side = naive.award_side(self.served[village])
         self.delivered = True
         self.served[village] += 1

@@ -30,7 +30,7 @@ class Place:
 
 
 def lay_track(segments: Iterable[Mapping[str, Any]], side: str) -> list[Place]:
-    """Lays the given segments one behind the other and lists every place in travel order."""
+    """Lay the given segments one after the other, and list every place in travel order."""
     track = []
     for segment in segments:
         faces = segment[side]
@@ -44,14 +44,14 @@ def lay_track(segments: Iterable[Mapping[str, Any]], side: str) -> list[Place]:
 
 
 def mule_to_move(mules: Mapping[str, int], players: Iterable[str], track: Sequence[Place]) -> str | None:
-    """Names the mule furthest back, or nobody once every player's mule is in the end space."""
+    """Return the mule furthest back, or None once every player's mule is in the end space."""
     if all(track[mules[player]].kind == "end" for player in players):
         return None
     return min(mules, key=lambda mule: mules[mule])
 
 
 def reachable_positions(position: int, occupied: Collection[int], track: Sequence[Place]) -> set[int]:
-    """Finds every free position ahead that lies outside the space where the mule stands."""
+    """Return every free position ahead that is outside the space of the mule."""
     return {
         ahead
         for ahead in range(position + 1, len(track))
@@ -60,7 +60,7 @@ def reachable_positions(position: int, occupied: Collection[int], track: Sequenc
 
 
 def most_farmers(player: str, farmland: str, farmers: Mapping[str, Farmers]) -> bool:
-    """Tells whether the player has the most farmers in the farmland; ties count except with two players."""
+    """Return whether the player has the most farmers in the farmland; ties count except with two players."""
     own = farmers[player].get(farmland, 0)
     others = [farmers[other].get(farmland, 0) for other in farmers if other != player]
     if own == 0:
@@ -73,7 +73,7 @@ def most_farmers(player: str, farmland: str, farmers: Mapping[str, Farmers]) -> 
 def harvest(
     player: str, farmers: Mapping[str, Farmers], primaries: Mapping[str, str], hand: Fruits, supply: Fruits
 ) -> tuple[set[str], int]:
-    """Gives a primary fruit per farmland led, or else norias: for a fruit held five times or not in the supply."""
+    """Return a primary fruit per farmland led, or norias for fruits held five times or not in the supply."""
     fruits = set()
     norias = 0
     for farmland, fruit in primaries.items():
@@ -87,13 +87,13 @@ def harvest(
 
 
 def open_channel_spaces(starts: Iterable[str], adjacent: Mapping[str, Iterable[str]], placed: set[str]) -> set[str]:
-    """Finds the empty channel spaces beside a starting channel or a placed channel token."""
+    """Return the empty channel spaces next to a starting channel or a placed channel token."""
     water = set(starts) | placed
     return {space for space in adjacent if space not in placed and water & set(adjacent[space])}
 
 
 def new_crop(crop: str, crop_tokens: Fruits, hand: Fruits, supply: Fruits) -> tuple[int, int, int] | None:
-    """Gives own fruit, norias in its stead and fruit on the crop token, or nothing if no such crop token is left."""
+    """Return own fruit, norias instead of it, and fruit on the crop token, or None if no such token is left."""
     if crop_tokens.get(crop, 0) == 0:
         return None
     left = supply.get(crop, 0)
@@ -105,24 +105,24 @@ def new_crop(crop: str, crop_tokens: Fruits, hand: Fruits, supply: Fruits) -> tu
 
 
 def fruit_to_take(there: Fruits, hand: Fruits) -> set[str]:
-    """Lists the fruits that a farmland or the supply offers to this hand; of a farmland one of them must be taken."""
+    """Return the fruits that a farmland or the supply offers to this hand; of a farmland one must be taken."""
     return {fruit for fruit in there if there[fruit] > 0 and hand.get(fruit, 0) < MOST_OF_A_FRUIT}
 
 
 def farmer_moves(farmers: Farmers, allowed: Collection[str]) -> set[tuple[str, str]]:
-    """Lists every move of a farmer from one farmland to another that is allowed as a destination."""
+    """Return every move of a farmer from one farmland to another that is allowed as a destination."""
     return {(source, goal) for source in farmers if farmers[source] > 0 for goal in allowed if goal != source}
 
 
 def farmer_additions(in_supply: int, farmers: Farmers, allowed: Collection[str]) -> set[tuple[str | None, str]]:
-    """Lists every addition of a farmer as source and destination, which becomes a move if the supply is empty."""
+    """Return every addition of a farmer as source and destination; with an empty supply it is a move."""
     if in_supply > 0:
         return {(None, farmland) for farmland in allowed}
     return set(farmer_moves(farmers, allowed))
 
 
 def fruit_exchanges(hand: Fruits, supply: Fruits) -> set[tuple[str, str]]:
-    """Lists every exchange of one fruit held for one of another type from the supply."""
+    """Return every exchange of one fruit held for one of another type from the supply."""
     return {
         (returned, taken)
         for returned in hand
@@ -135,7 +135,7 @@ def fruit_exchanges(hand: Fruits, supply: Fruits) -> set[tuple[str, str]]:
 def noria_purchases(
     norias: int, in_supply: int, farmers: Farmers, farmlands: Collection[str], hand: Fruits, supply: Fruits
 ) -> set[int]:
-    """Lists the prices that can be paid for an action that can be done."""
+    """Return the prices that the player can pay for an action that is possible."""
     doable = set()
     if farmer_additions(in_supply, farmers, farmlands):
         doable |= set(DIRHEMS_WITH_FARMER)
@@ -147,12 +147,12 @@ def noria_purchases(
 
 
 def window_is_open(norias: int, gained: int) -> bool:
-    """Tells whether a gain would bring the player to more than five norias, so that some may be spent first."""
+    """Return whether a gain would bring the player to more than five norias, so that some may be spent first."""
     return norias + gained > MOST_NORIAS
 
 
 def norias_after_gain(norias: int, gained: int, prices: Sequence[int] = ()) -> int | None:
-    """Counts the norias after purchases in the window and the gain, or nothing if these could not be paid or made."""
+    """Return the norias after purchases in the window and the gain, or None if these are impossible."""
     if prices and not window_is_open(norias, gained):
         return None
     if sum(prices) > norias:
@@ -161,7 +161,7 @@ def norias_after_gain(norias: int, gained: int, prices: Sequence[int] = ()) -> i
 
 
 def zara_walk(position: int, die: int, occupied: Collection[int], track: Sequence[Place]) -> int:
-    """Walks Zara's mule over free places and stops it in every market, harvest and end space."""
+    """Return where Zara's mule walks over free places; it stops in every market, harvest and end space."""
     here = position
     steps = die
     for ahead in sorted(reachable_positions(position, occupied, track)):
@@ -174,7 +174,7 @@ def zara_walk(position: int, die: int, occupied: Collection[int], track: Sequenc
 
 
 def zara_discard(top: Card, tokens: Mapping[str, Sequence[Token]]) -> tuple[str, str, int] | None:
-    """Names the token of the top card's back fruit that Zara removes: the highest for up, the lowest for down."""
+    """Return the token of the top card's back fruit that Zara removes: the highest for up, the lowest for down."""
     kind = top["back_fruit"]
     found = [(number, village) for village in tokens for fruit, number in tokens[village] if fruit == kind]
     if not found:
@@ -184,14 +184,14 @@ def zara_discard(top: Card, tokens: Mapping[str, Sequence[Token]]) -> tuple[str,
 
 
 def market_card_after_zara(card: Sequence[str], discard: tuple[str, str, int] | None) -> list[str]:
-    """Adjusts the market card as for a delivery if Zara has removed a token."""
+    """Return the market card after Zara, updated as for a delivery if she has removed a token."""
     return list(card) if discard is None else market_card_after(card, discard[1])
 
 
 def zara_harvest(
     deck: Sequence[Card], fruit: Mapping[str, Fruits], primaries: Mapping[str, str]
 ) -> tuple[str, dict[str, int], list[Card]]:
-    """Gives the farmland that Zara harvests, its fruit afterwards, and the deck from the top."""
+    """Return the farmland that Zara harvests, its fruit afterwards, and the deck from the top."""
     flipped, *rest = deck
     farmland = next(farmland for farmland in primaries if primaries[farmland] == rest[0]["back_fruit"])
     left = dict(fruit[farmland])
@@ -204,7 +204,7 @@ def zara_harvest(
 def possible_deliveries(
     tokens: Mapping[str, Sequence[Token]], farmers: Farmers, hand: Fruits
 ) -> set[tuple[str, str, int]]:
-    """Lists every token that the player can pay in a village with a farmer of his in its farmland."""
+    """Return every token that the player can pay for, in a village with a farmer of his in its farmland."""
     return {
         (village, fruit, number)
         for village in tokens
@@ -215,27 +215,27 @@ def possible_deliveries(
 
 
 def market_bonus(card: Sequence[str], bonus: Sequence[int], fruit: str) -> int:
-    """Reads the dirhems above the delivered fruit before the market card is adjusted."""
+    """Return the dirhems for the delivered fruit, before the market card is updated."""
     return bonus[list(card).index(fruit)]
 
 
 def market_card_after(card: Sequence[str], fruit: str) -> list[str]:
-    """Moves the delivered fruit to the far right and slides the others left."""
+    """Return the market card with the delivered fruit at the far right and the others moved left."""
     return [other for other in card if other != fruit] + [fruit]
 
 
 def award_side(earlier_deliveries: int) -> str | None:
-    """Names the side of the award token that a delivery earns, given how many the village has seen before."""
+    """Return the side of the award token that a delivery earns, given the number of earlier ones."""
     return {0: "green", 1: "red"}.get(earlier_deliveries)
 
 
 def card_payable(fruits: Sequence[str], hand: Fruits) -> bool:
-    """Tells whether the hand holds every fruit shown on a delivery card."""
+    """Return whether the hand has every fruit shown on a delivery card."""
     return all(hand.get(fruit, 0) >= list(fruits).count(fruit) for fruit in fruits)
 
 
 def goals_met(hand: Fruits, farmers: Farmers, villagers: Farmers, tokens: Sequence[Token]) -> set[str]:
-    """Lists the goals of the appendix that hand, farmers in farmlands, farmers in villages and tokens meet."""
+    """Return the goals of the appendix that hand, farmers in farmlands, farmers in villages and tokens meet."""
     types = [fruit for fruit, _ in tokens]
     met = {
         "fruit3": sum(number >= 1 for number in hand.values()) >= 3,
@@ -251,7 +251,7 @@ def goals_met(hand: Fruits, farmers: Farmers, villagers: Farmers, tokens: Sequen
 
 
 def open_reward_spaces(rewards: Sequence[Mapping[str, int]], occupied: Collection[int], players: int) -> set[int]:
-    """Lists the free farmer spaces of a goal card; with two players those beneath odd coins are covered."""
+    """Return the free farmer spaces of a goal card; with two players those below odd coins are covered."""
     return {
         space
         for space in range(len(rewards))
@@ -260,19 +260,19 @@ def open_reward_spaces(rewards: Sequence[Mapping[str, int]], occupied: Collectio
 
 
 def completable_goals(met: set[str], open_spaces: Mapping[str, set[int]], completed: set[str]) -> set[str]:
-    """Lists the goals on display that are met, have a free space and were not completed by the player before."""
+    """Return the goals on display that are met, have a free space and were not completed by the player."""
     return {goal for goal in open_spaces if goal in met and open_spaces[goal] and goal not in completed}
 
 
 def takes_goal_token(completable: set[str], completed: set[str], in_end_space: bool, token_supply: int) -> bool:
-    """Tells whether a check mark brings a goal token, as the player can complete no goal."""
+    """Return whether a check mark gives a goal token, as the player can complete no goal."""
     if in_end_space and len(completed) == 4:
         return False
     return not completable and token_supply > 0
 
 
 def token_setup_stands(villages: Mapping[str, Sequence[Token]], fruits: Iterable[str], numbers: Sequence[int]) -> bool:
-    """Tells whether every token lies in a village, equally many in each and at least three fruit types in each."""
+    """Return whether all tokens are in villages, equally many in each, with three fruit types or more."""
     laid = sorted(token for tokens in villages.values() for token in tokens)
     every = sorted((fruit, number) for fruit in fruits for number in numbers)
     return (
@@ -283,16 +283,16 @@ def token_setup_stands(villages: Mapping[str, Sequence[Token]], fruits: Iterable
 
 
 def sale(hand: Fruits, norias: int, goal_tokens: int) -> int:
-    """Sells all remaining items together at one dirhem for every three."""
+    """Return the dirhems for all remaining items together, one for every three."""
     return (sum(hand.values()) + norias + goal_tokens) // 3
 
 
 def final_dirhems(earned: int, tokens: Sequence[Token], card_values: Sequence[int]) -> int:
-    """Adds the dirhems of delivery tokens, one more than their number, and of delivery cards to those earned."""
+    """Return the dirhems earned, plus those of delivery tokens, one more than their number, and of delivery cards."""
     return earned + sum(number + 1 for _, number in tokens) + sum(card_values)
 
 
 def ranks(dirhems: Mapping[str, int], end_dirhems: Mapping[str, int]) -> dict[str, int]:
-    """Ranks the players by dirhems, and tied ones by the value of their end spots."""
+    """Return the rank of each player by dirhems; the value of the end spot breaks ties."""
     order = sorted(dirhems, key=lambda player: (dirhems[player], end_dirhems[player]), reverse=True)
     return {player: rank for rank, player in enumerate(order, start=1)}

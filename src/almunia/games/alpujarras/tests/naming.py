@@ -1,4 +1,4 @@
-"""The state of Alpujarras as the oracle names things."""
+"""The state of Alpujarras in the names of the oracle."""
 
 from collections import Counter
 
@@ -56,11 +56,11 @@ def taken_by(me):
 
 
 def legal_of(play, kind):
-    """Which of a kind of action are legal."""
+    """Return the arguments of the legal actions of a kind."""
     first, last = int(numbers.KIND_OFFSETS[kind]), int(numbers.KIND_OFFSETS[kind + 1])
     return {action - first for action in play.legal if first <= action < last}
 
 
 def layers(s):
-    """What is owed, as the state has it."""
+    """Return the actions owed in the state, by layer."""
     return [Counter({item: int(n) for item, n in enumerate(owed.todo) if n}) for owed in s.owed]

@@ -1,4 +1,4 @@
-"""Words for Alpujarras positions: what scenarios may look at, and change by hand; and the laws of conservation."""
+"""Scenario words for Alpujarras: fields to change and to read, and the laws of conservation."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ def put(s: Any, words: str) -> None:
 
 
 def put_fruit(s: Any, me: Any, rest: str) -> None:
-    """`fruit 5 grape`: what a player has, from the supply."""
+    """Give a player fruit from the supply: `fruit 5 grape`."""
     number, kind = rest.split()
     fruit = FRUITS.index(kind)
     s.supply[fruit] += me.fruit[fruit] - int(number)
@@ -51,7 +51,7 @@ def put_fruit(s: Any, me: Any, rest: str) -> None:
 
 
 def put_farmers(s: Any, me: Any, rest: str) -> None:
-    """`farmers 2 in red`, from the supply."""
+    """Put farmers from the supply into a farmland: `farmers 2 in red`."""
     number, _, colour = rest.partition(" in ")
     land = COLOURS.index(colour)
     me.farmers += me.farmland[land] - int(number)
@@ -59,7 +59,7 @@ def put_farmers(s: Any, me: Any, rest: str) -> None:
 
 
 def put_villagers(s: Any, me: Any, rest: str) -> None:
-    """`villagers 1 in red`, from the supply."""
+    """Put farmers from the supply into a village: `villagers 1 in red`."""
     number, _, colour = rest.partition(" in ")
     land = COLOURS.index(colour)
     me.farmers += me.village[land] - int(number)
@@ -67,7 +67,7 @@ def put_villagers(s: Any, me: Any, rest: str) -> None:
 
 
 def put_token(s: Any, me: Any, rest: str) -> None:
-    """`token 4 cherry in red`: a delivery token comes there; `token 4 cherry taken`: the player has it."""
+    """Move a delivery token to a village, `token 4 cherry in red`, or to the player, `token 4 cherry taken`."""
     number, kind, *where = rest.split()
     fruit, size = FRUITS.index(kind), list(box.NUMBERS).index(int(number))
     for village in range(box.LANDS):
@@ -81,7 +81,7 @@ def put_token(s: Any, me: Any, rest: str) -> None:
 
 
 def put_tokens(s: Any, me: Any, rest: str) -> None:
-    """`tokens none of apple`, `tokens none in red`: they are put away."""
+    """Remove delivery tokens: `tokens none of apple`, `tokens none in red`."""
     _, preposition, name = rest.split()
     for village in range(box.LANDS):
         for fruit in range(box.LANDS):
@@ -91,7 +91,7 @@ def put_tokens(s: Any, me: Any, rest: str) -> None:
 
 
 def put_growing(s: Any, me: Any, rest: str) -> None:
-    """`growing 2 lemon in orange`, against the supply."""
+    """Set the fruit in a farmland, the difference from the supply: `growing 2 lemon in orange`."""
     number, kind, _, colour = rest.split()
     land, fruit = COLOURS.index(colour), FRUITS.index(kind)
     s.supply[fruit] += s.growing[land, fruit] - int(number)
@@ -99,7 +99,7 @@ def put_growing(s: Any, me: Any, rest: str) -> None:
 
 
 def put_more(s: Any, what: str, rest: str) -> None:
-    """What belongs to nobody: `market`, `award`, `open`, `deck`, `goals`, `channel`, `supply`, `segments`, `mules`."""
+    """Change a part of no player: `market`, `award`, `open`, `deck`, `goals`, `channel`, `supply`, `mules`, ..."""
     changes = {
         "market": put_market,
         "award": lambda s, rest: put_award(s, *rest.split(" in ")),
@@ -117,44 +117,44 @@ def put_more(s: Any, what: str, rest: str) -> None:
 
 
 def put_market(s: Any, rest: str) -> None:
-    """`market grape apple cherry lemon orange`."""
+    """Set the market card: `market grape apple cherry lemon orange`."""
     for place, kind in enumerate(rest.split()):
         s.market[place] = FRUITS.index(kind)
 
 
 def put_goals(s: Any, rest: str) -> None:
-    """`goals fruit3 villages4`: these sides are face up."""
+    """Turn up these sides of the goal cards: `goals fruit3 villages4`."""
     for goal in map(GOAL_IDS.index, rest.split()):
         s.goal[goal // 2] = goal
 
 
 def put_claim(s: Any, rest: str) -> None:
-    """`claimed fruit3 1 2`: the first space is seat 2's."""
+    """Give a space of a goal to a seat: `claimed fruit3 1 2`, the first space for seat 2."""
     goal, space, owner = rest.split()
     s.claimed[GOAL_IDS.index(goal) // 2, int(space) - 1] = int(owner)
 
 
 def put_channel(s: Any, rest: str) -> None:
-    """`channel c1s dug`, `channel c1i apple`."""
+    """Put a channel token and a crop: `channel c1s dug`, `channel c1i apple`."""
     space, crop = rest.split()
     s.channel[CHANNEL_IDS.index(space)] = DUG if crop == "dug" else FRUITS.index(crop)
 
 
 def put_supply(s: Any, rest: str) -> None:
-    """`supply 1 cherry`: the rest is put away."""
+    """Set a fruit in the supply and remove the rest: `supply 1 cherry`."""
     number, kind = rest.split()
     s.supply[FRUITS.index(kind)] = int(number)
 
 
 def put_mules(s: Any, rest: str) -> None:
-    """`mules 5 6 7`: of the players and of Zara; whoever is furthest back is next."""
+    """Place the mules of the players and of Zara, and give the turn to the one furthest back: `mules 5 6 7`."""
     for mule, position in enumerate(rest.split()):
         s.mule[mule] = int(position) - 1
     next_turn(s)
 
 
 def put_award(s: Any, side: str, colour: str) -> None:
-    """`award a1 green in yellow`: the tokens of two villages change places."""
+    """Exchange the award tokens of two villages: `award a1 green in yellow`."""
     name, face = side.split()
     number, land = AWARD_IDS.index(name), COLOURS.index(colour)
     other = list(s.award).index(number)
@@ -163,7 +163,7 @@ def put_award(s: Any, side: str, colour: str) -> None:
 
 
 def put_cards(s: Any, target: Any, rest: str) -> None:
-    """`open d05 d01 d02`, `deck d05 d08` from the top down: cards change places."""
+    """Exchange cards so that these are there: `open d05 d01 d02`, `deck d05 d08` from the top down."""
     for i, card in enumerate(map(CARD_IDS.index, rest.split())):
         source = s.open if card in list(s.open) else s.deck
         place, to = list(source).index(card), i if len(target) == box.FACES_UP else s.left - 1 - i
@@ -171,14 +171,14 @@ def put_cards(s: Any, target: Any, rest: str) -> None:
 
 
 def put_away_deck(s: Any, rest: str) -> None:
-    """`empty deck`."""
+    """Empty the deck: `empty deck`."""
     s.left = s.known = 0
     for place in range(len(s.deck)):
         s.deck[place] = NONE
 
 
 def put_segments(s: Any, rest: str) -> None:
-    """`segments in order`: go m1 h1 m2 h2 m3 h3 m4 h4 end, so that places have known numbers."""
+    """Lay the segments go m1 h1 m2 h2 m3 h3 m4 h4 end, so that places have known numbers: `segments in order`."""
     side, end = box.SIDE[s.seats], 0
     for name in ALL_SEGMENTS.split():
         segment = SEGMENT_IDS.index(name)
@@ -191,7 +191,7 @@ def put_segments(s: Any, rest: str) -> None:
 
 
 def look(s: Any, question: str) -> str:
-    """`fruit`, `seat 1/farmland red`, `growing orange`, `market`, `award yellow`, `tokens red`, `phase`, ..."""
+    """Return a fact of a position: `fruit`, `seat 1/farmland red`, `growing orange`, `market`, `tokens red`, ..."""
     seat, _, rest = question.partition("/")
     me = s.seat[int(seat.split()[1])] if rest else s.seat[0]
     what, _, name = (rest or question).partition(" ")
@@ -205,7 +205,7 @@ def look(s: Any, question: str) -> str:
 
 
 def look_around(s: Any, what: str, name: str) -> str:
-    """What belongs to nobody."""
+    """Return a fact that belongs to no player."""
     answers = {
         "growing": lambda: heap(s.growing[COLOURS.index(name)]),
         "supply": lambda: str(s.supply[FRUITS.index(name)]),
@@ -230,17 +230,17 @@ def look_around(s: Any, what: str, name: str) -> str:
 
 
 def heap(numbers: Any) -> str:
-    """`2 lemon, 1 cherry`."""
+    """Return `2 lemon, 1 cherry`."""
     return ", ".join(f"{count} {FRUITS[fruit]}" for fruit, count in enumerate(numbers) if count) or "none"
 
 
 def award_of(s: Any, land: int) -> str:
-    """`a1 red`, or `gone`."""
+    """Return `a1 red`, or `gone`."""
     return f"{AWARD_IDS[s.award[land]]} {AWARD_SIDES[s.flipped[land]]}" if s.flipped[land] < 2 else "gone"
 
 
 def tokens_in(s: Any, village: int) -> str:
-    """`2 apple, 4 cherry`."""
+    """Return `2 apple, 4 cherry`."""
     listed = [
         f"{box.NUMBERS[size]} {FRUITS[fruit]}"
         for fruit in range(box.LANDS)
@@ -251,13 +251,13 @@ def tokens_in(s: Any, village: int) -> str:
 
 
 def claims(s: Any, goal: int) -> str:
-    """`seat 0, free, covered, free`."""
+    """Return `seat 0, free, covered, free`."""
     words = {FREE: "free", COVERED: "covered"}
     return ", ".join(words.get(owner, f"seat {owner}") for owner in s.claimed[goal // 2])
 
 
 def channel(crop: int) -> str:
-    """`empty`, `dug`, or the crop."""
+    """Return `empty`, `dug`, or the crop."""
     return {NONE: "empty", DUG: "dug"}.get(crop) or FRUITS[crop]
 
 
@@ -265,7 +265,7 @@ def channel(crop: int) -> str:
 
 
 def broken(s: Any) -> str:
-    """The first law that a position breaks: fruit, farmers, tokens, cards, norias and mules are all accounted for."""
+    """Return the first law that a position breaks: of fruit, farmers, tokens, cards, track or scores."""
     for law in (broken_fruit, broken_farmers, broken_tokens, broken_cards, broken_track, broken_scores):
         fault = law(s)
         if fault:
@@ -274,7 +274,7 @@ def broken(s: Any) -> str:
 
 
 def broken_fruit(s: Any) -> str:
-    """21 of each kind, and at most five in a hand; crop tokens are two of each."""
+    """Check that there are 21 fruits and two crop tokens of each type, and at most five in a hand."""
     for fruit, name in enumerate(FRUITS):
         held = [s.seat[p].fruit[fruit] for p in range(s.seats)]
         total = s.supply[fruit] + sum(s.growing[land, fruit] for land in range(box.LANDS)) + sum(held) + 1
@@ -288,7 +288,7 @@ def broken_fruit(s: Any) -> str:
 
 
 def broken_farmers(s: Any) -> str:
-    """15 farmers each: in the supply, in farmlands and villages, and on goal cards."""
+    """Check that each player has 15 farmers: in the supply, farmlands and villages, and on goal cards."""
     for p in range(s.seats):
         me = s.seat[p]
         total = me.farmers + sum(me.farmland) + sum(me.village) + sum(owner == p for row in s.claimed for owner in row)
@@ -305,7 +305,7 @@ def broken_farmers(s: Any) -> str:
 
 
 def broken_tokens(s: Any) -> str:
-    """No delivery token is lost, save those that Zara takes away."""
+    """Check that no delivery token is lost, except those that Zara removes."""
     for fruit in range(box.LANDS):
         for size in range(box.SIZES):
             there = sum(s.token[village, fruit, size] for village in range(box.LANDS))
@@ -319,7 +319,7 @@ def broken_tokens(s: Any) -> str:
 
 
 def broken_cards(s: Any) -> str:
-    """Every card is in one place."""
+    """Check that every card is in one place."""
     deck = [s.deck[place] for place in range(s.left)]
     face_up = [card for card in s.open if card != NONE]
     taken = [card for card in range(box.CARDS) if s.taken[card] != NONE]
@@ -331,7 +331,7 @@ def broken_cards(s: Any) -> str:
 
 
 def broken_track(s: Any) -> str:
-    """Every place of the right sides once, and each mule alone on its place."""
+    """Check that the track has every place of the right sides once, and no two mules share a place."""
     places = [place for place in s.track if place != NOWHERE]
     if len(set(places)) != len(places) or len(places) != sum(box.LENGTH[box.SIDE[s.seats]]):
         return f"the track has the places {places}"
@@ -344,7 +344,7 @@ def broken_track(s: Any) -> str:
 
 
 def broken_scores(s: Any) -> str:
-    """Tokens and cards have earned what they say."""
+    """Check that tokens and cards have earned their dirhems."""
     for p in range(s.seats):
         me = s.seat[p]
         tokens = sum(me.token[f, i] * box.REWARD[i] for f in range(box.LANDS) for i in range(box.SIZES))

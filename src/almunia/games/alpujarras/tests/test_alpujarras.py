@@ -1,4 +1,4 @@
-"""Alpujarras against its sheet: data, setup, randomness, knowledge, words and pictures. Marks as in RULES.md."""
+"""Tests of Alpujarras against its sheet: data, setup, randomness, secrets, words, pictures. Marks as in RULES.md."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ FAST = almunia.game("alpujarras")
 
 
 def prepared(seats: int, *words: str, seed: int = 1) -> almunia.Play:
-    """A play in a position made by words."""
+    """Return a play in a position described in words."""
     play, reader = PLAIN.new(seats=seats, seed=seed), PLAIN.plain_twin(scenes)
     for change in words:
         put(play.state, reader, change)
@@ -30,7 +30,7 @@ def prepared(seats: int, *words: str, seed: int = 1) -> almunia.Play:
 
 
 def told(play: almunia.Play, words: str) -> list[str]:
-    """The log lines of an action, as plain text."""
+    """Return the log lines of an action as plain text."""
     before = play.copy()
     action = play.hear(words)
     play.apply(action)
@@ -139,7 +139,7 @@ def test_luck_is_even():
 
 # --- rules that take many lines ------------------------------------------------------------------------------
 
-GOALS = [  # what is met, and what is not quite
+GOALS = [  # a position that meets the goal, and one that barely does not
     ("fruit3", ["fruit 1 apple", "fruit 1 cherry", "fruit 1 grape"], ["fruit 3 apple", "fruit 3 cherry"]),
     ("fruit_pairs", ["fruit 2 apple", "fruit 2 cherry"], ["fruit 5 apple", "fruit 1 cherry"]),
     ("farmers3", ["farmers 3 in red"], ["farmers 2 in red", "farmers 2 in green", "villagers 3 in red"]),
@@ -170,7 +170,7 @@ def test_goals_are_met(goal, enough, too_little):
 
 
 def zara_walks(here: int, players: tuple[int, int], die: int) -> int:
-    """Where Zara comes to from a place, with the segments in order."""
+    """Return where Zara goes from a place, with the segments in order."""
     from almunia.games.alpujarras.rules import zara
 
     play = prepared(2, "segments in order", f"mules {players[0]} {players[1]} {here}")
@@ -290,7 +290,7 @@ def test_questions_wait_for_those_before_them(can_go_on):
     space = next(i for i, land in enumerate(box.LEADS_TO) if land != numbers.NONE)
     bought, award = (f"s.owed[{owing}].todo[{box.ADD}]" for owing in (numbers.BOUGHT, numbers.AWARD))
     market = f"s.owed[{numbers.SPACE}].todo[{box.MARKET}]"
-    begun = {  # by question: what makes it wait, and what settles it
+    begun = {  # by question: the changes that make it wait, and those that settle it
         Phase.PICK: ("s.joined_land: 0", "s.joined_land: -1"),
         Phase.TO: ("s.moving_from: 0", "s.moving_from: -1"),
         Phase.CALL: ("s.calling_farmer: 1", "s.calling_farmer: 0"),
@@ -368,7 +368,7 @@ def shown(play: almunia.Play):
 
 
 def asked_all() -> Iterator[almunia.Play]:
-    """A play at all of its positions, and the two questions that seldom come up."""
+    """Yield a play at all of its positions, and positions with the two rarest questions."""
     play, rng = PLAIN.new(seats=2, seed=27), np.random.default_rng(27)
     while not play.over:
         yield play
@@ -387,7 +387,7 @@ def asked_all() -> Iterator[almunia.Play]:
 
 
 def test_every_choice_can_be_clicked_in_the_picture():
-    """Whatever is asked."""
+    """Check this for every question."""
     seen = Counter()
     for play in asked_all():
         seen[Phase(play.phase)] += 1
@@ -435,6 +435,6 @@ def test_random_plays_end(seats):
 
 
 def test_a_full_game_of_cards_leaves_the_deck_empty():
-    """The sheet's hint: with four players and five markets each all twenty cards can be bought."""
+    """Buy all twenty cards with four players and five markets, as the sheet's hint says."""
     spots = sum(kind == "market" for kind in SEGMENT_KINDS) + 1
     assert 4 * spots == box.CARDS

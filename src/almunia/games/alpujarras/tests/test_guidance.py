@@ -1,4 +1,4 @@
-"""What leads a player of Alpujarras: the rules behind questions and log lines, and why not. Marks as in RULES.md."""
+"""Tests of Alpujarras' guidance: paragraphs behind questions and log lines, and refusals. Marks as in RULES.md."""
 
 import re
 from collections import Counter
@@ -22,7 +22,7 @@ MARKS = set(re.findall(r"\*\*([1-9]\d*\.\d+|D\d+)\*\*", PLAIN.file("RULES.md").r
 
 
 def positions(seats: int, seed: int) -> Iterator[almunia.Play]:
-    """A random play at all of its positions; mules take small steps, so that much happens."""
+    """Yield a random play at all of its positions; mules take small steps, so that more happens."""
     play, rng = PLAIN.new(seats=seats, seed=seed), np.random.default_rng(seed)
     while not play.over:
         yield play
@@ -52,7 +52,7 @@ def test_questions_lines_and_sources_cite_paragraphs_that_there_are():
 
 
 def targets(element: ET.Element, x: float, y: float) -> Iterator[tuple[int, float, float]]:
-    """Every action that an element here offers on a wide page, with the middle of its area."""
+    """Yield every action that an element offers on a wide page, with the middle of its area."""
     found = re.match(r"translate\((-?[\d.]+),? (-?[\d.]+)\)", element.get("transform", ""))
     found = found or re.search(r"--x:(-?[\d.]+)px;--y:(-?[\d.]+)px", element.get("style", ""))
     if found:
@@ -71,7 +71,7 @@ GRID = [(x, y) for x in range(5, 800, 31) for y in range(5, 800, 31)]
 
 
 def places(play: almunia.Play) -> dict[str, bool]:
-    """The places in the pictures of the seat to move, and whether something is offered there."""
+    """Return the places in the pictures of the seat to move, and whether an action is offered there."""
     found = {}
     for panel in panels(play.observe(play.turn), play.legal):
         picture = ET.fromstring(panel.svg)
@@ -109,7 +109,7 @@ def test_a_place_can_be_chosen_where_the_pictures_offer_something_and_nowhere_el
 
 
 def effects(play: almunia.Play) -> dict[str, str]:
-    """What each legal action would do, by its words."""
+    """Return the effect of each legal action, by its words."""
     s = play.observe(play.turn).state
     return {play.say(action): spoken(PLAIN.text.effect(s, action)) for action in play.legal}
 
@@ -199,7 +199,7 @@ AGAIN = {"go to 11", "go to 12", "go to 13", "go to 14"}
 
 
 def shown(play: almunia.Play) -> dict[str, str]:
-    """The pictures of the seat to move, by name."""
+    """Return the pictures of the seat to move, by name."""
     return {panel.name: panel.svg for panel in panels(play.observe(play.turn), play.legal)}
 
 

@@ -1,4 +1,4 @@
-"""Alpujarras against a naive second opinion, written from the sheet by somebody who had not read the rules."""
+"""Comparison of Alpujarras with a naive second opinion, whose author knew the sheet but not the rules' code."""
 
 from collections import Counter
 from random import Random
@@ -31,14 +31,14 @@ from almunia.games.alpujarras.text.words import GOAL_IDS
 
 PLAIN = almunia.game("alpujarras", "plain")
 FAST = almunia.game("alpujarras")
-SHORT = 7  # places ahead that these plays choose from, so that they are long
+SHORT = 7  # number of places that mules choose from, so that plays are long
 
 
 # --- whole plays -------------------------------------------------------------------------------------------
 
 
 def chosen(play, rng):
-    """An action of a play that goes on by small steps and skips seldom."""
+    """Choose an action at random, with small steps and few skips."""
     legal = play.legal
     if play.phase == Phase.GO:
         near = [action for action in legal if action < numbers.ADD][:SHORT]
@@ -54,14 +54,14 @@ def chosen(play, rng):
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from([2, 3, 4]), st.booleans())
 def test_plays_agree_in_what_is_legal_and_what_comes_of_it(seed, seats, scarce):
-    """In the compiled build."""
+    """Compare in the compiled build."""
     compare_play(FAST, seed, seats, scarce)
 
 
 def compare_play(game, seed, seats, scarce):
-    """Play to the end, step by step with the oracle; returns what has been compared, and how often.
+    """Play to the end, step by step with the oracle, and count the events compared.
 
-    Where farmers and fruit are scarce, all run out.
+    If farmers and fruit are made scarce, all run out.
     """
     play, rng, seen = game.new(seats=seats, seed=seed), Random(seed), Counter()
     stands = naive.token_setup_stands(
@@ -91,7 +91,7 @@ def compare_play(game, seed, seats, scarce):
 
 
 def make_scarce(play, rng):
-    """Put much of what there is away, or into hands: two farmers are left, and ten are as few as always suffice."""
+    """Leave two farmers in the supply and ten in all, which always suffice, and little fruit in the supply."""
     s = play.state
     for p in range(s.seats):
         me = s.seat[p]
@@ -107,7 +107,7 @@ def make_scarce(play, rng):
 
 
 def compare_owed(play, book):
-    """What is still to be done; a market action ends by itself when its other half cannot be done."""
+    """Compare the actions owed; a market action ends automatically when its other half is impossible."""
     s = play.state
     if book.market() and (book.delivered or book.carded) and play.phase not in (Phase.AWARD, Phase.MARKET):
         begun = any(layers(s)[i] for i in (numbers.AWARD, numbers.BOUGHT)) or play.phase not in (Phase.ACT, Phase.GO)
@@ -120,7 +120,7 @@ def compare_owed(play, book):
 
 
 def test_all_that_can_come_about_is_compared():
-    """Every kind of action and question; norias at harvests, awards of both sides, goals with tokens, calls, sales."""
+    """Reach every action and question, norias at harvests, awards of both sides, calls and sales."""
     seen = Counter()
     for seats, seed, scarce in SHOWING_ALL:
         seen += compare_play(PLAIN, seed, seats, scarce)
@@ -134,7 +134,7 @@ SHOWING_ALL = ((2, 1, False), (2, 1, True), (2, 2, True), (3, 0, True), (4, 0, T
 
 
 def compare_turn(play, track):
-    """Whose mule is furthest back."""
+    """Compare which mule is furthest back."""
     s = play.state
     if play.phase == Phase.GO:
         assert naive.mule_to_move(mules_of(s), range(s.seats), track) == play.turn
@@ -143,7 +143,7 @@ def compare_turn(play, track):
 
 
 def compare_legal(play, track, book):
-    """Places, purchases, farmers, fruit, channels, deliveries and goals."""
+    """Compare places, purchases, farmers, fruit, channels, deliveries and goals."""
     s = play.state
     me, occupied = s.seat[s.turn], set(mules_of(s).values())
     if play.phase == Phase.GO:
@@ -170,7 +170,7 @@ def compare_legal(play, track, book):
 
 
 def compare_items(play, book):
-    """Farmers to add or to move, channel spaces, and fruit from the supply."""
+    """Compare farmers to add or to move, channel spaces, and fruit from the supply."""
     s, owed = play.state, book.todo[book.layer()]
     me = s.seat[s.turn]
     farmers = by_land(me.farmland)
@@ -195,7 +195,7 @@ def delivery_of(arg):
 
 
 def payable(play, book):
-    """Tokens and cards that can be paid in the market action."""
+    """Return the tokens and cards that the player can pay for in the market action."""
     s = play.state
     me, hand = s.seat[s.turn], heap(s.seat[s.turn].fruit)
     tokens = naive.possible_deliveries(tokens_of(s), by_land(me.farmland), hand)
@@ -204,14 +204,14 @@ def payable(play, book):
 
 
 def compare_market(play, book):
-    """Tokens and cards that may be delivered for."""
+    """Compare the tokens and cards that the player may deliver for."""
     tokens, cards = payable(play, book) if book.market() else (set(), set())
     assert {delivery_of(arg) for arg in legal_of(play, ActionKind.DELIVER)} == tokens
     assert legal_of(play, ActionKind.CARD) == cards
 
 
 def goals_of(play):
-    """The goals that can be completed with the spaces they have, and those that are done."""
+    """Return the goals that can be completed, with their free spaces, and those that are done."""
     s = play.state
     me = s.seat[s.turn]
     met = naive.goals_met(heap(me.fruit), by_land(me.farmland), by_land(me.village), taken_by(me))
@@ -226,7 +226,7 @@ def goals_of(play):
 
 
 def compare_goals(play, track, book):
-    """Goals to complete, their spaces, and the goal token."""
+    """Compare the goals to complete, their spaces, and the goal token."""
     s = play.state
     shown = {GOAL_IDS[s.goal[card]]: card for card in range(box.GOAL_CARDS)}
     possible, spaces, done = goals_of(play)
@@ -240,7 +240,7 @@ def compare_goals(play, track, book):
 
 
 def compare_outcome(before, kind, arg, play, track, owed):
-    """What came of an action; yields what has come about."""
+    """Compare the outcome of an action, and yield its events."""
     was, now = before.state, play.state
     me, then = was.seat[before.turn], now.seat[before.turn]
     hand, supply = heap(me.fruit), heap(was.supply)
@@ -282,7 +282,7 @@ def compare_outcome(before, kind, arg, play, track, owed):
 
 
 def compare_goal_outcome(before, kind, arg, play, owed):
-    """A goal by the tick or by a goal token; or the token."""
+    """Compare the outcome of a goal, by the check mark or by a goal token, or of taking a token."""
     was, now, p = before.state, play.state, before.turn
     me, then = was.seat[p], now.seat[p]
     change = then.goal_tokens - me.goal_tokens
@@ -301,7 +301,7 @@ def compare_goal_outcome(before, kind, arg, play, owed):
 
 
 def compare_delivery(before, arg, play):
-    """Fruit, farmer, token, dirhems, market card and award."""
+    """Compare fruit, farmer, token, dirhems, market card and award after a delivery."""
     was, now = before.state, play.state
     me, then = was.seat[before.turn], now.seat[before.turn]
     card, (village, fruit, number) = [FRUITS[fruit] for fruit in was.market], delivery_of(arg)
@@ -320,7 +320,7 @@ def compare_delivery(before, arg, play):
 
 
 def compare_gain(had, gained, play, then):
-    """Norias come at once, or the window opens."""
+    """Compare a gain of norias, which come at once or open the window."""
     if naive.window_is_open(had, gained):
         assert play.phase == Phase.OVERFLOW
         assert (then.norias, play.state.noria_overflow) == (had, gained)
@@ -329,7 +329,7 @@ def compare_gain(had, gained, play, then):
 
 
 def compare_zara(was, kind, now, track):
-    """Zara's walk, her market and her harvest."""
+    """Compare Zara's walk, her market and her harvest."""
     deck = [CARDS[was.deck[place]] for place in range(was.left - 1, -1, -1)]
     if kind == ActionKind.ZARA_ROLL:
         mules = mules_of(was)
@@ -351,7 +351,7 @@ def compare_zara(was, kind, now, track):
 
 
 def compare_ranks(play):
-    """The dirhems, and the order of the players."""
+    """Compare the dirhems and the order of the players."""
     s = play.state
     dirhems = {}
     for p in range(s.seats):

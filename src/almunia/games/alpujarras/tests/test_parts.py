@@ -1,4 +1,4 @@
-"""Parts of Alpujarras' rules against the naive second opinion, in made-up positions."""
+"""Tests of parts of Alpujarras' rules against the naive second opinion, in constructed positions."""
 
 import html
 import re
@@ -17,13 +17,13 @@ from almunia.games.alpujarras.text.words import GOAL_IDS, channel_name, land_nam
 from almunia.games.alpujarras.view import landscape, plan
 from almunia.play.panels import panels
 
-REACH = 11.7  # of a mule, from its middle, with its lines
+REACH = 11.7  # radius of a mule, with its lines
 PLAIN = almunia.game("alpujarras", "plain")
 
 
 @pytest.fixture(scope="module")
 def rules():
-    """The rules in the checked build, module by module."""
+    """Return the modules of the rules in the checked build."""
     from almunia.games.alpujarras.rules import farming, goals, irrigation, norias, zara
 
     return {
@@ -86,7 +86,7 @@ def test_goals_agree(rules, fruit, farmers, villagers, tokens):
 @settings(max_examples=200, deadline=None)
 @given(st.integers(0, 5), st.integers(1, 5), st.lists(st.integers(1, 4), max_size=3))
 def test_the_noria_window_agrees(had, gained, prices):
-    """Purchases in the window, as many as can be paid, then the gain; moves only, so that each can be made."""
+    """Make the purchases that can be paid for in the window, then take the gain; moves are always possible."""
     play = PLAIN.new(seats=4, seed=3)
     s = play.state
     s.seat[s.turn].norias = had
@@ -124,7 +124,7 @@ def test_a_mule_stands_within_its_place(seats):
 
 
 def test_fruit_and_bargains_have_names():
-    """Whoever hears the picture hears no bare numbers."""
+    """Check that a screen reader finds words for each number."""
     drawn = {panel.name: panel.svg for panel in panels(PLAIN.new(seats=4, seed=1).observe(0))}["turn"]
     names = re.findall(r"<title>(.*?)</title>", drawn)
     assert names[0] == "Supply: 11 oranges"

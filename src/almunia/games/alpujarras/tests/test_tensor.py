@@ -1,4 +1,4 @@
-"""What the numbers of an observation of Alpujarras mean, from every seat. Marks as in RULES.md."""
+"""Tests of the numbers in an observation of Alpujarras, from every seat. Marks as in RULES.md."""
 
 import numpy as np
 import pytest
@@ -25,12 +25,12 @@ MULES = (20, 17, 25, 22)  # seat 1 is furthest back
 
 
 def by_name(names, counts):
-    """Pairs of a name and a number that is not zero."""
+    """Return the names with their numbers, without zeros."""
     return [(name, count) for name, count in zip(names, counts, strict=True) if count]
 
 
 def changes():
-    """Four players of whom no two are alike."""
+    """Yield the words for four different players."""
     yield from ("segments in order", "goals fruit3 farmers2x2 tokens3 villages2x2", "open d05 d12 d13")
     for p in range(SEATS):
         yield from (f"fruit {n} {fruit} for seat {p}" for fruit, n in by_name(FRUITS, FRUIT[p]))
@@ -44,7 +44,7 @@ def changes():
 
 @pytest.fixture
 def play():
-    """A play in that position."""
+    """Return a play in that position."""
     play = PLAIN.new(SEATS, 1)
     for words in changes():
         put(play.state, READER, words)
@@ -56,7 +56,7 @@ def play():
 
 
 def seen_by(play, reader):
-    """The parts of an observation, and the seats from the reader on."""
+    """Return the parts of an observation, and the seats in order from the observer's own."""
     return play.observe(reader).parts(), [(reader + i) % SEATS for i in range(SEATS)]
 
 
@@ -106,7 +106,7 @@ def test_goal_spaces_are_the_reader_s_own_or_another_s(play, reader):
 
 
 def shown(play):
-    """The goals face up."""
+    """Return the face-up goals."""
     return [GOAL_IDS[goal] for goal in play.state.goal]
 
 
@@ -155,7 +155,7 @@ def test_the_track_tells_what_each_place_offers(play, reader):
 
 
 def asked(play):
-    """What the seat to move is asked, what is owed, and the marks of what has been begun."""
+    """Return the question, the actions owed, and the entries for actions that have begun."""
     parts = play.observe(play.turn).parts()
     marks = [COLOURS[row.argmax()] if row.any() else "" for row in parts["begun"][:4]]
     owed = [{ITEMS[i]: round(2 * n) for i, n in enumerate(row) if n} for row in parts["owed"]]
@@ -163,7 +163,7 @@ def asked(play):
 
 
 def prepared(*words):
-    """Four seats on a track in order, seat 0 to move."""
+    """Return a play of four seats on a track in order, with seat 0 to move."""
     play = PLAIN.new(SEATS, 1)
     for change in ("segments in order", *words):
         put(play.state, READER, change)

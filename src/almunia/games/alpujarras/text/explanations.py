@@ -149,7 +149,7 @@ def place_fits(s: State, kind: str, name: str) -> bool:
 
 
 def nothing_left(s: State, verb: str, *items: int) -> Why:
-    """Return that the space or the award does not offer an action, or no longer."""
+    """Explain that the space or the award does not offer an action, or no longer."""
     if s.phase == Phase.AWARD:
         return [f"The award does not let you {verb}."], "8.9", ""
     position = s.mule[s.turn]
@@ -204,7 +204,7 @@ def why_not_there(s: State, land: int) -> Why:
 
 
 def misfit(owed: State, land: int) -> Why:
-    """Return that the first of two farmers is there, or that the shield names another farmland [4.4, 4.5]."""
+    """Explain that the first of two farmers is there, or that the shield names another farmland [4.4, 4.5]."""
     if owed.used == land:
         return ["Two farmers go to two different farmlands, and one has come here."], "4.4", f"land-{COLOURS[land]}"
     wanted = owed.shield
@@ -304,24 +304,24 @@ def why_card(s: State, number: str) -> Why:
 
 
 def why_village(s: State, colour: str) -> Why:
-    """Return that a village's tokens are chosen, not the village itself [8.3, D25]."""
+    """Explain that a player chooses a token of the village, or that none is left [8.3, D25]."""
     if any(s.token[COLOURS.index(colour), fruit, size] for fruit in range(box.LANDS) for size in range(box.SIZES)):
         return ["To deliver here, choose one of the tokens of the village."], "8.3", ""
     return [f"The {colour} village has no delivery tokens left."], "D25", ""
 
 
 def why_award(s: State, colour: str) -> Why:
-    """Return that the next delivery earns the award [8.8]."""
+    """Explain that the next delivery earns the award [8.8]."""
     return ["The award is earned by the next delivery to this village."], "8.8", ""
 
 
 def why_stall(s: State, name: str) -> Why:
-    """Return that the market card only pays a bonus [8.6]."""
+    """Explain that the market card only pays a bonus [8.6]."""
     return [f"This says what a token of {plural(FRUITS.index(name))} earns on top: it can't be taken."], "8.6", ""
 
 
 def why_deck(s: State) -> Why:
-    """Return that only face-up cards can be earned [8.7]."""
+    """Explain that only face-up cards can be earned [8.7]."""
     return ["Only the delivery cards that lie face up can be earned."], "8.7", ""
 
 
@@ -349,7 +349,7 @@ def why_goal(s: State, name: str, number: str = "") -> Why:
 
 
 def unmet(s: State, goal: int) -> Why:
-    """Return how much of a goal the player has, or that its spaces are taken [7.3, 7.8-7.11]."""
+    """Explain how much of a goal the player has, or that its spaces are taken [7.3, 7.8-7.11]."""
     where, each, places = int(box.GOAL_WHERE[goal]), int(box.GOAL_EACH[goal]), int(box.GOAL_PLACES[goal])
     target = f"goal-{GOAL_IDS[goal]}"
     have = sum(counted(s.seat[s.turn], where, land) >= each for land in range(box.LANDS))
