@@ -243,7 +243,7 @@ def channel_faults(data: Data) -> Iterator[str]:
 
 
 def within_reach(spaces: list[Data], reached: set[str]) -> set[str]:
-    """Return the ids of all spaces that are joined to those reached, one naming the other."""
+    """Return the ids of all spaces connected to those reached; naming in one direction is enough."""
     for _ in spaces:
         for space in spaces:
             if space["id"] in reached:

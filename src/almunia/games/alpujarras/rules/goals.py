@@ -66,7 +66,7 @@ def gets_token(s):
 
 
 def goals_done(s, seat):
-    """Return how many goals a player has completed."""
+    """Return the number of goals that a player has completed."""
     count = 0
     for card in range(box.GOAL_CARDS):
         for space in range(box.GOAL_SPACES):

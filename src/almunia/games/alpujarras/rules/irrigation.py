@@ -49,7 +49,7 @@ def legal_crop(s, out):
 
 
 def crop_tokens(s, fruit):
-    """Return how many crop tokens of a fruit are left."""
+    """Return the number of crop tokens of a fruit that are left."""
     count = box.CROP_TOKENS
     for space in range(box.CHANNELS):
         count -= s.channel[space] == fruit

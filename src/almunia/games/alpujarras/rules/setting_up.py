@@ -86,7 +86,7 @@ def put_token(s, village, number):
 
 
 def undealt(s, fruit, size):
-    """Return how many tokens of a fruit and number are in no village yet [2.2]."""
+    """Return the number of tokens of a fruit and number that are in no village yet [2.2]."""
     count = box.TOKENS_EACH[size] - (box.A_TWO_LESS[s.seats] if size == box.TWO else 0)
     for village in range(box.LANDS):
         count -= s.token[village, fruit, size]

@@ -161,7 +161,7 @@ def norias_after_gain(norias: int, gained: int, prices: Sequence[int] = ()) -> i
 
 
 def zara_walk(position: int, die: int, occupied: Collection[int], track: Sequence[Place]) -> int:
-    """Return where Zara's mule walks over free places; it stops in every market, harvest and end space."""
+    """Return the position after Zara's walk over free places; every market, harvest and end space stops her."""
     here = position
     steps = die
     for ahead in sorted(reachable_positions(position, occupied, track)):

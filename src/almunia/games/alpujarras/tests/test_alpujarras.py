@@ -170,7 +170,7 @@ def test_goals_are_met(goal, enough, too_little):
 
 
 def zara_walks(here: int, players: tuple[int, int], die: int) -> int:
-    """Return where Zara goes from a place, with the segments in order."""
+    """Return the place that Zara reaches from a place, with the segments in order."""
     from almunia.games.alpujarras.rules import zara
 
     play = prepared(2, "segments in order", f"mules {players[0]} {players[1]} {here}")
@@ -228,7 +228,7 @@ def test_a_turn_can_be_taken_back_to_the_last_card_turned_up():
 
 
 def test_only_the_order_of_the_deck_is_hidden():
-    """[2.7, D38, D51]: the back of its top card is open, to all alike."""
+    """[2.7, D38, D51]: all seats see the back of the top card."""
     play = prepared(2, "deck d05 d06")
     for seat in (-1, 0, 1):
         seen = play.observe(seat)
@@ -286,7 +286,7 @@ def test_the_order_of_questions_is_the_one_of_the_rules():
 
 @pytest.mark.parametrize("can_go_on", [True, False], ids=["another half", "no other half"])
 def test_questions_wait_for_those_before_them(can_go_on):
-    """[3.8, 8.2, D54, D56]: everything is begun at once; whatever is settled, the next one is asked."""
+    """[3.8, 8.2, D54, D56]: all questions wait at once; each answer leads to the next."""
     space = next(i for i, land in enumerate(box.LEADS_TO) if land != numbers.NONE)
     bought, award = (f"s.owed[{owing}].todo[{box.ADD}]" for owing in (numbers.BOUGHT, numbers.AWARD))
     market = f"s.owed[{numbers.SPACE}].todo[{box.MARKET}]"
@@ -412,7 +412,7 @@ def test_cards_say_what_seats_hold_and_sources_where_points_come_from():
 
 
 def test_what_has_been_delivered_is_behind_a_button():
-    """[D51]: everybody may see it."""
+    """[D51]: all seats see all deliveries."""
     play = prepared(3, "token 4 apple taken")
     panels = {panel.name: panel for panel in shown(play)}
     assert panels["deliveries"].role == Role.ASIDE

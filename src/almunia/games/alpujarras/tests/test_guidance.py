@@ -88,7 +88,7 @@ def places(play: almunia.Play) -> dict[str, bool]:
 
 @pytest.mark.slow
 def test_a_place_can_be_chosen_where_the_pictures_offer_something_and_nowhere_else():
-    """[3.3, 4.1, 5.1, 6.5, 7.1, 8.1]: everywhere else the answer is a sentence with its paragraph."""
+    """[3.3, 4.1, 5.1, 6.5, 7.1, 8.1]: other places answer with a sentence and its paragraph."""
     times = Counter()
     for play in chain(asked_all(), positions(4, 3)):
         times[play.seats, play.phase] += 1
@@ -129,7 +129,7 @@ def test_effects_name_what_is_earned_first_then_what_it_costs_and_puts_at_risk()
 
 
 def test_a_farmer_and_the_fruit_go_in_one_go():
-    """[4.2, 8.1, 9.1]: the best first, each a whole act."""
+    """[4.2, 8.1, 9.1]: the best comes first, and each is complete."""
     play = prepared(
         3, "segments in order", "mules 3 8 9", "farmers 1 in red for seat 1", "fruit 1 lemon", "open d05 d12 d13"
     )
@@ -146,7 +146,7 @@ def test_a_farmer_and_the_fruit_go_in_one_go():
 
 
 def test_what_is_only_to_be_taken_goes_with_the_choice_before_it():
-    """[4.1, 4.7, 6.1, 9.1]: a farmer with the norias of his space, and two fruits at once."""
+    """[4.1, 4.7, 6.1, 9.1]: a farmer with the norias of its space, and two fruits at once."""
     play = prepared(3, "segments in order", "mules 3 8 9", "farmers 1 in red for seat 1")
     there = effects(play)
     found = {}

@@ -140,7 +140,7 @@ def test_what_lies_open_is_the_same_for_all(play, reader):
 
 @pytest.mark.parametrize("reader", range(SEATS))
 def test_the_track_tells_what_each_place_offers(play, reader):
-    """[3.6, 4.5]: space 19 is a farmer in orange for a dirhem, 32 two norias and a market, 39 a goal and a harvest."""
+    """[3.6, 4.5]: 19 has a farmer in orange for a dirhem, 32 two norias and a market, 39 a goal and a harvest."""
     track = play.observe(reader).parts()["track"]
     offers = {19: {"add": 0.5}, 32: {"norias": 1, "market": 0.5}, 39: {"goal": 0.5, "harvest": 0.5}, 2: {}}
     for space, wanted in offers.items():
@@ -190,7 +190,7 @@ def test_what_is_owed_and_begun():
 
 
 def test_where_a_farmer_went_is_forgotten_once_none_is_left_to_add():
-    """[4.4, 8.9, D6]: one who has added for an award, and skips one of two, may still add to any farmland."""
+    """[4.4, 8.9, D6]: after adding for an award and skipping one of two, any farmland is allowed."""
     award = next(name for i, name in enumerate(scenes.AWARD_IDS) if box.AWARD_OWES[2 * i, box.ADD])
     start = ("mules 12 46 47 48", "fruit 3 cherry", "farmers 2 in red", "token 2 cherry in red", "open d05 d12 d13")
     play = prepared(*start, f"award {award} green in red")
@@ -210,7 +210,7 @@ def test_where_a_farmer_went_is_forgotten_once_none_is_left_to_add():
 
 
 def test_an_exchange_and_the_signs_of_a_stop():
-    """[6.3, 6.6, 7.7, 8.1]: norias that wait, a token or a card delivered, a goal completed, a mule that has moved."""
+    """[6.3, 6.6, 7.7, 8.1]: waiting norias, a token or card taken, a goal completed, and a mule that has moved."""
     play = prepared("mules 12 20 21 22", "s.seat[0].norias: 1", "fruit 1 apple")
 
     def signs():

@@ -146,7 +146,7 @@ def leaving_effects(s: State, land: int) -> list[str]:
 
 
 def fruit_effects(s: State, kind: int, fruit: int) -> list[str]:
-    """Return what one more fruit of this type would pay for, and the goals that it would meet."""
+    """Return the tokens and cards that one more fruit would pay for, and the goals that it would meet."""
     me = s.seat[s.turn]
     if kind == ActionKind.CROP and not may_take(s, me, fruit):
         return ["a noria instead of the fruit"] if me.fruit[fruit] == box.MOST_FRUIT else ["no fruit is left to take"]
@@ -201,7 +201,7 @@ def delivery_pays(s: State, arg: int) -> int:
 
 
 def delivery_effects(s: State, arg: int) -> list[str]:
-    """Return a delivery's bonus and award, what its farmer leaves, and goals that would be met."""
+    """Return a delivery's bonus and award, the loss of its farmer, and goals that would be met."""
     village, fruit, _ = delivery(arg)
     bonus = int(box.BONUS[place_on_market(s, fruit)])
     words = [f"{bonus} of it bonus for {plural(fruit)}"] if bonus else []

@@ -135,7 +135,7 @@ def token_code(colour: str, kept: str, number: str) -> int:
 
 
 def first_of_all(s: State, place: str) -> Why | None:
-    """Return what must be done first [3.8]; None for places that answer it or are never chosen."""
+    """Return the action that comes first [3.8]; None for places that answer it or are never chosen."""
     kind, _, name = place.partition("-")
     answers, words, mark = FIRST_OF_ALL.get(Phase(s.phase), ((kind,), "", ""))
     if kind in (*answers, "village", "award", "stall", "deck") and place_fits(s, kind, name):
@@ -144,7 +144,7 @@ def first_of_all(s: State, place: str) -> Why | None:
 
 
 def place_fits(s: State, kind: str, name: str) -> bool:
-    """Return whether a place may be explained now: within a market action only its own item is to be done."""
+    """Return whether a place may be explained now: within a market action, the only item is the market."""
     return s.phase != Phase.MARKET or kind != "todo" or SKIPS.index(name) == box.MARKET
 
 
@@ -349,7 +349,7 @@ def why_goal(s: State, name: str, number: str = "") -> Why:
 
 
 def unmet(s: State, goal: int) -> Why:
-    """Explain how much of a goal the player has, or that its spaces are taken [7.3, 7.8-7.11]."""
+    """Explain how far the player is from a goal, or that its spaces are taken [7.3, 7.8-7.11]."""
     where, each, places = int(box.GOAL_WHERE[goal]), int(box.GOAL_EACH[goal]), int(box.GOAL_PLACES[goal])
     target = f"goal-{GOAL_IDS[goal]}"
     have = sum(counted(s.seat[s.turn], where, land) >= each for land in range(box.LANDS))
@@ -365,7 +365,7 @@ def unmet(s: State, goal: int) -> Why:
 
 
 def why_to_do(s: State, word: str) -> Why:
-    """Return where an action owed is done, or why it is impossible."""
+    """Return the advice for an action owed, or the reason why it is impossible."""
     item = SKIPS.index(word)
     kinds, here, nowhere, mark = TO_DO[item]
     if any(KIND_OF_CODE[action] in kinds for action in choices(s)):

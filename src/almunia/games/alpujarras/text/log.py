@@ -39,7 +39,7 @@ WITHIN = ("", "", " in a market", " in a harvest", " in the end space")  # by ki
 
 
 def tell(before: State, action: int, after: State) -> list[Line]:
-    """Return the lines on an action: what the player did and gained, a new delivery card, and the end."""
+    """Return the lines on an action: the action and its gains, a new delivery card, and the end."""
     kind, arg = decode(action)
     lines = [*action_lines(before, kind, arg, after)]
     if after.left < before.left:

@@ -169,7 +169,7 @@ def ending(s: State) -> str:
 
 
 def verdict(s: State, seat: int) -> list[str]:
-    """Return a player's dirhems, and how many of them come from deliveries [10.5]."""
+    """Return a player's dirhems, and those among them from deliveries [10.5]."""
     me = s.seat[seat]
     sold = me.earned[TOKEN_SALES] + me.earned[CARD_SALES]
     return [f"{count_of(score(me), 'dirhem')}, {sold} of them for deliveries."]

@@ -192,7 +192,7 @@ def phrase(kind: int, arg: int) -> str:
 
 
 def gained(s: State, way: Way) -> Line:
-    """Return the gains of a way: dirhems, a new lead, the harvest or norias, and what its last fruit pays for."""
+    """Return the gains of a way: dirhems, a new lead, the harvest or norias, and the uses of its last fruit."""
     points = score(way.after.seat[s.turn]) - score(s.seat[s.turn])
     joined = [decode(action) for action in way.actions]
     leads = any(kind in (ActionKind.ADD, ActionKind.TO) and takes_lead(s, land) for kind, land in joined)
@@ -214,6 +214,6 @@ def before(s: State, actions: tuple[int, ...], one: int) -> State:
 
 
 def fruit_notes(s: State, actions: tuple[int, ...]) -> list[str]:
-    """Return what the last fruit that a way chooses pays for."""
+    """Return the tokens, cards and goals that the last fruit of a way is enough for."""
     chosen = [action for action in actions if decode(action)[0] in FRUIT_KINDS]
     return fruit_effects(before(s, actions, chosen[-1]), *decode(chosen[-1])) if chosen else []

@@ -160,7 +160,7 @@ def reached(s: State) -> int:
 
 
 def nearest(s: State, choices: Choices) -> int:
-    """Return the first position that the mule may go to, where a small screen begins, or NOWHERE."""
+    """Return the first position that the mule may go to, or NOWHERE; a small screen scrolls to it."""
     return next((position for position in range(len(s.track)) if GO + position in choices), NOWHERE)
 
 

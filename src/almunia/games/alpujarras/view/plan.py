@@ -57,7 +57,7 @@ def laid_out(places: tuple[int, ...]) -> list[Spot]:
 
 
 def stacks(places: tuple[int, ...]) -> list[int]:
-    """Return the number of places in each column of the track: two for a space with several spots, else one."""
+    """Return the number of places in each column of the track: spots of one space share columns by twos."""
     found: list[int] = []
     for (_, kind), group in groupby(places, lambda place: (box.PLACE_SEGMENT[place], box.PLACE_KIND[place])):
         count = len(list(group))
