@@ -211,7 +211,7 @@ PAIRS = np.array(list(combinations(range(1, KINDS_OF_CUBE), 2)), np.int8)  # the
 
 
 def due(section: Data, houses: int, key: str) -> int:
-    """Return what the scoring of a section gives for a number of houses."""
+    """Return the favours or points for a number of houses when a section is scored."""
     return int(max((row for row in section["table"] if row["min"] <= houses), key=lambda row: row["min"])[key])
 
 

@@ -21,7 +21,7 @@ def may_build(s, tile):
 
 
 def in_supply(s, tile):
-    """Return how many of this tile are in the supply: 2 Architects, a Jeweller by option [1.4, D7, D13, D35]."""
+    """Return the number of copies in the supply: 2 Architects, a Jeweller by option [1.4, D7, D13, D35]."""
     if box.OPTIONAL[tile] and not s.jeweller:
         return 0
     left = box.COUNT[tile]
@@ -41,7 +41,7 @@ def site(s, seat, kind):
 
 
 def cost(phase, tile, kind):
-    """Return how many cubes of a kind the tile costs; a favour saves one wood or one stone [4.4]."""
+    """Return the number of cubes of a kind that the tile costs; a favour saves one wood or one stone [4.4]."""
     return box.COST[tile, kind] - (box.DISCOUNT[box.CLASS[tile], kind] if phase == Phase.BUILDING else 0)
 
 

@@ -6,7 +6,7 @@ from .state import FROM_TRADES, Phase, ask, earn, held, tile_in_use
 
 
 def use_building(s, space):
-    """Produce the cubes of the building, or ask its worker what to do there [2.16, 2.17, D19]."""
+    """Produce the cubes of the building, or ask its worker's player for a choice [2.16, 2.17, D19]."""
     tile = s.road[space]
     s.turn = s.worker[space]
     match box.EFFECT[tile]:

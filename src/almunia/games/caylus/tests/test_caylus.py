@@ -289,7 +289,7 @@ def test_places_can_be_clicked():
 
 
 def test_a_favour_offers_tiles_cheaper_and_covers_no_residence():
-    """[2.21, 4.4]: where both are offered, the tiles are in the panel of buildings alone, for one wood less."""
+    """[2.21, 4.4]: if it offers both, only the panel of buildings has the tiles, for one wood less."""
     order = ("order 0 1 2", "passed 0 1 2", "worker joust_field of 0", "s.section: 2", "favour 0 buildings 3")
     play = prepared(3, TILES_IN_ORDER, *order, "cubes 0: 1 food 2 cloth", "s.seat[0].money: 1", "stage special")
     for words in ("joust", "favour buildings"):
@@ -325,7 +325,7 @@ def test_ghosts_say_what_is_paid_and_gained():
 
 
 def test_stages_go_on_by_themselves():
-    """[2.2, 2.30]: without workers out, a turn is over when all have passed and left the provost."""
+    """[2.2, 2.30]: without workers out, a turn ends when all have passed and left the provost."""
     play = prepared(3, "order 0 1 2", "stage placing")
     for words in ("pass", "pass", "pass", "provost stays", "provost stays", "provost stays"):
         play.apply(play.hear(words))

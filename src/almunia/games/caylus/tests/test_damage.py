@@ -106,7 +106,7 @@ def play(data: Data, folder: Any) -> str:
 
 @pytest.mark.slow
 def test_the_game_can_be_played_with_some_damages(tmp_path):
-    """[D36]: one file with as many as possible of those that are tried."""
+    """[D36]: one file has as many of the tried damages as possible."""
     (data, *_) = together(taken(29), MOST)
     assert data != DATA
     assert not play(data, tmp_path)
@@ -114,14 +114,14 @@ def test_the_game_can_be_played_with_some_damages(tmp_path):
 
 @pytest.mark.exhaustive
 def test_the_game_can_be_played_with_all_damages(tmp_path):
-    """[D36]: whatever is not refused in a sentence."""
+    """[D36]: all damages that no sentence refuses."""
     for data in together(taken(1), MOST):
         assert not play(data, tmp_path)
 
 
 @pytest.mark.exhaustive
 def test_only_what_is_printed_on_tiles_or_drawn_may_be_corrected():
-    """[D36]: what else is taken are remarks, and the stock, which limits nothing [1.1, D21]."""
+    """[D36]: apart from remarks and the stock, which limits nothing [1.1, D21]."""
     free = {"stock", "name", "cost", "pp", "options", "layout_rows", "tie"}
     assert not [way for way, _ in taken(1) if not free & {*way}]
     assert [way for way, _ in taken(1) if way[:1] == ("building",)]

@@ -281,7 +281,7 @@ def promised(play, words):
 
 
 def test_places_promise_points_and_say_whom_they_serve():
-    """[2.6, 2.16, 2.19, 2.22, 2.24]: points to come with what is held, a guest's owner, how far the provost is."""
+    """[2.6, 2.16, 2.19, 2.22, 2.24]: points with current holdings, the owner served, and the provost's distance."""
     tiles = ("tile 9 park of 1", "tile 10 church of 2", "tile 11 mason of 0", "cubes 0: 3 food 2 wood 1 stone 1 cloth")
     play = prepared(3, TILES_IN_ORDER, "order 0 1 2", *tiles, "passed 1", "s.seat[0].money: 5", "stage placing")
     assert promised(play, "place at castle") == ({"later": 10}, True)
@@ -322,7 +322,7 @@ def test_points_now_are_those_that_come(seats, seed):
 
 
 def test_a_worker_brings_the_points_that_were_promised():
-    """[2.19-2.22]: what a building promises is the most that is offered when the worker is there."""
+    """[2.19-2.22]: the promise equals the best offer once the worker is there."""
     for tile, cubes, money, points in (
         ("church", "", 7, 5),
         ("tailor", "2 cloth", 1, 4),

@@ -28,7 +28,7 @@ def proposed(play):
 
 
 def test_a_marketplace_sells_what_is_needed_least():
-    """[2.22, D24]: gold last of all, and nothing that makes a batch before what does not."""
+    """[2.22, D24]: gold comes last, and cubes for a batch after all others."""
     play = prepared(
         3, *ROAD, "worker 5 of 0", "cubes 0: 1 food 3 wood 1 cloth 1 gold", "s.seat[0].money: 1", "stage road"
     )
@@ -65,7 +65,7 @@ def test_a_marketplace_sells_what_is_needed_least():
 
 
 def test_payments_of_several_cubes_are_one_choice():
-    """[2.22]: the Alchemist takes two or four; what is forced is not chosen."""
+    """[2.22]: the Alchemist takes two or four cubes; forced ones are not chosen."""
     alchemist = ("tile 9 alchemist of 1", "worker 9 of 0", "s.provost: 9")
     play = prepared(3, *ROAD, *alchemist, "cubes 0: 3 food 4 wood 1 stone", "stage road")
     offers = list(proposed(play))
@@ -102,7 +102,7 @@ def test_what_is_bought_completes_a_batch():
 
 
 def test_batches_are_one_choice():
-    """[2.24, 2.26]: all of them, or fewer and no more; gold is kept where it can be."""
+    """[2.24, 2.26]: all of them, or fewer and a stop; gold is kept if possible."""
     changes = (*ROAD, "castle 0 1", "stage castle")
     play = prepared(3, "cubes 0: 3 food 2 wood 2 stone 1 cloth 1 gold", *changes)
     three, two, one = proposed(play).items()
@@ -154,7 +154,7 @@ DUNGEON = (*ROAD, "s.bailiff: 11", "s.provost: 11", "points 1: 9", "points 2: 1"
 
 
 def test_a_section_is_an_event_with_everybodys_houses():
-    """[2.28, 2.29]: favours are in the notes, and so are losses that come after them."""
+    """[2.28, 2.29]: the notes have the favours, and the losses that follow them."""
     play = prepared(3, *DUNGEON, "s.seat[0].houses[0]: 1", "stage provost")
     assert [scored(play, "provost stays") for _ in range(2)] == [None, None]
     found = scored(play, "provost stays")
@@ -204,7 +204,7 @@ def test_the_end_is_an_event_with_what_is_left():
     ],
 )
 def test_scorings_add_up_and_come_once(seats, seed):
-    """[2.28, 2.29, 3.1]: each section once, and the end; the columns are what the scores have changed by."""
+    """[2.28, 2.29, 3.1]: each section and the end come once; the columns add up to the change in points."""
     titles = []
     for before, action, after in course(seats, seed):
         found = PLAIN.text.scoring(before, action, after)

@@ -70,7 +70,7 @@ def test_favours_say_what_each_column_up_to_the_marker_brings():
 
 
 def test_special_buildings_say_what_they_bring():
-    """[2.8-2.13]: what is gained has a verb, what is paid a sign; and when the Inn's privilege begins."""
+    """[2.8-2.13]: gains have a verb, payments a sign; the Inn says when its privilege begins."""
     play = prepared(3, *PLACING)
     assert effect(play, "place at Trading Post") == f"{MINUS}1 denier; brings 3 deniers"
     assert effect(play, "place at Joust Field") == f"{MINUS}1 denier; sells a favour for 1 denier and 1 cloth"
@@ -93,7 +93,7 @@ def test_the_castle_says_how_many_batches_are_held():
 
 
 def test_batches_are_counted_as_they_can_be_given():
-    """[2.24]: against giving them one by one, in every order."""
+    """[2.24]: compare with giving them one at a time, in every order."""
 
     def most(cubes):
         pairs = [(a, b) for a in range(1, 5) for b in range(1, a) if cubes[0] and cubes[a] and cubes[b]]
@@ -122,7 +122,7 @@ def test_the_inn_says_what_staying_and_leaving_mean():
 
 
 def test_giving_nothing_is_called_so():
-    """[2.25]: none, as long as there is none."""
+    """[2.25]: the button says none until a batch is given."""
     play = prepared(3, *PASSED, "castle 0", "cubes 0: 3 food 3 wood 3 stone", "points 0: 5", "stage castle")
     assert offered(play, "stop") == ("Give none", f"{MINUS}2")
     play.apply(play.hear("batch food, wood and stone"))
@@ -269,7 +269,7 @@ def test_questions_begin_with_the_place_or_stage():
     ],
 )
 def test_a_building_with_one_deal_asks_for_that_deal(changes, question):
-    """[2.22]: the answers are then the cubes alone."""
+    """[2.22]: the answers are then only the cubes."""
     play = prepared(3, *PASSED, "cubes 0: 2 wood 1 cloth", *changes, "stage road")
     assert asked(play) == f"{question} [2.22]"
 

@@ -188,7 +188,7 @@ def built_purpose(tile: int, *, paid: bool = False) -> str:
 
 
 def cut_off(s: State, provost: int) -> str:
-    """Return the number of workers beyond a space, and how many of them are the player's own."""
+    """Return the number of workers beyond a space, and of the player's own among them."""
     beyond = [s.worker[space] for space in range(provost, box.ROAD) if s.worker[space] != NONE]
     own = beyond.count(s.turn)
     if len(beyond) == 1:

@@ -118,7 +118,7 @@ def legal_actions(s: State) -> list[int]:
 
 
 def ranked(s: State, ways: Sequence[Way]) -> list[Way]:
-    """Return the ways sorted by the value of what is left, best first."""
+    """Return the ways sorted by the value of the holdings after them, best first."""
     return sorted(ways, key=lambda way: -worth(way.after, s.turn))
 
 
@@ -155,7 +155,7 @@ def best_batches(cubes: list[int], many: int) -> tuple[int, ...]:
 
 
 def rest(cubes: list[int], pairs: tuple[int, ...]) -> list[int]:
-    """Return the cubes left after some batches, negative where too few are held."""
+    """Return the cubes left after some batches; negative numbers are missing cubes."""
     left = [cubes[0] - len(pairs), *cubes[1:]]
     for pair in pairs:
         for kind in box.PAIRS[pair]:
