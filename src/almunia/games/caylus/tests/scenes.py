@@ -14,7 +14,7 @@ CUBES = box.CUBES
 TILE_IDS = box.TILE_IDS
 
 
-# --- what scenarios may change --------------------------------------------------------------------------
+# --- changes by scenarios -------------------------------------------------------------------------------
 
 
 def put(s: Any, words: str) -> None:
@@ -95,7 +95,7 @@ def put_stage(s: Any, rest: str) -> None:
     settle(s)
 
 
-# --- what scenarios may look at --------------------------------------------------------------------------
+# --- facts for scenarios ---------------------------------------------------------------------------------
 
 
 def look(s: Any, question: str) -> str:

@@ -47,7 +47,7 @@ def test_every_mark_that_is_cited_is_in_the_rules(seats, seed):
     assert {source.rule for source in PLAIN.text.sources(after)} <= MARKS
 
 
-# --- why not ----------------------------------------------------------------------------------------------------------
+# --- refusals ---------------------------------------------------------------------------------------------------------
 
 PLACES = (
     *(*PLACE_IDS, *LINE_IDS, "bridge", "order", "section-0", "section-1", "section-2"),
@@ -270,7 +270,7 @@ def test_lines_of_favours_have_room_for_a_finger():
     assert (CELL_Y - 3) * FAVOURS_AT.scale * FAVOURS_AT.stretch * 324 / WIDTH >= 44
 
 
-# --- what a target promises -------------------------------------------------------------------------------------------
+# --- chips ------------------------------------------------------------------------------------------------------------
 
 
 def promised(play, words):

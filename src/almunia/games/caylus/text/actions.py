@@ -114,7 +114,7 @@ def parts(s: State, action: int) -> dict[str, str]:
     return {ActionKind(kind).name.lower(): str(arg)}
 
 
-# --- what it would do ----------------------------------------------------------------------------------------
+# --- effects -------------------------------------------------------------------------------------------------
 
 
 def effect(s: State, action: int) -> Line:

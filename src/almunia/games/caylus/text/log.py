@@ -205,7 +205,7 @@ def told_passing(was: State, now: State) -> Line:
     return sentence([Who(seat), f" passes, on number {number + 1} of the bridge"], gains(was, now, seat), *first)
 
 
-# --- what follows by itself ----------------------------------------------------------------------------------
+# --- steps without an action ---------------------------------------------------------------------------------
 
 
 def told_step(was: State, now: State) -> Iterator[Line]:

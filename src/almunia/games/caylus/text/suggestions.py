@@ -114,7 +114,7 @@ def legal_actions(s: State) -> list[int]:
     return found[: legal(s, found)]
 
 
-# --- which are worth proposing -------------------------------------------------------------------------------
+# --- values --------------------------------------------------------------------------------------------------
 
 
 def ranked(s: State, ways: Sequence[Way]) -> list[Way]:

@@ -214,7 +214,7 @@ def buildings_up_to(column: int) -> str:
     return either(found, ", or ") if found else "nothing yet"
 
 
-# --- what has changed ----------------------------------------------------------------------------------------
+# --- gains ---------------------------------------------------------------------------------------------------
 
 
 def points_gained(before: State, after: State, seat: int) -> int:

@@ -60,7 +60,7 @@ def points_on(chips: tuple[Chip, ...]) -> int:
     return sum(chip.number for chip in chips if chip.kind in ("now", "later"))
 
 
-# --- what there is to say ------------------------------------------------------------------------------------
+# --- chips of actions ----------------------------------------------------------------------------------------
 
 
 def chips_of(s: State, action: int) -> tuple[Chip, ...]:
