@@ -16,7 +16,7 @@ ALL_SEGMENTS = "go m1 h1 m2 h2 m3 h3 m4 h4 end"
 PLACES = ("start", "standard", "market", "harvest", "end")
 
 
-# --- what scenarios may change --------------------------------------------------------------------------
+# --- changes by scenarios -------------------------------------------------------------------------------
 
 
 def put(s: Any, words: str) -> None:
@@ -187,7 +187,7 @@ def put_segments(s: Any, rest: str) -> None:
             end += 1
 
 
-# --- what scenarios may look at --------------------------------------------------------------------------
+# --- facts for scenarios ---------------------------------------------------------------------------------
 
 
 def look(s: Any, question: str) -> str:

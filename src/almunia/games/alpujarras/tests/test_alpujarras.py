@@ -224,7 +224,7 @@ def test_a_turn_can_be_taken_back_to_the_last_card_turned_up():
     assert not play.can_undo
 
 
-# --- what can be known -----------------------------------------------------------------------------------------
+# --- hidden cards ----------------------------------------------------------------------------------------------
 
 
 def test_only_the_order_of_the_deck_is_hidden():

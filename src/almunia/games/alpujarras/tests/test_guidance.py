@@ -48,7 +48,7 @@ def test_questions_lines_and_sources_cite_paragraphs_that_there_are():
     assert {"8.5", "9.1", "10.1", "10.4"} <= told
 
 
-# --- why not ------------------------------------------------------------------------------------------------
+# --- refusals -----------------------------------------------------------------------------------------------
 
 
 def targets(element: ET.Element, x: float, y: float) -> Iterator[tuple[int, float, float]]:
@@ -105,7 +105,7 @@ def test_a_place_can_be_chosen_where_the_pictures_offer_something_and_nowhere_el
                 assert not refusal.target or f'id="{refusal.target}"' in drawn
 
 
-# --- what it brings, and what goes in one go -----------------------------------------------------------------
+# --- effects and suggestions ---------------------------------------------------------------------------------
 
 
 def effects(play: almunia.Play) -> dict[str, str]:

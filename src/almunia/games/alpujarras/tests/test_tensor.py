@@ -151,7 +151,7 @@ def test_the_track_tells_what_each_place_offers(play, reader):
     assert [kinds[space - 1] for space in (1, 5, 13, 21, 77)] == [0, 1, 2, 3, 4]
 
 
-# --- what has been begun ---------------------------------------------------------------------------------
+# --- actions owed and begun ------------------------------------------------------------------------------
 
 
 def asked(play):

@@ -325,7 +325,7 @@ def why_deck(s: State) -> Why:
     return ["Only the delivery cards that lie face up can be earned."], "8.7", ""
 
 
-# --- goals, and the list of what is to be done ------------------------------------------------------------------
+# --- goals, and the list of actions owed ------------------------------------------------------------------------
 
 
 def why_goal(s: State, name: str, number: str = "") -> Why:

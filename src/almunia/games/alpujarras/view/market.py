@@ -85,7 +85,7 @@ def deck(left: int, back: int) -> list[svg.Element]:
     ]
 
 
-# --- what has been delivered -----------------------------------------------------------------------------------
+# --- deliveries ------------------------------------------------------------------------------------------------
 
 
 def deliveries(s: State, seat: int) -> svg.SVG:

@@ -83,7 +83,7 @@ def button(choice: Choice, words: str, x: float, y: float, width: float) -> list
     return [rect(*area, "knob"), text, *target(choice, rect(*area))]
 
 
-# --- what is to be done -------------------------------------------------------------------------------
+# --- actions owed -------------------------------------------------------------------------------------
 
 
 def to_do(s: State, choices: Choices) -> list[svg.Element]:
@@ -183,7 +183,7 @@ def fruit_there(s: State, first: int, fruit: int) -> int:
     return int(s.seat[s.turn].fruit[fruit] if first == GIVE else s.supply[fruit])
 
 
-# --- what norias buy --------------------------------------------------------------------------------------
+# --- purchases --------------------------------------------------------------------------------------------
 
 
 def purchases(choices: Choices) -> list[svg.Element]:
