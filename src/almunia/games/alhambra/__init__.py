@@ -10,7 +10,7 @@ META = Meta(
     year=2003,
     seats=(2, 6),
     points=(0, 600),  # all majorities of three scorings make 195, and three walls 330 at most
-    decisions=30_000,  # 100 turns a seat, of which none takes 50
+    decisions=30_000,  # 100 turns of each seat, each of less than 50 decisions
     about="Pay builders in their own currency, and raise the finest palace within the longest wall.",
     options=(
         Choice(

@@ -32,7 +32,7 @@ TENSOR = {
     "walls": (SEATS,),  # longest wall / 20
     "points": (SEATS,),  # so far / 100
     "question": (len(Phase),),  # the phase, one-hot
-    "turn": (SEATS,),  # whose it is, one-hot
+    "turn": (SEATS,),  # the seat to move, one-hot
     "choice": (box.TILES + box.MARKET,),  # 0 to 53 the tile being positioned, 54 to 57 the square being paid for
     "owing": (3,),  # still to be paid / 13, taken / 5, the bound for the next card / 36
     # cards left / 110, cards at first / 110, tiles in the bag / 54, scoring cards seen / 2, turns played / 100 for each

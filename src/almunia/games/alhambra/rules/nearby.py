@@ -81,5 +81,5 @@ def _sets(true: np.ndarray) -> np.ndarray:
 
 SHOWN = _shown()
 FITTING = _sets(_matching() & _on_foot() & _leaves_no_hole()[:, None])  # the tiles that may be added [6.1-6.5]
-MATCHING = _sets(_matching())  # the tiles that may take the place of the one there [7.3]
+MATCHING = _sets(_matching())  # the tiles that may replace the one on the cell [7.3]
 REMOVAL = _removal()

@@ -44,7 +44,7 @@ class Memory(IntEnum):
 
 SEAT = struct(
     hand=(i1, box.CARDS),  # money, by kind of card
-    cards=i1,  # how many cards that is; kept because it stays known when the hand is hidden
+    cards=i1,  # the number of those cards, which is public even if the hand is hidden
     built=i8,  # the tiles in the Alhambra, as a set of bits
     reserve=i8,  # the tiles on the reserve board
     leftover=i8,  # tiles given out at the end, still to be positioned [11.2]
@@ -56,7 +56,7 @@ STATE = state(
     memory=i1,  # the option [D8]
     first=i1,  # the starting player [2.4]
     seat=(SEAT, SEATS),
-    cell=(i2, box.TILES),  # where each built tile lies
+    cell=(i2, box.TILES),  # the cell of each built tile, or NOWHERE
     market=(i1, box.MARKET),  # the tile on each square, or EMPTY
     display=(i1, box.DISPLAY),  # the money cards lying open, or EMPTY
     discard=(i1, box.CARDS),  # money paid, by kind of card
@@ -64,18 +64,18 @@ STATE = state(
     bag_size=i1,  # tiles in the bag
     deck=(i1, DECK),  # money and scoring cards; the next one lies last
     deck_size=i1,  # cards in the deck
-    deck_at_first=i1,  # how many they were at first, which tells where the piles lay [2.6]
+    deck_at_first=i1,  # cards in the deck after setup, which gives the bounds of the piles [2.6]
     scoring_cards=i1,  # scoring cards that have come up
     due=i1,  # the scoring round that is due, 1 .. 3, or 0 [9.3]
     dirk=i8,  # the tiles of the third player in a game for two [12]
-    dirk_earned=(i2, box.ROUNDS),  # his points by scoring round
+    dirk_earned=(i2, box.ROUNDS),  # Dirk's points by scoring round
     final=i1,  # 1 once the market could not be filled [11.1]
     bought=i8,  # tiles bought in this turn, still to be positioned [8.1]
     tile=i1,  # the tile being rebuilt or positioned, or NONE
     square=i1,  # the market square whose tile is being paid for, or NONE
-    owing=i1,  # what is still to be paid
+    owing=i1,  # the money still to be paid
     taken=i1,  # the sum of the cards taken in this turn
-    least=i1,  # cards are taken, and paid, in order: the bound for the next one [D3]
+    least=i1,  # the bound for the next card, as cards are taken and paid in order [D3]
 )
 
 # An action is an integer, the answer to the question of the phase:
@@ -87,7 +87,7 @@ CODES = Codes(
     FETCH={"tile": box.TILES},  # from the reserve, in ACT: the tile's place in `components.toml`
     REMOVE={"tile": box.TILES},  # from the Alhambra, in ACT
     PASS={},  # in ACT, when there is no money to take and nothing can be bought [D4]
-    PICK={"tile": box.TILES},  # the one to be positioned next, in PICK
+    PICK={"tile": box.TILES},  # the tile to position next, in PICK
     BUILD={"cell": box.CELLS},  # in REBUILD and POSITION: row * 40 + column from the fountain, edges joined
     RESERVE={},  # the tile goes to the reserve board, in POSITION
     GIVE={},  # to Dirk, in POSITION [12.6]
