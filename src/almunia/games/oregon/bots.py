@@ -24,7 +24,7 @@ JOKER_HOPE, EXTRA_HOPE = 260, 340  # an active token
 FARMER_SOON, FARMER_LATER = 66, 2  # a point of the best farmer in hand, and more for every round that is left
 UNPLACED = 35  # each farmer beyond the fewest of any seat, for every round that is left
 PROMISE = np.array([7, 7, 5, 0], np.int64)  # an empty space next to a farmer, by terrain, for every round that is left
-GROUP_HOPE = 110  # the chance of a group with one more farmer
+GROUP_HOPE = 110  # a group that one more farmer would make
 
 JOKER_VALUE, EXTRA_VALUE = 2, 4  # of an active token
 FAR = 1 << 20  # beyond all points

@@ -20,7 +20,7 @@ TENSOR = {
     "hand": (box.KINDS,),  # own cards / 4, by kind: 0 to 4 the symbols, 5 to 11 the buildings
     "chosen": (box.KINDS + 1,),  # own cards chosen to be played, by kind; last the joker token
     "unseen": (box.KINDS,),  # cards in the decks and other hands / 10, by kind
-    "in_deck": (box.KINDS,),  # of these, as many as can be in the deck / 10
+    "in_deck": (box.KINDS,),  # of these, the most that can be in the deck / 10
     "decks": (box.DECKS,),  # cards left in each deck / 50
     "stock": (box.BUILDINGS,),  # building tiles left / 4, by kind
     "faces": (box.SORTS, box.FACES),  # own tiles by value / 7: coal of 1, 2 and 3 points, gold of 3, 4 and 5
@@ -29,9 +29,9 @@ TENSOR = {
     # the joker active, 3 is the extra turn active, 4 and 5 cards in hand of each deck / 4, 6 and 7 coal and gold tiles
     # / 7
     "players": (box.SEATS, FACTS),
-    "starting": (box.SEATS,),  # who started, one-hot
+    "starting": (box.SEATS,),  # the starting player, one-hot
     "question": (PHASES,),  # the phase, one-hot
-    "turn": (box.SEATS,),  # whose turn it is, one-hot
+    "turn": (box.SEATS,),  # the seat to move, one-hot
     "ending": (2,),  # in an extra turn; in the last round
 }
 

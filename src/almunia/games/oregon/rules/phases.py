@@ -263,7 +263,7 @@ def place_building(s, building, cell):
 
 
 def end_half(s):
-    """After scoring, offer the extra turn, at most once a turn, or let the seat draw [4.1, 11.1, 11.3]."""
+    """Offer the extra turn after scoring, at most once a turn, or let the seat draw [4.1, 11.1, 11.3]."""
     s.chosen[0] = s.chosen[1] = NONE
     s.phase = Phase.EXTRA if s.seat[s.turn].extra and not s.again else Phase.DRAW
 

@@ -14,7 +14,7 @@ CARDS = (*box.SYMBOLS, *BUILDINGS, "joker")
 DECKS = tuple(deck.name.lower() for deck in Deck)
 SORTS = tuple(sort.name.lower() for sort in Sort)
 TERRAINS = ("a plain space", "a mountain", "the railway", "water")
-SHORT = tuple(name[:2] for name in box.NAMES)  # on the board in words
+SHORT = tuple(name[:2] for name in box.NAMES)  # the buildings on the board in words
 GROUNDS = ".^=~"
 
 # The paragraph on each building's points.
