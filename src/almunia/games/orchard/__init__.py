@@ -10,7 +10,7 @@ META = Meta(
     year=2018,
     seats=(1, 6),
     points=(-6, 150),  # two rotten-fruit tokens, and fifteen dice at 10
-    decisions=96,  # six times eight cards, each with one question more at most
+    decisions=96,  # six seats lay eight cards each, with at most one more question a card
     about="Lay cards so that fruit trees cover trees of the same fruit, and harvest more each time.",
     options=(
         Choice(

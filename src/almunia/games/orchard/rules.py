@@ -43,7 +43,7 @@ SEAT = struct(
     stuck=i1,  # 1 once no card can be laid [6.1, D5]
     hand=(i1, box.HAND),  # card numbers, or NO_CARD
     choice=i2,  # the placement chosen in this round, until it is carried out; or NONE
-    last_die=(i1, box.FRUITS),  # which tree gets the last die: 0 or 1, or NONE if not asked [D2]
+    last_die=(i1, box.FRUITS),  # the tree that gets the last die: 0 or 1, or NONE if not asked [D2]
     laid=i1,  # the number of cards in the orchard
     card=(i1, box.DEALT),  # the numbers of those cards, from the bottom up
     turned=(i1, box.DEALT),  # their quarter turns
@@ -57,11 +57,11 @@ SEAT = struct(
 )
 
 STATE = state(
-    edition=i1,  # the options: [D9]
+    edition=i1,  # the option [D9]
     half=i1,  # 1 for the second nine cards [D10]
     deal=(i1, box.DEALT),  # numbers of a fixed deal, or zeros [D11]
     deck=(i1, box.CARDS),  # all cards in the order of the shuffle
-    drawn=i1,  # cards of the deck that have been seen
+    drawn=i1,  # the number of cards drawn from the deck
     seat=(SEAT, SEATS),
 )
 
@@ -69,7 +69,7 @@ STATE = state(
 CODES = Codes(
     # a card of the hand, its quarter turns clockwise, the cell of its top left tree then; the start card's is 16, 16
     PLACE={"slot": box.HAND, "turned": box.QUARTERS, "row": box.SIDE, "column": box.SIDE},
-    LAST_DIE={"tree": 2},  # which of the two trees gets it
+    LAST_DIE={"tree": 2},  # the tree that gets it
 )
 PLACE, LAST_DIE = CODES.first
 ACTIONS = CODES.total
