@@ -239,7 +239,7 @@ def test_money_worth_most_is_taken_together():
 
 
 def test_places_show_what_they_earn():
-    """[10.2, 10.6]: they show as much as the action then earns."""
+    """[10.2, 10.6]: each place shows the points that the action earns."""
     for play in wandering(3, seed=11, most=160):
         s, p = play.observe(play.turn).state, play.turn
         for action in play.legal:

@@ -222,7 +222,7 @@ def test_every_seat_is_shown_with_its_own_things(memory):
 
 
 def test_the_hand_is_told_to_those_who_hear_it():
-    """Only its owner gets it."""
+    """Only the owner of a hand hears its money."""
     play = position("hand/0: florin 9, dirham 1", "reserve/0: garden 8 NE")
     told = [pictures(play, reader)["hand"].get("aria-label") for reader in (0, 1, -1)]
     assert told[0] == "Hand and reserve; money: florin 9 and dirham 1; in reserve: garden 8 NE"
@@ -258,7 +258,7 @@ def test_an_empty_reserve_is_shown_where_it_has_room():
 
 
 def test_the_market_says_when_points_are_counted_next():
-    """[2.6, 9.3, 11.1, D2]: it names the latest possible place of the scoring card, never its place."""
+    """[2.6, 9.3, 11.1, D2]: the market names the latest possible place of the scoring card, never its true place."""
     for seed in range(5):
         play = PLAIN.new(seats=3, seed=seed)
         said = market.next_scoring(play.observe(0).state)

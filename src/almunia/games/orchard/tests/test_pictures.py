@@ -229,7 +229,7 @@ def test_all_places_lie_within_the_picture_which_stays_until_a_card_is_laid(adva
 
 
 def test_a_ghost_is_the_card_as_it_would_lie(advanced):
-    """It shows the points earned there, and the dice on it."""
+    """The ghost shows the points earned there, and the card's dice."""
     for action in advanced.legal[::17]:
         tree = ET.fromstring(ghost(advanced.observe(1), action))
         slot, turned, row, column = place_of(action)
@@ -283,7 +283,7 @@ def test_the_number_of_a_card_stands_on_its_own_ground():
 
 
 def test_the_pile_lies_apart_from_the_cards_of_a_narrow_hand():
-    """This holds in every turn of the card next to it."""
+    """This holds in every turn of the card next to the pile."""
     strip = pictures(PLAIN.new(seed=7), 0)["hand"][1]
     (pile,) = classed(strip, "pile")
     held = sorted(float(re.search(r"--nx:([\d.]+)", card.get("style"))[1]) for card in classed(strip, "held"))

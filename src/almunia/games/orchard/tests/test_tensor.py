@@ -111,7 +111,7 @@ def asked(play, reader):
 
 
 def test_questions_about_last_dice_are_in_the_numbers_of_the_seat_that_is_asked():
-    """[D2, D3, D8]: it sees the fruit in question and its answers; to others seat 1 places a card."""
+    """[D2, D3, D8]: seat 1 sees the fruit in question and its own answers; to others it places a card."""
     play, silent = contested(), {fruit: [0, 0, 0] for fruit in Fruit}
     place = [1, 0]
     play.apply(play.hear("place 4 at 2,1 turned 90"))

@@ -119,7 +119,7 @@ def ours(play):
 @settings(max_examples=60, deadline=None)
 @given(st.integers(2, 4), st.integers(0, 2**40), st.sampled_from(["any", "points", "farmers"]))
 def test_plays_agree_step_by_step(seats, seed, taste):
-    """Compared are plays, earnings, tokens, cards, draws, exchanges and the end, in the compiled build."""
+    """Plays, earnings, tokens, cards, draws, exchanges and the end are compared in the compiled build."""
     compare_play(FAST, seats, seed, taste)
 
 
@@ -142,7 +142,7 @@ def compare_play(game, seats, seed, taste):
 
 
 def test_all_that_can_come_about_is_compared():
-    """This includes both ends, tokens used and won, both mines, groups, discards, exchanges, and reshuffles."""
+    """Both ends, tokens used and won, both mines, groups, discards, exchanges and reshuffles occur."""
     seen = Counter()
     for seats, seed, taste in SHOWING_ALL:
         seen += compare_play(PLAIN, seats, seed, taste)
@@ -363,7 +363,7 @@ CROWDED = given(PIECES, st.integers(0, 1000), st.lists(st.integers(0, 4), min_si
 @settings(max_examples=8, deadline=None)
 @CROWDED
 def test_crowded_positions_agree(pieces, seed, left, joker):
-    """Compared are the plays of a hand on a crowded board, with random stacks and tokens, and their earnings."""
+    """The plays of a hand on a crowded board and their earnings are compared, with random stacks and tokens."""
     compare_crowded(PLAIN, pieces, seed, left, joker)
 
 
