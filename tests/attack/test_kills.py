@@ -77,9 +77,15 @@ class Player(Thread):
 
     def ask(self, method: bytes, path: str, more: tuple[tuple[bytes, bytes], ...] = (), body: bytes = b"") -> Answer:
         """Send a request from the site's own page."""
+        return ask(self.port, self.request(method, path, more, body))
+
+    def request(
+        self, method: bytes, path: str, more: tuple[tuple[bytes, bytes], ...] = (), body: bytes = b""
+    ) -> Request:
+        """Return a request as the site's own page sends it."""
         host = b"127.0.0.1:%d" % self.port
         own = ((b"Host", host), (b"Origin", b"http://" + host), (b"HX-Request", b"true"), (b"Cookie", self.cookie))
-        return ask(self.port, Request(method, path.encode(), (*own, (b"Connection", b"close"), *more), body))
+        return Request(method, path.encode(), (*own, (b"Connection", b"close"), *more), body)
 
 
 def await_acknowledgement(players: list[Player]) -> None:

@@ -1,6 +1,7 @@
 """Several processes on one database in PostgreSQL, each killed in turn: nothing is lost, doubled, or left to wait."""
 
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -23,7 +24,7 @@ from ..serving import await_answers, free_port, serve
 from ..waiting import pause_at_random, wait_until
 from .conftest import Round
 from .test_kills import GAME, LOST, STALLED, Player
-from .wire import Answer
+from .wire import Answer, dial
 
 PLAYERS, WATCHED = 3, 2  # people who play by themselves, and tables where only bots play
 WORKING = 1.5  # seconds of play before each kill, at the most
@@ -82,15 +83,23 @@ class Roamer(Player):
         self.port = self.rng.choice(self.ports)
         return super().ask(*given)
 
+    def stream(self, table: str) -> socket.socket:
+        """Open the stream of a table's page at any of them; what it says is read without waiting."""
+        self.port = self.rng.choice(self.ports)
+        stream = dial(self.port, self.request(b"GET", f"/table/{table}/stream").sent)
+        stream.setblocking(False)
+        return stream
+
 
 class Watcher(Thread):
-    """Sees to it that some tables are played at by bots alone, and knows for how long none of them went on."""
+    """Keeps some tables of bots alone going, by watching them, and knows for how long one of them did not go on."""
 
     def __init__(self, ports: list[int], store: Store, rng: Random) -> None:
         super().__init__(daemon=True)
         self._host, self._store, self.enough = Roamer(ports, rng), store, Event()
         self.tables: list[str] = []
         self._moved: dict[str, tuple[int, float]] = {}  # versions of those that are going on, and since when
+        self._streams: dict[str, socket.socket] = {}  # of their pages: without one, what its people have left stops
         self.longest = 0.0  # seconds between two moves at a table
 
     def run(self) -> None:
@@ -99,12 +108,16 @@ class Watcher(Thread):
             if len(self._moved) < WATCHED:
                 self._open()
             for name, (version, since) in list(self._moved.items()):
+                self._watch(name)
                 table, now = self._store.find(name), monotonic()
                 self.longest = max(self.longest, now - since)
                 if table.finished:
                     del self._moved[name]
+                    self._streams.pop(name).close()
                 elif table.version != version:
                     self._moved[name] = table.version, now
+        for stream in self._streams.values():
+            stream.close()
 
     def _open(self) -> None:
         try:
@@ -115,6 +128,25 @@ class Watcher(Thread):
         name = table.removeprefix("/table/")
         self.tables.append(name)
         self._moved[name] = 0, monotonic()
+
+    def _watch(self, name: str) -> None:
+        if name in self._streams and not is_open(self._streams[name]):  # its process was killed
+            self._streams.pop(name).close()
+        if name not in self._streams:
+            with suppress(LOST):
+                self._streams[name] = self._host.stream(name)
+
+
+def is_open(stream: socket.socket) -> bool:
+    """Read what has come on a connection, and return whether the other side holds it still."""
+    try:
+        while stream.recv(65536):
+            pass
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def await_more(players: list[Roamer]) -> None:
