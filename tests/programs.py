@@ -16,7 +16,7 @@ from almunia.server.context import Site
 from .waiting import wait_until
 
 HERE = "urn:openapi"
-KNOWN: list[Any] = []  # the description, once it has been made
+DESCRIPTION: list[Any] = []  # the description, once it has been made
 
 
 class Described:
@@ -103,10 +103,10 @@ class Program:
 
 def described(app: Any) -> "tuple[dict[str, Any], Registry[Any]]":
     """Return the description of the interface, which is the same at every site and takes long to make and to read."""
-    if not KNOWN:
+    if not DESCRIPTION:
         document = app.state.api.openapi()
-        KNOWN.append((document, Registry().with_resource(HERE, Resource(document, DRAFT202012)).crawl()))
-    return KNOWN[0]
+        DESCRIPTION.append((document, Registry().with_resource(HERE, Resource(document, DRAFT202012)).crawl()))
+    return DESCRIPTION[0]
 
 
 def token_of(site: Site, guest: str, name: str = "") -> str:

@@ -25,9 +25,9 @@ BOUTS = 60
 MOST = 50  # connections
 STREAMS = 4  # of one guest
 FEW = Limits(max_streams=STREAMS)
-SOON = 0.5  # seconds for whatever the site has patience with
+SHORT = 0.5  # seconds for whatever the site has patience with
 HASTY = replace(
-    FEW, head_timeout_seconds=SOON, write_timeout_seconds=SOON, linger_seconds=SOON, form_timeout_seconds=SOON
+    FEW, head_timeout_seconds=SHORT, write_timeout_seconds=SHORT, linger_seconds=SHORT, form_timeout_seconds=SHORT
 )
 GET = b"GET /static/site.css HTTP/1.1\r\nHost: here\r\n\r\n"
 FORM = b"POST /me HTTP/1.1\r\nHost: here\r\nOrigin: http://here\r\nContent-Type: application/x-www-form-urlencoded\r\n"

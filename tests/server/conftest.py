@@ -11,6 +11,7 @@ from httpx2 import Response
 from starlette.testclient import TestClient
 
 from almunia.server.app import create_app
+from almunia.server.context import Site
 from almunia.server.limits import Limits
 from almunia.server.secret import table_token
 from almunia.server.settings import DATABASE_FILE, Settings
@@ -19,13 +20,14 @@ from almunia.server.storage.database import connect
 from ..clock import ManualClock, ShiftedClock
 from ..serving import told
 from ..waiting import wait_until
+from .mailbox import Box, Post
 
 ORIGIN = "http://testserver"
 CHEAP = 8  # KiB of memory to hash a password: nobody attacks these
 MAX_ACTIONS = 2000  # of a visitor in a game; far more than any takes
 SHARED = ("test_deal.py", "test_lookout.py", "test_store.py")  # run with PostgreSQL, too, on every change
 # What `make quick` runs: a site's rules, its store and its clocks. All others start more sites than there is time for.
-QUICK = (
+QUICK_FILES = (
     *("test_acts.py", "test_choices.py", "test_clocks.py", "test_compressing.py", "test_counting.py", "test_games.py"),
     *("test_happened.py", "test_layout.py", "test_log.py", "test_lookout.py", "test_metrics.py", "test_rounds.py"),
     *("test_rules.py", "test_safety.py", "test_seats.py", "test_store.py", "test_times.py"),
@@ -112,7 +114,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Leave to `make test` what `make quick` has no time for."""
-    if item.path.name not in QUICK:
+    if item.path.name not in QUICK_FILES:
         item.add_marker(pytest.mark.slow)
 
 
@@ -173,3 +175,22 @@ def visitor(start: Callable[..., Visitor]) -> Visitor:
 def stranger(visitor: Visitor) -> Visitor:
     """Another visitor to the same site."""
     return Visitor(visitor.app, headers={"Origin": ORIGIN})
+
+
+@pytest.fixture
+def site(visitor: Visitor) -> Site:
+    """A site whose bots do not play."""
+    found: Site = visitor.app.state.site
+    found.bot_runner.pause()
+    return found
+
+
+@pytest.fixture
+def box() -> Iterator[Box]:
+    """A mail server on this machine."""
+    found = Box()
+    controller = Post(found)
+    controller.start()
+    found.address = f"smtp://127.0.0.1:{controller.port}"
+    yield found
+    controller.stop()

@@ -20,7 +20,6 @@ from ..tiers import rest
 from .accounts import ADDRESS, MAIL, PASSWORD, SENDER, deliver, given, sign_in, twice, who
 from .conftest import ORIGIN, Visitor
 from .test_lobby import FRIENDS, name_of
-from .test_mail import box  # noqa: F401 - a fixture
 from .test_secrets import session_of
 
 NOBODY = "bea@example.org"  # as long as the address of somebody
@@ -77,7 +76,7 @@ def test_a_signed_in_thief_cannot_guess_either(visitor):
 
 
 @pytest.fixture
-def site(start, box):  # noqa: F811
+def site(start, box):
     """A site that sends mail, at which one of two addresses has an account."""
     visitor = start(smtp=box.address, mail_from=SENDER, address=ADDRESS, hashing=4096)
     visitor.headers["Origin"] = ADDRESS
@@ -115,7 +114,7 @@ def test_a_wrong_password_takes_as_long_for_everybody(site, monkeypatch):
     assert known == unknown, "as much is computed; a hash takes most of the time of an answer"
 
 
-def test_mails_are_written_after_the_answer(site, box, monkeypatch):  # noqa: F811
+def test_mails_are_written_after_the_answer(site, box, monkeypatch):
     """Were they not, the time of an answer would tell for whom one was written."""
     post = site.app.state.site.accounts.post
     written = []
@@ -126,7 +125,7 @@ def test_mails_are_written_after_the_answer(site, box, monkeypatch):  # noqa: F8
     assert box.mails == []
 
 
-def test_no_mailbox_is_flooded(site, box):  # noqa: F811
+def test_no_mailbox_is_flooded(site, box):
     for _ in range(5):
         assert site.post("/account/reset", data={"mail": MAIL}).status_code == 200
     deliver(site.app.state.site)

@@ -18,14 +18,13 @@ from ..serving import settled
 from .accounts import ADDRESS, MAIL, PASSWORD, SENDER, come, deliver, given, mailed, sign_in, sign_up, twice, who
 from .conftest import Visitor
 from .test_lobby import FRIENDS, name_of
-from .test_mail import box  # noqa: F401 - a fixture
 from .test_secrets import session_of
 
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
 
 @pytest.fixture
-def ana(start, box):  # noqa: F811
+def ana(start, box):
     """A guest of a site that sends mail."""
     visitor = start(smtp=box.address, mail_from=SENDER, address=ADDRESS)
     visitor.headers["Origin"] = ADDRESS
@@ -41,7 +40,7 @@ def site_of(visitor):
 # --- a guest becomes an account -------------------------------------------------------------------
 
 
-def test_a_guest_keeps_everything(ana, box):  # noqa: F811
+def test_a_guest_keeps_everything(ana, box):
     table = ana.open(**FRIENDS)
     ana.post("/me", data={"theme": "dark", "pace": "fast"})
     ana.post("/programs", data={"label": "Robot"})
@@ -58,7 +57,7 @@ def test_a_guest_keeps_everything(ana, box):  # noqa: F811
     assert "You are watching" not in phone.get(table).text
 
 
-def test_what_is_chosen_on_one_device_counts_on_the_other(ana, box):  # noqa: F811
+def test_what_is_chosen_on_one_device_counts_on_the_other(ana, box):
     sign_up(ana, box)
     phone = come(ana)
     sign_in(phone)
@@ -67,7 +66,7 @@ def test_what_is_chosen_on_one_device_counts_on_the_other(ana, box):  # noqa: F8
     assert session_of(ana)["theme"] == "light"
 
 
-def test_games_of_the_browser_come_along(ana, box):  # noqa: F811
+def test_games_of_the_browser_come_along(ana, box):
     sign_up(ana, box)
     phone = come(ana)
     table = phone.open(**FRIENDS)
@@ -83,7 +82,7 @@ def test_games_of_the_browser_come_along(ana, box):  # noqa: F811
     assert snapshot.table.owner == session_of(ana)["guest"]
 
 
-def test_what_a_stranger_left_in_a_browser_tells_nobody_of_whoever_signs_in(ana, box):  # noqa: F811
+def test_what_a_stranger_left_in_a_browser_tells_nobody_of_whoever_signs_in(ana, box):
     sign_up(ana, box)
     library = come(ana)
     library.post("/profile", data={"page": 1, "results": 1})
@@ -98,7 +97,7 @@ def test_what_a_stranger_left_in_a_browser_tells_nobody_of_whoever_signs_in(ana,
     assert site_of(ana).alerts.ways.of(guest) == []
 
 
-def test_a_seat_beside_ones_own_stays_with_the_browser(ana, box):  # noqa: F811
+def test_a_seat_beside_ones_own_stays_with_the_browser(ana, box):
     sign_up(ana, box)
     table = ana.open(**FRIENDS)
     phone = come(ana)
@@ -115,7 +114,7 @@ def test_a_seat_beside_ones_own_stays_with_the_browser(ana, box):  # noqa: F811
     assert table in phone.get("/tables").text
 
 
-def test_nobody_signs_in_only_to_rated_games_that_go_well(ana, box):  # noqa: F811
+def test_nobody_signs_in_only_to_rated_games_that_go_well(ana, box):
     sign_up(ana, box)
     phone = come(ana)
     seats = {"seat-0": "me", "seat-1": "bot-easy"}
@@ -136,7 +135,7 @@ def test_nobody_signs_in_only_to_rated_games_that_go_well(ana, box):  # noqa: F8
     assert sign_in(phone).headers["location"] == "/account?came=1&left=0&rated=0"
 
 
-def test_a_game_against_oneself_counts_once(ana, box):  # noqa: F811
+def test_a_game_against_oneself_counts_once(ana, box):
     sign_up(ana, box)
     table = ana.open(**FRIENDS, unrated=1)
     phone = come(ana)
@@ -155,7 +154,7 @@ def test_a_game_against_oneself_counts_once(ana, box):  # noqa: F811
 
 
 @pytest.mark.parametrize("end", ["deleted", "ended elsewhere"])
-def test_the_guest_of_a_browser_comes_back_however_the_account_goes(ana, box, end):  # noqa: F811
+def test_the_guest_of_a_browser_comes_back_however_the_account_goes(ana, box, end):
     sign_up(ana, box)
     table = ana.open(**FRIENDS)
     phone = come(ana)
@@ -171,7 +170,7 @@ def test_the_guest_of_a_browser_comes_back_however_the_account_goes(ana, box, en
     assert table in phone.get("/tables").text
 
 
-def test_a_link_that_is_opened_elsewhere_makes_the_same_account(ana, box):  # noqa: F811
+def test_a_link_that_is_opened_elsewhere_makes_the_same_account(ana, box):
     table = ana.open(**FRIENDS)
     ana.post("/programs", data={"label": "Planted"})
     guest = session_of(ana)["guest"]
@@ -221,7 +220,7 @@ def test_half_a_letter_in_a_password_breaks_nothing(visitor):
     assert passwords.fits(passwords.hash("\ud800" + PASSWORD), "\ud800" + PASSWORD)
 
 
-def test_no_password_and_no_secret_stands_in_the_database(ana, box):  # noqa: F811
+def test_no_password_and_no_secret_stands_in_the_database(ana, box):
     sign_up(ana, box)
     ana.post("/account/reset", data={"mail": MAIL})
     link = mailed(ana, box).rpartition("/")[2]
@@ -243,7 +242,7 @@ def dump(visitor):
         )
 
 
-def test_a_changed_password_ends_all_other_sessions_at_once(ana, box):  # noqa: F811
+def test_a_changed_password_ends_all_other_sessions_at_once(ana, box):
     sign_up(ana, box)
     stolen = come(ana)
     stolen.cookies.update(ana.cookies)
@@ -263,7 +262,7 @@ def test_a_changed_password_ends_all_other_sessions_at_once(ana, box):  # noqa: 
     assert "was changed" in box.mails[-1][1].get_content()
 
 
-def test_what_matters_needs_a_fresh_proof(ana, box):  # noqa: F811
+def test_what_matters_needs_a_fresh_proof(ana, box):
     sign_up(ana, box)
     ana.app.state.site.clock.advance(11 * 60)
     wanted = [("/account/password", twice("another long password")), ("/account/mail", {"mail": "b@example.org"})]
@@ -284,7 +283,7 @@ def test_what_matters_needs_a_fresh_proof(ana, box):  # noqa: F811
 # --- reset --------------------------------------------------------------------------------------------
 
 
-def test_a_reset_ends_sessions_and_holds_once(ana, box):  # noqa: F811
+def test_a_reset_ends_sessions_and_holds_once(ana, box):
     sign_up(ana, box)
     phone = come(ana)
     phone.post("/account/reset", data={"mail": MAIL})
@@ -303,7 +302,7 @@ def test_a_reset_ends_sessions_and_holds_once(ana, box):  # noqa: F811
     assert sign_in(ana, password="a password of today").status_code == 303  # noqa: S106
 
 
-def test_passkeys_and_programs_outlast_a_reset_and_the_page_says_so(ana, box):  # noqa: F811
+def test_passkeys_and_programs_outlast_a_reset_and_the_page_says_so(ana, box):
     sign_up(ana, box)
     site, guest = site_of(ana), session_of(ana)["guest"]
     ana.post("/programs", data={"label": "Robot"})
@@ -321,7 +320,7 @@ def test_passkeys_and_programs_outlast_a_reset_and_the_page_says_so(ana, box):  
 
 
 @pytest.mark.parametrize("same", [True, False], ids=["one link", "two links"])
-def test_of_two_resets_at_once_exactly_one_wins(ana, box, same):  # noqa: F811
+def test_of_two_resets_at_once_exactly_one_wins(ana, box, same):
     guest = given(ana)
     made = [site_of(ana).accounts.links.make("reset", guest) for _ in range(2)]
     links = [f"/account/link/{made[0 if same else number]}" for number in range(2)]
@@ -333,7 +332,7 @@ def test_of_two_resets_at_once_exactly_one_wins(ana, box, same):  # noqa: F811
     assert sign_in(come(ana), password=words[done.index(404)]).status_code == 422
 
 
-def test_a_link_holds_not_for_long(ana, box):  # noqa: F811
+def test_a_link_holds_not_for_long(ana, box):
     guest = given(ana)
     links = {kind: f"/account/link/{site_of(ana).accounts.links.make(kind, guest)}" for kind in ("reset", "device")}
     assert ana.get(links["reset"]).status_code == 200
@@ -354,7 +353,7 @@ def test_the_page_of_a_link_is_not_kept_and_not_told(ana):
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-def test_both_addresses_agree_to_a_change(ana, box, order):  # noqa: F811
+def test_both_addresses_agree_to_a_change(ana, box, order):
     sign_up(ana, box)
     new = "Ana@new.example.org"
     ana.post("/account/mail", data={"mail": new})
@@ -369,7 +368,7 @@ def test_both_addresses_agree_to_a_change(ana, box, order):  # noqa: F811
 
 
 @pytest.mark.parametrize("form", ["/account/mail", "/account/sign-up"])
-def test_an_export_does_not_tell_who_has_an_account(ana, box, form):  # noqa: F811
+def test_an_export_does_not_tell_who_has_an_account(ana, box, form):
     sign_up(ana, box)
     given(ana, "bea@example.org", guest="bea")
     told = []
@@ -387,7 +386,7 @@ def links_of(visitor) -> list[str]:
     return [one["kind"] for one in sorted(links, key=lambda one: one["made"])]
 
 
-def test_an_address_of_somebody_else_is_not_told_of(ana, box):  # noqa: F811
+def test_an_address_of_somebody_else_is_not_told_of(ana, box):
     sign_up(ana, box)
     given(ana, "bea@example.org", guest="bea")
     page = ana.post("/account/mail", data={"mail": "bea@example.org"}).text
@@ -404,7 +403,7 @@ def test_an_address_of_somebody_else_is_not_told_of(ana, box):  # noqa: F811
 # --- sessions -----------------------------------------------------------------------------------------------
 
 
-def test_sessions_are_listed_and_ended(ana, box):  # noqa: F811
+def test_sessions_are_listed_and_ended(ana, box):
     sign_up(ana, box)
     phone, tablet = come(ana, **{"User-Agent": FIREFOX}), come(ana)
     sign_in(phone)
@@ -430,7 +429,7 @@ def test_sessions_are_listed_and_ended(ana, box):  # noqa: F811
 
 
 @pytest.mark.parametrize("which", ["others", "one"])
-def test_links_that_a_thief_asked_for_end_with_the_session(ana, box, which):  # noqa: F811
+def test_links_that_a_thief_asked_for_end_with_the_session(ana, box, which):
     sign_up(ana, box)
     thief = come(ana)
     sign_in(thief)
@@ -444,13 +443,13 @@ def test_links_that_a_thief_asked_for_end_with_the_session(ana, box, which):  # 
     assert come(ana).post(change).status_code == 404
 
 
-def test_a_session_that_is_not_used_ends(ana, box):  # noqa: F811
+def test_a_session_that_is_not_used_ends(ana, box):
     sign_up(ana, box)
     ana.app.state.site.clock.advance(91 * 24 * 3600)
     assert who(ana) == ""
 
 
-def test_a_session_that_was_signed_out_is_dead(ana, box):  # noqa: F811
+def test_a_session_that_was_signed_out_is_dead(ana, box):
     sign_up(ana, box)
     stolen = come(ana)
     stolen.cookies.update(ana.cookies)
@@ -459,7 +458,7 @@ def test_a_session_that_was_signed_out_is_dead(ana, box):  # noqa: F811
     assert "You were signed out" not in ana.get("/tables").text  # who has done so knows it
 
 
-def test_nobody_can_be_given_a_session_before(ana, box):  # noqa: F811
+def test_nobody_can_be_given_a_session_before(ana, box):
     """A cookie that somebody else knows is worth nothing once its guest has signed in, or become an account."""
     attacker = come(ana)
     attacker.cookies.update(ana.cookies)
@@ -479,7 +478,7 @@ def test_nobody_can_be_given_a_session_before(ana, box):  # noqa: F811
     }
 
 
-def test_a_link_signs_another_device_in_once(ana, box):  # noqa: F811
+def test_a_link_signs_another_device_in_once(ana, box):
     sign_up(ana, box)
     link = ana.post("/account/device").text.split('value="https://play.example.org')[1].partition('"')[0]
     phone, other = come(ana), come(ana)
@@ -505,7 +504,7 @@ def test_devices(agent, device):
     assert device_of(agent) == device
 
 
-def test_a_stream_ends_with_its_session(ana, box):  # noqa: F811
+def test_a_stream_ends_with_its_session(ana, box):
     """Whoever has stolen a cookie hears nothing more, not even that something has happened."""
     sign_up(ana, box)
     session = session_of(ana)
@@ -528,7 +527,7 @@ def test_a_stream_ends_with_its_session(ana, box):  # noqa: F811
     assert sent[1:] == [(b"one", True), (b"", False)]
 
 
-def test_an_open_page_looks_nothing_up_until_something_changes(ana, box, clock):  # noqa: F811
+def test_an_open_page_looks_nothing_up_until_something_changes(ana, box, clock):
     """Also while others sign in and out; what is known counts for some minutes."""
     sign_up(ana, box)
     session, site = session_of(ana), site_of(ana)
@@ -576,20 +575,20 @@ def test_a_cookie_counts_for_ten_years(start, clock):
     assert visitor.seen(table)[0] == -1, "a spectator"
 
 
-def test_the_cookie_of_an_account_is_as_strict_as_that_of_a_guest(ana, box):  # noqa: F811
+def test_the_cookie_of_an_account_is_as_strict_as_that_of_a_guest(ana, box):
     sign_up(ana, box)
     cookie = sign_in(ana).headers["set-cookie"].lower()
     assert all(word in cookie for word in ("httponly", "samesite=lax", "secure"))
     assert json.dumps(session_of(ana)).find(PASSWORD) == -1
 
 
-def test_where_one_goes_after_signing_in(ana, box):  # noqa: F811
+def test_where_one_goes_after_signing_in(ana, box):
     given(ana)
     assert sign_in(come(ana), back="/lobby").headers["location"] == "/lobby"
     assert sign_in(come(ana), back="//evil.example").headers["location"] == "/"
 
 
-def test_accounts_are_whole_after_two_sign_ups_at_once(ana, box):  # noqa: F811
+def test_accounts_are_whole_after_two_sign_ups_at_once(ana, box):
     ana.post("/account/sign-up", data={"mail": MAIL})
     first = mailed(ana, box)
     ana.post("/account/sign-up", data={"mail": MAIL})

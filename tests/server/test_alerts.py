@@ -38,7 +38,7 @@ from almunia.server.storage.store import BOT, OPEN, PERSON, Seat
 
 from ..clock import ManualClock
 from ..waiting import TIMEOUT, wait_until
-from .test_mail import ADDRESS, SENDER, Box, box  # noqa: F401
+from .mailbox import ADDRESS, SENDER
 
 YOU = Seat(PERSON, "you", "Bea")
 BEATS = 3600.0
@@ -92,7 +92,7 @@ def clock():
 
 
 @pytest.fixture
-def ana(start, box, clock):  # noqa: F811
+def ana(start, box, clock):
     """Somebody at a site that can send anything to this machine."""
     visitor = start(smtp=box.address, mail_from=SENDER, address=ADDRESS, inside=True)
     visitor.headers["Origin"] = ADDRESS
@@ -453,7 +453,7 @@ def links(mail) -> list[str]:
     return re.findall(r"https://\S+", mail.get_content())
 
 
-def confirmed(ana, box, clock) -> None:  # noqa: F811
+def confirmed(ana, box, clock) -> None:
     """Have Ana told by mail."""
     ana.post("/alerts/mail", data={"to": "ana@example.org"})
     drain(ana.site.mailer)
@@ -472,7 +472,7 @@ def drain(mailer) -> None:
     mailer._thread.submit(bool).result()
 
 
-def test_mails_collect_what_waits_and_come_at_most_once_an_hour(ana, box, clock):  # noqa: F811
+def test_mails_collect_what_waits_and_come_at_most_once_an_hour(ana, box, clock):
     confirmed(ana, box, clock)
     first, second = my_turn(ana), my_turn(ana)
     clock.advance(121)
@@ -494,7 +494,7 @@ def test_mails_collect_what_waits_and_come_at_most_once_an_hour(ana, box, clock)
     assert f"{ADDRESS}/table/{third}" in links(box.mails[2][1])
 
 
-def test_mails_call_somebody_by_their_latest_name(ana, box, clock):  # noqa: F811
+def test_mails_call_somebody_by_their_latest_name(ana, box, clock):
     confirmed(ana, box, clock)
     my_turn(ana)
     ana.post("/me", data={"name": "Annabel"})
@@ -503,7 +503,7 @@ def test_mails_call_somebody_by_their_latest_name(ana, box, clock):  # noqa: F81
     assert "Hello Annabel" in box.mails[1][1].get_content()
 
 
-def test_the_mail_to_an_address_that_may_be_anybodys_has_no_words_of_a_guest(ana, box):  # noqa: F811
+def test_the_mail_to_an_address_that_may_be_anybodys_has_no_words_of_a_guest(ana, box):
     ana.post("/me", data={"name": "Win at evil.example"})
     ana.post("/alerts/mail", data={"to": "bea@example.org"})
     drain(ana.site.mailer)
@@ -519,7 +519,7 @@ def test_what_is_refused_is_said_where_its_form_is_not_shown(visitor):
         assert answer.text.count('role="alert"') == 1
 
 
-def test_one_click_stops_mails_and_a_look_at_the_link_does_not(ana, box, clock):  # noqa: F811
+def test_one_click_stops_mails_and_a_look_at_the_link_does_not(ana, box, clock):
     confirmed(ana, box, clock)
     my_turn(ana)
     clock.advance(121)
@@ -540,7 +540,7 @@ def test_one_click_stops_mails_and_a_look_at_the_link_does_not(ana, box, clock):
     assert "stopped already" in again.text
 
 
-def test_a_test_says_that_it_is_one(ana, box, endpoint):  # noqa: F811
+def test_a_test_says_that_it_is_one(ana, box, endpoint):
     webhook(ana, endpoint)
     ana.post("/alerts/mail", data={"to": "ana@example.org"})
     drain(ana.site.mailer)
@@ -584,7 +584,7 @@ def test_games_alone_or_with_bots_wait_in_silence_unless_a_clock_runs(ana, endpo
     assert {json.loads(body)["table"] for _, _, body in endpoint.got} == loud
 
 
-def test_an_address_is_tested_once_it_is_confirmed_and_its_form_says_so(ana, box):  # noqa: F811
+def test_an_address_is_tested_once_it_is_confirmed_and_its_form_says_so(ana, box):
     ana.post("/alerts/mail", data={"to": "ana@example.org"})
     drain(ana.site.mailer)
     [way] = ana.site.alerts.ways.of(ana.id)
@@ -595,7 +595,7 @@ def test_an_address_is_tested_once_it_is_confirmed_and_its_form_says_so(ana, box
     assert "has not been confirmed" in answer.text
 
 
-def test_a_link_cannot_be_made_up_or_used_for_another_thing(ana, box, clock):  # noqa: F811
+def test_a_link_cannot_be_made_up_or_used_for_another_thing(ana, box, clock):
     ana.post("/alerts/mail", data={"to": "ana@example.org"})
     drain(ana.site.mailer)
     [way] = ana.site.alerts.ways.of(ana.id)

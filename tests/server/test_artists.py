@@ -33,7 +33,7 @@ from .conftest import ORIGIN, Visitor
 pytestmark = pytest.mark.slow  # an artist is a process, which takes a second to begin
 
 NAMES = "Ana", "مریم", "<b>", "D", "E"
-SOON = 60.0  # seconds
+LONG = 60.0  # seconds
 OFTEN = 0.1  # seconds between two looks at whether an artist is missing
 MOMENTS = 12  # of a play
 # An artist that answers whatever it is asked with something else.
@@ -192,14 +192,14 @@ def asked_together(one: Artists, questions: list[tuple[Observation, Sequence[int
     return found
 
 
-@pytest.mark.parametrize("timeouts", [{"late_seconds": SOON}])
+@pytest.mark.parametrize("timeouts", [{"late_seconds": LONG}])
 def test_an_artist_is_sent_what_comes_next_while_it_draws(one):
     views = [game("orchard").new(seed=seed).observe(0) for seed in (1, 2, 3)]
     os.kill(process_of(one), signal.SIGSTOP)
     found = asked_together(one, [(view, view.legal[:2]) for view in views])
     os.kill(process_of(one), signal.SIGCONT)
     wanted = [depicting.ghosts(view, view.legal[:2]) for view in views]
-    assert [each.result(SOON).found for each in found] == wanted, "each gets what it has asked for"
+    assert [each.result(LONG).found for each in found] == wanted, "each gets what it has asked for"
     assert len({*map(tuple, wanted)}) == len(wanted)
 
 
@@ -208,19 +208,19 @@ def test_nobody_waits_long_for_one_who_is_busy(one):
     views = [game("orchard").new(seed=seed).observe(0) for seed in (1, 2)]
     os.kill(process_of(one), signal.SIGSTOP)
     first, second = asked_together(one, [(view, view.legal[:1]) for view in views])
-    assert second.result(SOON) is None, "it stood behind another"
+    assert second.result(LONG) is None, "it stood behind another"
     assert one._ask(depicting.ghosts, views[1], views[1].legal[:1]) is None
     assert next(iter(one._there)).load == 2, "it is not even asked"
     assert one.ghosts(views[1], views[1].legal[:1]) == depicting.ghosts(views[1], views[1].legal[:1])
     assert not first.done()
     os.kill(process_of(one), signal.SIGCONT)
-    assert first.result(SOON).found == depicting.ghosts(views[0], views[0].legal[:1])
+    assert first.result(LONG).found == depicting.ghosts(views[0], views[0].legal[:1])
     wait_until(lambda: not next(iter(one._there)).load, "the answer that nobody wants any more has come")
     assert one._ask(depicting.ghosts, views[1], views[1].legal[:1]), "it goes on"
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("timeouts", [{"late_seconds": SOON, "lost_seconds": 10 * SOON}])
+@pytest.mark.parametrize("timeouts", [{"late_seconds": LONG, "lost_seconds": 10 * LONG}])
 def test_all_who_wait_for_one_who_is_killed_draw_by_themselves(one):
     views = [game("orchard").new(seed=seed).observe(0) for seed in (1, 2, 3)]
     os.kill(process_of(one), signal.SIGSTOP)
@@ -228,7 +228,7 @@ def test_all_who_wait_for_one_who_is_killed_draw_by_themselves(one):
     os.kill(process_of(one), signal.SIGKILL)
     for each in found:
         with pytest.raises(Lost):
-            each.result(SOON)
+            each.result(LONG)
     assert one.ghosts(views[0], views[0].legal[:2]) == depicting.ghosts(views[0], views[0].legal[:2])
     wait_until(lambda: one.there, "another artist is there")
 
@@ -245,7 +245,7 @@ def test_one_who_is_sent_too_much_is_sent_no_more(one):
     assert artist.ask(task) is None
     assert artist.load == artists.AHEAD
     os.kill(process_of(one), signal.SIGCONT)
-    assert found[0].result(SOON)
+    assert found[0].result(LONG)
     wait_until(lambda: not artist.load, "the artist has drawn all")
     assert artist.ask(task), "there is room again"
 
@@ -258,10 +258,10 @@ def test_one_who_is_lost_with_what_nobody_waits_for_is_replaced(ends, one):
     before = process_of(one)
     os.kill(before, signal.SIGSTOP)
     first, second = asked_together(one, [(view, view.legal[:1]) for view in views])
-    assert second.result(SOON) is None
+    assert second.result(LONG) is None
     (artist,) = one._there
     artist._asked.popleft().set_result(Done([]))  # as if it had drawn that one, and failed at the next
-    assert first.result(SOON).found == []
+    assert first.result(LONG).found == []
     if ends:
         os.kill(before, signal.SIGKILL)
     wait_until(lambda: one.there and process_of(one) != before, "another artist is there")
@@ -313,7 +313,7 @@ def test_artists_end_with_the_site():
     artist = Artist()
     artist.begin()
     artist._tasks.close()
-    assert artist._process.wait(SOON) == 0, "nobody is left to ask"
+    assert artist._process.wait(LONG) == 0, "nobody is left to ask"
     view = game("orchard").new(seed=1).observe(0)
     with pytest.raises(Lost):
         artist.ask(pickle.dumps(Task(depicting.ghosts, "orchard", {}, view.to_state(), 0, ((),))))

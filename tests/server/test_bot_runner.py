@@ -27,8 +27,8 @@ from ..waiting import TIMEOUT, wait_until
 BOTS = (Seat(BOT, "easy", "Easy bot"), Seat(BOT, "hard", "Hard bot"))
 ME = Seat(PERSON, "me", "Ana")
 # Nothing is waited for any longer than a test can wait.
-QUICK = Limits(bot_tick_seconds=0.01, bot_sweep_seconds=0.05, bot_retry_seconds=(0.01, 0.02))
-SOON = pytest.mark.parametrize("limits", [QUICK], ids=[""])
+FAST = Limits(bot_tick_seconds=0.01, bot_sweep_seconds=0.05, bot_retry_seconds=(0.01, 0.02))
+with_fast_limits = pytest.mark.parametrize("limits", [FAST], ids=[""])
 
 
 @pytest.fixture
@@ -195,7 +195,7 @@ def test_no_bot_thinks_any_more_once_it_is_closed(site):
     assert not any(thread.is_alive() for thread in threads)
 
 
-@SOON
+@with_fast_limits
 def test_a_bot_that_keeps_failing_is_replaced_and_the_log_says_so(site, caplog):
     make = bots.make
 
@@ -257,7 +257,7 @@ def test_a_bot_answers_when_it_is_due(site, monkeypatch):
     assert waits == pytest.approx([0.01, 0.0])
 
 
-@SOON
+@with_fast_limits
 def test_a_game_that_no_bot_can_play_harms_no_other(site):
     make = bots.make
     failed: list[str] = []
@@ -281,7 +281,7 @@ def test_a_game_that_no_bot_can_play_harms_no_other(site):
     assert players[site.tables.store.find(bad.id).turn] == "random"
 
 
-@SOON
+@with_fast_limits
 def test_a_table_goes_on_by_itself_when_the_database_is_back(site, monkeypatch, caplog):
     store, away = site.tables.store, [True]
 
@@ -304,7 +304,7 @@ def test_a_table_goes_on_by_itself_when_the_database_is_back(site, monkeypatch, 
     assert site.tables.store.find(table.id).seats[0].player == "easy"  # the bot was not at fault
 
 
-@SOON
+@with_fast_limits
 def test_running_tables_are_looked_through(site, monkeypatch, caplog):
     """A table that another process has written to, or that was running at the start; a sweep may fail."""
     awaiting, calls = site.tables.store.awaiting_bots, []

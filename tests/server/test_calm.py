@@ -10,9 +10,8 @@ from almunia.server.play.clocks import DAY, SLOW, TimeControl
 from almunia.server.storage.store import OPEN, Seat
 
 from ..clock import NEVER_AWAY
-from .test_seating import ANA, BEA, CEM, opened, site
+from .seated import ANA, BEA, CEM, opened
 
-__all__ = ["site"]  # a fixture
 FRIEND = Seat(OPEN, "", "A friend")
 OFTEN = 240  # times within a minute, as fast as the site answers a guest
 

@@ -39,11 +39,10 @@ from almunia.server.storage.store import ACT, BOT, OPEN, OUTAGE, Entry, Seat
 from ..clock import NEVER_AWAY
 from ..tiers import rest
 from ..waiting import TIMEOUT, CountingLock, wait_until
+from .seated import ANA, BEA, move, opened
 from .test_lobby import FRIENDS
-from .test_seating import ANA, BEA, move, opened, site
 from .test_seats import invitation
 
-__all__ = ["site"]  # a fixture
 WORK = Hours("Europe/Berlin", 8, 18, weekends=False)
 
 
@@ -187,6 +186,11 @@ def test_no_time_passes_for_bots_for_open_seats_and_on_vacation():
     ):
         assert (stopped.left_of(0, 9000), stopped.due) == (200, inf)
         assert again(stopped).due == 5200
+
+
+def test_the_vacation_of_one_who_left_is_not_the_next_ones():
+    slow = Clocks(TimeControl(SLOW, DAY), (ALWAYS,) * 2, (float(DAY),) * 2, 0, 1000.0, resting=frozenset({0}))
+    assert slow.freed(1000, 0).taken(1000, 0, by_bot=False).left_of(0, 1400) == DAY - 400
 
 
 def test_whoever_comes_back_has_some_time_once_a_bot_has_finished_a_turn():

@@ -19,7 +19,7 @@ from almunia.server.settings import Settings
 from ..serving import answering
 from ..waiting import TIMEOUT, wait_until
 
-SOON = 0.3  # seconds
+SHORT = 0.3  # seconds
 GET = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 
 
@@ -216,14 +216,14 @@ def test_a_head_of_a_browser_behind_proxies_is_read(tmp_path):
 @pytest.mark.parametrize("sent", [b"", GET[:20], GET + GET[:20]])
 def test_half_a_head_is_not_waited_for(sent, tmp_path):
     """Nor none at all, nor the second one of a connection."""
-    with guarded(tmp_path, limits=Limits(head_timeout_seconds=SOON)) as port, came(port, sent) as connection:
+    with guarded(tmp_path, limits=Limits(head_timeout_seconds=SHORT)) as port, came(port, sent) as connection:
         answer = said(connection)
     assert (b"200 OK" in answer) == (len(sent) > len(GET))
     assert answer.endswith(connections.SENTENCES[408])
 
 
 def test_half_a_form_is_not_waited_for(tmp_path):
-    site = guarded(tmp_path, limits=Limits(form_timeout_seconds=SOON))
+    site = guarded(tmp_path, limits=Limits(form_timeout_seconds=SHORT))
     with site as port, came(port, form(port, b"Content-Length: 9") + b"name") as connection:
         connection.settimeout(TIMEOUT)
         assert b" 408 " in connection.recv(100)
@@ -268,7 +268,7 @@ def test_more_connections_than_there_is_room_for_are_told_so(tmp_path):
 def test_whoever_takes_no_answer_is_not_waited_for(tmp_path):
     cut = Event()
 
-    class Cut(patient(Limits(write_timeout_seconds=SOON, max_pipelined_requests=10_000))):
+    class Cut(patient(Limits(write_timeout_seconds=SHORT, max_pipelined_requests=10_000))):
         """Connections that tell of their end."""
 
         def connection_lost(self, exc):
@@ -376,7 +376,7 @@ def test_a_connection_of_a_proxy_rests_longer_than_others(tmp_path):
     """Many visitors behind one address would else use up what it may have; a proxy closes its own before."""
     known: list[Patient] = []
 
-    class FirstOfProxy(patient(Limits(keep_alive_seconds=SOON))):
+    class FirstOfProxy(patient(Limits(keep_alive_seconds=SHORT))):
         """The first connection is that of a proxy."""
 
         def _is_proxy(self, _):

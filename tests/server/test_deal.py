@@ -9,11 +9,11 @@ from almunia.server.play.snapshot import Snapshot
 from almunia.server.storage.store import BOT, DEAL, JOIN, OPEN, Seat
 
 from ..programs import Program, token_of
+from .seated import ANA, BEA, move, opened
 from .test_lobby import offers
-from .test_seating import ANA, BEA, move, opened, site, view_of
+from .test_seating import view_of
 from .test_seats import invitation, log
 
-__all__ = ["site"]  # a fixture
 NOBODY = Seat(OPEN, "", "A friend")
 EASY = Seat(BOT, "easy", "Easy bot")
 FRIEND = {"seat-0": "me", "seat-1": "friend"}

@@ -19,10 +19,9 @@ from almunia.server.storage.store import OPEN, PERSON, Seat
 
 from ..waiting import TIMEOUT, CountingLock, wait_until
 from .conftest import ORIGIN, Visitor
-from .test_seating import move, opened, site
+from .seated import move, opened
 from .test_seats import invitation
 
-__all__ = ["site"]  # a fixture
 ANA, BEA = (Seat(PERSON, name.lower(), name) for name in ("Ana", "Bea"))
 NOBODY = Seat(OPEN, "", "A friend")
 HERE, THERE, ELSEWHERE = "203.0.113.5", "198.51.100.7", "2001:db8:1:2::7"  # addresses of documents

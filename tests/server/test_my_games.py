@@ -13,11 +13,10 @@ from almunia.server.people.my_games import Wanted
 from almunia.server.storage import schema
 from almunia.server.storage.store import BOT, OPEN, Seat
 
+from .seated import ANA, BEA, move, opened
 from .test_lookout import statements
 from .test_ratings import EASY, engine, finished, rows
-from .test_seating import ANA, BEA, move, opened, site
 
-__all__ = ["site"]  # a fixture
 NOBODY = Seat(OPEN, "", "A friend")
 EASY_BOT = Seat(BOT, "easy", "Easy bot")
 
@@ -147,7 +146,8 @@ def test_next_leads_to_the_game_that_waits_and_not_to_the_one_just_left(visitor,
     page = visitor.get("/").text
     assert page.index(second) < page.index(first), "the front page begins with it"
     visitor.act(first)
-    assert "/next?after=" in visitor.get(first).text or visitor.seen(first)[2]
+    assert visitor.seen(first)[2] == [], "it is the other's turn"
+    assert "/next?after=" in visitor.get(first).text
 
 
 def test_a_note_is_read_by_its_writer_alone(visitor, stranger):

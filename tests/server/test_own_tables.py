@@ -9,9 +9,7 @@ from almunia.server.play.diary import Hint
 from almunia.server.storage.store import BOT, OPEN, Seat
 
 from ..programs import Program, token_of
-from .test_seating import ANA, BEA, CEM, move, opened, site
-
-__all__ = ["site"]  # a fixture
+from .seated import ANA, BEA, CEM, move, opened
 
 
 def listed(site, guest, *most, **more):

@@ -23,12 +23,10 @@ from ..attack.target import check_whole, token_of
 from ..waiting import TIMEOUT, wait_until
 from .accounts import given, sign_in, who
 from .conftest import ORIGIN, Visitor
+from .seated import ANA, BEA, move, opened
 from .test_hints import ask, hint_with
 from .test_lobby import FRIENDS, name_of
-from .test_seating import ANA, BEA, move, opened, site
 from .test_secrets import session_of
-
-__all__ = ["site"]  # a fixture
 
 KNOWS = {"guest", "player", "owner", "other", "author", "host", "account"}  # what columns of people are called
 NAME = "Annabel Sentinel"

@@ -16,11 +16,10 @@ from almunia.server.storage.store import PERSON
 
 from .accounts import given, sign_in
 from .conftest import ORIGIN, Visitor
+from .seated import ANA, BEA, CEM, opened
 from .test_lobby import FRIENDS, name_of
 from .test_ratings import DEAL, EASY, engine, finished, rows
-from .test_seating import ANA, BEA, CEM, opened, site
 
-__all__ = ["site"]  # a fixture
 ANA_SELF, BEA_SELF = (Guest(name.lower(), name, **USUAL) for name in ("Ana", "Bea"))
 
 

@@ -35,9 +35,8 @@ from almunia.server.storage.store import (
 
 from ..attack.target import token_of
 from ..clock import NEVER_AWAY
-from .test_seating import ANA, BEA, CEM, move, opened, site
+from .seated import ANA, BEA, CEM, move, opened
 
-__all__ = ["site"]  # a fixture
 EASY = Seat(BOT, "easy", "Easy bot")
 HARD = Seat(BOT, "hard", "Hard bot")
 NOBODY = Seat(OPEN, "", "A friend")

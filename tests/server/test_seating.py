@@ -28,37 +28,14 @@ from almunia.server.storage.store import (
     LEAVE,
     NOTICE,
     OPEN,
-    PERSON,
     Entry,
     Seat,
 )
 
 from ..clock import NEVER_AWAY
 from ..waiting import TIMEOUT
+from .seated import ANA, BEA, CEM, move, opened
 from .test_seats import invitation, log
-
-ANA, BEA, CEM = (Seat(PERSON, name.lower(), name) for name in ("Ana", "Bea", "Cem"))
-
-
-@pytest.fixture
-def site(visitor):
-    """A site whose bots do not play."""
-    visitor.app.state.site.bot_runner.pause()
-    return visitor.app.state.site
-
-
-def opened(site, *seats, game="orchard", **more):
-    return site.tables.open(game, seats, seats[0].player, **more).id
-
-
-def move(site, table, count=1):
-    """The first legal action of whoever is to move, so many times."""
-    for _ in range(count):
-        now = site.tables.snapshot(table)
-        seat = now.play.turn
-        now = site.tables.act(table, seat, now.play.legal[0], now.diary(seat).seen)
-    return now
-
 
 # --- leaving and coming back ----------------------------------------------------------------------
 
@@ -165,6 +142,22 @@ def test_whoever_goes_away_while_others_think_has_their_time_afterwards(site, cl
     site.seating.come_back(table, 1, "bea")
     with pytest.raises(Conflict, match="not been away for long enough"):
         site.seating.claim(table, 1, "ana", "easy")
+
+
+def test_of_two_who_are_away_the_one_who_left_first_is_missed_first(visitor, site, clock):
+    table = opened(site, ANA, BEA, CEM, patience=3600)
+    clock.advance(COMING_BACK)
+
+    async def look() -> None:
+        with site.presence.at(table, "bea"):
+            pass
+
+    visitor.portal.call(look)
+    left = clock.now()
+    clock.advance(1000)
+    found = site.seating.attendance(site.tables.snapshot(table).table)
+    assert found.away == {0: left - COMING_BACK, 1: left, 2: left - COMING_BACK}
+    assert found.until == left - COMING_BACK + 3600
 
 
 def test_nobody_is_replaced_where_others_wait_for_ever(site, clock):

@@ -16,7 +16,7 @@ from almunia.server.errors import Conflict
 from almunia.server.limits import Limits
 from almunia.server.play.clocks import BOT as A_BOT, CLAIM, DAY, HOUR, NOTHING, SLOW, Hours, TimeControl
 
-from .test_seating import ANA, BEA, CEM, move, opened
+from .seated import ANA, BEA, CEM, move, opened
 
 pytestmark = pytest.mark.slow
 OFFICE = Hours("Europe/Berlin", 8, 18, weekends=False)  # ten hours a day, and none at weekends

@@ -10,13 +10,13 @@ from almunia.server.storage.store import OPEN, PERSON
 
 from ..programs import Program, token_of
 from .conftest import ORIGIN, Visitor
+from .seated import ANA, BEA, CEM, opened
 from .test_again import over
 from .test_deal import NOBODY, facts, id_of
 from .test_lobby import offers
-from .test_seating import ANA, BEA, CEM, opened, site
 from .test_seats import invitation, log
 
-__all__ = ["over", "site"]  # fixtures
+__all__ = ["over"]  # a fixture
 THREE = {"seat-0": "me", "seat-1": "friend", "seat-2": "friend"}
 
 

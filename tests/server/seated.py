@@ -1,0 +1,21 @@
+"""Tables with people in their seats, without pages: for tests of what happens at them."""
+
+from almunia.server.context import Site
+from almunia.server.play.snapshot import Snapshot
+from almunia.server.storage.store import PERSON, Seat
+
+ANA, BEA, CEM = (Seat(PERSON, name.lower(), name) for name in ("Ana", "Bea", "Cem"))
+
+
+def opened(site: Site, *seats: Seat, game: str = "orchard", **more: object) -> str:
+    """Open a table for the first of these people and return its id."""
+    return site.tables.open(game, seats, seats[0].player, **more).id
+
+
+def move(site: Site, table: str, count: int = 1) -> Snapshot:
+    """Apply the first legal action of the player to move, `count` times, and return the table afterwards."""
+    for _ in range(count):
+        now = site.tables.snapshot(table)
+        seat = now.play.turn
+        now = site.tables.act(table, seat, now.play.legal[0], now.diary(seat).seen)
+    return now
