@@ -42,10 +42,10 @@ def test_environments_stand_beside_their_peers_and_say_what_was_left_out(monkeyp
         "missing": ["RLCard needs it."],
         "figures": {"In turns": [ours | goal, theirs | none]},
     }
-    monkeypatch.setattr(results, "almunia", lambda *_: report)
+    monkeypatch.setattr(results, "benchmark", lambda *_: report)
     text = "\n".join(results.environments())
     assert "- **Peers:** pettingzoo 1.27.0\n" in text
-    assert "`almunia bench envs --repeats 5 --json`" in text
+    assert "`python -m benchmarks.envs --repeats 5 --json`" in text
     assert "- **Left out:** RLCard needs it.\n" in text
     assert (
         "### In turns\n\n| what | measured | goal |\n| --- | --- | --- |\n"

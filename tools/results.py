@@ -1,4 +1,4 @@
-"""Measure this machine with `almunia bench`, play the baselines and train, for docs/results.md. Takes half an hour.
+"""Measure this machine with `benchmarks`, play the baselines and train, for docs/results.md. Takes half an hour.
 
     python -m tools.results             Speed, Batches, Environments, Search, Site, Play, Styles, Observations, Learning
     python -m tools.results Search      one section
@@ -22,31 +22,32 @@ from typing import Any
 
 from almunia import game
 from almunia.cli.commands.bench import format_number
+from benchmarks.speed import PEER
 from tools.builtin_games import builtin_games
 from tools.linear_probe import results_table as probe_table
-from tools.results_page import almunia, write
+from tools.results_page import almunia, read_json, write
 from tools.styles import style_tables
 from tools.train_baseline import training_section
 
-SPEED_COMMAND = ("bench", "--repeats", "3", "--json")
-SEARCH_COMMAND = ("bench", "search", "--repeats", "3", "--json")
-BATCH_COMMAND = ("bench", "batch", "--repeats", "3", "--json")
-ENV_COMMAND = ("bench", "envs", "--repeats", "5", "--json")
+SPEED_COMMAND = ("speed", "--repeats", "3", "--json")
+SEARCH_COMMAND = ("search", "--repeats", "3", "--json")
+BATCH_COMMAND = ("batch", "--repeats", "3", "--json")
+ENV_COMMAND = ("envs", "--repeats", "5", "--json")
 SITE_COMMANDS = {
-    "105 acts a second": ("bench", "site", "--rate", "105", "--seconds", "20", "--json"),
-    "50 acts a second": ("bench", "site", "alhambra", "--rate", "50", "--seconds", "20", "--json"),
+    "105 acts a second": ("site", "--rate", "105", "--seconds", "20", "--json"),
+    "50 acts a second": ("site", "alhambra", "--rate", "50", "--seconds", "20", "--json"),
     "50 acts a second, with bots": (
-        *("bench", "site", "alhambra", "--rate", "50", "--seconds", "20"),
+        *("site", "alhambra", "--rate", "50", "--seconds", "20"),
         *("--bot", "medium", "--json"),
     ),
-    "40 acts a second, for five minutes": ("bench", "site", "oregon", "--rate", "40", "--seconds", "300", "--json"),
+    "40 acts a second, for five minutes": ("site", "oregon", "--rate", "40", "--seconds", "300", "--json"),
 }
 DATABASE = os.environ.pop("ALMUNIA_DATABASE", "")  # removed from the environment: the site in SQLite must not use it
 KILL_TEST_ARGUMENTS = ("tests/attack/test_kills_under_load.py", "--attack-kills", "20", "--attack-tables", "400")
 TIERS = "quick", "test", "test-all"
 SLOW_TEST_PATTERN = re.compile(r"^(\d+\.\d+)s \w+ +(\S+)", re.MULTILINE)  # a line of pytest's --durations
 OUTCOME_PATTERN = re.compile(r"(\d+ passed.*?) in [\d.]+s")
-OREGON_COMMAND = ("bench", "site", "oregon", "--rate", "105", "--seconds", "20", "--json")
+OREGON_COMMAND = ("site", "oregon", "--rate", "105", "--seconds", "20", "--json")
 LOW_LOAD = ("--tables", "20", "--streams", "50", "--rate", "5")
 SOLO_BASELINES = [
     (meta.name, "1", "20000", (bot,)) for meta in builtin_games() if meta.seats[0] == 1 for bot in ("random", "greedy")
@@ -59,28 +60,37 @@ chance do is not counted. A second is one of processor time on one core. All are
 are medians, with the least and the most in brackets; higher is better. The games differ, and so does how much there is
 to observe.
 """
-PEER_FIGURE = "for comparison: Catanatron, random bots, Catan for two"
+
+
+def benchmark(program: str, *words: str) -> Any:
+    """Run one of the programs in `benchmarks` and return its JSON output. Exit if it fails."""
+    return read_json(f"benchmarks.{program}", *words)
+
+
+def command_line(command: tuple[str, ...]) -> str:
+    """Return the words that run a benchmark."""
+    return f"python -m benchmarks.{' '.join(command)}"
 
 
 def speed() -> Iterator[str]:
     """Yield the speed of the rules."""
-    for name, figures in almunia(*SPEED_COMMAND)["figures"].items():
+    for name, figures in benchmark(*SPEED_COMMAND)["figures"].items():
         yield from table(name, SPEED_COMMAND, figures)
         yield from ratios(figures)
 
 
 def batches() -> Iterator[str]:
     """Yield the speed of batches and of the frameworks' environments."""
-    for name, figures in almunia(*BATCH_COMMAND)["figures"].items():
+    for name, figures in benchmark(*BATCH_COMMAND)["figures"].items():
         yield from table(f"{name}, batches and environments", BATCH_COMMAND, figures)
 
 
 def environments() -> Iterator[str]:
     """Yield the speed of environments, compared with their peers."""
-    report = almunia(*ENV_COMMAND)
+    report = benchmark(*ENV_COMMAND)
     packages = ", ".join(f"{name} {version}" for name, version in report["packages"].items())
     yield f"- **Peers:** {packages}"
-    yield f"- **Command:** `almunia {' '.join(ENV_COMMAND)}`, after `pip install -e '.[peers]'`"
+    yield f"- **Command:** `{command_line(ENV_COMMAND)}`, after `pip install -e '.[peers]'`"
     yield from (f"- **Left out:** {sentence}" for sentence in report["missing"])
     yield f"\n{PROTOCOL}"
     for way, figures in report["figures"].items():
@@ -89,24 +99,24 @@ def environments() -> Iterator[str]:
 
 def search() -> Iterator[str]:
     """Yield the speed of the search."""
-    for name, figures in almunia(*SEARCH_COMMAND)["figures"].items():
+    for name, figures in benchmark(*SEARCH_COMMAND)["figures"].items():
         yield from table(f"{name}, search", SEARCH_COMMAND, figures)
 
 
 def site() -> Iterator[str]:
     """Yield the load that a site can take."""
     for load, command in SITE_COMMANDS.items():
-        for name, figures in almunia(*command)["figures"].items():
+        for name, figures in benchmark(*command)["figures"].items():
             yield from table(f"{name}, {load}", command, figures)
 
 
 def processes() -> Iterator[str]:
     """Yield the load that a site can take in SQLite, and in PostgreSQL with one process and with two."""
     yield "PostgreSQL waits for its disk here, as it does by default, and so does SQLite.\n"
-    yield from table("oregon in SQLite", OREGON_COMMAND, almunia(*OREGON_COMMAND)["figures"]["oregon"])
+    yield from table("oregon in SQLite", OREGON_COMMAND, benchmark(*OREGON_COMMAND)["figures"]["oregon"])
     two = ("--processes", "2")
     for title, options in {"one process": (), "two processes": two, "two processes at rest": (*two, *LOW_LOAD)}.items():
-        figures = almunia(*OREGON_COMMAND, *options, "--database", DATABASE)["figures"]["oregon"]
+        figures = benchmark(*OREGON_COMMAND, *options, "--database", DATABASE)["figures"]["oregon"]
         yield from table(
             f"oregon in PostgreSQL, {title}", (*OREGON_COMMAND, *options, "--database", "ADDRESS"), figures
         )
@@ -145,7 +155,7 @@ def play_styles() -> Iterator[str]:
 def table(title: str, command: tuple[str, ...], figures: list[dict[str, Any]]) -> Iterator[str]:
     """Yield a table of figures with the command that measured them."""
     yield from columns(
-        f"{title}\n\n`almunia {' '.join(command)}`; medians, with the least and the most in brackets.", figures
+        f"{title}\n\n`{command_line(command)}`; medians, with the least and the most in brackets.", figures
     )
 
 
@@ -201,8 +211,8 @@ def row(figure: dict[str, Any]) -> str:
 def ratios(figures: list[dict[str, Any]]) -> Iterator[str]:
     """Yield how many times faster Almunia is than the peer measured in the same run."""
     values = {figure["what"]: figure["value"] for figure in figures}
-    if PEER_FIGURE in values:
-        times = " and ".join(f"{values[what] / values[PEER_FIGURE]:.1f} times ({what})" for what in RATIO_FIGURES)
+    if PEER in values:
+        times = " and ".join(f"{values[what] / values[PEER]:.1f} times ({what})" for what in RATIO_FIGURES)
         yield f"Compared with Catanatron in the same run: {times} as many decisions a second. The games differ.\n"
 
 

@@ -53,8 +53,13 @@ def read() -> dict[str, str]:
 
 def almunia(*words: str) -> Any:
     """Run the command and return its JSON output. Exit if it fails."""
-    command = [sys.executable, "-m", "almunia", *words]
+    return read_json("almunia", *words)
+
+
+def read_json(module: str, *words: str) -> Any:
+    """Run a module and return its JSON output. Exit if it fails."""
+    command = [sys.executable, "-m", module, *words]
     result = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)  # noqa: S603
     if result.returncode:
-        sys.exit(f"almunia {' '.join(words)}: no result")
+        sys.exit(f"python -m {module} {' '.join(words)}: no result")
     return json.loads(result.stdout)

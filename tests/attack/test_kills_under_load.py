@@ -20,12 +20,12 @@ from typing import Any, TypeVar
 
 import pytest
 
-from almunia.arena.bench.site import Crowd, Load, more_files
-from almunia.arena.bench.visitors import FACTS, LOST, Line, Visitor
 from almunia.client import Client, Position
 from almunia.server.settings import DATABASE_FILE
 from almunia.server.storage.database import connect
 from almunia.server.storage.store import ACT, Store
+from benchmarks.load_client import CONNECTION_ERRORS, FACTS, Connection, Visitor
+from benchmarks.site import Crowd, Load, raise_file_limit
 
 from ..serving import free_port, settled
 from ..waiting import pause_at_random, wait_until, wait_until_async
@@ -77,17 +77,17 @@ class Stubborn(Visitor):
         while True:
             try:
                 return await ask()
-            except LOST:
+            except CONNECTION_ERRORS:
                 self._crowd.told.again += 1
-                self._line.close()
+                self._connection.close()
                 self._port = next(self._ports)
-                self._line = Line(self._port, self.tally)
+                self._connection = Connection(self._port, self.tally)
                 await asyncio.sleep(self._crowd.rng.uniform(0, AWAY))
 
-    async def open(self, game: str, sitters: list[str]) -> list[str]:
+    async def open(self, game: str, others: list[str]) -> list[str]:
         """Open a table, where each answer is of one action."""
         await self.post("/me", {"forced": "ask"})
-        return await super().open(game, sitters)
+        return await super().open(game, others)
 
     async def join(self, invitation: str) -> None:
         """Sit down, where each answer is of one action."""
@@ -113,10 +113,10 @@ class Stubborn(Visitor):
     async def watch(self) -> None:
         """Follow the table by one stream after the other, until one leaves."""
         while not self.gone:
-            with suppress(*LOST):
+            with suppress(*CONNECTION_ERRORS):
                 await super().watch()
             self._stream.close()
-            self._stream = Line(self._port, self.tally)
+            self._stream = Connection(self._port, self.tally)
             await asyncio.sleep(self._crowd.rng.uniform(0, AWAY))
 
 
@@ -134,7 +134,7 @@ class Throng(Crowd):
 
     async def bear(self, killing: Callable[[], None]) -> None:
         """Play while the site is killed; then everybody sees how each table stands, and it goes on."""
-        await self.gather()
+        await self.open_tables()
         killer = asyncio.create_task(asyncio.to_thread(killing))
         while not killer.done():
             await self.play()
@@ -210,7 +210,7 @@ def test_nothing_is_lost_however_often_the_site_is_killed(
     if not kills:
         pytest.skip("Three processes and a crowd need cores of their own: with --attack-kills alone.")
     load = Load(tables=tables, streams=int(EACH * tables), rate=RATE, seconds=1.0)
-    more_files()
+    raise_file_limit()
     for rng, folder in rounds:
         with ExitStack() as stack:
             address, settings, ports = where(stack, database, folder, request)

@@ -6,22 +6,16 @@ import subprocess
 import sys
 from contextlib import nullcontext
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from almunia import game
-from almunia.arena import export, recording
-from almunia.arena.bench import batches, devices, games, openspiel, search as bench_search
+from almunia.arena import bench, export, recording
 from almunia.arena.simulate import simulate
-from almunia.batch import cuda
-from almunia.bots.search.settings import settings_of, tree_settings
-from almunia.bots.search.workers import TreeWorker
-from almunia.bots.spec import Budget
 from almunia.catalog import packages
 from almunia.cli import Exit
-from almunia.cli.commands import bench, doctor, simulate as simulate_command, warm
+from almunia.cli.commands import doctor, simulate as simulate_command, warm
 from almunia.engine.numba import cache_root
 from almunia.errors import MissingExtra
 
@@ -194,59 +188,50 @@ def test_warm_takes_every_game(almunia, monkeypatch) -> None:
 
 
 @pytest.mark.compiled
-def test_bench_loops_count_what_they_say() -> None:
-    """The native loops play the same plays as plain Python would, and copies arrive."""
-    one, plain = games.Bench(game("orchard"), 1), games.Bench(game("orchard", "plain"), 1)
-    for each in (one, plain):
+def test_bench_loops_count_their_decisions() -> None:
+    """The compiled loops play the same plays as plain Python, and copies arrive."""
+    compiled, plain = bench.RulesBench(game("orchard"), 1), bench.RulesBench(game("orchard", "plain"), 1)
+    for each in (compiled, plain):
         decisions = each.random_plays(3)
         assert 3 * 1 <= decisions <= 3 * 10
-    assert one.rng.tolist() == plain.rng.tolist()
-    assert one.stepped(2) >= 2
+    assert compiled.rng.tolist() == plain.rng.tolist()
+    assert compiled.stepped(2) >= 2
     states = np.zeros(2, game("orchard").rules.STATE)
     states["drawn"] = (3, 0)
-    one.loops.copies(states, 1)
+    compiled.loops.copies(states, 1)
     assert states["drawn"].tolist() == [3, 3]
 
 
-def test_a_figure_knows_whether_it_reached_its_goal() -> None:
-    assert games.Figure("x", "µs", [3.0, 1.0, 2.0], goal=2).reached
-    assert not games.Figure("x", "µs", [3.0, 1.0, 2.0], goal=1.9).reached
-    assert games.Figure("x", "1/s", [3.0, 1.0, 2.0], goal=2, higher_is_better=True).reached
-    assert games.Figure("x", "µs", [1.0]).reached is None
+def test_a_figure_compares_its_median_with_its_goal() -> None:
+    assert bench.Figure("x", "µs", [3.0, 1.0, 2.0], goal=2).reached
+    assert not bench.Figure("x", "µs", [3.0, 1.0, 2.0], goal=1.9).reached
+    assert bench.Figure("x", "1/s", [3.0, 1.0, 2.0], goal=2, higher_is_better=True).reached
+    assert bench.Figure("x", "µs", [1.0]).reached is None
 
 
-@pytest.fixture
-def at_hand(monkeypatch) -> None:
-    """Let what starts cold find the machine code that there is: that it compiles is seen everywhere."""
-    for module in (games, bench_search):
-        monkeypatch.setattr(module, "TemporaryDirectory", lambda: nullcontext(str(cache_root())))
-
-
-def test_a_cold_start_finds_an_empty_folder_and_a_warm_one_the_same(monkeypatch) -> None:
+def test_a_cold_start_has_an_empty_folder_and_a_warm_one_the_same(monkeypatch) -> None:
     seen = []
 
-    def fresh(_code: str, cache: str | None = None) -> str:
+    def run_python(_code: str, cache: str | None = None) -> str:
         if cache:
             seen.append((cache, [path.name for path in Path(cache).iterdir()]))
             Path(cache, "machine code").touch()
         return "0.5"
 
-    monkeypatch.setattr(games, "fresh", fresh)
-    monkeypatch.setattr(bench_search, "fresh", fresh)
-    for starts in (games.starts("orchard", 1), bench_search.SearchBench(game("orchard"), 1).starts()):
-        assert [figure.unit for figure in starts][-2:] == ["s", "s"]
-        (cold, before), (warm, after) = seen
-        assert cold == warm
-        assert (before, after) == ([], ["machine code"])
-        assert not Path(cold).exists()
-        seen.clear()
+    monkeypatch.setattr(bench, "run_python", run_python)
+    assert [figure.unit for figure in bench.starts("orchard", 1)] == ["s", "s", "s"]
+    (cold, before), (warm, after) = seen
+    assert cold == warm
+    assert (before, after) == ([], ["machine code"])
+    assert not Path(cold).exists()
 
 
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.exhaustive
-@pytest.mark.usefixtures("at_hand")
-def test_bench_measures_everything(almunia) -> None:
+def test_bench_measures_everything(almunia, monkeypatch) -> None:
+    # The cold start finds existing machine code: other tests compile.
+    monkeypatch.setattr(bench, "TemporaryDirectory", lambda: nullcontext(str(cache_root())))
     report = json.loads(almunia("bench", "orchard", "--repeats", 1, "--json").out)
     figures = {figure["what"]: figure for figure in report["figures"]["orchard"]}
     assert {"s", "µs", "ms", "decisions/s"} == {figure["unit"] for figure in figures.values()}
@@ -255,145 +240,14 @@ def test_bench_measures_everything(almunia) -> None:
     assert len(figures) >= 13
 
 
-# --- bench batch --------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-@pytest.mark.compiled
-@pytest.mark.exhaustive
-def test_batches_are_measured(almunia, monkeypatch) -> None:
-    monkeypatch.setattr(batches, "enough", lambda loop: loop(1) or 1)
-    monkeypatch.setattr(batches, "THINKERS", dict.fromkeys(batches.THINKERS, 2))
-    figures = json.loads(almunia("bench", "batch", "oregon", "--repeats", 2, "--json").out)["figures"]["oregon"]
-    assert len(figures) == bench.BATCH_FIGURES
-    assert {figure["unit"] for figure in figures} == {"decisions/s"}
-    assert all(len(figure["runs"]) == 2 and figure["value"] > 0 for figure in figures)
-
-
-# --- bench gpu ----------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-@pytest.mark.compiled
-@pytest.mark.exhaustive
-@pytest.mark.skipif(not cuda.available(), reason="numba-cuda is not installed (the extra [gpu])")
-def test_without_a_device_what_kernels_take_is_told(almunia, monkeypatch) -> None:
-    monkeypatch.setattr(devices, "KERNELS", {"legal": "a list"})
-    monkeypatch.setattr(devices, "is_there", lambda: False)
-    report = json.loads(almunia("bench", "gpu", "orchard", "--json").out)
-    figures = {figure["what"]: figure["value"] for figure in report["figures"]["orchard"]}
-    assert report["machine"]["graphics processor"].startswith("There is no graphics processor here")
-    assert list(figures) == [
-        f"the kernel of a list: {what}" for what in ("registers", "bytes of stack", "bytes spilled")
-    ]
-    assert figures["the kernel of a list: registers"] > 8
-
-
-def test_spills_and_stacks_are_read_from_what_the_assembler_tells(monkeypatch) -> None:
-    told = """
-    ptxas         .     64 bytes stack frame, 4 bytes spill stores, 8 bytes spill loads
-    ptxas info    : Used 40 registers, used 1 barriers, 64 bytes cumulative stack size
-    ptxas         .     16 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
-    ptxas info    : Used 255 registers, used 0 barriers
-    """
-    monkeypatch.setattr(devices.cuda, "ptx", lambda *_: "")
-    monkeypatch.setattr(devices, "assembled", lambda *_: told)
-    assert devices.resources(game("orchard"), "step") == {"registers": 255, "bytes of stack": 64, "bytes spilled": 12}
-
-
-# --- bench search -------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def brief(monkeypatch) -> None:
-    """Measure no longer than it takes to see that it works."""
-    monkeypatch.setattr(bench_search, "RUN", Budget(simulations=20))
-    monkeypatch.setattr(bench_search, "BUDGETS", {"10ms": 0.01})
-    for name in ("SLOW", "QUICK"):
-        monkeypatch.setattr(openspiel, name, 20)
-
-
-@pytest.mark.usefixtures("brief")
-@pytest.mark.compiled
-def test_the_search_is_measured_by_two_and_alone() -> None:
-    this = bench_search.SearchBench(game("orchard"), 2)
-    assert this.seats == 2
-    figures = {figure.what: figure for figure in this.speeds([])}
-    assert len(figures) == 4
-    assert all(figure.value > 0 for figure in figures.values())
-    assert 1 <= figures["length of such a playout"].value <= 2 * 9
-
-
-@pytest.mark.usefixtures("brief")
-@pytest.mark.compiled
-def test_every_run_begins_a_fresh_tree() -> None:
-    this = bench_search.SearchBench(game("orchard"), 1)
-    settings = tree_settings(settings_of(this.game, bench_search.FULL_PLAYOUTS))
-    worker = TreeWorker(this.game, settings, this.seats, 1)
-    run = bench_search.from_scratch(worker, this.midway)
-    assert [run(), run()] == [20, 20]
-    assert worker.tree.visits[0] == 20
-
-
-@pytest.mark.compiled
-def test_peers_are_measured_in_turn_with_ours_for_the_ratio(monkeypatch) -> None:
-    peers = [openspiel.Peer("A", len, "position", 4, goal=10), openspiel.Peer("B", len, "position", 2)]
-    monkeypatch.setattr(openspiel.Peer, "playout", lambda _, seed: seed)
-    monkeypatch.setattr(bench_search, "per_second", lambda call: 8.0 * call())
-    this = bench_search.SearchBench(game("orchard"), 2)
-    monkeypatch.setattr(this, "tree", lambda _: lambda: 44)
-    figures = {figure.what: figure for figure in this.full_playouts(peers)}
-    first, second = (figures[f"ratio to {name}"] for name in "AB")
-    assert (first.runs, first.reached) == ([11.0, 11.0], True)
-    assert (second.runs, second.reached) == ([22.0, 22.0], None)
-    assert figures["for comparison: A"].runs == [32.0, 32.0]
-
-
-@pytest.mark.usefixtures("brief")
-@pytest.mark.compiled
-def test_overshoots_are_told_in_percent_of_the_budget(monkeypatch) -> None:
-    class Late:
-        """A search that takes a twentieth more time than it has, then a tenth."""
-
-        now, times = 0.0, [0.0105, 0.011] * 10
-
-        def __init__(self, _spec, _game, _seed, budget):
-            assert budget == Budget(seconds=0.01)
-
-        def ready(self, seats):
-            Late.now += 100 * seats
-
-        def analyse(self, observation):
-            assert len(observation.legal) > 1
-            Late.now += Late.times.pop(0)
-            return [SimpleNamespace(action=observation.legal[0])]
-
-    monkeypatch.setattr(bench_search, "Search", Late)
-    monkeypatch.setattr(bench_search, "perf_counter", lambda: Late.now)
-    mean, worst = bench_search.SearchBench(game("orchard"), 4).times()
-    assert (mean.value, worst.value) == (pytest.approx(7.5), pytest.approx(10.0))
-    assert (mean.goal, worst.goal) == (5.0, 5.0)
-
-
-@pytest.mark.usefixtures("brief")
-def test_the_peers_of_the_search_run() -> None:
-    pytest.importorskip("pyspiel")
-    peers = openspiel.peers()
-    assert [peer.simulate() for peer in peers] == [20, 20]
-    assert [peer.playout(1) > 0 for peer in peers] == [True, True]
-    assert [peer.goal for peer in peers] == [10, None]
-
-
-@pytest.mark.slow
-@pytest.mark.compiled
-@pytest.mark.exhaustive
-@pytest.mark.usefixtures("at_hand", "brief")
-def test_bench_search_measures_everything(almunia, monkeypatch) -> None:
-    monkeypatch.setattr(openspiel, "find_spec", lambda _: None)
-    report = json.loads(almunia("bench", "search", "orchard", "--repeats", 1, "--json").out)
-    assert set(report["figures"]) == {"orchard"}
-    units = {figure["unit"] for figure in report["figures"]["orchard"]}
-    assert units == {"s", "simulations/s", "decisions", "beams/s", "%"}
+def test_bench_prints_figures_for_people(almunia, monkeypatch) -> None:
+    figure = bench.Figure("random plays", "decisions/s", [1234.0], 2000.0, higher_is_better=True)
+    monkeypatch.setattr(bench, "measure", lambda *_: [figure])
+    text = almunia("bench").out
+    for name in packages():
+        assert f"\n{name}\n  random plays" in text
+    assert "1,234 decisions/s" in text
+    assert "at least 2,000: not met" in text
 
 
 # --- doctor -------------------------------------------------------------------------------------

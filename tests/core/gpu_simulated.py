@@ -18,12 +18,11 @@ from numba import cuda
 
 import almunia
 from almunia import catalog
-from almunia.arena.bench import devices
 from almunia.batch import cuda as gpu
 from almunia.batch.batch import Batch
 from almunia.bots import make
-from almunia.cli.commands import bench
 from almunia.engine.kernels import rng as generator
+from benchmarks import gpu as benchmark
 
 TEMPLATE = Path(almunia.__file__).parent / "cli" / "template" / "src"
 sys.path.insert(0, str(TEMPLATE))
@@ -246,12 +245,12 @@ def test_the_plain_build_is_no_build_for_a_device() -> None:
 
 
 def test_what_is_measured_on_a_device_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On few games: `almunia bench gpu` has never had a device but this one."""
-    for name in ("MANY", "FEW", "PLAYS", "PLAYS_ON_A_CORE"):
-        monkeypatch.setattr(devices, name, 3)
-    monkeypatch.setattr(devices, "enough", lambda loop: loop(1) or 1)
-    figures = list(devices.speeds(GAME, 1))
-    assert len(figures) + 3 * len(devices.KERNELS) == bench.GPU_FIGURES
+    """On few games: `python -m benchmarks.gpu` has never had a device but this one."""
+    for name in ("GPU_GAMES", "CORE_GAMES", "GPU_PLAYS", "CORE_PLAYS"):
+        monkeypatch.setattr(benchmark, name, 3)
+    monkeypatch.setattr(benchmark, "calibrate", lambda loop: loop(1) or 1)
+    figures = list(benchmark.speeds(GAME, 1))
+    assert len(figures) + 3 * len(benchmark.KERNELS) == benchmark.FIGURES_PER_GAME
     assert all(figure.value > 0 for figure in figures)
     rivals = ["on the device", "on one core"] * 4
     assert [figure.what.endswith(where) for figure, where in zip(figures, rivals, strict=True)] == [True] * 8

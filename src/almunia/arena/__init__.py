@@ -7,7 +7,7 @@
     ledger, seeds                        what is kept of them, and which deals they are
     standings, ratings, report, tuning   what they say
     kernels                              the loops of simulations and traces, compiled with the game
-    bench                                how fast it all is
+    bench                                the speed of a game's rules
 
 It stands above `core` and `bots`, and below the commands.
 """

@@ -19,7 +19,6 @@ from ...catalog import packages
 from ...errors import SetupError
 from ...files import check_folder
 from .. import Exit
-from .bench import SEARCH, SITE
 
 EXAMPLES = ("almunia new lantern", "almunia new lantern --title 'The Lantern' --folder games/lantern")
 NAME, TITLE, DESIGNER = "highcard", "High Card", "Anonymous"  # the words of the template that are replaced
@@ -54,8 +53,6 @@ def check_name(name: str) -> None:
     """Raise SetupError if no game can have this name."""
     if not (name.isascii() and name.isidentifier() and name.islower()) or keyword.iskeyword(name):
         raise SetupError(f"{name!r} cannot be a game's name: it must be one lower-case word, such as lantern.")
-    if name in (SEARCH, SITE):
-        raise SetupError(f"{name!r} cannot be a game's name: 'almunia bench {name}' measures something else.")
     if name in packages():
         raise SetupError(f"There is already a game called {name!r}; choose another name.")
     if name in sys.stdlib_module_names or find_spec(name):

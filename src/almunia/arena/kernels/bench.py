@@ -1,28 +1,28 @@
-"""Loops that repeat one thing often inside one call of a twin, to be timed from outside.
+"""Loops that repeat one operation inside one call, for `bench` to time.
 
-`states` holds two states: the position to start from and scratch space. What each loop returns
-depends on all it did, so that no compiler can leave the work out.
+`states` holds the start position and scratch space. Each loop returns a value that depends on all its passes, so that
+no compiler can remove them.
 """
 
 from typing import Any
 
-from ....engine.kernels.rng import below
+from ...engine.kernels.rng import below
 
-rules: Any  # given by the twin
-observe: Any  # given by the twin
+rules: Any  # the game's module
+observe: Any  # the game's module
 
 
-def random_plays(states, seats, first, times, rng, out, numbers, parts):
-    """Whole plays of evenly chosen actions from seeds `first` on; returns the number of decisions.
+def random_plays(states, seats, first_seed, plays, rng, out, numbers, parts):
+    """Play evenly chosen actions in plays with seeds from `first_seed` on. Return the number of decisions.
 
-    Unless `numbers` is empty, the seat to move observes at every decision; `states` are three then. `parts` is the
-    record that lies where the numbers do.
+    Unless `numbers` is empty, the seat to move observes at every decision, and `states` has three rows instead of two.
+    `parts` is the record in the memory of `numbers`.
     """
     decisions = 0
-    for i in range(times):
+    for i in range(plays):
         states[1] = states[0]
         s = states[1]
-        rules.setup(s, seats, first + i)
+        rules.setup(s, seats, first_seed + i)
         count = rules.legal(s, out)
         while count > 0:
             if len(numbers) > 0:
@@ -34,7 +34,7 @@ def random_plays(states, seats, first, times, rng, out, numbers, parts):
 
 
 def write_observation(states, source, work, numbers, parts):
-    """What the seat to move sees of one state, by way of a masked copy."""
+    """Write the observation of the seat to move in row `source`, from a masked copy in row `work`."""
     states[work] = states[source]
     s = states[work]
     observe.mask(s, s.turn)
@@ -44,7 +44,7 @@ def write_observation(states, source, work, numbers, parts):
 
 
 def copies(states, times):
-    """Copy a state to and fro, changing it each time."""
+    """Copy a state from row to row, and change it each time."""
     total = 0
     for i in range(times):
         states[(i + 1) % 2] = states[i % 2]
@@ -63,7 +63,7 @@ def observations(states, times, numbers, parts):
 
 
 def redeals(states, times, rng, out):
-    """Guess the hidden part of a masked copy."""
+    """Determinize a masked copy."""
     s = states[1]
     total = 0
     for _ in range(times):

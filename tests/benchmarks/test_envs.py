@@ -1,4 +1,4 @@
-"""Environments beside their peers: what counts as a decision, who is measured when, and what is left out."""
+"""Environments compared with their peers: which steps count, in which order they are measured, and what is left out."""
 
 import json
 import os
@@ -8,14 +8,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from almunia.arena.bench import adapters, envs, frameworks, peers
 from almunia.errors import MissingExtra
+from benchmarks import entry as interfaces, envs, frameworks, peers
 
 TIMES = 23
 
 
-class InTurns:
-    """An environment like PettingZoo's: two agents, and a game that ends after so many decisions."""
+class TurnEnv:
+    """An environment like PettingZoo's: two agents, and a game that ends after `length` decisions."""
 
     def __init__(self, ending: str, length: int = 5) -> None:
         self.ending, self.length = ending, length
@@ -47,9 +47,9 @@ class InTurns:
 
 
 @pytest.mark.parametrize("ending", ["terminations", "truncations"])
-def test_in_turns_agents_that_leave_decide_nothing(ending) -> None:
-    env = InTurns(ending)
-    frameworks.in_turns(env)(TIMES)
+def test_in_pettingzoo_steps_of_agents_that_leave_are_not_counted(ending) -> None:
+    env = TurnEnv(ending)
+    frameworks.pettingzoo_loop(env)(TIMES)
     assert env.decisions == TIMES
     assert env.resets == 1 + TIMES // env.length
 
@@ -59,7 +59,7 @@ def test_in_openspiel_chance_is_not_counted() -> None:
     decided, looked = [], []
 
     class Counted:
-        """Kuhn poker: two cards are dealt by chance before anybody decides."""
+        """Kuhn poker: two cards are dealt by chance before the first decision."""
 
         def new_initial_state(self):
             self.state = pyspiel.load_game("kuhn_poker").new_initial_state()
@@ -73,21 +73,21 @@ def test_in_openspiel_chance_is_not_counted() -> None:
             return getattr(self.state, name)
 
     observer = SimpleNamespace(set_from=lambda _state, player: looked.append(player))
-    frameworks.in_openspiel(Counted(), observer, frameworks.by_share)(TIMES)
+    frameworks.openspiel_loop(Counted(), observer, frameworks.sample_outcome)(TIMES)
     assert decided.count("decision") == len(looked) == TIMES
     assert decided[:3] == ["chance", "chance", "decision"]
     assert set(looked) == {0, 1}
 
 
-@pytest.mark.parametrize(("lot", "outcome"), [(0.0, 7), (0.24, 7), (0.26, 3), (0.999, 9), (1.0, 9)])
-def test_chance_draws_by_the_shares(lot, outcome) -> None:
+@pytest.mark.parametrize(("number", "outcome"), [(0.0, 7), (0.24, 7), (0.26, 3), (0.999, 9), (1.0, 9)])
+def test_chance_outcomes_have_their_probabilities(number, outcome) -> None:
     state = SimpleNamespace(chance_outcomes=lambda: [(7, 0.25), (3, 0.5), (9, 0.25)])
-    assert frameworks.by_share(state, lot) == outcome
+    assert frameworks.sample_outcome(state, number) == outcome
 
 
 def test_our_deals_are_drawn_evenly() -> None:
     state = SimpleNamespace(get_game=lambda: SimpleNamespace(deals=10))
-    assert [frameworks.even_deal(state, lot) for lot in (0.0, 0.55, 0.99)] == [0, 5, 9]
+    assert [frameworks.sample_deal(state, number) for number in (0.0, 0.55, 0.99)] == [0, 5, 9]
 
 
 def test_in_rlcard_each_decision_is_legal_and_a_game_follows_the_last() -> None:
@@ -107,7 +107,7 @@ def test_in_rlcard_each_decision_is_legal_and_a_game_follows_the_last() -> None:
             return self.decisions % 5 == 0
 
     env = Env()
-    peers.in_cards(env)(TIMES)
+    peers.rlcard_loop(env)(TIMES)
     assert (env.decisions, env.resets) == (TIMES, 1 + TIMES // 5)
 
 
@@ -130,7 +130,7 @@ def test_in_pgx_a_step_is_a_decision_in_each_game(monkeypatch) -> None:
 
     def step(state, actions, keys):
         assert actions == f"chosen from {state.legal_action_mask}"
-        assert len(keys) == adapters.GAMES
+        assert len(keys) == interfaces.GAMES
         steps.append(state)
         return SimpleNamespace(legal_action_mask=f"mask {len(steps)}")
 
@@ -152,26 +152,26 @@ def test_in_pgx_a_step_is_a_decision_in_each_game(monkeypatch) -> None:
     peers.in_pgx("chess")(TIMES)
     assert len(steps) == TIMES
     assert waited == [("jax_platforms", "cpu"), SimpleNamespace(legal_action_mask=f"mask {TIMES}")]
-    assert {entry.games for entry in peers.entries() if entry.owner == "Pgx"} == {adapters.GAMES}
+    assert {entry.games for entry in peers.entries() if entry.owner == "Pgx"} == {interfaces.GAMES}
 
 
-# --- by turns -----------------------------------------------------------------------------------------
+# --- measuring in turn --------------------------------------------------------------------------------
 
 
-def entry(what: str, make, **more) -> envs.Entry:
+def entry(what: str, make, **more) -> interfaces.Entry:
     """An entry of no library."""
-    return envs.Entry("somehow", what, make, **more)
+    return interfaces.Entry("somehow", what, make, **more)
 
 
 @pytest.fixture
 def once(monkeypatch) -> None:
-    """Measure no longer than it takes to see that it works."""
-    monkeypatch.setattr(envs, "enough", lambda loop, **_: loop(1) or 2)
+    """Measure as little as possible."""
+    monkeypatch.setattr(envs, "calibrate", lambda loop, **_: loop(1) or 2)
 
 
 @pytest.mark.usefixtures("once")
 def test_repeats_go_round_and_count_every_game_of_a_step(monkeypatch) -> None:
-    now, order, told = [0.0], [], []
+    now, order, progress = [0.0], [], []
 
     def made(name: str, seconds: float):
         def loop(times: int) -> None:
@@ -182,12 +182,12 @@ def test_repeats_go_round_and_count_every_game_of_a_step(monkeypatch) -> None:
 
     monkeypatch.setattr(envs, "process_time", lambda: now[0])
     entries = [entry("one", made("one", 0.5), goal=2.0), entry("many", made("many", 0.25), games=8)]
-    report = envs.measure(entries, 3, lambda *words: told.append(words))
+    report = envs.measure(entries, 3, lambda *words: progress.append(words))
     assert order == ["one", "many"] + ["one", "many"] * 3
     one, many = report.figures["somehow"]
     assert (one.what, one.runs, one.goal, one.reached) == ("one", [2.0] * 3, 2.0, True)
     assert (many.what, many.runs, many.reached) == ("many", [32.0] * 3, None)
-    assert [done for done, _ in told] == [0, 1, 2, 4, 6]
+    assert [done for done, _ in progress] == [0, 1, 2, 4, 6]
     assert report.missing == []
     assert report.packages["gymnasium"]
 
@@ -218,7 +218,7 @@ def test_what_is_missing_is_named_once_and_what_breaks_is_left_out() -> None:
     ]
 
 
-def test_a_mistake_of_ours_is_not_passed_over() -> None:
+def test_an_error_of_ours_is_raised() -> None:
     with pytest.raises(ZeroDivisionError):
         envs.measure([entry("ours", lambda: 1 // 0)], 1, lambda *_: None)
 
@@ -237,18 +237,18 @@ def test_one_core_is_used_and_all_are_given_back(monkeypatch) -> None:
 
 
 @pytest.mark.usefixtures("once")
-def test_where_nobody_chooses_a_core_all_are_used(monkeypatch) -> None:
+def test_where_a_process_cannot_choose_its_cores_all_are_used(monkeypatch) -> None:
     monkeypatch.delattr(os, "sched_setaffinity", raising=False)
     report = envs.measure([entry("it", lambda: lambda _: sum(range(1000)))], 1, lambda *_: None)
     assert len(report.figures["somehow"]) == 1
 
 
-# --- the command --------------------------------------------------------------------------------------
+# --- the program --------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def without(monkeypatch) -> None:
-    """What is heavy is not installed."""
+    """Large packages are not installed."""
     for name in ("pygame", "chess", "rlcard", "jax"):
         monkeypatch.setitem(sys.modules, name, None)
 
@@ -256,24 +256,25 @@ def without(monkeypatch) -> None:
 @pytest.mark.compiled
 @pytest.mark.exhaustive
 @pytest.mark.usefixtures("once", "without")
-def test_the_command_compares_what_is_installed_and_names_the_rest(almunia) -> None:
+def test_the_program_compares_what_is_installed_and_names_the_rest(capsys) -> None:
     for package in ("gymnasium", "pettingzoo", "pyspiel", "catanatron"):
         pytest.importorskip(package)
-    report = json.loads(almunia("bench", "envs", "oregon", "--repeats", 2, "--json").out)
+    assert envs.main(["oregon", "--repeats", "2", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
     figures = report["figures"]
     assert [*figures] == [
-        adapters.GYMNASIUM, adapters.PETTINGZOO, adapters.OPENSPIEL, adapters.LIBRARY, adapters.MANY,
+        interfaces.GYMNASIUM, interfaces.PETTINGZOO, interfaces.OPENSPIEL, interfaces.LIBRARY, interfaces.MANY,
     ]  # fmt: skip
-    assert all(figure["value"] > 0 and len(figure["runs"]) == 2 for way in figures.values() for figure in way)
-    named = {way: [figure["what"] for figure in found] for way, found in figures.items()}
-    assert named[adapters.GYMNASIUM] == [
+    assert all(figure["value"] > 0 and len(figure["runs"]) == 2 for rows in figures.values() for figure in rows)
+    named = {interface: [figure["what"] for figure in rows] for interface, rows in figures.items()}
+    assert named[interfaces.GYMNASIUM] == [
         "Almunia's oregon, against random", "Almunia's oregon, against random, unwrapped",
     ]  # fmt: skip
-    assert {"Almunia's oregon", "OpenSpiel's hearts (C++)"} < set(named[adapters.OPENSPIEL])
-    assert "Catanatron's Catan for two, legal actions alone" in named[adapters.LIBRARY]
-    goals = {way: [figure["goal"] for figure in found] for way, found in figures.items()}
-    assert goals[adapters.GYMNASIUM] == [1e5, None]
-    assert goals[adapters.PETTINGZOO][0] == 1e5  # those of PettingZoo itself follow, where they are installed
+    assert {"Almunia's oregon", "OpenSpiel's hearts (C++)"} < set(named[interfaces.OPENSPIEL])
+    assert "Catanatron's Catan for two, legal actions alone" in named[interfaces.LIBRARY]
+    goals = {interface: [figure["goal"] for figure in rows] for interface, rows in figures.items()}
+    assert goals[interfaces.GYMNASIUM] == [1e5, None]
+    assert goals[interfaces.PETTINGZOO][0] == 1e5  # those of PettingZoo itself follow, if they are installed
     assert {"gymnasium", "pettingzoo", "open-spiel"} <= report["packages"].keys()
     assert report["machine"]["Python"] == sys.version.split()[0]
     for owner, package in (("PettingZoo's own games", "pygame"), ("RLCard", "rlcard"), ("Pgx", "jax")):
@@ -283,23 +284,24 @@ def test_the_command_compares_what_is_installed_and_names_the_rest(almunia) -> N
         assert report["missing"].count(sentence) == 1
 
 
-def test_people_read_the_same(almunia, monkeypatch) -> None:
-    figure = envs.Figure("Somebody's chess", "decisions/s", [1234.0], 2000.0, higher_is_better=True)
-    found = envs.Report({"In turns": [figure]}, ["RLCard needs it."], {"pgx": "9.9"})
-    monkeypatch.setattr(envs, "measure", lambda *_: found)
-    text = almunia("bench", "envs", "oregon").out
-    assert "\nIn turns\n  Somebody's chess" in text
+def test_people_read_the_same(capsys, monkeypatch) -> None:
+    figure = envs.Figure("A peer's chess", "decisions/s", [1234.0], 2000.0, higher_is_better=True)
+    report = envs.Report({"In turns": [figure]}, ["RLCard needs it."], {"pgx": "9.9"})
+    monkeypatch.setattr(envs, "measure", lambda *_: report)
+    assert envs.main(["oregon"]) == 0
+    text = capsys.readouterr().out
+    assert "\nIn turns\n  A peer's chess" in text
     assert "1,234 decisions/s" in text
     assert "at least 2,000: not met" in text
     assert text.endswith("\nwith pgx 9.9\nleft out: RLCard needs it.\n")
 
 
-def test_every_game_is_measured_if_none_is_named(almunia, monkeypatch) -> None:
+def test_every_game_is_measured_if_none_is_named(monkeypatch) -> None:
     from almunia.catalog import packages
 
     asked = []
     monkeypatch.setattr(envs, "measure", lambda entries, repeats, _: asked.append((entries, repeats)) or envs.Report())
-    almunia("bench", "envs")
+    envs.main([])
     ((entries, repeats),) = asked
     assert repeats == 5
     names = {entry.what.split("'s ")[1].split(",")[0] for entry in entries if not entry.owner}

@@ -1,0 +1,1 @@
+"""Programs that measure Almunia and its peers. README.md lists them."""

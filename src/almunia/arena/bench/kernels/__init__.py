@@ -1,1 +1,0 @@
-"""Kernel source of benchmarks."""

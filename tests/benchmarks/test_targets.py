@@ -1,0 +1,16 @@
+"""Target speeds: each belongs to a game, and a game without one is measured without."""
+
+from almunia.catalog import packages
+from benchmarks.targets import BATCH, STEPS, target, targets
+
+
+def test_targets_belong_to_games() -> None:
+    assert targets().keys() == {BATCH, STEPS}
+    for speeds in targets().values():
+        assert speeds.keys() <= {*packages()}
+        assert all(number >= 1e5 for number in speeds.values())
+
+
+def test_a_game_without_a_target() -> None:
+    assert target(BATCH, "oregon") == 1.2e6
+    assert target(STEPS, "lantern") is None
