@@ -115,7 +115,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def forbid_compiling() -> None:
     """Fail whatever asks for the compiled build of a game."""
-    from almunia.library import Game, made_once
+    from almunia.core.loaded import LoadedGame, made_once
 
     class Forbidden(made_once):
         def __get__(self, game: Any, owner: type | None = None) -> Any:
@@ -123,9 +123,9 @@ def forbid_compiling() -> None:
                 pytest.fail(f"This compiles {game.name}, which --no-compiler forbids: mark the test `compiled`.")
             return super().__get__(game, owner)
 
-    forbidden = Forbidden(vars(Game)["twins"].func)
-    forbidden.__set_name__(Game, "twins")
-    Game.twins = forbidden  # type: ignore[method-assign]
+    forbidden = Forbidden(vars(LoadedGame)["twins"].func)
+    forbidden.__set_name__(LoadedGame, "twins")
+    LoadedGame.twins = forbidden  # type: ignore[method-assign]
 
 
 def run_console(example: Example) -> str | None:

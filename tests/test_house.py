@@ -196,3 +196,23 @@ def test_the_public_names_are_there() -> None:
     for name in almunia.__all__:
         thing = getattr(almunia, name)
         assert thing.__name__ == name
+
+
+COMPILES = """
+import almunia
+
+def test_plain():
+    almunia.game("orchard", "plain").new()
+
+def test_compiled():
+    almunia.game("orchard", "compiled").new()
+"""
+
+
+def test_without_a_compiler_a_test_that_compiles_fails(tmp_path):
+    (tmp_path / "test_both.py").write_text(COMPILES)
+    options = ["-c", str(HOME / "pyproject.toml"), "-p", "conftest", "--no-compiler", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", *options, str(tmp_path / "test_both.py")]
+    done = subprocess.run(command, cwd=HOME, capture_output=True, text=True, check=False)
+    assert "1 failed, 1 passed" in done.stdout, done.stdout + done.stderr
+    assert "This compiles orchard, which --no-compiler forbids: mark the test `compiled`." in done.stdout
