@@ -81,7 +81,7 @@ def play_loop(this: Game, seats: int, *, observe: bool) -> Loop:
     def loop(times: int) -> None:
         nonlocal play
         for number in random.random(times).tolist():
-            legal = play.legal
+            legal = play.legal_actions
             if observe:
                 play.observe(play.turn).tensor()
             play.apply(legal[int(number * len(legal))])

@@ -37,8 +37,8 @@ import almunia
 from almunia.bots import make
 game = almunia.game({name!r})
 play = game.new({seats}, seed=1)
-while len(play.legal) == 1:
-    play.apply(play.legal[0])
+while len(play.legal_actions) == 1:
+    play.apply(play.legal_actions[0])
 observation = play.observe(play.turn)
 start = perf_counter()
 make("search:1", game, seed=1).choose(observation)
@@ -107,7 +107,7 @@ class SearchBench:
     def playout(self, seed: int) -> int:
         """Play at random to the end. Return the number of decisions."""
         position = self.early_play
-        return len(random_actions(position.observe(position.turn).redeal(seed), seed))
+        return len(random_actions(position.observe(position.turn).determinize(seed), seed))
 
     # --- time -------------------------------------------------------------------------------------
 
@@ -186,15 +186,15 @@ def playout_length(what: str, playout: Callable[[int], int]) -> Figure:
 
 def skip_forced(play: Play) -> Play:
     """Make all forced decisions of a play, in place, until there is a choice. Return the play."""
-    while len(play.legal) == 1:
-        play.apply(play.legal[0])
+    while len(play.legal_actions) == 1:
+        play.apply(play.legal_actions[0])
     return play
 
 
 def random_actions(play: Play, seed: int) -> list[int]:
     """Play at random to the end, in place. Return the actions."""
     rng, actions = Random(seed), []
-    while legal := play.legal:
+    while legal := play.legal_actions:
         actions.append(rng.choice(legal))
         play.apply(actions[-1])
     return actions

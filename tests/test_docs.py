@@ -43,7 +43,7 @@ def test_what_is_made_from_the_program_is_up_to_date() -> None:
 def test_the_page_of_a_game_tells_the_scale_of_every_number_of_an_observation(name) -> None:
     page = (DOCS / "games" / f"{name}.md").read_text("utf-8").partition("## Observation")[2].partition("## Rewards")[0]
     said = dict(re.findall(r"^\| `(\w+)` \| [\dx ]+ \| (.*) \|$", page, re.MULTILINE))
-    assert list(said) == list(almunia.game(name).observe.TENSOR)
+    assert list(said) == list(almunia.game(name).observe.TENSOR_SHAPES)
     for part, numbers in numbers_of(name, seats=2).items():
         scales = [1, *(int(by) * (2 if each else 1) for by, each in SCALE.findall(said[part]))]
         found = {Fraction(number).limit_denominator(max(scales)).denominator for number in numbers.tolist()}
@@ -57,7 +57,7 @@ def numbers_of(name: str, seats: int) -> dict[str, np.ndarray]:
     rng, running = np.random.default_rng(0), np.ones(batch.n, bool)
     while running.any():
         parts = batch.observations.view(game.tensor_parts)[:, 0]
-        for part in game.observe.TENSOR:
+        for part in game.observe.TENSOR_SHAPES:
             found[part].update(np.unique(parts[part][running]).tolist())
         batch.step(batch.sample(rng))
         running &= ~batch.done

@@ -153,12 +153,12 @@ def positions(ppo, seats=1, plays=6):
         play = ppo.GAME.new(seats, seed)
         while not play.over:
             yield play
-            play.apply(int(rng.choice(play.legal)))
+            play.apply(int(rng.choice(play.legal_actions)))
 
 
 def looked(ppo, play):
     """Features of all legal actions of a position."""
-    legal = np.array([play.legal])
+    legal = np.array([play.legal_actions])
     return ppo.look(play.observe(play.turn).tensor()[None], legal, np.array([legal.size]))
 
 
@@ -201,7 +201,7 @@ def test_features_stay_in_their_blocks_and_tell_the_hand(ppo):
         seen, state = looked(ppo, play), play.observe(play.turn).state
         places = seen.places - ppo.STARTS
         assert ((places >= 0) & (places < ppo.SIZES)).all()
-        assert tuple(seen.actions) == play.legal
+        assert tuple(seen.actions) == play.legal_actions
         hand = state.seat[play.turn].hand
         for action, (card, kept, answer) in zip(seen.actions, places[:, -3:], strict=True):
             if action < ppo.GAME.rules.LAST_DIE:

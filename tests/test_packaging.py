@@ -98,7 +98,7 @@ def test_the_command_works(empty) -> None:
     done = almunia(empty, "list")
     assert (done.returncode, done.stderr) == (0, "")
     assert "orchard: Orchard" in done.stdout
-    done = almunia(empty, "simulate", "orchard", "--plays", "20", "--out", "plays.csv")
+    done = almunia(empty, "simulate", "orchard", "--games", "20", "--out", "plays.csv")
     assert done.returncode == 0, done.stderr
     assert (empty / "plays.csv").read_text("utf-8").count("\n") == 21
 

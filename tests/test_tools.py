@@ -121,7 +121,7 @@ def test_who_is_told_everything_has_an_interval_too(monkeypatch):
     monkeypatch.setattr(ladder, "almunia", lambda *_: {"seats": [{"mean": 48.3, "sd": 4.0}]})
     row = ladder.play_row(ladder.Pairing("orchard", 1, "search:1s", "", 100, clairvoyant=True), 5)
     assert (
-        row == "| `almunia simulate orchard --bot search:1s --clairvoyant --plays 100` | 100 | 48.30 | 47.52 to 49.08 |"
+        row == "| `almunia simulate orchard --bot search:1s --clairvoyant --games 100` | 100 | 48.30 | 47.52 to 49.08 |"
     )
 
 

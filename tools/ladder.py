@@ -71,7 +71,7 @@ class Pairing(NamedTuple):
     def arguments(self) -> list[str]:
         """The arguments of the command that plays the pairing."""
         if self.clairvoyant:
-            return ["simulate", self.game, "--bot", self.bot, "--clairvoyant", "--plays", str(self.plays)]
+            return ["simulate", self.game, "--bot", self.bot, "--clairvoyant", "--games", str(self.plays)]
         against = ["--against", self.against] if self.against else []
         deals = str(self.plays // self.seats)
         return ["match", self.game, "--seats", str(self.seats), "--bot", self.bot, *against, "--deals", deals]

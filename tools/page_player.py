@@ -152,7 +152,7 @@ def turns_of(record: Record) -> int:
     play, turns, others_actions = new_from_record(record, "plain"), set[tuple[int, int]](), 0
     for seat, words in record.actions:
         others_actions += seat != 0
-        if seat == 0 and len(play.legal) > 1:
+        if seat == 0 and len(play.legal_actions) > 1:
             turns.add((play.turns, others_actions))
-        play.apply(play.hear(words))
+        play.apply(play.string_to_action(words))
     return len(turns)

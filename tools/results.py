@@ -169,7 +169,7 @@ def columns(head: str, figures: list[dict[str, Any]]) -> Iterator[str]:
 
 def baseline(name: str, seats: str, plays: str, bots: tuple[str, ...]) -> Iterator[str]:
     """Yield the results of bots, one row for each seat."""
-    words = ["simulate", name, "--seats", seats, "--plays", plays, *(word for bot in bots for word in ("--bot", bot))]
+    words = ["simulate", name, "--seats", seats, "--games", plays, *(word for bot in bots for word in ("--bot", bot))]
     for seat in almunia(*words, "--json")["seats"]:
         yield (
             f"| `almunia {' '.join(words)}` | {seat['bot']} | {seat['mean']:.2f} | {seat['sd']:.2f} "

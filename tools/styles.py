@@ -19,10 +19,10 @@ def mean_style(this: Game, seats: int, spec: str, plays: int) -> dict[str, float
         play, players = this.new(seats, seed=seed), [bots.make(spec, this, seats * seed + p) for p in range(seats)]
         while not play.over:
             play.apply(players[play.turn].choose(play.observe(play.turn)))
-        for source in this.text.sources(play.state):
+        for source in this.text.score_breakdown(play.state):
             totals[f"{source.name}, points"] += sum(source.points)
         for seat in range(seats):
-            for label, value in this.text.facts(play.state, seat):
+            for label, value in this.text.seat_facts(play.state, seat):
                 with suppress(ValueError):  # not a number
                     totals[label] += float(value)
     return {name: value / (plays * seats) for name, value in totals.items()}

@@ -49,7 +49,7 @@ def render_lines(report: dict[str, Any]) -> Iterator[str]:
     )
     yield (
         f"Points over {plays:,} deals that it had not learned from, the same for all: those of\n"
-        f"`almunia simulate orchard --plays {plays} --seed 1000000 --bot greedy`. Intervals cover 95%.\n"
+        f"`almunia simulate orchard --games {plays} --seed 1000000 --bot greedy`. Intervals cover 95%.\n"
     )
     yield "| player | points |\n| --- | --- |"
     for name, (mean, half) in report["compared"].items():

@@ -228,7 +228,7 @@ class Player:
 
     def choose(self, observation: almunia.Observation) -> int:
         """The legal action with the largest logit."""
-        return self.best(observation.tensor(), observation.legal)
+        return self.best(observation.tensor(), observation.legal_actions)
 
     @torch.no_grad()
     def best(self, tensor: Any, legal: Any) -> int:

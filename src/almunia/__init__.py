@@ -2,7 +2,7 @@
 
 >>> import almunia
 >>> play = almunia.game("orchard").new(seed=7)
->>> play.apply(play.legal[0])
+>>> play.apply(play.legal_actions[0])
 >>> play
 <Play of orchard, 1 seat, 1 action, turn 0>
 """

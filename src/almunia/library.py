@@ -153,7 +153,7 @@ def replay(record: Record, stop: int | None = None, build: Build = "compiled") -
         try:
             if play.turn != seat:
                 raise IllegalAction(f"it is seat {play.turn + 1}'s turn, not seat {seat + 1}'s.")
-            play.apply(play.hear(words))
+            play.apply(play.string_to_action(words))
         except AlmuniaError as error:
             raise RecordError(f"Action {number} ({words!r}) cannot be played: {error}") from None
     if stop is None and record.result and (not play.outcome or play.outcome.scores != record.result):

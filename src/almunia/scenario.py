@@ -111,7 +111,7 @@ def step(play: Play, scenes: Any, words: str) -> None:
     verb, _, rest = words.partition(" ")
     match verb:
         case "do":
-            play.apply(play.hear(rest))
+            play.apply(play.string_to_action(rest))
         case "refuse":
             refuse(play, rest)
         case "undo":
@@ -136,7 +136,7 @@ def fact(play: Play, name: str) -> str:
         case "ranks":
             return " ".join(map(str, play.ranks()))
         case "legal":
-            return str(len(play.legal))
+            return str(len(play.legal_actions))
         case "turn":
             return str(play.turn)
         case "stays":
@@ -149,7 +149,7 @@ def fact(play: Play, name: str) -> str:
 def refuse(play: Play, words: str) -> None:
     """Check that an action is one of the game's, and not legal here."""
     try:
-        play.hear(words)
+        play.string_to_action(words)
     except IllegalAction:
         if not any(spoken(play, action) == normalized(words) for action in range(play.game.rules.ACTIONS)):
             raise RecordError("no action has these words here, so there is nothing to refuse") from None
@@ -160,7 +160,7 @@ def refuse(play: Play, words: str) -> None:
 def spoken(play: Play, action: int) -> str:
     """The words of an action; empty if it can have none here."""
     try:
-        return normalized(play.say(action))
+        return normalized(play.action_to_string(action))
     except (IndexError, KeyError, ValueError, TypeError):
         return ""
 

@@ -386,7 +386,7 @@ def test_a_bot_that_raises_anything_loses_and_harms_nobody(monkeypatch, where):
         def choose(self, observation):
             if where == "choose":
                 raise ZeroDivisionError("nothing is left")
-            return observation.legal[0]
+            return observation.legal_actions[0]
 
         def ready(self, _seats):
             if where == "ready":
@@ -450,7 +450,7 @@ def test_the_time_of_a_bot_runs_once_it_is_ready(monkeypatch):
 
         def choose(self, observation):
             Slow.now += 1
-            return observation.legal[0]
+            return observation.legal_actions[0]
 
     monkeypatch.setattr(refereeing, "make", lambda *_: Slow())
     monkeypatch.setattr(refereeing, "perf_counter", lambda: Slow.now)

@@ -18,7 +18,7 @@ class First:
     """Takes the first legal action."""
 
     def choose(self, observation):
-        return observation.legal[0]
+        return observation.legal_actions[0]
 
 
 def same(one, two):
@@ -64,7 +64,7 @@ def test_the_seed_and_the_bots_make_the_whole_play():
     for i in range(20):
         play = FAST.new(3, int(result["seed"][i]))
         while not play.over:
-            play.apply(play.legal[0])
+            play.apply(play.legal_actions[0])
         assert result["score_table"][i].tolist() == play.score_table().tolist()
         assert result["scores"][i].tolist() == list(play.outcome.scores)
         assert result["ranks"][i].tolist() == list(play.outcome.ranks)
@@ -99,7 +99,7 @@ def test_the_built_in_bots_play_as_well_in_either_loop():
 def test_an_illegal_choice_is_refused():
     class Cheat:
         def choose(self, observation):
-            return observation.legal[-1] + 1
+            return observation.legal_actions[-1] + 1
 
     with pytest.raises(almunia.IllegalAction, match="seat 1 may not choose"):
         almunia.simulate(FAST, 3, bots=Cheat())
@@ -150,23 +150,23 @@ def test_progress_is_told_and_options_are_used():
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ({"plays": -1}, "number of plays is a whole number from 0 to 1099511627776, not -1"),
-        ({"plays": 1.5}, "number of plays is .*, not 1.5"),
-        ({"plays": 10**30}, "number of plays is"),
-        ({"plays": 1, "threads": 0}, "number of threads is a whole number from 1 to .*, not 0"),
-        ({"plays": 2, "threads": 100_000}, "number of threads is a whole number from 1 to 1024, not 100000"),
-        ({"plays": 1, "threads": "2"}, "number of threads is .*, not '2'"),
-        ({"plays": 1, "seats": 9}, "1 to 6 seats, not 9"),
-        ({"plays": 1, "seats": 3, "bots": ["random", "greedy"]}, "2 bots cannot share 3 seats"),
-        ({"plays": 1, "bots": ["wizard"]}, "no bot 'wizard'. There are: random, greedy"),
-        ({"plays": 1, "bots": "wizard"}, "no bot 'wizard'. There are: random, greedy"),
-        ({"plays": 1, "bots": []}, "0 bots cannot share 1 seat;"),
-        ({"plays": 1, "bots": ["random", 7]}, "has a method choose.*: not 7"),
-        ({"plays": 1, "bots": [First]}, "has a method choose.*: not <class"),
-        ({"plays": 1, "bots": None}, "has a method choose.*: not None"),
-        ({"plays": 0, "bots": [First()], "weather": "fine"}, "no option 'weather'"),
-        ({"plays": 1, "seed": -4}, "A seed is"),
-        ({"plays": 1, "weather": "fine"}, "no option 'weather'"),
+        ({"games": -1}, "number of games is a whole number from 0 to 1099511627776, not -1"),
+        ({"games": 1.5}, "number of games is .*, not 1.5"),
+        ({"games": 10**30}, "number of games is"),
+        ({"games": 1, "threads": 0}, "number of threads is a whole number from 1 to .*, not 0"),
+        ({"games": 2, "threads": 100_000}, "number of threads is a whole number from 1 to 1024, not 100000"),
+        ({"games": 1, "threads": "2"}, "number of threads is .*, not '2'"),
+        ({"games": 1, "seats": 9}, "1 to 6 seats, not 9"),
+        ({"games": 1, "seats": 3, "bots": ["random", "greedy"]}, "2 bots cannot share 3 seats"),
+        ({"games": 1, "bots": ["wizard"]}, "no bot 'wizard'. There are: random, greedy"),
+        ({"games": 1, "bots": "wizard"}, "no bot 'wizard'. There are: random, greedy"),
+        ({"games": 1, "bots": []}, "0 bots cannot share 1 seat;"),
+        ({"games": 1, "bots": ["random", 7]}, "has a method choose.*: not 7"),
+        ({"games": 1, "bots": [First]}, "has a method choose.*: not <class"),
+        ({"games": 1, "bots": None}, "has a method choose.*: not None"),
+        ({"games": 0, "bots": [First()], "weather": "fine"}, "no option 'weather'"),
+        ({"games": 1, "seed": -4}, "A seed is"),
+        ({"games": 1, "weather": "fine"}, "no option 'weather'"),
     ],
 )
 def test_what_cannot_be_simulated_is_refused(arguments, reason):

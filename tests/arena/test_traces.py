@@ -307,14 +307,14 @@ def test_a_worker_process_is_sent_no_more_than_the_folder(tmp_path, monkeypatch)
         ({"form": "parquet"}, "has form 'arrays', not 'parquet'"),
         ({"form": "hdf"}, "arrays"),
         ({"bots": "external:./bot.py"}, "is a program"),
-        ({"plays": 0}, "plays"),
+        ({"games": 0}, "games"),
     ],
 )
 def test_a_trace_of_something_else_is_refused(tmp_path, change, reason):
     trace(GAME, tmp_path / "t", 1, bots="random", seed=4)
     before = sorted(path.name for path in (tmp_path / "t").iterdir())
     with pytest.raises(SetupError, match=reason):
-        trace(GAME, tmp_path / "t", **({"plays": 1, "bots": "random", "seed": 4} | change))
+        trace(GAME, tmp_path / "t", **({"games": 1, "bots": "random", "seed": 4} | change))
     assert sorted(path.name for path in (tmp_path / "t").iterdir()) == before
 
 

@@ -24,14 +24,14 @@ class Last:
     """Takes the last legal action."""
 
     def choose(self, observation: almunia.Observation) -> int:
-        return observation.legal[-1]
+        return observation.legal_actions[-1]
 
 
 class Other:
     """The same, with another name for what it is shown."""
 
     def choose(self, seen: almunia.Observation) -> int:
-        return seen.legal[-1]
+        return seen.legal_actions[-1]
 
 
 game = almunia.game("orchard", "plain")

@@ -142,7 +142,7 @@ class Attacker:
     def json(self, route: Call, table: str, sane: bool) -> bytes:
         """What a program sends: fields that fit, and odd ones, or nothing that can be read."""
         snapshot = self.target.site.tables.snapshot(table)
-        turn, legal = snapshot.play.turn, snapshot.play.legal or (0,)
+        turn, legal = snapshot.play.turn, snapshot.play.legal_actions or (0,)
         free = [i for i, seat in enumerate(snapshot.table.seats) if seat.kind == "open"] or [0]
         fitting = {
             "actions": [self.rng.choice(legal)],
@@ -202,7 +202,7 @@ class Attacker:
     def offered(self, table: str) -> dict[str, Any]:
         """What may stand where, by patterns of names."""
         snapshot = self.target.site.tables.snapshot(table)
-        turn, legal = snapshot.play.turn, snapshot.play.legal or (0,)
+        turn, legal = snapshot.play.turn, snapshot.play.legal_actions or (0,)
         invite = self.target.site.invitations.write
         return {
             "table_id": [table],

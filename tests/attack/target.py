@@ -71,7 +71,7 @@ RARE += ("/undo",)  # what was chosen last is seldom still to be undone after th
 
 def quick_hint(_: Game, diary: Diary) -> Hint:
     """Return a hint that takes no search."""
-    return Hint(diary.view.legal[0], "Expert: the first one.")
+    return Hint(diary.view.legal_actions[0], "Expert: the first one.")
 
 
 class Target:

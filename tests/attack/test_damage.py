@@ -76,7 +76,7 @@ def begun(name: str, rng: Random) -> Play:
     """The beginning of a play; one of Orchard is over soon, and has a result."""
     play = game(name, "plain").new(seed=rng.randrange(10**6))
     while len(play.actions) < ACTIONS and not play.over:
-        play.apply(rng.choice(play.legal))
+        play.apply(rng.choice(play.legal_actions))
     return play
 
 

@@ -81,7 +81,7 @@ def meddle(site: Site, table: str, rng: Random) -> None:
         deed = "join"
     match deed:
         case "act":
-            legal = now.play.legal or (0,)
+            legal = now.play.legal_actions or (0,)
             tables.act(table, seat, rng.choice(legal) if rng.random() < 0.9 else rng.randrange(-9, 9999), seen)
         case "undo":
             tables.undo(table, seat, seen)

@@ -53,7 +53,7 @@ def begun(name: str, rng: Random) -> Play:
     play = this.new(rng.randint(max(low, 2), min(high, MOST)), rng.randrange(10**6), **options)
     for _ in range(rng.randrange(DEEP)):
         before = play.copy()
-        play.apply(rng.choice(play.legal))
+        play.apply(rng.choice(play.legal_actions))
         if play.over:
             return before
     return play
@@ -65,8 +65,8 @@ def requests(case: Case) -> Iterator[Request]:
     cookie = cookie_of(case.targets[0].site, guest_in(case.reader), confirm="always").encode()
     own = ((b"Host", HOST), (b"Cookie", cookie), (b"Connection", b"close"))
     table, seen = f"/table/{case.table}", snapshot.diary(case.reader).seen
-    differing = sorted(set(snapshot.play.legal) ^ set(case.snapshots()[1].play.legal))
-    ghosts = [f"/ghosts/{action}" for action in (*differing[:2], *differing[-1:], snapshot.play.legal[0])]
+    differing = sorted(set(snapshot.play.legal_actions) ^ set(case.snapshots()[1].play.legal_actions))
+    ghosts = [f"/ghosts/{action}" for action in (*differing[:2], *differing[-1:], snapshot.play.legal_actions[0])]
     for path in ("/", "/tables", *LOBBY, *(table + more for more in (*OPEN, *CLOSED, *ghosts))):
         yield Request(b"GET", path.encode(), own)
     for path in PARTS:
@@ -82,8 +82,11 @@ def requests(case: Case) -> Iterator[Request]:
     for deed, fields in (
         ("act", {"action": differing[0] if differing else 0, "seat": snapshot.play.turn, "seen": seen + 1}),
         ("act", {"action": 10**6, "seat": case.reader, "seen": seen}),
-        ("act", {"course": f"{snapshot.play.legal[0]},{10**6}", "seat": case.reader, "seen": seen}),
-        *(("act", {"action": action, "seat": case.reader, "seen": seen}) for action in snapshot.play.legal[:UNSURE]),
+        ("act", {"course": f"{snapshot.play.legal_actions[0]},{10**6}", "seat": case.reader, "seen": seen}),
+        *(
+            ("act", {"action": action, "seat": case.reader, "seen": seen})
+            for action in snapshot.play.legal_actions[:UNSURE]
+        ),
         *(("act", {"course": course, "seat": case.reader, "seen": seen}) for course in courses(case)),
         ("hint", {"seat": snapshot.play.turn, "seen": seen + 1}),
         ("hint", {"seat": snapshot.play.turn, "seen": seen}),
@@ -124,7 +127,7 @@ def calls(case: Case) -> Iterator[Request]:
     sent += [("claim", {"seat": (case.reader + 1) % 2 + 1}), ("ask", {"what": "back", "seat": 99})]
     for snapshot in snapshots:
         mine = snapshot.play.turn == case.reader
-        tried = [[action] for action in snapshot.play.legal[:UNSURE]]
+        tried = [[action] for action in snapshot.play.legal_actions[:UNSURE]]
         tried += [[*course.actions] for course in snapshot.diary(snapshot.play.turn).courses[:UNSURE]]
         sent += [("act", {"actions": actions, "seen": seen + mine}) for actions in tried]
     for deed, fields in sent:
@@ -194,7 +197,7 @@ def test_two_worlds_look_the_same(
             for name in names:
                 play = begun(name, rng)
                 for reader in (SPECTATOR, *range(play.seats)):
-                    other = play.observe(reader).redeal(rng.randrange(10**6))
+                    other = play.observe(reader).determinize(rng.randrange(10**6))
                     found["other"] += without_luck(other) != without_luck(play)
                     case = worlds.case(reader, (play, other))
                     look(case)

@@ -49,7 +49,7 @@ def furnished(target: Target, rng: Random) -> Attacker:
     attacker.tables = [tables.open(name, seats, "ana", hints=True).id for name, seats in TABLES]
     for table in attacker.tables[-MIDST:]:
         while not (now := tables.snapshot(table)).play.can_undo:
-            tables.act(table, now.play.turn, now.play.legal[0], now.diary(now.play.turn).seen)
+            tables.act(table, now.play.turn, now.play.legal_actions[0], now.diary(now.play.turn).seen)
     for table in attacker.tables:
         target.site.open_tables.put(table, "ana", offered=True, watched=True, open_chat=True)
         target.site.chat._write(table, "bea", "Bea", "Hello")
@@ -57,7 +57,7 @@ def furnished(target: Target, rng: Random) -> Attacker:
     for name, options in (("", {}), (challenge.name, challenge.options)):
         table = tables.open("orchard", (ANA,), "ana", options, challenge=name)
         while not (now := tables.snapshot(table.id)).table.finished:
-            tables.act(table.id, 0, now.play.legal[0], now.diary(0).seen)
+            tables.act(table.id, 0, now.play.legal_actions[0], now.diary(0).seen)
         attacker.tables.append(table.id)
     return attacker
 

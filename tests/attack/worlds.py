@@ -56,7 +56,7 @@ class Case(NamedTuple):
         seat = mine.play.turn
         if other.play.turn != seat:
             return False
-        for action in sample(rng, mine.play.legal):
+        for action in sample(rng, mine.play.legal_actions):
             alike = self.alike(mine.play, action, other.play, rng)
             if alike is not None:
                 for target, now, chosen in zip(self.targets, (mine, other), (action, alike), strict=True):
@@ -69,15 +69,15 @@ class Case(NamedTuple):
         now = self.snapshots()[0]
         seat = now.play.turn
         if seat != self.reader:
-            given = Hint(now.play.legal[0], "Expert: the first one.")
+            given = Hint(now.play.legal_actions[0], "Expert: the first one.")
             self.targets[0].site.tables.hint(self.table, seat, now.diary(seat).seen, given)
 
     def alike(self, play: Play, action: int, other: Play, rng: Random) -> int | None:
         """The action in another play that looks to the reader as this one does here; None if there is none."""
         then = after(play, action)
         known = play.game.may_see(play.state, self.reader)
-        for guess in (action, *(() if known else sample(rng, other.legal))):
-            if guess in other.legal and not then.over:
+        for guess in (action, *(() if known else sample(rng, other.legal_actions))):
+            if guess in other.legal_actions and not then.over:
                 seen = after(other, guess).observe(self.reader).to_state()
                 if seen == then.observe(self.reader).to_state():
                     return guess

@@ -75,9 +75,9 @@ def test_overshoots_are_percent_of_the_budget(monkeypatch) -> None:
             Late.now += 100 * seats
 
         def analyse(self, observation):
-            assert len(observation.legal) > 1
+            assert len(observation.legal_actions) > 1
             Late.now += Late.times.pop(0)
-            return [SimpleNamespace(action=observation.legal[0])]
+            return [SimpleNamespace(action=observation.legal_actions[0])]
 
     monkeypatch.setattr(search, "Search", Late)
     monkeypatch.setattr(search, "perf_counter", lambda: Late.now)

@@ -18,7 +18,7 @@ from almunia.engine.checked import CheckedArray, plain, reading
 from almunia.engine.kernels.rng import below
 from almunia.play.play import Play
 
-ACTIONS = NAMES = 4
+ACTIONS = NUM_ACTION_KEYS = 4
 SEATS = 3
 SCORES = ("points",)
 STATE = state_dtype.state(
@@ -36,14 +36,14 @@ GUESSES = np.array([0b0011, 0b1110])  # the coins that a seat may have, as far a
 def legal(s, out):
     count = 0
     for action in range(ACTIONS):
-        if not s.over and s.coins[s.turn] >> name_of(s, action) & 1:
+        if not s.over and s.coins[s.turn] >> action_key(s, action) & 1:
             out[count] = action
             count += 1
     return min(count, 1) if s.single and s.phase == s.single else count
 
 
 def apply(s, action):
-    s.points[s.turn] += name_of(s, action)
+    s.points[s.turn] += action_key(s, action)
     s.phase += 1
     if s.phase == s.steps:
         s.phase = 0
@@ -61,20 +61,20 @@ def may_see(s, seat):
     return seat == s.turn or s.watchers >> seat & 1
 
 
-def redeal(s, seat, rng, scratch):
+def determinize(s, seat, rng, scratch):
     for p in range(s.seats):
         if p != seat:
             s.coins[p] = GUESSES[below(rng, len(GUESSES))]
-            s.shift[p] = below(rng, NAMES)
+            s.shift[p] = below(rng, NUM_ACTION_KEYS)
 
 
-def name_of(s, action):
-    return (action + s.shift[s.turn]) % NAMES
+def action_key(s, action):
+    return (action + s.shift[s.turn]) % NUM_ACTION_KEYS
 
 
-def foresee(s, actions, count, trial, out):
+def action_values(s, actions, count, trial, out):
     for i in range(count):
-        out[i] = name_of(s, actions[i])
+        out[i] = action_key(s, actions[i])
 
 
 def evaluate(s, table, values):
@@ -82,7 +82,7 @@ def evaluate(s, table, values):
         values[p] = s.points[p]
 
 
-def outlook(s, table, values):
+def evaluate_leaf(s, table, values):
     evaluate(s, table, values)
 
 
@@ -135,7 +135,7 @@ class View:
     def observe(self, seat):
         return View(self.array.copy(), seat)
 
-    def redeal(self, seed):
+    def determinize(self, seed):
         return self.observe(self.seat)
 
 

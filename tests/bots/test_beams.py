@@ -10,7 +10,7 @@ from almunia import bots
 
 @pytest.mark.compiled
 def test_nothing_that_others_do_changes_what_a_seat_can_reach():
-    """As `SOLITAIRE` says of Orchard."""
+    """As `SEATS_INDEPENDENT` says of Orchard."""
     orchard = almunia.game("orchard")
     for seed in range(3):
         plays = [orchard.new(seats=3, seed=seed) for _ in range(2)]
@@ -19,14 +19,14 @@ def test_nothing_that_others_do_changes_what_a_seat_can_reach():
             assert plays[0].turn == plays[1].turn or plays[0].turn * plays[1].turn
             own = [play.turn == 0 for play in plays]
             if own == [True, True]:
-                assert plays[0].legal == plays[1].legal
-                action = mine.choice(plays[0].legal)
+                assert plays[0].legal_actions == plays[1].legal_actions
+                action = mine.choice(plays[0].legal_actions)
                 for play in plays:
                     play.apply(action)
                 continue
             for play, lot, is_own in zip(plays, others, own, strict=True):
                 if not is_own and not play.over:
-                    play.apply(lot.choice(play.legal))
+                    play.apply(lot.choice(play.legal_actions))
         assert plays[0].score_table()[0].tolist() == plays[1].score_table()[0].tolist()
 
 
@@ -36,7 +36,7 @@ def test_a_search_says_what_every_seat_can_expect(seats):
     orchard = almunia.game("orchard")
     play = orchard.new(seats=seats, seed=3)
     for _ in range(seats + 1):
-        play.apply(play.legal[0])
+        play.apply(play.legal_actions[0])
     seat = play.turn
     assert seat == 1
     found = bots.make("search:300", orchard, 1).analyse(play.observe(seat))

@@ -28,9 +28,9 @@ def test_bots_play_whole_games_in_either_build(spec):
 @pytest.mark.parametrize("spec", bots.SPECS)
 def test_a_choice_does_not_depend_on_what_the_seat_cannot_see(spec):
     play = ORCHARD.new(seats=2, seed=3)
-    play.apply(play.legal[5])
+    play.apply(play.legal_actions[5])
     for seed in range(10):
-        other = play.observe(1).redeal(seed)
+        other = play.observe(1).determinize(seed)
         chosen = {bots.make(spec, ORCHARD, seed=1).choose(p.observe(1)) for p in (play, other)}
         assert len(chosen) == 1
 
@@ -38,7 +38,7 @@ def test_a_choice_does_not_depend_on_what_the_seat_cannot_see(spec):
 @pytest.mark.parametrize(("deal", "equals"), [(0, 1), (2, 2), (3, 4), (9, 5)])
 def test_greedy_takes_the_most_points_and_breaks_ties_by_lot(deal, equals):
     play = ORCHARD.new(seed=deal)
-    gains = {action: gain_of(ORCHARD.text.effect(play.state, action)) for action in play.legal}
+    gains = {action: gain_of(ORCHARD.text.effect_text(play.state, action)) for action in play.legal_actions}
     best = {action for action, gain in gains.items() if gain == max(gains.values())}
     assert len(best) == equals < len(gains)
     choices = Counter(bots.make("greedy", ORCHARD, seed).choose(play.observe(0)) for seed in range(100))
@@ -62,7 +62,7 @@ class Failing:
     """A bot with a mistake."""
 
     def choose(self, observation):
-        return 1 // len(observation.legal[:0])
+        return 1 // len(observation.legal_actions[:0])
 
     def __repr__(self):
         return "<Failing>"

@@ -26,8 +26,8 @@ def positions(name, seats, wanted=4, seed=11):
     while not play.over and len(found) < wanted:
         for _ in range(lot.randrange(2, 5) * seats):
             if not play.over:
-                play.apply(lot.choice(play.legal))
-        if len(play.legal) > 1:
+                play.apply(lot.choice(play.legal_actions))
+        if len(play.legal_actions) > 1:
             found.append(play.copy())
     assert found
     return found
@@ -37,7 +37,7 @@ def positions(name, seats, wanted=4, seed=11):
 def test_a_choice_stays_the_same_when_what_is_hidden_changes(name, seats):
     for play in positions(name, seats):
         seat = play.turn
-        others = [play.observe(seat).redeal(seed) for seed in range(3)]
+        others = [play.observe(seat).determinize(seed) for seed in range(3)]
         assert any(other.to_state() != play.to_state() for other in others)
         for spec in SPECS:
             chosen = {bots.make(spec, play.game, seed=5).choose(one.observe(seat)) for one in (play, *others)}
@@ -55,7 +55,7 @@ class Spy:
     def choose(self, observation):
         assert type(observation) is Observation
         self.given.append((observation.seat, observation.array.copy()))
-        return observation.legal[-1]
+        return observation.legal_actions[-1]
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)

@@ -25,13 +25,13 @@ ORCHARD = almunia.game("orchard")
 @pytest.fixture(autouse=True)
 def trees(monkeypatch):
     """Orchard is quick, so trees are tried with it, though searches use beams there."""
-    monkeypatch.setattr(ORCHARD.bots, "SOLITAIRE", False)
+    monkeypatch.setattr(ORCHARD.bots, "SEATS_INDEPENDENT", False)
 
 
 def midway(seats, actions=6, seed=3):
     play = ORCHARD.new(seats=seats, seed=seed)
     for _ in range(actions):
-        play.apply(play.legal[len(play.legal) // 2])
+        play.apply(play.legal_actions[len(play.legal_actions) // 2])
     return play
 
 
@@ -83,7 +83,7 @@ def test_a_choice_does_not_depend_on_what_the_seat_cannot_see(seats):
     view = play.observe(play.turn)
     expected = searching().analyse(view)
     for seed in range(5):
-        assert searching().analyse(view.redeal(seed).observe(play.turn)) == expected
+        assert searching().analyse(view.determinize(seed).observe(play.turn)) == expected
 
 
 @pytest.mark.compiled
@@ -91,7 +91,7 @@ def test_the_plain_build_searches_the_same_tree():
     plays = [almunia.game("orchard", build).new(seats=2, seed=3) for build in ("compiled", "plain")]
     for play in plays:
         for _ in range(12):
-            play.apply(play.legal[7 % len(play.legal)])
+            play.apply(play.legal_actions[7 % len(play.legal_actions)])
     chosen = [bots.make("search:12", play.game, 1).choose(play.observe(play.turn)) for play in plays]
     assert chosen[0] == chosen[1]
 
@@ -105,7 +105,7 @@ def test_a_forced_move_costs_nothing():
 def test_what_is_found_adds_up():
     view = midway(2).observe(0)
     found = searching("search:400").analyse(view)
-    assert {choice.action for choice in found} <= set(view.legal)
+    assert {choice.action for choice in found} <= set(view.legal_actions)
     assert sum(choice.share for choice in found) == pytest.approx(1)
     assert [choice.share for choice in found] == sorted((choice.share for choice in found), reverse=True)
     assert all(0 <= choice.value <= 1 and len(choice.scores) == 2 for choice in found)
@@ -124,7 +124,7 @@ def test_the_tree_serves_again_within_a_turn():
         view = play.observe(play.turn)
         awaited = bot._expected == view.to_state()
         play.apply(bot.choose(view))
-        if len(view.legal) > 1:
+        if len(view.legal_actions) > 1:
             again, fresh = again + awaited, fresh + (not awaited)
             worker = bot._workers[0]
             assert (worker.tree.visits[worker._root] > 200) == awaited
@@ -181,7 +181,7 @@ def test_time_is_a_budget_too():
     view = midway(2).observe(0)
     bot = Search("search", ORCHARD, 1, Budget(seconds=0.05))
     found = bot.analyse(view)
-    assert found[0].action in view.legal
+    assert found[0].action in view.legal_actions
 
 
 @pytest.mark.compiled
@@ -199,8 +199,8 @@ def test_a_copy_goes_on_as_the_bot_does(name, seats, spec, threads, copied):
     play, bot = almunia.game(name).new(seats, seed=3), bots.make(spec, almunia.game(name), 5, threads)
     twins = [copied(bot)]
     for _ in range(6 * seats):
-        while len(play.legal) == 1:
-            play.apply(play.legal[0])
+        while len(play.legal_actions) == 1:
+            play.apply(play.legal_actions[0])
         view = play.observe(play.turn)
         awaited = spec == "turn" or bot._expected == view.to_state()
         found = [one.choose(view) if spec == "turn" else one.weigh(view) for one in (bot, *twins)]
@@ -231,7 +231,7 @@ def test_a_tree_without_room_still_answers(monkeypatch):
     monkeypatch.setattr(worker, "NODES", 40)
     view, bot = midway(2).observe(0), searching("search:300")
     found = bot.analyse(view)
-    assert found[0].action in view.legal
+    assert found[0].action in view.legal_actions
     assert np.isclose(sum(choice.share for choice in found), 1)
     assert bot._workers[0].tree.visits[0] == 300
 
@@ -270,20 +270,20 @@ def test_a_node_is_one_decision_whatever_is_hidden(name, actions):
     """Whoever goes the way of a node in another guess finds choices of the same words there."""
     play = almunia.game(name).new(seats=3, seed=5)
     for _ in range(actions):
-        play.apply(play.legal[len(play.legal) // 3])
-    while len(play.legal) == 1:
-        play.apply(play.legal[0])
+        play.apply(play.legal_actions[len(play.legal_actions) // 3])
+    while len(play.legal_actions) == 1:
+        play.apply(play.legal_actions[0])
     seat, bot = play.turn, bots.make("search:500", play.game, 1)
     bot.analyse(play.observe(seat))
     tree, words, shared, forced = bot._workers[0].tree, {}, 0, 0
     for seed in range(60):
-        node, guess = 0, play.observe(seat).redeal(seed)
+        node, guess = 0, play.observe(seat).determinize(seed)
         while not guess.over and (children := children_of(tree, node)):
-            offered = {bot._step(guess, action): action for action in guess.legal}
-            assert len(offered) == len(guess.legal)
+            offered = {bot._step(guess, action): action for action in guess.legal_actions}
+            assert len(offered) == len(guess.legal_actions)
             met = {step: child for step, child in children.items() if step in offered}
             for step, child in met.items():
-                said = guess.say(offered[step])
+                said = guess.action_to_string(offered[step])
                 shared += child in words
                 assert words.setdefault(child, said) == said
             if not met:
@@ -332,7 +332,7 @@ def test_simulations_that_last_for_rounds_end_at_the_end_of_a_turn():
             if not after["over"]:
                 assert (after["turns"], after["phase"] in (Phase.START, Phase.FIRST)) == (end, True)
                 ended += 1
-        play.apply(play.legal[-1])
+        play.apply(play.legal_actions[-1])
     assert len(phases) == len(Phase)
     assert ended > len(play.actions)
 
@@ -341,10 +341,10 @@ def test_simulations_that_last_for_rounds_end_at_the_end_of_a_turn():
 def test_a_playout_looks_at_all_actions_if_they_are_few_enough():
     view = midway(2).observe(0)
     work, settings = ready(ORCHARD, tries=1000)
-    count = len(view.legal)
-    work.actions[:count] = work.few[:count] = view.legal
+    count = len(view.legal_actions)
+    work.actions[:count] = work.few[:count] = view.legal_actions
     ORCHARD.kernel(loops).foresee(view.array[0], work.few, count, work)
-    values = dict(zip(view.legal, work.foreseen[:count].tolist(), strict=True))
+    values = dict(zip(view.legal_actions, work.foreseen[:count].tolist(), strict=True))
     assert len(set(values.values())) > 1
     for _ in range(5):
         assert values[ORCHARD.kernel(loops).likely(view.array[0], count, work, settings)] == max(values.values())
@@ -383,7 +383,7 @@ def test_a_search_that_is_told_everything_guesses_nothing(name):
     assert almunia.simulate(game, 1, seats=2, bots="search:2", seed=1, clairvoyant=True)["decisions"] > 0
     play, bot = almunia.game(name).new(seats=2, seed=3), bots.make("search:50", almunia.game(name), 1)
     with pytest.raises(SetupError, match="nothing to redeal"):
-        laid_open(play).redeal(1)
+        laid_open(play).determinize(1)
     while play.turns < 4:
         view = laid_open(play)
         assert view.to_state() == play.to_state()
@@ -413,7 +413,7 @@ def test_a_simulation_of_a_play_without_end_is_stopped(monkeypatch, seats):
     game = Game("orchard", "plain")
     monkeypatch.setattr(game.twins.of(game.rules), "apply", lambda *_: None)
     view = game.new(seats=seats, seed=3).observe(0)
-    assert bots.make("search:1,ahead=100000,tries=1,candidates=2,beam=1", game, 1).choose(view) in view.legal
+    assert bots.make("search:1,ahead=100000,tries=1,candidates=2,beam=1", game, 1).choose(view) in view.legal_actions
 
 
 @pytest.mark.compiled

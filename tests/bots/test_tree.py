@@ -482,7 +482,7 @@ def test_a_search_goes_on_in_its_tree_beyond_what_was_forced(monkeypatch):
     assert bot.choose(view) == 3
     tree = bot._workers[0].tree
     for action in (3, 0):
-        assert action in view.legal
+        assert action in view.legal_actions
         view.apply(action)
     assert bot._expected == view.to_state()
     node, visits = bot._nodes[0], tree.visits[bot._nodes[0]]

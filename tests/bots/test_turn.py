@@ -21,7 +21,7 @@ def best_end(play, start):
     if not goes_on(play, start):
         return lead(start.turn, start.seats, expected(play))
     ends = []
-    for action in play.legal:
+    for action in play.legal_actions:
         after = play.copy()
         after.apply(action)
         ends.append(best_end(after, start))
@@ -36,9 +36,9 @@ def best_end(play, start):
 def test_it_finds_what_trying_everything_finds(monkeypatch, name, seed):
     game = almunia.game(name)
     play = game.new(seats=2, seed=seed)
-    while play.turns < 4 or len(play.legal) < 2:
-        play.apply(play.legal[-1])
-    guess = play.observe(play.turn).redeal(7)
+    while play.turns < 4 or len(play.legal_actions) < 2:
+        play.apply(play.legal_actions[-1])
+    guess = play.observe(play.turn).determinize(7)
     bot = bots.make("turn,width=1000", game, 1)
     start = play.observe(play.turn)
     bot._work.states[turn_beam.SEEN] = start.array[0]
@@ -47,11 +47,11 @@ def test_it_finds_what_trying_everything_finds(monkeypatch, name, seed):
     count = game.loops.listing(start._lent, planned.actions)
     planned.best[:] = -turn_beam.FAR
     game.kernel(turn_beam).look_ahead(planned, work)
-    assert count == len(guess.legal)
-    for action in guess.legal:
+    assert count == len(guess.legal_actions)
+    for action in guess.legal_actions:
         after = guess.copy()
         after.apply(action)
-        assert planned.best[action] == best_end(after, guess), play.say(action)
+        assert planned.best[action] == best_end(after, guess), play.action_to_string(action)
 
 
 def test_of_equals_at_the_edge_of_its_width_some_stay():

@@ -23,7 +23,7 @@ def play_on(
         if now.table.finished:
             return
         seat = now.play.turn
-        tables.act(name, seat, choose(now.play.legal), now.diary(seat).seen)
+        tables.act(name, seat, choose(now.play.legal_actions), now.diary(seat).seen)
 
 
 def play_for_others(tables: Tables, table: str) -> None:
@@ -59,7 +59,7 @@ def play_out(tables: Tables, table: str) -> None:
     now = tables.snapshot(table.rpartition("/")[2])
     play, rng, entries = now.play.copy(), Random(1), []
     while not play.over:
-        entries.append(done(play, rng.choice(play.legal), follows=False))
+        entries.append(done(play, rng.choice(play.legal_actions), follows=False))
     tables.write(now, tuple(entries), play)
 
 

@@ -274,7 +274,7 @@ def test_the_focus_goes_to_the_end_that_others_bring_about(come, address, tables
 def ends(play):
     """Is the next act the last one?"""
     after = play.copy()
-    after.apply(play.legal[0])
+    after.apply(play.legal_actions[0])
     return after.over
 
 

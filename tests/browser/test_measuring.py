@@ -47,7 +47,7 @@ def whole_play(game):
     for _ in range(MOST_ACTS):
         if play.over:
             return play
-        play.apply(rng.choice(play.legal))
+        play.apply(rng.choice(play.legal_actions))
     return pytest.fail(f"a play of {game} goes on after {MOST_ACTS} acts")
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import expect
 
-from almunia.core.optional import Course
+from almunia.core.optional import ActionSequence
 
 from .settling import first_of, hold, settle, settle_at
 from .sharing import await_turn, play_on as act_on, uncover
@@ -120,7 +120,7 @@ def test_what_arrow_keys_aim_at_comes_into_view(come, open_table):
 def proposing(guide_orchard):
     """Orchard as if it proposed long courses, as other games do."""
     words = [f"Trade {fruits} for food, wood and 2 cloth" for fruits in ("gold", "stone", "cloth", "2 wood")]
-    courses = [Course((action, action), [offer], []) for action, offer in enumerate(words)]
+    courses = [ActionSequence((action, action), [offer], []) for action, offer in enumerate(words)]
     guide_orchard(courses=lambda _: courses)
     return words
 

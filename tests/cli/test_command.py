@@ -57,11 +57,11 @@ def test_version(almunia) -> None:
         (["show", "orchard", "--out", "a.txt", "--format", "svg"], "'a.txt' would hold text, not svg"),
         (["play", "orchard", "--save", "nowhere/game.txt"], "There is no folder 'nowhere'"),
         (["replay", "nothing.txt"], "There is no file 'nothing.txt'."),
-        (["simulate", "orchard", "--plays", "0"], "'0' must be an integer of at least 1"),
+        (["simulate", "orchard", "--games", "0"], "'0' must be an integer of at least 1"),
         (["simulate", "orchard", "--out", "x.xls"], "should end in one of: .csv, .jsonl, .parquet"),
         (["simulate", "orchard", "--out", "nowhere/x.csv"], "There is no folder 'nowhere'"),
         (
-            ["simulate", "orchard", "--build", "plain", "--plays", "1000000000000"],
+            ["simulate", "orchard", "--build", "plain", "--games", "1000000000000"],
             "There is not enough memory for this",
         ),
         (["simulate", "orchard", "--bot", "genius"], "There is no bot 'genius'. There are: random, greedy"),
@@ -135,7 +135,7 @@ def test_a_missing_package_is_named_with_the_way_to_get_it(almunia, monkeypatch)
 def test_simulate_needs_nothing_but_the_base(almunia, monkeypatch) -> None:
     for name in ("rich", "rich.console", "rich.progress", "svg", "pyarrow"):
         monkeypatch.setitem(sys.modules, name, None)
-    assert almunia("simulate", "orchard", "--build", "plain", "--plays", 5, "--out", "x.csv").code == Exit.OK
+    assert almunia("simulate", "orchard", "--build", "plain", "--games", 5, "--out", "x.csv").code == Exit.OK
 
 
 def test_a_reader_that_stops_reading_is_no_error() -> None:
@@ -162,7 +162,7 @@ sys.exit(main(sys.argv[1:]))
 @pytest.mark.parametrize("build", rest(["plain", "compiled"], "plain"))
 def test_interruption(tmp_path, build) -> None:
     """Ctrl-C ends a long simulation with 130, without a traceback and without a file."""
-    command = [sys.executable, "-c", WATCHED, "simulate", "orchard", "--plays", "1000000"]
+    command = [sys.executable, "-c", WATCHED, "simulate", "orchard", "--games", "1000000"]
     command += ["--build", build, "--bot", "greedy", "--out", str(tmp_path / "x.csv")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         try:

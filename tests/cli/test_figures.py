@@ -21,7 +21,7 @@ from almunia.errors import MissingExtra
 
 from ..tiers import rest
 
-OPTIONS = ("simulate", "orchard", "--plays", 40, "--seats", 2, "--bot", "greedy", "--bot", "random", "--seed", 5)
+OPTIONS = ("simulate", "orchard", "--games", 40, "--seats", 2, "--bot", "greedy", "--bot", "random", "--seed", 5)
 
 
 def read(path):
@@ -76,7 +76,7 @@ def test_the_summary_counts_right(almunia) -> None:
 
 @pytest.mark.compiled
 def test_threads_and_builds_do_not_change_the_result(almunia, tmp_path) -> None:
-    few = ("simulate", "orchard", "--plays", 6, "--seed", 9)
+    few = ("simulate", "orchard", "--games", 6, "--seed", 9)
     for name, *words in (("one.csv", "--threads", 1), ("two.csv", "--threads", 2), ("plain.csv", "--build", "plain")):
         assert almunia(*few, *words, "--out", name).code == Exit.OK
     texts = {path.read_text("utf-8") for path in tmp_path.iterdir()}
@@ -86,10 +86,10 @@ def test_threads_and_builds_do_not_change_the_result(almunia, tmp_path) -> None:
 @pytest.mark.compiled
 def test_the_bots_bring_their_seats(almunia) -> None:
     figures = json.loads(
-        almunia("simulate", "orchard", "--plays", 5, "--bot", "greedy", "--bot", "random", "--json").out
+        almunia("simulate", "orchard", "--games", 5, "--bot", "greedy", "--bot", "random", "--json").out
     )
     assert [row["bot"] for row in figures["seats"]] == ["greedy", "random"]
-    figures = json.loads(almunia("simulate", "orchard", "--plays", 5, "--seats", 3, "--bot", "greedy", "--json").out)
+    figures = json.loads(almunia("simulate", "orchard", "--games", 5, "--seats", 3, "--bot", "greedy", "--json").out)
     assert [row["bot"] for row in figures["seats"]] == ["greedy"] * 3
 
 
@@ -133,7 +133,7 @@ def test_the_rate_of_a_trace_leaves_compiling_out(almunia, monkeypatch, tmp_path
 
     monkeypatch.setattr(recording, "record", recorded)
     monkeypatch.setattr(simulate_command, "perf_counter", clock)
-    done = almunia("simulate", "orchard", "--plays", 3, "--bot", *bots, "--seed", 1, "--trace", tmp_path / "t")
+    done = almunia("simulate", "orchard", "--games", 3, "--bot", *bots, "--seed", 1, "--trace", tmp_path / "t")
     assert "in 60.00 s" in done.out
     assert course[course.index("0 plays") :] == ["0 plays", "clock", "0 plays", "3 plays", "clock"]
 
@@ -151,7 +151,7 @@ with event.install_recorder("numba:compile") as compiled:
         play = game.new(seats, seed=1)
         observation = play.observe(play.turn)
         observation.tensor()
-        observation.redeal(1)
+        observation.determinize(1)
         for bot in ("greedy", "search:4"):
             play.apply(make(bot, game, seed=1).choose(play.observe(play.turn)))
         play.score_table()

@@ -22,15 +22,15 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT t
 
 COMPILING = [
     ["warm", "alhambra"],
-    ["simulate", "orchard", "--seats", "2", "--bot", "search:10", "--plays", "5", "--json"],
-    ["simulate", "orchard", "--plays", "5"],
+    ["simulate", "orchard", "--seats", "2", "--bot", "search:10", "--games", "5", "--json"],
+    ["simulate", "orchard", "--games", "5"],
     ["match", "orchard", "--seats", "2", "--bot", "search:10", "--against", "greedy", "--deals", "5"],
     ["play", "orchard", "--bot", "1=search:60s"],
 ]
 WITH_BOTS = [
     ["simulate", "orchard", "--bot", "search:600s", "--seats", "2"],
     ["play", "orchard", "--bot", "1=search:600s"],
-    ["simulate", "orchard", "--bot", "greedy", "--plays", "1000000"],
+    ["simulate", "orchard", "--bot", "greedy", "--games", "1000000"],
 ]
 # Whoever was started in the background ignores interruptions, and so do its children, unless they are told to.
 COMMAND = """

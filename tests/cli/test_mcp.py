@@ -93,12 +93,12 @@ def test_a_whole_game_is_played(talk, name):
     seated = talk.tools._games[one]
     for _ in range(5):
         assert seated.play.turn == 1
-        action = lot.choice(seated.play.legal)
-        said = seated.play.say(action)
+        action = lot.choice(seated.play.legal_actions)
+        said = seated.play.action_to_string(action)
         assert said in talk("legal_actions", name=one)
         text = talk("act", name=one, action=said.upper())
     while not seated.play.over:
-        seated.act(lot.choice(seated.play.legal))
+        seated.act(lot.choice(seated.play.legal_actions))
     text = talk("look", name=one)
     assert seated.play.outcome.reason in text
     assert "1. " in text
@@ -121,14 +121,14 @@ def test_nothing_is_told_that_the_seat_may_not_know(talk, name):
         told = [talk.ask(tool, name=one, **more) for tool, more in asks]
         refused = talk.ask("act", name=one, action="nothing of the kind")
         for seed in range(2):
-            seated.play = true.observe(0).redeal(seed)
+            seated.play = true.observe(0).determinize(seed)
             seated.play.actions = list(true.actions)
             assert [talk.ask(tool, name=one, **more) for tool, more in asks] == told
             assert talk.ask("act", name=one, action="nothing of the kind") == refused
         seated.play = true
         if true.over:
             break
-        talk("act", name=one, action=true.say(lot.choice(true.legal)))
+        talk("act", name=one, action=true.action_to_string(lot.choice(true.legal_actions)))
 
 
 def test_one_looks_in_words_and_as_data(talk):
@@ -151,7 +151,7 @@ def test_undo_goes_back_within_a_turn(talk):
     assert talk.refuses("undo", name="caylus-1").endswith(".")
     for _ in range(60):
         before, count = talk("look", name="caylus-1"), len(seated.play.actions)
-        talk("act", name="caylus-1", action=seated.play.say(seated.play.legal[0]))
+        talk("act", name="caylus-1", action=seated.play.action_to_string(seated.play.legal_actions[0]))
         if seated.play.can_undo and len(seated.play.actions) == count + 1:
             assert talk("undo", name="caylus-1") == before
             return

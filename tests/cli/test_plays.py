@@ -38,13 +38,13 @@ def test_a_whole_play_by_numbers(almunia, tmp_path) -> None:
     assert play.over
     again = game("orchard", "plain").new(seed=7)
     while not again.over:
-        again.apply(again.legal[0])
+        again.apply(again.legal_actions[0])
     assert play.to_state() == again.to_state()
 
 
 def test_words_narrow_and_enter_plays_the_last_one_left(almunia, tmp_path) -> None:
     play = game("orchard", "plain").new(seed=7)
-    words = [play.say(action) for action in play.legal]
+    words = [play.action_to_string(action) for action in play.legal_actions]
     at = words.index("place 15 at -2,1 turned 180")
     assert at > 0
     assert [one for one in words if {"15", "-2,1", "180"} <= {*one.split()}] == [words[at]]
@@ -57,7 +57,7 @@ def test_words_narrow_and_enter_plays_the_last_one_left(almunia, tmp_path) -> No
 
 def test_the_words_of_an_action_choose_it(almunia, tmp_path) -> None:
     play = game("orchard", "plain").new(seed=7)
-    words = play.say(play.legal[9])
+    words = play.action_to_string(play.legal_actions[9])
     done = almunia("play", "orchard", "--seed", 7, "--save", "game.json", typed=f"{words[:8]}\n{words}\nq\n")
     assert done.code == Exit.OK
     record = Record.from_json((tmp_path / "game.json").read_text("utf-8"))
@@ -160,7 +160,7 @@ def test_one_point_is_told_in_the_singular() -> None:
     for seed in range(200):
         play = game("orchard", "plain").new(2, seed)
         while not play.over:
-            play.apply(play.legal[-1])
+            play.apply(play.legal_actions[-1])
         if 1 in play.outcome.scores:
             break
     lines = result_lines(play, seat_names(2))
@@ -206,9 +206,9 @@ def test_words_with_capitals_play_what_they_say() -> None:
     bot = bots.make("random", play.game, seed=5)
     while not said:
         play.apply(bot.choose(play.observe(play.turn)))
-        words = [play.say(action) for action in play.legal]
+        words = [play.action_to_string(action) for action in play.legal_actions]
         said = next((one for one in words if one != one.lower() and sum(one in other for other in words) > 1), "")
     typed = iter([said])
     console = SimpleNamespace(print=lambda _: None, input=lambda _: next(typed))
     terminal = SimpleNamespace(console=console, names=["A", "B"], play=play)
-    assert play.say(Menu(terminal, play.observe(play.turn)).choose()) == said
+    assert play.action_to_string(Menu(terminal, play.observe(play.turn)).choose()) == said

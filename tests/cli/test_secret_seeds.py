@@ -23,7 +23,7 @@ def spec(tmp_path) -> str:
 
 
 def test_simulate_tells_the_seed_at_the_end(almunia, spec) -> None:
-    words = ["simulate", "orchard", "--build", "plain", "--plays", 1, "--bot", spec]
+    words = ["simulate", "orchard", "--build", "plain", "--games", 1, "--bot", spec]
     first, other = almunia(*words), almunia(*words)
     assert (first.code, first.err) == (Exit.OK, "")
     line = first.out.splitlines()[-1]
@@ -47,9 +47,9 @@ def test_play_tells_the_seed_at_the_end(almunia, spec) -> None:
 
 
 def test_without_programs_nothing_changes(almunia) -> None:
-    done = almunia("simulate", "orchard", "--build", "plain", "--plays", 1)
+    done = almunia("simulate", "orchard", "--build", "plain", "--games", 1)
     assert (done.err, "The seed was" in done.out) == ("", False)
-    assert json.loads(almunia("simulate", "orchard", "--build", "plain", "--plays", 1, "--json").out)["seed"] == 0
+    assert json.loads(almunia("simulate", "orchard", "--build", "plain", "--games", 1, "--json").out)["seed"] == 0
 
 
 @pytest.mark.slow

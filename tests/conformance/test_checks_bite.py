@@ -25,7 +25,7 @@ FAULTS = {
     "never varies": (
         observe,
         (
-            "def redeal(s, seat, rng, out):\n    below(rng, 2)\n    for i in range(4):\n        s.rng[i] = i + 1\n"
+            "def determinize(s, seat, rng, out):\n    below(rng, 2)\n    for i in range(4):\n        s.rng[i] = i + 1\n"
             "    fill_up(s, s.drawn, s.rng)\n    renew(s.rng, rng)\n    for i in range(s.drawn, 17):\n"
             "        for j in range(i + 1, 18):\n            if s.deck[j] < s.deck[i]:\n"
             "                s.deck[i], s.deck[j] = s.deck[j], s.deck[i]"
@@ -34,7 +34,7 @@ FAULTS = {
     "one card everywhere": (
         observe,
         (
-            "def redeal(s, seat, rng, out):\n    RIGHT(s, seat, rng, out)\n    card = s.deck[s.drawn]\n"
+            "def determinize(s, seat, rng, out):\n    RIGHT(s, seat, rng, out)\n    card = s.deck[s.drawn]\n"
             "    for i in range(s.drawn, 18):\n        s.deck[i] = card"
         ),
     ),
@@ -53,7 +53,7 @@ FAULTS = {
         "def gain(number, turned, under, stock, ladder):\n    return RIGHT(number, turned, under, stock, ladder) + 1",
     ),
     "meddles": (bots, "def evaluate(s, table, out):\n    RIGHT(s, table, out)\n    s.drawn += 1"),
-    "names slots": (rules, "def name_of(s, action):\n    return action"),
+    "names slots": (rules, "def action_key(s, action):\n    return action"),
     "forgets the question": (
         oregon,
         (
@@ -81,26 +81,26 @@ FAULTS = {
         oregon_rules,
         "def setup(s, seats, seed):\n    RIGHT(s, seats, seed)\n    s.first = s.turn = s.turn % (seats - 1)",
     ),
-    "mumbles": (text, "def say(s, action):\n    return 'place a card'"),
-    "says it in one string": (text, "def effect(s, action):\n    return 'two trees match: +4'"),
+    "mumbles": (text, "def action_to_string(s, action):\n    return 'place a card'"),
+    "says it in one string": (text, "def effect_text(s, action):\n    return 'two trees match: +4'"),
     "writes while it speaks": (
         text,
-        "def offer(s, action):\n    s.drawn += 1\n    s.drawn -= 1\n    return RIGHT(s, action)",
+        "def button_label(s, action):\n    s.drawn += 1\n    s.drawn -= 1\n    return RIGHT(s, action)",
     ),
-    "offers it in one string": (text, "def offer(s, action):\n    return 'Card 14'"),
+    "offers it in one string": (text, "def button_label(s, action):\n    return 'Card 14'"),
     "proposes what cannot be done": (
         oregon_text,
-        "def courses(s):\n    return [one._replace(actions=(*one.actions, 0)) for one in RIGHT(s)]",
+        "def suggestions(s):\n    return [one._replace(actions=(*one.actions, 0)) for one in RIGHT(s)]",
     ),
     "thinks that hands are open": (oregon, "def legal_is_public(s):\n    return True"),
     "cites what is not there": (
         oregon_text,
         (
-            "def refuse(s, place, chosen):\n    found = RIGHT(s, place, chosen)\n"
+            "def explain_illegal(s, place, chosen):\n    found = RIGHT(s, place, chosen)\n"
             "    return found and found._replace(rule='99.9')"
         ),
     ),
-    "asks by a rule that is not there": (oregon_text, "def cite(s):\n    return '99.9'"),
+    "asks by a rule that is not there": (oregon_text, "def rule_of_question(s):\n    return '99.9'"),
 }
 
 FOUND = {

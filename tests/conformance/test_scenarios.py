@@ -36,5 +36,5 @@ def test_laws_hold_in_a_random_play(case) -> None:
     play, rng = case.start(case.plain, case.seats), Random(case.seats)
     while not play.over:
         assert case.scenes.broken(play.state) == ""
-        play.apply(rng.choice(play.legal))
+        play.apply(rng.choice(play.legal_actions))
     assert case.scenes.broken(play.state) == ""

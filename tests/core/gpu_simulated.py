@@ -271,7 +271,7 @@ def test_single_steps_of_plays_are_those_of_the_processor() -> None:
     lists = cuda.to_device(np.zeros((2, GAME.rules.ACTIONS), np.int32))
     gpu.launch(GAME, "setup", 2, states, lists, 3, 6)
     plays = [GAME.new(3, 6 + i) for i in range(2)]
-    actions = np.array([play.legal[0] for play in plays])
+    actions = np.array([play.legal_actions[0] for play in plays])
     assert host(lists)[:, 0].tolist() == actions.tolist()
     gpu.launch(GAME, "apply", 2, states, lists, cuda.to_device(actions))
     for play, action in zip(plays, actions.tolist(), strict=True):
@@ -281,4 +281,4 @@ def test_single_steps_of_plays_are_those_of_the_processor() -> None:
     assert before.tolist() == host(lists).tolist()
     for i, play in enumerate(plays):
         assert host(states)[i].tobytes() == play.array.tobytes()
-        assert tuple(host(lists)[i, : len(play.legal)].tolist()) == play.legal
+        assert tuple(host(lists)[i, : len(play.legal_actions)].tolist()) == play.legal_actions

@@ -93,7 +93,7 @@ class OneByOne:
         assert batch.turns[row] == self.seat
         assert batch.observations[row].tobytes() == seen.tensor().tobytes()
         assert batch.masks[row].tobytes() == seen.action_mask().tobytes()
-        assert tuple(batch.lists[row, : batch.counts[row]]) == seen.legal
+        assert tuple(batch.lists[row, : batch.counts[row]]) == seen.legal_actions
         assert batch.observe(row).to_state() == seen.to_state()
         assert batch.play(row).to_state() == self.play.to_state()
 
@@ -166,9 +166,9 @@ class Lowest:
         self.seen = []
 
     def choose(self, observation):
-        self.seen.append((observation.turn, observation.seat, observation.redeal(1).observe(observation.seat)))
+        self.seen.append((observation.turn, observation.seat, observation.determinize(1).observe(observation.seat)))
         assert self.seen[-1][2].to_state() == observation.to_state()  # nothing hidden is in it
-        return observation.legal[0]
+        return observation.legal_actions[0]
 
 
 @compiled
@@ -674,7 +674,7 @@ def test_a_batch_serves_one_thread_at_a_time():
                 thread = Thread(target=self.meddle, args=(use,))
                 thread.start()
                 thread.join()
-            return observation.legal[0]
+            return observation.legal_actions[0]
 
         def meddle(self, use):
             try:

@@ -140,7 +140,7 @@ def test_a_search_is_given_an_observation(monkeypatch):
     choose, seen = Search.choose, []
 
     def spied(bot, observation):
-        seen.append(observation.to_state() == observation.redeal(1).observe(observation.seat).to_state())
+        seen.append(observation.to_state() == observation.determinize(1).observe(observation.seat).to_state())
         return choose(bot, observation)
 
     monkeypatch.setattr(Search, "choose", spied)

@@ -92,7 +92,7 @@ def played(game: Game, seed: int) -> bytes:
     """A play of two, at random to its end."""
     play, rng = game.new(2, seed), Random(seed)
     while not play.over:
-        play.apply(rng.choice(play.legal))
+        play.apply(rng.choice(play.legal_actions))
     return play.to_bytes()
 
 

@@ -259,8 +259,8 @@ for seats in game.meta.seats:
             break
         if number % 50 == 0:
             seen = play.observe(play.turn)
-            seen.tensor(), seen.board(), [play.say(action) for action in play.legal], seen.svg()
-        play.apply(generator.choice(play.legal))
+            seen.tensor(), seen.board(), [play.action_to_string(action) for action in play.legal_actions], seen.svg()
+        play.apply(generator.choice(play.legal_actions))
     assert play.outcome, f"no end with {seats} seats"
 print(game.components)
 """

@@ -12,7 +12,7 @@ def some_play(name, seats=None, actions=5):
     """A play after a few actions."""
     play = almunia.game(name, "plain").new(seats, seed=2)
     for _ in range(actions):
-        play.apply(play.legal[len(play.legal) // 2])
+        play.apply(play.legal_actions[len(play.legal_actions) // 2])
     return play
 
 
@@ -22,9 +22,9 @@ def test_data_is_json_and_says_what_may_be_done(name):
     seen = play.observe(play.turn)
     data = seen.to_dict()
     assert json.loads(json.dumps(data)) == data
-    assert [one["action"] for one in data["legal"]] == list(play.legal)
-    assert [one["words"] for one in data["legal"]] == [play.say(action) for action in play.legal]
-    assert data["question"] == play.game.text.ask(seen.state)
+    assert [one["action"] for one in data["legal"]] == list(play.legal_actions)
+    assert [one["words"] for one in data["legal"]] == [play.action_to_string(action) for action in play.legal_actions]
+    assert data["question"] == play.game.text.question(seen.state)
     assert (data["game"], data["seats"], data["seat"], data["turn"]) == (name, play.seats, play.turn + 1, play.turn + 1)
     assert (data["over"], data["ending"]) == (False, None)
     assert [one["points"] for one in data["players"]] == seen.score_table()[:, 0].tolist()
@@ -43,9 +43,9 @@ def test_words_have_the_board_the_question_and_every_action(name):
     text = seen.describe()
     assert text.startswith(f"{play.game.meta.title}, as seat {play.turn + 1} of {play.seats} sees it. It is your turn.")
     assert seen.board() in text
-    assert play.game.text.ask(seen.state) in text
-    for action in play.legal:
-        assert f"\n- {play.say(action)}" in text
+    assert play.game.text.question(seen.state) in text
+    for action in play.legal_actions:
+        assert f"\n- {play.action_to_string(action)}" in text
 
 
 def test_who_is_not_asked_is_offered_nothing():
@@ -70,7 +70,7 @@ def test_effects_stand_beside_the_actions():
 def test_the_end_is_told():
     play = almunia.game("oregon", "plain").new(3, seed=4)
     while not play.over:
-        play.apply(play.legal[0])
+        play.apply(play.legal_actions[0])
     data, text = play.observe(1).to_dict(), play.observe(1).describe()
     assert (data["over"], data["turn"], data["question"], data["legal"]) == (True, None, None, [])
     assert data["ending"] == play.outcome.reason

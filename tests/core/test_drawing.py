@@ -63,7 +63,7 @@ def test_what_is_remembered_is_of_the_position_as_it_is():
     assert drawn_so_far(play.state) == before
     assert drawn_so_far(play.state, 10) == before + 10
     assert drawn_so_far(play.copy().state, more=10) == before + 10
-    play.apply(play.legal[0])
+    play.apply(play.legal_actions[0])
     assert drawn_so_far(play.state) == before + 1
     assert asked == [0, 10, 0]
 
@@ -97,7 +97,7 @@ def test_what_is_remembered_is_what_would_be_found_out_anew(name, seats):
                 for given in questions:
                     assert function(*given) == find(*given)
                     compared += 1
-            play.apply(rng.choice(play.legal))
+            play.apply(rng.choice(play.legal_actions))
     assert compared > 100
 
 

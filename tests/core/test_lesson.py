@@ -48,8 +48,8 @@ def test_what_is_done_before_the_first_step_may_be_others_turns():
     game = almunia.game("oregon", "plain")
     play, said = game.start(2, 7, {}), []
     while play.turn == 0:
-        said.append(play.say(play.legal[0]))
-        play.apply(play.legal[0])
+        said.append(play.action_to_string(play.legal_actions[0]))
+        play.apply(play.legal_actions[0])
     data = {"seats": 2, "seed": 7, "learner": 2, "first": said, "steps": [TELL] * 12}
     found = tutorial.lesson_of(game, data)
     assert found.first == tuple(play.actions)

@@ -36,7 +36,7 @@ def in_turn(game: Game, seats: int = 2) -> almunia.Play:
     """A play in the midst of a turn, so that something can be undone."""
     play = game.new(seats, seed=5)
     while not play.can_undo:
-        play.apply(play.legal[-1])
+        play.apply(play.legal_actions[-1])
     return play
 
 
@@ -63,7 +63,7 @@ def test_a_play_keeps_all_that_it_was(again: Way) -> None:
     other = again(play)
     assert other is not play
     assert (other.game, other.seed, other.options, other.actions) == (OREGON, play.seed, play.options, play.actions)
-    assert (other.to_state(), other.legal, other.can_undo) == (play.to_state(), play.legal, True)
+    assert (other.to_state(), other.legal_actions, other.can_undo) == (play.to_state(), play.legal_actions, True)
     assert other.record() == play.record()
     while play.can_undo:
         play.undo()
@@ -81,7 +81,7 @@ def test_copies_of_a_play_go_their_own_ways(again: Way) -> None:
     other = again(play)
     before = play.to_state()
     other.undo()
-    other.apply(other.legal[0])
+    other.apply(other.legal_actions[0])
     assert play.to_state() == before
     assert play.can_undo
 
@@ -95,7 +95,7 @@ def test_an_observation_holds_what_is_masked_and_nothing_else(again: Way) -> Non
     assert (other.seat, other.game, other.to_state()) == (seen.seat, OREGON, seen.to_state())
     assert vars(other).keys() == vars(play.observe(0)).keys()
     assert other.array.base is None or other.array.base.nbytes == other.array.nbytes
-    assert other.legal == play.legal
+    assert other.legal_actions == play.legal_actions
     assert (other.tensor() == seen.tensor()).all()
     assert other.board() == seen.board()
     other.array[:] = 0
@@ -145,7 +145,7 @@ def test_a_copied_bot_goes_on_as_the_first_one_would(again: Way, spec: str) -> N
 def test_a_copied_search_begins_anew(again: Way, threads: int) -> None:
     play = ORCHARD.new(2, seed=1)
     while len(play.actions) < 15:  # towards the end beams are short, which the plain build is glad of
-        play.apply(play.legal[0])
+        play.apply(play.legal_actions[0])
     bot = make("search:4,candidates=2", ORCHARD, seed=3, threads=threads)
     first = bot.choose(play.observe(play.turn))
     other = again(bot)
@@ -165,10 +165,10 @@ def public_things() -> list[Any]:
     """One of everything else that the library hands out."""
     play = ORCHARD.new(2, seed=2)
     while len(play.actions) < 15:  # a search from the beginning takes the plain build seconds
-        play.apply(play.legal[0])
+        play.apply(play.legal_actions[0])
     seen = play.observe(play.turn)
     while not play.over:
-        play.apply(play.legal[0])
+        play.apply(play.legal_actions[0])
     fast = almunia.game("orchard")
     challenges = ORCHARD.text.CHALLENGES
     return [
@@ -181,7 +181,7 @@ def public_things() -> list[Any]:
         *almunia.all_games(),
         *challenges,
         *ORCHARD.view.PARTS,
-        seen.tell(seen.legal[0], seen),
+        seen.log_lines(seen.legal_actions[0], seen),
         almunia.IllegalAction("A sentence."),
     ]
 

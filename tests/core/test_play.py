@@ -46,7 +46,7 @@ def test_numbers_of_numpy_will_do():
 def test_a_number_of_numpy_is_handed_on_as_one_of_python(kind):
     play = ORCHARD.new(seats=2, seed=1)
     assert type(play.observe(kind(1)).seat) is int
-    play.apply(kind(play.legal[0]))
+    play.apply(kind(play.legal_actions[0]))
     assert type(play.actions[0]) is int
     assert type(almunia.replay(play.record(), kind(1), "plain").seed) is int
 
@@ -62,7 +62,7 @@ def test_an_array_is_no_number(array):
         ORCHARD.new(deal=array)
     with pytest.raises(almunia.SetupError, match="Seats are 0 to 1 here, and -1 for a spectator, not array"):
         play.observe(array)
-    with pytest.raises(almunia.SetupError, match="The number of plays is a whole number"):
+    with pytest.raises(almunia.SetupError, match="The number of games is a whole number"):
         almunia.simulate(ORCHARD, array)
     with pytest.raises(almunia.SetupError, match="The number of actions is a whole number"):
         almunia.replay(play.record(), array, "plain")
@@ -84,8 +84,8 @@ class Numbered:
 @pytest.mark.parametrize("kind", [np.array, Numbered])
 def test_an_action_is_whatever_python_takes_as_an_index(kind):
     play = ORCHARD.new(seats=2, seed=1)
-    first = play.legal[0]
-    assert play.say(kind(first)) == play.say(first)
+    first = play.legal_actions[0]
+    assert play.action_to_string(kind(first)) == play.action_to_string(first)
     assert ORCHARD.rules.CODES.decode(kind(first)) == ORCHARD.rules.CODES.decode(first)
     play.apply(kind(first))
     assert (play.actions, type(play.actions[0])) == ([first], int)
@@ -110,12 +110,12 @@ def test_a_seat_that_is_not_there_sees_nothing():
         with pytest.raises(almunia.SetupError, match=f"Seats are 0 to 1 here, and -1 for a spectator, not {seat!r}"):
             ORCHARD.new(seats=2, seed=1).observe(seat)
     with pytest.raises(almunia.SetupError, match="A seed is"):
-        ORCHARD.new(seed=1).observe(0).redeal(-1)
+        ORCHARD.new(seed=1).observe(0).determinize(-1)
 
 
 def test_the_parts_of_an_observation_have_names_and_shapes():
     parts = ORCHARD.new(seed=1).observe(0).parts()
-    assert {name: part.shape for name, part in parts.items()} == ORCHARD.observe.TENSOR
+    assert {name: part.shape for name, part in parts.items()} == ORCHARD.observe.TENSOR_SHAPES
     assert parts["trees"].sum() == 6
     assert parts["hand"].sum() == 2
 
@@ -125,7 +125,7 @@ def test_the_action_mask_marks_what_is_legal_and_nothing_when_another_seat_is_to
     mover, other = play.observe(play.turn).action_mask(), play.observe(1 - play.turn).action_mask()
     assert mover.shape == (ORCHARD.rules.ACTIONS,)
     assert mover.dtype == bool
-    assert tuple(mover.nonzero()[0]) == play.legal
+    assert tuple(mover.nonzero()[0]) == play.legal_actions
     assert not other.any()
 
 
@@ -149,13 +149,13 @@ def test_what_is_no_action_has_no_words(action):
     with pytest.raises(
         almunia.IllegalAction, match=rf"Orchard, action 1: .* is an invalid action; valid ones are 0 to {most}\."
     ):
-        play.say(action)
+        play.action_to_string(action)
     with pytest.raises(almunia.IllegalAction) as told:
         play.apply(action)
     whole = isinstance(action, int | np.int64) and action is not True
     words = f"{action!r}" if whole else f"{action!r} ({kind}, not int)"
     assert f"may not choose {words}. It has" in str(told.value)
-    assert f"{play.say(play.legal[0])!r} ({play.legal[0]})" in str(told.value)
+    assert f"{play.action_to_string(play.legal_actions[0])!r} ({play.legal_actions[0]})" in str(told.value)
 
 
 def test_a_play_serves_one_thread_at_a_time(monkeypatch):
@@ -164,7 +164,7 @@ def test_a_play_serves_one_thread_at_a_time(monkeypatch):
 
     def meddle():
         with pytest.raises(almunia.SetupError) as told:
-            play.apply(play.legal[0])
+            play.apply(play.legal_actions[0])
         said.append(str(told.value))
 
     def meanwhile(*given):
@@ -176,35 +176,35 @@ def test_a_play_serves_one_thread_at_a_time(monkeypatch):
     monkeypatch.setattr(ORCHARD.loops, "step", meanwhile)
     play = ORCHARD.new(seed=1)
     monkeypatch.undo()
-    play.apply(play.legal[0])
+    play.apply(play.legal_actions[0])
     sentence = "<Play of orchard, 1 seat, 0 actions, turn 0> is at work for another thread: one may use it at a time."
     assert said == [sentence]
     with pytest.raises(almunia.IllegalAction):
         play.apply(-1)
-    play.apply(play.legal[0])  # a refusal leaves it open
+    play.apply(play.legal_actions[0])  # a refusal leaves it open
 
 
 @pytest.mark.parametrize("words", [None, 5, b"place"])
 def test_what_is_no_text_names_no_action(words):
     with pytest.raises(almunia.IllegalAction, match="Orchard, action 1: an action is named by words, not by"):
-        ORCHARD.new(seed=1).hear(words)
+        ORCHARD.new(seed=1).string_to_action(words)
 
 
 def test_words_that_name_nothing_get_the_nearest_that_do():
     with pytest.raises(almunia.IllegalAction, match="'place 99 at 0,0' is not possible here; nearest: place"):
-        ORCHARD.new(seed=1).hear("place 99 at 0,0")
+        ORCHARD.new(seed=1).string_to_action("place 99 at 0,0")
 
 
 def test_the_last_placements_can_be_taken_back_but_no_draw():
     play = ORCHARD.new(seed=1)
-    play.apply(play.legal[0])
+    play.apply(play.legal_actions[0])
     with pytest.raises(almunia.UndoRefused, match="something new to light"):
         play.undo()
     while play.state.drawn < 9:
-        play.apply(play.legal[0])
+        play.apply(play.legal_actions[0])
     before = play.to_state()
-    play.apply(play.legal[0])
-    play.apply(play.legal[0])
+    play.apply(play.legal_actions[0])
+    play.apply(play.legal_actions[0])
     assert play.over
     play.undo()
     play.undo()
@@ -216,14 +216,14 @@ def test_a_choice_of_another_seat_is_not_taken_back():
     play = ORCHARD.new(seats=2, seed=1)
     with pytest.raises(almunia.UndoRefused, match="Nothing has been done"):
         play.undo()
-    play.apply(play.legal[0])
+    play.apply(play.legal_actions[0])
     with pytest.raises(almunia.UndoRefused, match="passed to seat 2"):
         play.undo()
 
 
 def test_saved_bytes_come_back_and_foreign_ones_are_refused():
     play = ORCHARD.new(seats=2, seed=1, half="second")
-    play.apply(play.legal[3])
+    play.apply(play.legal_actions[3])
     saved = play.to_bytes()
     again = ORCHARD.from_bytes(saved)
     assert (again.to_state(), again.actions, again.options) == (play.to_state(), play.actions, play.options)
@@ -270,9 +270,9 @@ def test_saved_bytes_of_other_rules_are_refused(monkeypatch):
 
 def test_an_observation_offers_actions_to_its_own_seat_only():
     play = ORCHARD.new(seats=2, seed=1)
-    assert play.observe(0).legal == play.legal
-    assert play.observe(1).legal == ()
-    assert play.observe().legal == ()
+    assert play.observe(0).legal_actions == play.legal_actions
+    assert play.observe(1).legal_actions == ()
+    assert play.observe().legal_actions == ()
     assert play.observe(0).tensor().dtype == np.float32
 
 
@@ -301,7 +301,7 @@ def test_seats_with_as_many_points_are_told_apart_by_the_columns_that_rank_them(
     for seed in range(12):
         play, rng = game.new(4, seed=seed), Random(1)
         while not play.over:
-            play.apply(rng.choice(play.legal))
+            play.apply(rng.choice(play.legal_actions))
         points, ranks, breaks = play.points, play.ranks(), [play.tie_breaks(seat) for seat in range(4)]
         for one, other in combinations(range(4), 2):
             if points[one] != points[other]:

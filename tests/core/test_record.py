@@ -16,9 +16,9 @@ ORCHARD = almunia.game("orchard", "plain")
 def record() -> Record:
     play = ORCHARD.new(seed=7, deal="6 14 16 18 1 2 3 4 5")
     for words in ("place 14 at 1,1 turned 270", "place 16 at 2,0 turned 270"):
-        play.apply(play.hear(words))
+        play.apply(play.string_to_action(words))
     while not play.over:
-        play.apply(play.legal[0])
+        play.apply(play.legal_actions[0])
     return play.record(["Zoë: the second"])
 
 
@@ -181,4 +181,4 @@ def test_a_play_changed_by_hand_has_no_record():
 
 def test_a_play_without_a_seed_has_no_record():
     with pytest.raises(RecordError, match="not started from a seed"):
-        ORCHARD.new(seed=1).observe(0).redeal(1).record()
+        ORCHARD.new(seed=1).observe(0).determinize(1).record()

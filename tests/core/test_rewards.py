@@ -80,4 +80,4 @@ def test_a_seat_sees_its_own_points(name):
     while not play.over:
         seat = int(lot.integers(seats))
         assert rewards.worth(play.observe(seat), seat) == rewards.worth(play, seat)
-        play.apply(int(lot.choice(play.legal)))
+        play.apply(int(lot.choice(play.legal_actions)))

@@ -79,7 +79,7 @@ def test_what_is_seen_is_the_observation_of_its_seat():
         assert (info["action_mask"].dtype, info["seat"].dtype, int(info["seat"])) == (np.int8, np.int64, 1)
         assert (info["action_mask"].astype(bool) == seen.action_mask()).all()
         assert (env.action_masks() == seen.action_mask()).all()
-        observation, *_, info = env.step(seen.legal[-1])
+        observation, *_, info = env.step(seen.legal_actions[-1])
 
 
 @pytest.mark.compiled

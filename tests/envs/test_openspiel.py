@@ -237,7 +237,7 @@ def test_deals_are_seeds():
         state.apply_action(True)
     assert state.play.to_state() == almunia.game("alhambra").new(4, 22, memory="perfect").to_state()
     action = state.legal_actions()[0]
-    assert state.action_to_string(action) == state.play.say(action)
+    assert state.action_to_string(action) == state.play.action_to_string(action)
     assert state.legal_actions(1 - state.current_player() % 2) == []
 
 

@@ -118,7 +118,7 @@ def test_an_agent_gets_what_its_seat_may_know_and_nothing_else(name, seats):
             seen, expected = environment.observe(agent), play.observe(seat)
             assert (seen["observation"] == expected.tensor()).all()
             assert (seen["action_mask"] == expected.action_mask()).all()
-            guess = state_dtype.copied(expected.redeal(1).array)
+            guess = state_dtype.copied(expected.determinize(1).array)
             environment._cursor.array[:], true = guess, state_dtype.copied(environment._cursor.array)
             environment._cursor._looked = None
             other = environment.observe(agent)
@@ -155,7 +155,7 @@ def test_the_state_tells_secrets_that_observations_do_not(name):
     for _ in range(20):
         seen, state = environment.observe("player_0"), environment.state()
         true = state_dtype.copied(environment._cursor.array)
-        environment._cursor.array[:] = environment.play.observe(0).redeal(1).array
+        environment._cursor.array[:] = environment.play.observe(0).determinize(1).array
         environment._cursor._looked = None
         assert (environment.observe("player_0")["observation"] == seen["observation"]).all()
         told += (environment.state() != state).any()
@@ -255,7 +255,7 @@ def test_an_illegal_action_is_an_error_that_changes_nothing():
     with pytest.raises(almunia.IllegalAction, match=rf"may not choose {illegal} .*, such as 'place at .*' \(\d+\)\."):
         environment.step(np.array(illegal))
     assert environment.play.to_state() == before
-    environment.step(environment.play.legal[0])
+    environment.step(environment.play.legal_actions[0])
 
 
 @pytest.mark.compiled
@@ -264,7 +264,7 @@ def test_an_environment_serves_one_thread_at_a_time():
     environment = env("oregon")
     environment.reset(seed=1)
     cursor, said = environment._cursor, []
-    step, look, legal = cursor._step, cursor._look, environment.play.legal[0]
+    step, look, legal = cursor._step, cursor._look, environment.play.legal_actions[0]
 
     def meddle():
         for use in (lambda: environment.step(legal), lambda: environment.reset(seed=2), lambda: cursor.observe_into(1)):
@@ -287,7 +287,7 @@ def test_an_environment_serves_one_thread_at_a_time():
     sentence = "<GameCursor of oregon, 2 seats> is at work for another thread: one may use it at a time."
     assert said == [sentence] * 6
     cursor._step, cursor._look = step, look
-    environment.step(environment.play.legal[0])
+    environment.step(environment.play.legal_actions[0])
 
 
 @pytest.mark.compiled
@@ -340,7 +340,7 @@ def test_whoever_is_not_asked_can_only_wait():
         assert bool(mask[:wait].any()) == (agent == asked)
     waiting = 1 - environment.play.turn
     for agent in environment.agents:
-        legal = environment.play.legal[0]
+        legal = environment.play.legal_actions[0]
         if agent == asked:
             with pytest.raises(almunia.IllegalAction, match=r"Oregon, action 1: seat \d may not choose 174"):
                 environment.step(wait)
@@ -406,7 +406,7 @@ def test_steps_before_and_after_a_game_are_refused():
             call()
     environment.reset(seed=1)
     for _ in range(2):
-        environment.step(environment.play.legal[0])
+        environment.step(environment.play.legal_actions[0])
     assert all(environment.truncations.values())
     assert not any(environment.terminations.values())
     with pytest.raises(almunia.IllegalAction, match="Oregon: the game has ended, so player_0 can only step with None"):

@@ -17,5 +17,5 @@ def move(site: Site, table: str, count: int = 1) -> Snapshot:
     for _ in range(count):
         now = site.tables.snapshot(table)
         seat = now.play.turn
-        now = site.tables.act(table, seat, now.play.legal[0], now.diary(seat).seen)
+        now = site.tables.act(table, seat, now.play.legal_actions[0], now.diary(seat).seen)
     return now

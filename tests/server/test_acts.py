@@ -379,7 +379,7 @@ def test_a_moment_is_asked_for_again_when_another_has_followed(visitor):
 
     def act():
         now = tables.snapshot(name)
-        tables.act(name, now.play.turn, now.play.legal[0], now.diary(now.play.turn).seen)
+        tables.act(name, now.play.turn, now.play.legal_actions[0], now.diary(now.play.turn).seen)
         visitor.post(f"{table}/look", data={"seat": tables.snapshot(name).play.turn})
 
     def steps(so_many):

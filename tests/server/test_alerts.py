@@ -168,7 +168,7 @@ def test_the_next_turn_is_told_again(ana, endpoint, clock):
         seat = now.table.turn
         diary = now.diary(seat)
         clock.advance(1)
-        ana.site.tables.act(table, seat, int(diary.view.legal[0]), diary.seen)
+        ana.site.tables.act(table, seat, int(diary.view.legal_actions[0]), diary.seen)
     clock.advance(121)
     look(ana)
     assert len(endpoint.got) == before + 1

@@ -505,7 +505,7 @@ def test_a_position_has_what_is_asked_for(visitor, program):
     listed = program.position(table, "?include=tensor&tensor=list")
     assert np.array_equal(np.array(listed["tensor"]["data"], np.float32), seen.tensor())
     assert (listed["observation"], listed["legal"], listed["text"]) == (None, None, None)
-    assert [one["action"] for one in now["legal"]] == list(seen.legal)
+    assert [one["action"] for one in now["legal"]] == list(seen.legal_actions)
     assert now["legal"] == now["observation"]["legal"]
 
 
@@ -720,7 +720,7 @@ def test_what_was_chosen_in_secret_stays_hidden(visitor, program, other):
     seats = (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea"))
     table = tables.open("orchard", seats, "ana", seed=5).id
     now = tables.snapshot(table)
-    first, *_, last = now.play.legal
+    first, *_, last = now.play.legal_actions
     mine = other.position(table)["seen"]
     tables.act(table, 0, first, now.diary(0).seen)
     assert other.position(table)["seen"] in (mine, mine + 1)

@@ -83,12 +83,12 @@ def test_an_artist_draws_what_the_site_would(name, one):
     while not play.over and len(play.actions) < MOMENTS:
         for seat in (*range(play.seats), -1):
             view = play.observe(seat)
-            given = view.legal, NAMES, True
+            given = view.legal_actions, NAMES, True
             assert one._ask(depicting.whole, view, *given) == depicting.whole(view, *given)
         view = play.observe(play.turn)
-        some = view.legal[:3]
+        some = view.legal_actions[:3]
         assert one._ask(depicting.ghosts, view, some) == depicting.ghosts(view, some) == one.ghosts(view, some)
-        play.apply(view.legal[-1])
+        play.apply(view.legal_actions[-1])
 
 
 def test_pages_are_drawn_beside_the_site_and_the_same(tmp_path, drawn_here):
@@ -115,13 +115,13 @@ def test_pages_are_drawn_beside_the_site_and_the_same(tmp_path, drawn_here):
 
 def test_one_who_is_killed_is_replaced_and_nobody_notices(one, caplog):
     view, before = game("orchard").new(seed=1).observe(0), process_of(one)
-    wanted = depicting.ghosts(view, view.legal[:2])
+    wanted = depicting.ghosts(view, view.legal_actions[:2])
     os.kill(before, signal.SIGKILL)
-    assert one.ghosts(view, view.legal[:2]) == wanted
+    assert one.ghosts(view, view.legal_actions[:2]) == wanted
     assert "another one takes its place" in caplog.text
     wait_until(lambda: one.there, "another artist is there")
     assert process_of(one) != before
-    assert one._ask(depicting.ghosts, view, view.legal[:2]) == wanted
+    assert one._ask(depicting.ghosts, view, view.legal_actions[:2]) == wanted
 
 
 @pytest.mark.parametrize("answer", rest(["cno_such_module\nname\n.", "cos\nno_such_name\n.", "I1\n.", "?"], "?"))
@@ -133,7 +133,7 @@ def test_one_whose_answer_cannot_be_read_is_replaced(answer):
     wait_until(lambda: some.there, "the artist is there")
     before = process_of(some)
     view = game("orchard").new(seed=1).observe(0)
-    assert some.ghosts(view, view.legal[:2]) == depicting.ghosts(view, view.legal[:2])
+    assert some.ghosts(view, view.legal_actions[:2]) == depicting.ghosts(view, view.legal_actions[:2])
     wait_until(lambda: some.there, "the artist is there")
     assert process_of(some) != before
     some.close()
@@ -156,7 +156,7 @@ def test_one_who_has_been_gone_for_long_is_replaced(one):
     (artist,) = one._there
     artist._process.kill()
     artist._process.wait()
-    assert one.ghosts(view, view.legal[:2]) == depicting.ghosts(view, view.legal[:2])
+    assert one.ghosts(view, view.legal_actions[:2]) == depicting.ghosts(view, view.legal_actions[:2])
     wait_until(lambda: one.there, "another artist is there")
     assert process_of(one) != before
 
@@ -166,7 +166,7 @@ def test_one_who_has_been_gone_for_long_is_replaced(one):
 def test_one_who_does_not_answer_is_replaced(one):
     view, before = game("orchard").new(seed=1).observe(0), process_of(one)
     os.kill(before, signal.SIGSTOP)
-    assert one.ghosts(view, view.legal[:2]) == depicting.ghosts(view, view.legal[:2])
+    assert one.ghosts(view, view.legal_actions[:2]) == depicting.ghosts(view, view.legal_actions[:2])
     wait_until(lambda: one.there, "another artist is there")
     assert process_of(one) != before
     with pytest.raises(ProcessLookupError):
@@ -196,9 +196,9 @@ def asked_together(one: Artists, questions: list[tuple[Observation, Sequence[int
 def test_an_artist_is_sent_what_comes_next_while_it_draws(one):
     views = [game("orchard").new(seed=seed).observe(0) for seed in (1, 2, 3)]
     os.kill(process_of(one), signal.SIGSTOP)
-    found = asked_together(one, [(view, view.legal[:2]) for view in views])
+    found = asked_together(one, [(view, view.legal_actions[:2]) for view in views])
     os.kill(process_of(one), signal.SIGCONT)
-    wanted = [depicting.ghosts(view, view.legal[:2]) for view in views]
+    wanted = [depicting.ghosts(view, view.legal_actions[:2]) for view in views]
     assert [each.result(LONG).found for each in found] == wanted, "each gets what it has asked for"
     assert len({*map(tuple, wanted)}) == len(wanted)
 
@@ -207,16 +207,16 @@ def test_an_artist_is_sent_what_comes_next_while_it_draws(one):
 def test_nobody_waits_long_for_one_who_is_busy(one):
     views = [game("orchard").new(seed=seed).observe(0) for seed in (1, 2)]
     os.kill(process_of(one), signal.SIGSTOP)
-    first, second = asked_together(one, [(view, view.legal[:1]) for view in views])
+    first, second = asked_together(one, [(view, view.legal_actions[:1]) for view in views])
     assert second.result(LONG) is None, "it stood behind another"
-    assert one._ask(depicting.ghosts, views[1], views[1].legal[:1]) is None
+    assert one._ask(depicting.ghosts, views[1], views[1].legal_actions[:1]) is None
     assert next(iter(one._there)).load == 2, "it is not even asked"
-    assert one.ghosts(views[1], views[1].legal[:1]) == depicting.ghosts(views[1], views[1].legal[:1])
+    assert one.ghosts(views[1], views[1].legal_actions[:1]) == depicting.ghosts(views[1], views[1].legal_actions[:1])
     assert not first.done()
     os.kill(process_of(one), signal.SIGCONT)
-    assert first.result(LONG).found == depicting.ghosts(views[0], views[0].legal[:1])
+    assert first.result(LONG).found == depicting.ghosts(views[0], views[0].legal_actions[:1])
     wait_until(lambda: not next(iter(one._there)).load, "the answer that nobody wants any more has come")
-    assert one._ask(depicting.ghosts, views[1], views[1].legal[:1]), "it goes on"
+    assert one._ask(depicting.ghosts, views[1], views[1].legal_actions[:1]), "it goes on"
 
 
 @pytest.mark.exhaustive
@@ -224,12 +224,12 @@ def test_nobody_waits_long_for_one_who_is_busy(one):
 def test_all_who_wait_for_one_who_is_killed_draw_by_themselves(one):
     views = [game("orchard").new(seed=seed).observe(0) for seed in (1, 2, 3)]
     os.kill(process_of(one), signal.SIGSTOP)
-    found = asked_together(one, [(view, view.legal[:2]) for view in views])
+    found = asked_together(one, [(view, view.legal_actions[:2]) for view in views])
     os.kill(process_of(one), signal.SIGKILL)
     for each in found:
         with pytest.raises(Lost):
             each.result(LONG)
-    assert one.ghosts(views[0], views[0].legal[:2]) == depicting.ghosts(views[0], views[0].legal[:2])
+    assert one.ghosts(views[0], views[0].legal_actions[:2]) == depicting.ghosts(views[0], views[0].legal_actions[:2])
     wait_until(lambda: one.there, "another artist is there")
 
 
@@ -240,8 +240,8 @@ def test_one_who_is_sent_too_much_is_sent_no_more(one):
     (artist,) = one._there
     views = [game("orchard").new(seed=seed).observe(0) for seed in range(artists.AHEAD)]
     os.kill(process_of(one), signal.SIGSTOP)
-    found = asked_together(one, [(view, view.legal[:1]) for view in views])
-    task = task_of(views[0], views[0].legal[:1])
+    found = asked_together(one, [(view, view.legal_actions[:1]) for view in views])
+    task = task_of(views[0], views[0].legal_actions[:1])
     assert artist.ask(task) is None
     assert artist.load == artists.AHEAD
     os.kill(process_of(one), signal.SIGCONT)
@@ -257,7 +257,7 @@ def test_one_who_is_lost_with_what_nobody_waits_for_is_replaced(ends, one):
     views = [game("orchard").new(seed=seed).observe(0) for seed in (1, 2)]
     before = process_of(one)
     os.kill(before, signal.SIGSTOP)
-    first, second = asked_together(one, [(view, view.legal[:1]) for view in views])
+    first, second = asked_together(one, [(view, view.legal_actions[:1]) for view in views])
     assert second.result(LONG) is None
     (artist,) = one._there
     artist._asked.popleft().set_result(Done([]))  # as if it had drawn that one, and failed at the next
@@ -276,7 +276,7 @@ def test_whoever_has_least_to_do_is_asked():
     os.kill(busy._process.pid, signal.SIGSTOP)
     view = game("orchard").new(seed=1).observe(0)
     crowd = ThreadPoolExecutor(1)
-    crowd.submit(busy.ask, task_of(view, view.legal[:1]))
+    crowd.submit(busy.ask, task_of(view, view.legal_actions[:1]))
     wait_until(lambda: busy.load, "the artist has been asked")
     assert some._least_busy() is not busy
     some.close()
@@ -287,10 +287,10 @@ def test_what_an_artist_cannot_do_the_site_does_and_says_so(one, monkeypatch, ca
     other = {"game": "orchard", "rules": "another", "components": "another"}
     monkeypatch.setattr(artists, "compat_key", lambda _: other)
     view = game("orchard").new(seed=1).observe(0)
-    assert one.ghosts(view, view.legal[:1]) == depicting.ghosts(view, view.legal[:1])
+    assert one.ghosts(view, view.legal_actions[:1]) == depicting.ghosts(view, view.legal_actions[:1])
     assert "Orchard could not be drawn beside the site: RecordError: " in caplog.text
     monkeypatch.undo()
-    assert one._ask(depicting.ghosts, view, view.legal[:1]), "it goes on"
+    assert one._ask(depicting.ghosts, view, view.legal_actions[:1]), "it goes on"
 
 
 @pytest.mark.parametrize("command", rest([("-c", "raise SystemExit(1)"), None], None))
@@ -303,7 +303,7 @@ def test_one_that_does_not_begin_leaves_the_site_as_it_is_and_comes_later(comman
     assert "Traceback" not in caplog.text
     assert not some.there
     view = game("orchard").new(seed=1).observe(0)
-    assert some.ghosts(view, view.legal[:1]) == depicting.ghosts(view, view.legal[:1])
+    assert some.ghosts(view, view.legal_actions[:1]) == depicting.ghosts(view, view.legal_actions[:1])
     room.set()
     wait_until(lambda: some.there, "the artist is there")
     some.close()
@@ -333,7 +333,7 @@ def test_those_who_come_after_the_end_are_let_go(monkeypatch):
 def test_what_a_game_prints_is_no_answer(one):
     view = game("orchard").new(seed=1).observe(0)
     assert one._ask(print, view) is None  # nothing is wrong, and nothing came of it
-    assert one._ask(depicting.ghosts, view, view.legal[:1])
+    assert one._ask(depicting.ghosts, view, view.legal_actions[:1])
 
 
 @pytest.mark.parametrize("count", ["-1", "many", "65", "1.5", "²"])

@@ -249,7 +249,7 @@ def test_a_bot_answers_when_it_is_due(site, monkeypatch):
 
     def choose(view: Any) -> int:
         clock[0] += 0.25
-        return view.legal[0]
+        return view.legal_actions[0]
 
     bot = SimpleNamespace(spec="hard", choose=choose)
     assert runner._chosen(bot, question([7, 8])) == 7
@@ -274,7 +274,7 @@ def test_a_game_that_no_bot_can_play_harms_no_other(site):
     good = site.tables.open("orchard", (ME, Seat(BOT, "easy", "Easy bot")), "me")
     while site.tables.snapshot(good.id).play.turn == 0:
         now = site.tables.snapshot(good.id)
-        site.tables.act(good.id, 0, now.play.legal[0], now.diary(0).seen)
+        site.tables.act(good.id, 0, now.play.legal_actions[0], now.diary(0).seen)
     wait_until(lambda: not site.tables.store.find(good.id).bot_to_move, "the bot of the other game has moved")
     wait_until(lambda: len(failed) > 3 * bot_runner.PATIENCE, "the failing bot has been tried again")
     players = [seat.player for seat in site.tables.store.find(bad.id).seats]

@@ -65,7 +65,7 @@ def my_move(site, table):
     """Ana moves as soon as it is her turn."""
     wait_until(lambda: not site.tables.snapshot(table).table.bot_to_move, "the bot has moved")
     now = site.tables.snapshot(table)
-    site.tables.act(table, now.play.turn, now.play.legal[0], now.diary(now.play.turn).seen)
+    site.tables.act(table, now.play.turn, now.play.legal_actions[0], now.diary(now.play.turn).seen)
 
 
 def test_a_bot_that_looks_ahead_is_greedy_in_the_plain_build_alone(compiled):

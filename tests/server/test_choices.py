@@ -9,7 +9,7 @@ import pytest
 
 import almunia
 from almunia import catalog
-from almunia.core.optional import Course, Refusal
+from almunia.core.optional import ActionSequence, Explanation
 from almunia.server.errors import Unsure
 from almunia.server.play.acting import ALWAYS, FINAL, NEVER, PLAIN, Manner, carry_out, undo_count
 from almunia.server.storage.store import ACT, HINT, UNDO, Entry
@@ -23,7 +23,7 @@ def positions(game=ALPUJARRAS, count=150):
     play, rng = game.new(2, seed=1), Random(1)
     for _ in range(count):
         yield play.copy()
-        play.apply(rng.choice(play.legal))
+        play.apply(rng.choice(play.legal_actions))
         if play.over:
             return
 
@@ -31,22 +31,22 @@ def positions(game=ALPUJARRAS, count=150):
 def test_what_has_a_single_answer_is_answered_as_long_as_it_can_be_undone():
     found = set()
     for play in positions():
-        for action in play.legal[:3]:
+        for action in play.legal_actions[:3]:
             seat, after = play.turn, play.copy()
             entries = carry_out(after, (action,), SURE)
             plain, begun_final = play.copy(), False
             for number, entry in enumerate(entries):
                 assert (entry.seat, entry.follows) == (seat, number > 0)
-                assert number == 0 or plain.legal == (entry.action,)
+                assert number == 0 or plain.legal_actions == (entry.action,)
                 plain.apply(entry.action)
                 final = not plain.can_undo
                 found.add((number > 0, final))
                 begun_final = begun_final or (number == 0 and final)
                 assert begun_final or not final
             assert after.to_state() == plain.to_state()
-            goes_on = after.turn == seat and len(after.legal) == 1
+            goes_on = after.turn == seat and len(after.legal_actions) == 1
             if goes_on:  # only because the next answer could not be undone
-                after.apply(after.legal[0])
+                after.apply(after.legal_actions[0])
                 assert not after.can_undo
                 assert not begun_final
     assert found == {(False, False), (False, True), (True, False), (True, True)}
@@ -55,15 +55,15 @@ def test_what_has_a_single_answer_is_answered_as_long_as_it_can_be_undone():
 def test_whoever_confirms_nothing_is_asked_nothing_that_has_a_single_answer():
     for play in positions():
         seat = play.turn
-        carry_out(play, play.legal[:1], Manner(NEVER, skips=True))
-        assert play.over or play.turn != seat or len(play.legal) > 1
+        carry_out(play, play.legal_actions[:1], Manner(NEVER, skips=True))
+        assert play.over or play.turn != seat or len(play.legal_actions) > 1
 
 
 def test_questions_are_put_where_they_are_wanted_or_secret(monkeypatch):
-    play = next(play for play in positions() if len(carry_out(play.copy(), play.legal[:1], SURE)) > 1)
-    assert len(carry_out(play.copy(), play.legal[:1], PLAIN)) == 1
+    play = next(play for play in positions() if len(carry_out(play.copy(), play.legal_actions[:1], SURE)) > 1)
+    assert len(carry_out(play.copy(), play.legal_actions[:1], PLAIN)) == 1
     monkeypatch.setattr(almunia.library.Game, "legal_is_public", lambda *_: False)
-    assert len(carry_out(play.copy(), play.legal[:1], SURE)) == 1
+    assert len(carry_out(play.copy(), play.legal_actions[:1], SURE)) == 1
 
 
 def test_a_game_with_secrets_that_says_nothing_of_its_questions_is_asked(monkeypatch):
@@ -82,25 +82,25 @@ def test_a_game_with_secrets_that_says_nothing_of_its_questions_is_asked(monkeyp
 def test_moves_are_confirmed_as_their_player_likes(asks, choices, final, asked):
     def fits(play):
         after = play.copy()
-        after.apply(play.legal[0])
-        return min(len(play.legal), 2) == choices and after.can_undo != final
+        after.apply(play.legal_actions[0])
+        return min(len(play.legal_actions), 2) == choices and after.can_undo != final
 
     play = next(filter(fits, chain(positions(), positions(ORCHARD))))
     if asked:
         with pytest.raises(Unsure):
-            carry_out(play.copy(), play.legal[:1], Manner(asks))
+            carry_out(play.copy(), play.legal_actions[:1], Manner(asks))
     else:
-        assert carry_out(play.copy(), play.legal[:1], Manner(asks))
-    assert carry_out(play, play.legal[:1], Manner(asks, sure=True))
+        assert carry_out(play.copy(), play.legal_actions[:1], Manner(asks))
+    assert carry_out(play, play.legal_actions[:1], Manner(asks, sure=True))
 
 
 @pytest.mark.parametrize("name", catalog.packages())
 def test_a_choice_that_cannot_be_undone_is_confirmed_in_every_game_whatever_the_question_says(name):
     for play in positions(almunia.game(name, "plain"), 400):
-        for action in play.legal[:4]:
+        for action in play.legal_actions[:4]:
             after = play.copy()
             after.apply(action)
-            asked = len(play.legal) > 1 and not after.can_undo
+            asked = len(play.legal_actions) > 1 and not after.can_undo
             with pytest.raises(Unsure) if asked else nullcontext():
                 carry_out(play.copy(), (action,), Manner(FINAL))
 
@@ -124,7 +124,9 @@ def played(visitor, words, **fields):
     tables, name = visitor.app.state.site.tables, table.removeprefix("/table/")
     for said in words:
         play = tables.snapshot(name).play
-        assert visitor.act(table, lambda _, play=play, said=said: play.hear(said), **fields).status_code == 303
+        assert (
+            visitor.act(table, lambda _, play=play, said=said: play.string_to_action(said), **fields).status_code == 303
+        )
     return table, lambda: tables.snapshot(name)
 
 
@@ -132,12 +134,12 @@ def opening():
     """The words of actions that lead to one on which another follows, and those two."""
     play, done = ALPUJARRAS.new(2, seed=1), []
     for _ in range(50):
-        for action in play.legal:
+        for action in play.legal_actions:
             entries = carry_out(play.copy(), (action,), SURE)
             if len(entries) == 2 and carry_out(after := play.copy(), (action,), SURE) and after.can_undo:
                 return done, [entry.words for entry in entries]
-        done.append(play.say(play.legal[0]))
-        play.apply(play.legal[0])
+        done.append(play.action_to_string(play.legal_actions[0]))
+        play.apply(play.legal_actions[0])
     raise AssertionError("nothing follows on anything")
 
 
@@ -147,7 +149,7 @@ def test_what_follows_is_told_kept_and_undone_with_the_choice(visitor):
     table, now = played(visitor, before)
     visitor.post("/me", data={"forced": "skip"})
     state, count, seen = now().play.to_state(), len(now().play.actions), now().diary(now().play.turn).seen
-    visitor.act(table, lambda _: now().play.hear(chosen))
+    visitor.act(table, lambda _: now().play.string_to_action(chosen))
     assert [entry.words for entry in now()._entries[-2:]] == [chosen, followed]
     tables = visitor.app.state.site.tables
     kept = tables.store.entries(now().table)
@@ -167,7 +169,7 @@ def test_whoever_wants_to_be_asked_is(visitor):
     before, (chosen, followed) = opening()
     visitor.post("/me", data={"forced": "ask"})
     _, now = played(visitor, [*before, chosen])
-    assert [now().play.say(action) for action in now().play.legal] == [followed]
+    assert [now().play.action_to_string(action) for action in now().play.legal_actions] == [followed]
 
 
 SURELY = re.compile(r'name="sure" value="([^"]*)"')
@@ -179,7 +181,7 @@ def two_cards(monkeypatch):
     """Orchard as if it proposed to play two cards in one go: those under `actions`, if there are any."""
     offered = {"actions": ()}
     text = ORCHARD.text
-    proposed = lambda _: [Course(offered["actions"], ["Both cards"], [])] if offered["actions"] else []  # noqa: E731
+    proposed = lambda _: [ActionSequence(offered["actions"], ["Both cards"], [])] if offered["actions"] else []  # noqa: E731
     monkeypatch.setattr(text, "courses", proposed, raising=False)
     return offered
 
@@ -187,9 +189,9 @@ def two_cards(monkeypatch):
 def both(visitor, table):
     """Two actions that can be done in a row at a table of Orchard."""
     play = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/")).play.copy()
-    first = play.legal[0]
+    first = play.legal_actions[0]
     play.apply(first)
-    return first, play.legal[0]
+    return first, play.legal_actions[0]
 
 
 def test_a_course_is_played_in_one_go(two_cards, visitor):
@@ -267,7 +269,7 @@ def refusing(monkeypatch):
 
     def refuse(s, place, chosen):
         asked.append((place, dict(chosen)))
-        return Refusal(["No card fits <here>."], "4.2", "tree-1") if "orchard" in place else None
+        return Explanation(["No card fits <here>."], "4.2", "tree-1") if "orchard" in place else None
 
     monkeypatch.setattr(ORCHARD.text, "refuse", refuse, raising=False)
     return asked

@@ -525,7 +525,7 @@ def test_a_clock_tells_a_reader_nothing_of_moves_in_secret(site, clock):
     """What a seat does out of a reader's sight neither stops a clock on the reader's page nor starts one."""
     snapshot = site.tables.snapshot(timed(site, CLAIM))
     hidden = snapshot.play.copy()
-    hidden.array["seat"]["choice"][0][0] = action = hidden.legal[0]  # chosen, and not yet seen by anybody else
+    hidden.array["seat"]["choice"][0][0] = action = hidden.legal_actions[0]  # chosen, and not yet seen by anybody else
     entry = Entry(0, ACT, action, time=clock.now() + 50)
     for reader, told in ((0, True), (1, False), (-1, False)):
         diary = snapshot.diary(reader)

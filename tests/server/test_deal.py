@@ -62,7 +62,7 @@ def test_nobody_moves_before_everybody_is_here(visitor, stranger, site):
     assert 'class="now"' not in page  # no card says that its seat is to move
     assert "Send the link, or let a bot take the seat." in page
     assert "You are watching." in stranger.get(table).text
-    legal = site.tables.snapshot(id_of(table)).play.legal
+    legal = site.tables.snapshot(id_of(table)).play.legal_actions
     for path, fields in (("act", {"action": legal[0]}), ("undo", {})):
         refused = visitor.post(f"{table}/{path}", data={"seat": seat, "seen": seen, "sure": 1, **fields})
         assert refused.status_code == 403
@@ -79,7 +79,7 @@ def test_whoever_holds_two_seats_is_told_the_same(visitor, site):
     now = site.seating.join(name, 1, site.tables.snapshot(name).table.owner, "Ana")
     assert [seat.asked for seat in now.table.seats] == [-1, -1, -1]
     for seat in (0, 1):
-        fields = {"seat": seat, "action": now.play.legal[0], "seen": now.diary(seat).seen}
+        fields = {"seat": seat, "action": now.play.legal_actions[0], "seen": now.diary(seat).seen}
         with pytest.raises(Forbidden, match="Nobody can move yet"):
             site.tables.act(name, *fields.values())
         assert REFUSED in visitor.answer(table, fields).text
@@ -135,7 +135,7 @@ def test_whoever_looks_first_learns_nothing_of_the_deal(visitor, stranger, site)
     assert again.status_code == 200
     assert ANEW not in again.text
     player = (visitor, stranger)[turn]
-    late = player.answer(table, {"action": after.play.legal[0], "seat": turn, "seen": seen})
+    late = player.answer(table, {"action": after.play.legal_actions[0], "seat": turn, "seen": seen})
     assert late.status_code == 409
     assert player.act(table).status_code == 303
     assert log(visitor, table)[:2] == ["◆ Bea sits down.", "◆ Bea is the last to arrive: the game is dealt."]
@@ -164,7 +164,7 @@ def test_another_process_and_the_next_start_know_the_deal(site, start):
     assert facts(found) == facts(now) == facts(start().app.state.site.tables.snapshot(table))
     assert found.table.seed != old.table.seed
     seat = found.table.turn
-    other.tables.act(table, seat, found.play.legal[0], found.diary(seat).seen)
+    other.tables.act(table, seat, found.play.legal_actions[0], found.diary(seat).seen)
     move(site, table)
 
 
@@ -192,7 +192,7 @@ def test_a_program_waits_for_the_deal(visitor, site):
     address = f"/tables/{made['table']}"
     before = ana.get(f"{address}/position").json()
     assert (before["turn"], before["your_turn"], before["legal"], before["courses"]) == (None, False, [], [])
-    legal = site.tables.snapshot(made["table"]).play.legal
+    legal = site.tables.snapshot(made["table"]).play.legal_actions
     refused = ana.post(f"{address}/act", {"actions": [legal[0]], "seen": before["seen"]})
     assert refused.status_code == 403
     assert refused.json()["error"].startswith(REFUSED)

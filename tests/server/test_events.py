@@ -45,7 +45,7 @@ class Served(NamedTuple):
         """Let whoever is to move do something."""
         now = self.site.tables.snapshot(table)
         seat = now.play.turn
-        self.site.tables.act(table, seat, now.play.legal[choose], now.diary(seat).seen)
+        self.site.tables.act(table, seat, now.play.legal_actions[choose], now.diary(seat).seen)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import almunia
-from almunia.core.contract import Points, Ref, Who
+from almunia.core.contract import ElementRef, Points, SeatName
 from almunia.core.optional import Column, Scoring
 from almunia.play.play import Observation
 from almunia.server.pages.ending import History, chart_of, history_of, spread, ticks, turnings_of, words_on
@@ -67,7 +67,11 @@ def test_a_scoring_is_a_table_that_its_reader_may_call_up(start, monkeypatch):
 
 
 def test_what_lines_touch_and_what_it_earned():
-    lines = [["Ann: ", Ref("a house", "g4"), " ", Points(4), ", ", Points(1)], [Ref("a farmer", "g5")], [Points(9)]]
+    lines = [
+        ["Ann: ", ElementRef("a house", "g4"), " ", Points(4), ", ", Points(1)],
+        [ElementRef("a farmer", "g5")],
+        [Points(9)],
+    ]
     assert gamelog.touched(lines) == {"g4": 4, "g5": 0}
 
 
@@ -82,8 +86,8 @@ def test_an_undo_is_told_once_and_what_it_takes_back_is_gone():
         return Snapshot.rebuild(table, entries, game).diary(mover).steps
 
     def act():
-        entries.append(Entry(play.turn, ACT, play.legal[0]))
-        play.apply(play.legal[0])
+        entries.append(Entry(play.turn, ACT, play.legal_actions[0]))
+        play.apply(play.legal_actions[0])
 
     def undo():
         entries.append(Entry(mover, UNDO))
@@ -108,7 +112,7 @@ def test_what_others_did_last_can_be_seen_again_in_the_midst_of_a_turn(visitor):
     tables, seats = visitor.app.state.site.tables, []
     while seats[-3:] != [1, 0, 0]:
         now = snapshot_of(visitor, table)
-        tables.act(now.table.id, now.play.turn, now.play.legal[0], now.shown(now.play.turn).seen)
+        tables.act(now.table.id, now.play.turn, now.play.legal_actions[0], now.shown(now.play.turn).seen)
         seats = [step.seat for step in snapshot_of(visitor, table).diary(0).steps]
     diary = snapshot_of(visitor, table).diary(0)
     *_, theirs, own = (len([*run]) for _, run in groupby(seats))
@@ -120,9 +124,9 @@ def test_what_others_did_last_can_be_seen_again_in_the_midst_of_a_turn(visitor):
 
 
 def test_a_card_tells_what_a_seat_did_last_and_not_its_last_line():
-    name = (Who(0), " ")
+    name = (SeatName(0), " ")
     words = [gamelog.in_words([*name, said], ("Ann", "Bea")) for said in ("builds it.", "draws.", "sleeps.")]
-    other = gamelog.in_words([Who(1), " earns 1."], ("Ann", "Bea"))
+    other = gamelog.in_words([SeatName(1), " earns 1."], ("Ann", "Bea"))
     entries = (
         gamelog.LogEntry(1, 0, (words[2],), turn=0, gain=9),
         gamelog.LogEntry(2, 0, (words[0], other), turn=1, gain=4),
@@ -141,8 +145,8 @@ def test_a_card_tells_what_a_seat_did_last_and_not_its_last_line():
 
 def test_a_card_tells_what_a_seat_did_in_secret_once_another_act_reveals_it():
     names = ("Ann", "Bea")
-    laid = [gamelog.in_words([Who(p), ": lays a card, ", Points(2 + p), "."], names) for p in range(2)]
-    chosen = gamelog.in_words(["A card is chosen by ", Who(0), "."], names)
+    laid = [gamelog.in_words([SeatName(p), ": lays a card, ", Points(2 + p), "."], names) for p in range(2)]
+    chosen = gamelog.in_words(["A card is chosen by ", SeatName(0), "."], names)
     revealed = gamelog.LogEntry(2, 1, (gamelog.in_words(["The cards are laid."], names), *laid), turn=0, gain=3)
     entries = gamelog.LogEntry(1, 0, (chosen,), turn=0), revealed, gamelog.LogEntry(3, 0, (chosen,), turn=1)
     found = [last_act(entries, p) for p in range(2)]
@@ -187,7 +191,7 @@ def test_how_a_table_stands_comes_along_with_the_last_moment(visitor):
     tables = visitor.app.state.site.tables
     for _ in range(3):
         now = snapshot_of(visitor, table)
-        tables.act(now.table.id, now.play.turn, now.play.legal[0], now.shown(now.play.turn).seen)
+        tables.act(now.table.id, now.play.turn, now.play.legal_actions[0], now.shown(now.play.turn).seen)
     stands, steps = snapshot_of(visitor, table).diary(0), snapshot_of(visitor, table).diary(0).steps
     pages = [visitor.get(f"{table}?at={step.seen}&first={steps[0].seen}", headers=HTMX).text for step in steps]
     *before, (moment, _, then) = [page.partition('<template id="then">') for page in pages]
@@ -216,8 +220,8 @@ def test_a_moment_is_replayed_from_near_by(monkeypatch):
     for reader in range(3):
         now.diary(reader)
     while len(now.entries) < 100:
-        entry = Entry(play.turn, ACT, play.legal[0])
-        play.apply(play.legal[0])
+        entry = Entry(play.turn, ACT, play.legal_actions[0])
+        play.apply(play.legal_actions[0])
         now = now.after((entry,), play.copy())
         views[len(now.entries)] = [play.observe(reader).to_state() for reader in range(3)]
     follow = snapshot.follow
@@ -241,8 +245,8 @@ def test_only_the_latest_moments_stay_in_memory():
     now = Snapshot.rebuild(table, [], game)
     now.diary(0), now.diary(1)
     for _ in range(20):
-        entry = Entry(play.turn, ACT, play.legal[0])
-        play.apply(play.legal[0])
+        entry = Entry(play.turn, ACT, play.legal_actions[0])
+        play.apply(play.legal_actions[0])
         now = now.after((entry,), play.copy())
     asked = [(reader, step) for reader in range(2) for step in now.diary(reader).steps]
     moments = [ref(now.moment(*one)) for one in asked]
@@ -256,7 +260,7 @@ def test_only_the_latest_moments_stay_in_memory():
 
 def test_a_turning_at_a_scoring_is_told_as_that_scoring():
     """The last act of all brings the points of the end, and may itself cost some."""
-    lines = tuple(gamelog.in_words([Who(p), " has no house."], ("Ann", "Bea")) for p in range(2))
+    lines = tuple(gamelog.in_words([SeatName(p), " has no house."], ("Ann", "Bea")) for p in range(2))
     plain = gamelog.LogEntry(7, 0, lines)
     assert "Bea" in words_on(plain, 1)
     ended = gamelog.LogEntry(7, 0, lines, scoring=Sheet(7, "The end of the game", "3.1", (), ()))
@@ -337,5 +341,5 @@ def play_out(visitor, table):
     now, rng = snapshot_of(visitor, table), Random(1)
     play, entries = now.play.copy(), []
     while not play.over:
-        entries += repeated(play, [rng.choice(play.legal)])
+        entries += repeated(play, [rng.choice(play.legal_actions)])
     visitor.app.state.site.tables.write(now, tuple(entries), play)

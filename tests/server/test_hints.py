@@ -27,7 +27,7 @@ TWO = {"seat-0": "me", "seat-1": "friend", "hints": "1"}
 @pytest.fixture
 def expert(visitor):
     """Hints without a search: the last legal action."""
-    hint_with(visitor, lambda _, diary: Hint(diary.view.legal[-1], "Expert: the last one."))
+    hint_with(visitor, lambda _, diary: Hint(diary.view.legal_actions[-1], "Expert: the last one."))
 
 
 def hint_with(visitor, hint):
@@ -60,7 +60,7 @@ def test_a_hint_is_for_the_seat_that_asks(visitor, stranger):
     mark = re.search('data-mark="([^"]+)"', visitor.get(table).text)[1]
     assert ask(visitor, table).status_code == 303
     after, page = stands(visitor, table), visitor.get(table).text
-    last = after.play.legal[-1]
+    last = after.play.legal_actions[-1]
     assert HINTED.findall(page) == [(str(last), "Expert: the last one.")]
     assert f'data-mark="{mark}hint"' in page
     assert 'data-key="h" disabled' in page  # there is one for each question, and no button takes the place of this one
@@ -148,7 +148,7 @@ def test_one_hint_at_a_time_for_each_guest(visitor, stranger):
     def slow(_, diary):
         begun.set()
         assert go.wait(TIMEOUT)
-        return Hint(diary.view.legal[-1], "Expert: the last one.")
+        return Hint(diary.view.legal_actions[-1], "Expert: the last one.")
 
     hint_with(visitor, slow)
     table, elsewhere = visitor.open(**TWO), visitor.open(**ONE)
@@ -180,7 +180,7 @@ def test_what_fails_is_no_hint_and_does_no_harm(visitor):
     hint_with(visitor, lambda *_: 1 // 0)
     table = visitor.open(**ONE)
     assert "no hint" in ask(visitor, table).text
-    hint_with(visitor, lambda _, diary: Hint(diary.view.legal[0], "Expert: go on."))
+    hint_with(visitor, lambda _, diary: Hint(diary.view.legal_actions[0], "Expert: go on."))
     assert ask(visitor, table).status_code == 303
 
 
@@ -245,14 +245,14 @@ def test_the_reasons_are_the_games_own_numbers():
     from almunia.server.play.diary import Diary
 
     hint = hints.hint_on(game, Diary(0, visitor_view, ("Ann", "Bea")), 0.05)
-    assert hint.action in visitor_view.legal
+    assert hint.action in visitor_view.legal_actions
     assert hint.words.startswith("Expert: Card ")
     assert len(hint.words) <= hints.LONGEST
 
 
 def test_a_comparison_adds_up_and_is_fair():
     view = almunia.game("orchard").new(2, seed=3).observe(0)
-    one, other = view.legal[0], view.legal[-1]
+    one, other = view.legal_actions[0], view.legal_actions[-1]
     there, back = compare(view, one, other, 0.0, seed=5), compare(view, other, one, 0.0, seed=5)
     assert there.plays == 1
     assert sum(points for _, points in there.sources) == pytest.approx(there.gain)

@@ -51,7 +51,7 @@ def test_a_lesson_is_played_to_its_end_and_goes_on_as_a_game(visitor, name):
     assert "Leave the lesson" not in page
     play = visitor.app.state.site.tables.snapshot(table.rpartition("/")[2]).play
     assert tuple(play.actions) == lesson.actions
-    assert tuple(actions_of(visitor, table)) == play.legal  # everything is allowed now
+    assert tuple(actions_of(visitor, table)) == play.legal_actions  # everything is allowed now
     assert visitor.act(table).status_code == 303
     assert 'id="lesson"' not in visitor.get(table).text
 
@@ -76,7 +76,7 @@ def test_another_move_is_refused_while_the_lesson_runs(visitor):
     table = begin(visitor)
     seat, seen, (allowed,) = visitor.seen(table)
     snapshot = visitor.app.state.site.tables.snapshot(table.rpartition("/")[2])
-    other = next(action for action in snapshot.play.legal if action != allowed)
+    other = next(action for action in snapshot.play.legal_actions if action != allowed)
     refused = visitor.answer(table, {"action": other, "seat": seat, "seen": seen})
     assert refused.status_code == 403
     assert lessons.OTHER in unescape(refused.text)

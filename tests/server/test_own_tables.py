@@ -50,7 +50,7 @@ def test_nothing_that_happens_in_secret_changes_the_order(site, clock):
     for table in tables[1:]:
         clock.advance(10)
         now = site.tables.snapshot(table)
-        then = site.tables.hint(table, 0, now.diary(0).seen, Hint(now.play.legal[0], "Expert: the first one."))
+        then = site.tables.hint(table, 0, now.diary(0).seen, Hint(now.play.legal_actions[0], "Expert: the first one."))
         assert then.table.changed == clock.now()
     assert (listed(site, "ana"), listed(site, "bea")) == before
     move(site, tables[1])

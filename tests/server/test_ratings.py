@@ -56,7 +56,7 @@ def finished(site, table):
     """Play the first actions to the end."""
     while not (now := site.tables.snapshot(table)).table.finished:
         seat = now.play.turn
-        site.tables.act(table, seat, now.play.legal[0], now.diary(seat).seen)
+        site.tables.act(table, seat, now.play.legal_actions[0], now.diary(seat).seen)
     return now
 
 

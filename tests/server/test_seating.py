@@ -84,7 +84,7 @@ def test_the_page_of_whoever_left_offers_the_seat_and_nothing_else(visitor, site
 def test_a_bot_that_thinks_does_not_move_for_whoever_has_come_back(site):
     table = opened(site, ANA, BEA)
     before = site.seating.leave(table, 0, "ana", "easy")
-    seen, action = before.diary(0).seen, before.play.legal[0]
+    seen, action = before.diary(0).seen, before.play.legal_actions[0]
     site.seating.come_back(table, 0, "ana")
     with pytest.raises(Conflict):
         site.tables.act(table, 0, action, seen)
@@ -515,7 +515,7 @@ def test_all_agree_to_go_back_further_than_a_turn(site, game):
         assert lines == [str(line) for one in back.diary(reader).log_entries for line in one.lines]
     turn = back.play.turn
     with pytest.raises(Conflict):  # on a page of before
-        site.tables.act(table, turn, back.play.legal[0], asked.diary(turn).seen)
+        site.tables.act(table, turn, back.play.legal_actions[0], asked.diary(turn).seen)
     move(site, table)
 
 

@@ -7,7 +7,7 @@ import pytest
 from markupsafe import escape
 
 import almunia
-from almunia.core.contract import SPECTATOR, Points, Who
+from almunia.core.contract import SPECTATOR, Points, SeatName
 from almunia.server.pages.table_view import button
 from almunia.server.play import gamelog
 from almunia.server.play.depicting import Depiction
@@ -53,14 +53,14 @@ def test_the_log_keeps_the_name_of_whoever_sat_there(visitor, stranger):
 def test_a_seat_in_the_log_is_not_taken_for_points():
     """They are the same tuple, so whoever remembers lines must not go by that."""
     names = ("Ana", "Bea")
-    assert Who(1) == Points(1)
-    assert "Bea" in in_words(["For ", Who(1)], names)
+    assert SeatName(1) == Points(1)
+    assert "Bea" in in_words(["For ", SeatName(1)], names)
     assert "Bea" not in in_words(["For ", Points(1)], names)
 
 
 def test_an_undo_leaves_the_sitters_in_the_log():
     laid = [LogEntry(number, 0, (in_words([f"Card {number}"], ("Ana", "Bea")),)) for number in (1, 2)]
-    sits = LogEntry(2, 1, (in_words([Who(1), " sits down."], ("Ana", "Bea")),), stays=True)
+    sits = LogEntry(2, 1, (in_words([SeatName(1), " sits down."], ("Ana", "Bea")),), stays=True)
     first, second = undone([*laid, sits], 1)
     assert first is laid[0]
     assert (second.number, second.lines) == (1, sits.lines)
@@ -174,20 +174,20 @@ def test_people_at_one_screen_have_names(visitor):
 
 def test_what_is_offered_has_names_set_apart_and_its_gain_as_a_number(start, monkeypatch):
     said = [[]]
-    monkeypatch.setattr(almunia.game("oregon", "plain").text, "effect", lambda *_: said[-1])
+    monkeypatch.setattr(almunia.game("oregon", "plain").text, "effect_text", lambda *_: said[-1])
     visitor = start()
     fields = {"seat-0": "here", "name-0": "علی", "seat-1": "here", "name-1": "مریم"}
     table = visitor.open("oregon", **fields)
     snapshot = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))
     for effect, words, gain in (
-        ([Points(2), "; ", Who(1), " gets ", Points(3)], "+2; \u2068مریم\u2069 gets +3", 2),
-        (["nothing yet; ", Who(1), " gets ", Points(3)], "nothing yet; \u2068مریم\u2069 gets +3", 0),
+        ([Points(2), "; ", SeatName(1), " gets ", Points(3)], "+2; \u2068مریم\u2069 gets +3", 2),
+        (["nothing yet; ", SeatName(1), " gets ", Points(3)], "nothing yet; \u2068مریم\u2069 gets +3", 0),
         ([Points(-1)], "\N{MINUS SIGN}1", -1),
     ):
         said.append(effect)
         seat = snapshot.play.turn
         diary = snapshot.diary(seat)
-        (offer,) = Depiction(diary.view, snapshot.play.legal[:1], diary.names, in_one_go=True).offers
+        (offer,) = Depiction(diary.view, snapshot.play.legal_actions[:1], diary.names, in_one_go=True).offers
         assert (offer.effect, offer.gain) == (words, gain)
         assert (f'data-gain="{gain}"' in button(offer)) == bool(gain)
 

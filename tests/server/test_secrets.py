@@ -210,7 +210,7 @@ def test_bots_get_an_observation_of_their_seat(visitor, monkeypatch):
 
         def choose(self, observation):
             given.append(observation)
-            return observation.legal[0]
+            return observation.legal_actions[0]
 
     visitor.app.state.site.builds.of("orchard")  # making a build tries the bots too
     visitor.app.state.site.bot_runner.make = lambda *_: Watched()
@@ -226,7 +226,7 @@ def test_a_shared_screen_shows_what_all_may_see_while_somebody_else_moves(visito
     table = visitor.open(game, **{"seat-0": "me", "seat-1": "here", "seat-2": "friend"})
     tables, name = visitor.app.state.site.tables, table.removeprefix("/table/")
     while (now := tables.snapshot(name)).play.turn != 2:
-        tables.act(name, now.play.turn, now.play.legal[0], now.diary(now.play.turn).seen)
+        tables.act(name, now.play.turn, now.play.legal_actions[0], now.diary(now.play.turn).seen)
     assert visitor.seen(table)[0] == shown
 
 
@@ -239,7 +239,7 @@ def test_a_seat_is_not_told_how_often_others_were_asked(visitor, seat):
     snapshot = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))
     play = snapshot.play.copy()
     diary = snapshot.diary(seat)
-    action = play.legal[0]
+    action = play.legal_actions[0]
     hidden = play.copy()
     hidden.array["seat"]["choice"][0][0] = action  # chosen, and not yet seen by anybody else
     shown = diary.after(Entry(0, ACT, action), hidden, 1)
@@ -254,7 +254,7 @@ def second_question():
         play, rng = game.new(seats=2, seed=seed), Random(seed)
         while not play.over:
             before, seat = list(play.actions), play.turn
-            play.apply(rng.choice(play.legal))
+            play.apply(rng.choice(play.legal_actions))
             if play.turn == seat == 0:
                 return seed, before, play.actions[-1]
     raise AssertionError("no such seed")
@@ -299,10 +299,10 @@ def test_whether_a_game_can_be_closed_tells_nothing_of_secret_answers(visitor):
     table = site.tables.open("orchard", seats, host, rated=False).id
     now = site.tables.snapshot(table)
     assert "Close this game" in visitor.get(f"/table/{table}").text
-    then = site.tables.act(table, 0, now.play.legal[0], now.diary(0).seen)
+    then = site.tables.act(table, 0, now.play.legal_actions[0], now.diary(0).seen)
     assert then.play.actions
     assert not then.diary(1).log_entries
     assert "Close this game" in visitor.get(f"/table/{table}").text
-    site.tables.act(table, 1, then.play.legal[0], then.diary(1).seen)
+    site.tables.act(table, 1, then.play.legal_actions[0], then.diary(1).seen)
     assert "Close this game" not in visitor.get(f"/table/{table}").text
     assert visitor.post(f"/table/{table}/close").status_code == 409

@@ -83,7 +83,7 @@ def test_a_list_of_tables_tells_of_no_secret_act(start, clock):
         seat = now.table.turn
         before, noticed = listed(), now.diary(2).seen
         clock.set(moment)
-        after = tables.act(now.table.id, seat, now.play.legal[0], now.diary(seat).seen)
+        after = tables.act(now.table.id, seat, now.play.legal_actions[0], now.diary(seat).seen)
         same = after.diary(2).seen == noticed
         told = listed() != before
         assert not (same and told)

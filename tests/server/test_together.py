@@ -499,7 +499,7 @@ def test_metrics_are_served_where_bots_think(address, tmp_path, monkeypatch):
 
 def last_one(_: Game, diary: Diary) -> Hint:
     """Return a hint that takes no search."""
-    return Hint(diary.view.legal[-1], "Expert: the last one.")
+    return Hint(diary.view.legal_actions[-1], "Expert: the last one.")
 
 
 def test_a_hint_is_found_elsewhere(start, monkeypatch):

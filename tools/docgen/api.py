@@ -51,7 +51,7 @@ page from the docstrings. [Adding a game](adding.md) lists the steps.
 # Public names that are for internal use.
 INTERNAL = {
     "Game": {"bots", "family", "naming", "start", "twins"},
-    "Observation": {"of_masked", "unpickled"},
+    "Observation": {"from_masked", "unpickled"},
     "Play": {"from_bytes", "start", "undoing", "unpickled"},
     "GameEnv": {"check_cycle"},
     "Match": {"drawn", "everybody", "secret", "terms", "lineups"},
@@ -93,7 +93,10 @@ def contract_sections() -> list[Section]:
         ("Rules: `rules.py`", [contract.Rules, contract.Naming, state_dtype.state, state_dtype.struct, codes.Codes]),
         ("Randomness", functions(rng)),
         ("What a seat may know: `observe.py`", [contract.Observe, contract.Openness, contract.Guessing]),
-        ("Text: `text.py`", [contract.Text, contract.Ref, contract.Who, contract.Points, *functions(words, lines)]),
+        (
+            "Text: `text.py`",
+            [contract.Text, contract.ElementRef, contract.SeatName, contract.Points, *functions(words, lines)],
+        ),
         ("Points by source", [contract.Accounts, contract.Source]),
         ("Guidance", classes(optional)),
         ("Challenges", [contract.Dealt, contract.Challenges, contract.Challenge, contract.Campaign]),

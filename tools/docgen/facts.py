@@ -67,7 +67,7 @@ def count_legal_actions(game: Game, seats: int, seed: int) -> list[int]:
     """Return the number of legal actions at each decision of a random game."""
     play, rng, counts = game.new(seats, seed), np.random.default_rng(seed), list[int]()
     while not play.over and len(counts) < LIMIT:
-        choices = play.legal
+        choices = play.legal_actions
         counts.append(len(choices))
         play.apply(int(rng.choice(choices)))
     return counts

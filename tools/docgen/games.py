@@ -67,8 +67,8 @@ in the others, and [OpenSpiel](../openspiel.md) has the game tree):
 
 ## Actions
 
-`play.legal` lists codes from 0 to {last}. `game.rules.CODES.decode(code)` decodes one, `encode` encodes one, and
-`play.say(code)` returns it in words.
+`play.legal_actions` lists codes from 0 to {last}. `game.rules.CODES.decode(code)` decodes one, `encode` encodes one,
+and `play.action_to_string(code)` returns it in words.
 
 {codes}
 {names}
@@ -266,21 +266,21 @@ def member_words(value: Any) -> list[str]:
 
 def partial_visibility(game: Game) -> str:
     """Return the comment on fields that some seats may see, or may see at times."""
-    _, separator, text = remark(sys.modules[f"{game.package}.observe"], "KNOWN").partition("Partly: ")
+    _, separator, text = remark(sys.modules[f"{game.package}.observe"], "VISIBILITY").partition("Partly: ")
     return f"Partly: {text}\n" if separator else ""
 
 
 def tensor(game: Game) -> str:
     """Return the parts of an observation as a table."""
-    comments = remarks(sys.modules[f"{game.package}.observe"], "TENSOR")
-    rows = [(f"`{name}`", shape_of(shape), comments[name]) for name, shape in game.observe.TENSOR.items()]
+    comments = remarks(sys.modules[f"{game.package}.observe"], "TENSOR_SHAPES")
+    rows = [(f"`{name}`", shape_of(shape), comments[name]) for name, shape in game.observe.TENSOR_SHAPES.items()]
     return table(("part", "shape", "meaning"), rows)
 
 
 def state(game: Game, module: ModuleType) -> str:
     """Return the fields of a state as a table; a dot precedes the fields of a seat."""
     header = remarks(sys.modules["almunia.engine.state_dtype"], "HEADER")
-    visibility = {field: group for group, fields in game.observe.KNOWN.items() for field in fields.split()}
+    visibility = {field: group for group, fields in game.observe.VISIBILITY.items() for field in fields.split()}
     records = {name for name, (kind, _) in game.rules.STATE.fields.items() if kind.base.fields}
     comments = header | remarks(module, "STATE", bare=records)  # their fields are commented on one by one
     rows = [

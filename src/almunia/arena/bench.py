@@ -33,7 +33,7 @@ import almunia
 game = almunia.game({name!r})
 play = game.new(seed=1)
 while not play.over:
-    play.apply(play.legal[0])
+    play.apply(play.legal_actions[0])
 play.observe(0).tensor()
 """
 IMPORT = """
@@ -189,7 +189,7 @@ class RulesBench:
         for seed in range(plays):
             play = self.game.new(self.seats, seed)
             random = seed
-            while legal := play.legal:
+            while legal := play.legal_actions:
                 random = (random * 1103515245 + 12345) & 0x7FFFFFFF
                 play.apply(legal[random % len(legal)])
                 decisions += 1
@@ -200,7 +200,7 @@ def early_play(this: "Game", seats: int) -> Play:
     """Return a play after `EARLY_DECISIONS` decisions."""
     play = this.new(seats, SEED)
     for _ in range(EARLY_DECISIONS):
-        play.apply(play.legal[len(play.legal) // 2])
+        play.apply(play.legal_actions[len(play.legal_actions) // 2])
     return play
 
 

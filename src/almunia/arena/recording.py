@@ -42,13 +42,13 @@ class Task(NamedTuple):
     build: Build
     options: dict[str, str]
     bots: tuple[str, ...]  # by seat
-    seeds: Seeds  # (plays, 2)
+    seeds: Seeds  # (games, 2)
 
 
 def trace(
     game: "Game",
     folder: str | Path,
-    plays: int,
+    games: int,
     seats: int | None = None,
     bots: str | Sequence[str] = ("random",),
     seed: int | None = None,
@@ -65,13 +65,13 @@ def trace(
     Args:
         game: what to play.
         folder: where the decisions go; a new one, or one with the same plays.
-        plays: how often.
+        games: how many to play.
         seats: how many play; if not given, as many as there are bots, and at least the fewest possible.
         bots: specs, one for all seats or one for each; no programs. Of searches the visits' shares are kept too.
         seed: settles every play, as in `simulate`.
         engine: what carries it out; one thread, if not given.
         form: "arrays", for mapping into memory, or "parquet", which needs the extra `arena`.
-        progress: is told the number of plays done, every now and then.
+        progress: is told the number of games done, every now and then.
         options: the game's options.
 
     Returns:
@@ -80,17 +80,17 @@ def trace(
     Raises:
         SetupError: anything the game or the bots do not take, or a folder of something else.
     """
-    plays, seed = checked_number("plays", plays, 1), drawn_seed(seed, ())
+    games, seed = checked_number("games", games, 1), drawn_seed(seed, ())
     named = checked_bots(seated(game, seats, bots))
     every = game.start(len(named), 0, options).options
     kept = traces.opened(game, Path(folder), named, every, seed, form)
     kept.tidy()
     prepare_trace(game, len(named), named, **options)
-    seeds = play_seeds(seed, plays)
-    parts_of = (seeds[start : start + PER_PART] for start in range(0, plays, PER_PART))
+    seeds = play_seeds(seed, games)
+    parts_of = (seeds[start : start + PER_PART] for start in range(0, games, PER_PART))
     tasks = [Task(number, game.name, game.build, every, named, part) for number, part in enumerate(parts_of)]
     left = [task for task in tasks if not kept.has(task.number, len(task.seeds))]
-    done = plays - sum(len(task.seeds) for task in left)
+    done = games - sum(len(task.seeds) for task in left)
     if progress:
         progress(done)
     with closing((engine or Threads()).each(record, left)) as parts:
@@ -99,7 +99,7 @@ def trace(
             done += len(part.plays["seed"])
             if progress:
                 progress(done)
-    return kept.results(plays)
+    return kept.results(games)
 
 
 def prepare_trace(game: "Game", seats: int | None, bots: str | Sequence[str], **options: Any) -> None:

@@ -96,7 +96,7 @@ class Seat:
 
     def _chosen(self, observation: "Observation") -> int:
         """What the bot chooses, with its time running."""
-        self.choices += len(observation.legal) > 1
+        self.choices += len(observation.legal_actions) > 1
         start = perf_counter()
         try:
             return self._bot.choose(observation)

@@ -31,19 +31,19 @@ if TYPE_CHECKING:
 
 Bots = str | Bot | Sequence[str | Bot]  # one for all seats, or one for each
 
-Seeds = npt.NDArray[np.int64]  # (plays, 2), of each play and of its bots
+Seeds = npt.NDArray[np.int64]  # (games, 2), of each play and of its bots
 
 
 class Simulated(TypedDict):
     """What `simulate` returns: arrays by play."""
 
-    scores: npt.NDArray[np.int64]  # (plays, seats)
-    ranks: npt.NDArray[np.int8]  # (plays, seats)
-    score_table: npt.NDArray[np.int64]  # (plays, seats, len(rules.SCORES)), points and every tie-break
-    seed: npt.NDArray[np.int64]  # (plays,), from which `game.new` makes the same deal
-    bot_seed: npt.NDArray[np.int64]  # (plays,), which settled the built-in bots' random choices
-    decisions: npt.NDArray[np.int64]  # (plays,)
-    ending: npt.NDArray[np.int8]  # (plays,), the game's number for how it ended; 0 if it was stopped
+    scores: npt.NDArray[np.int64]  # (games, seats)
+    ranks: npt.NDArray[np.int8]  # (games, seats)
+    score_table: npt.NDArray[np.int64]  # (games, seats, len(rules.SCORES)), points and every tie-break
+    seed: npt.NDArray[np.int64]  # (games,), from which `game.new` makes the same deal
+    bot_seed: npt.NDArray[np.int64]  # (games,), which settled the built-in bots' random choices
+    decisions: npt.NDArray[np.int64]  # (games,)
+    ending: npt.NDArray[np.int8]  # (games,), the game's number for how it ended; 0 if it was stopped
 
 
 CHUNK = 250  # plays of built-in bots in machine code between two reports of progress; else it is one
@@ -51,7 +51,7 @@ CHUNK = 250  # plays of built-in bots in machine code between two reports of pro
 
 def simulate(
     game: "Game",
-    plays: int,
+    games: int,
     seats: int | None = None,
     bots: Bots = ("random",),
     seed: int | None = None,
@@ -68,13 +68,13 @@ def simulate(
 
     Args:
         game: what to play.
-        plays: how often.
+        games: how many to play.
         seats: how many play; if not given, as many as there are bots, and at least the fewest possible.
         bots: one for all seats, or one for each: specs, or anything with `choose(observation)`.
         seed: settles every play; play number i is the same however many there are. If not given it is 0, or, where
             a program plays, one that nobody knows.
         threads: how many run at a time.
-        progress: is told the number of plays done, every now and then.
+        progress: is told the number of games done, every now and then.
         clairvoyant: all bots are searches, and are told everything: for comparisons alone.
         options: the game's options.
 
@@ -85,10 +85,10 @@ def simulate(
         SetupError: anything the game or the bots do not take.
         IllegalAction: a bot of your own chose what it may not.
     """
-    plays, engine = checked_number("plays", plays, 0), Threads(threads)
+    games, engine = checked_number("games", games, 0), Threads(threads)
     players, blank = seated(game, seats, bots), game.blank(options)
-    seeds = play_seeds(drawn_seed(seed, players), plays)
-    results = blank_results(game, plays, len(players))
+    seeds = play_seeds(drawn_seed(seed, players), games)
+    results = blank_results(game, games, len(players))
     play_part: Callable[[Seeds, Results], None]
     if clairvoyant:
         check_searches(players)
@@ -104,7 +104,7 @@ def simulate(
         return len(seeds[part])
 
     done = 0
-    with closing(engine.each(run, range(0, plays, chunk))) as parts:
+    with closing(engine.each(run, range(0, games, chunk))) as parts:
         for played in parts:
             done += played
             if progress:
@@ -138,7 +138,7 @@ def prepare_own(game: "Game", seats: int, bots: Iterable[str | Bot], options: Ma
         if isinstance(bot, Builtin):
             bot.choose(play.observe(play.turn))
     play.observe(play.turn)
-    play.apply(play.legal[0])
+    play.apply(play.legal_actions[0])
     play.ranks()
     play.score_table()
 
@@ -177,18 +177,18 @@ def check_searches(bots: Sequence[str | Bot]) -> None:
             raise SetupError(f"Only a search such as 'search:1s' can be clairvoyant, not {bot!r}.")
 
 
-def play_seeds(seed: int, plays: int) -> Seeds:
-    """The seeds of each play and of its bots, int64 (plays, 2)."""
-    return np.random.default_rng(seed).integers(0, 2**63, (plays, 2), np.int64)
+def play_seeds(seed: int, games: int) -> Seeds:
+    """The seeds of each play and of its bots, int64 (games, 2)."""
+    return np.random.default_rng(seed).integers(0, 2**63, (games, 2), np.int64)
 
 
-def blank_results(game: "Game", plays: int, seats: int) -> Results:
+def blank_results(game: "Game", games: int, seats: int) -> Results:
     """Where the results go."""
     return Results(
-        score_table=np.zeros((plays, seats, len(game.rules.SCORES)), np.int64),
-        ranks=np.zeros((plays, seats), np.int8),
-        endings=np.zeros(plays, np.int8),
-        decisions=np.zeros(plays, np.int64),
+        score_table=np.zeros((games, seats, len(game.rules.SCORES)), np.int64),
+        ranks=np.zeros((games, seats), np.int8),
+        endings=np.zeros(games, np.int8),
+        decisions=np.zeros(games, np.int64),
     )
 
 

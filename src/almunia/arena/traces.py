@@ -79,7 +79,7 @@ def opened(
         raise SetupError(f"A trace is written as {one_of(FORMS, form)}")
     if form == "parquet":
         parquet()
-    shapes = {name: list(shape) for name, shape in game.observe.TENSOR.items()}
+    shapes = {name: list(shape) for name, shape in game.observe.TENSOR_SHAPES.items()}
     facts = (game.name, game.meta.rules_version, game.components, fingerprint(game), bots, options, seed, form)
     terms = Terms(*facts, game.rules.ACTIONS, shapes)
     if terms_in(folder).is_file():

@@ -191,7 +191,7 @@ class Batch:
 
     @property
     def observations(self) -> npt.NDArray[np.float32]:
-        """What the seat in `turns` sees, float32 (n, game.tensor_size): the parts of `observe.TENSOR` in a row."""
+        """The observations of the seats in `turns`, float32 (n, game.tensor_size): `observe.TENSOR_SHAPES` in a row."""
         return self._kept("observations", self._games.observations[: self.n], "observe=True")
 
     @property
@@ -480,11 +480,11 @@ class Batch:
         play, action = self.play(row), int(self._given[row])
         words = f"{action}"
         with suppress(Exception):  # an invalid action may have no words, and fail in any way
-            words = f"{action} ({play.say(action)})"
-        legal = [f"{code} ({play.say(code)})" for code in play.legal[:SHOWN]]
+            words = f"{action} ({play.action_to_string(action)})"
+        legal = [f"{code} ({play.action_to_string(code)})" for code in play.legal_actions[:SHOWN]]
         return (
             f"{self._place(row)}: seat {play.turn + 1} may not choose {words}. "
-            f"It has {count_of(len(play.legal), 'legal action')}, such as {', '.join(legal)}."
+            f"It has {count_of(len(play.legal_actions), 'legal action')}, such as {', '.join(legal)}."
         )
 
     def __repr__(self) -> str:

@@ -82,7 +82,7 @@ def check_build(game: LoadedGame) -> None:
 
 
 def random_plays(
-    game: LoadedGame, plays: int, seats: int | None = None, seed: int = 0, **options: Any
+    game: LoadedGame, games: int, seats: int | None = None, seed: int = 0, **options: Any
 ) -> dict[str, Any]:
     """Play evenly chosen actions on the device, one play per thread.
 
@@ -90,29 +90,29 @@ def random_plays(
     with that seed, and its random numbers, on a processor.
 
     Returns:
-        `states` (plays,) of the game's dtype, and `decisions` (plays,).
+        `states` (games,) of the game's dtype, and `decisions` (games,).
 
     Raises:
         MissingExtra: numba-cuda is not installed, or there is no device.
-        SetupError: plays, seats, a seed or options the game does not take.
+        SetupError: a number of games, seats, a seed or options the game does not take.
     """
     needed()
-    plays, seats, seed = checked_number("plays", plays, 1), game.checked_seats(seats), checked_seed(seed)
+    games, seats, seed = checked_number("games", games, 1), game.checked_seats(seats), checked_seed(seed)
     blank = game.blank(options)
     done = []
     chunk = max(1, LISTS // (4 * game.rules.ACTIONS))
-    for start in range(0, plays, chunk):
-        states, decisions = played(game, min(chunk, plays - start), seats, seed + start, blank)
+    for start in range(0, games, chunk):
+        states, decisions = played(game, min(chunk, games - start), seats, seed + start, blank)
         done.append((states.copy_to_host()[:, 0], decisions.copy_to_host()))
     return {"states": np.concatenate([d[0] for d in done]), "decisions": np.concatenate([d[1] for d in done])}
 
 
-def played(game: LoadedGame, plays: int, seats: int, seed: int, blank: Any) -> tuple[Any, Any]:
-    """The states (plays, 1) and decisions (plays,) of random plays, on the device."""
+def played(game: LoadedGame, games: int, seats: int, seed: int, blank: Any) -> tuple[Any, Any]:
+    """The states (games, 1) and decisions (games,) of random plays, on the device."""
     cuda = device(game)
-    states, decisions = cuda.device_array((plays, 1), game.rules.STATE), cuda.device_array(plays, np.int64)
-    lists, rng = cuda.device_array((plays, game.rules.ACTIONS), np.int32), cuda.device_array((plays, 4), np.int64)
-    launch(game, "random_play", plays, states, lists, cuda.to_device(blank), seats, seed, rng, decisions)
+    states, decisions = cuda.device_array((games, 1), game.rules.STATE), cuda.device_array(games, np.int64)
+    lists, rng = cuda.device_array((games, game.rules.ACTIONS), np.int32), cuda.device_array((games, 4), np.int64)
+    launch(game, "random_play", games, states, lists, cuda.to_device(blank), seats, seed, rng, decisions)
     return states, decisions
 
 

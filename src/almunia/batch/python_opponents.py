@@ -86,7 +86,7 @@ class OpponentRunner:
             deal = f"seed {self._slots['seed'][row]}"
             error.add_note(f"It came of {bot!r} in {named(game, row, len(states))}, {deal}, seat {seat + 1}.")
             raise
-        if (chosen := number_of(answer)) not in observation.legal:
+        if (chosen := number_of(answer)) not in observation.legal_actions:
             where = f"{named(game, row, len(states))}: the opponent {bot!r} in seat {seat + 1}"
             raise BotFailure(f"{where} may not choose {answer!r}.")
         self._hand.answer(row, chosen)

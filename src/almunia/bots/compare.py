@@ -38,7 +38,7 @@ class Playouts:
 
     def ending(self, view: Observation, action: int, seed: int) -> Observation:
         """What the seat sees at the end, after this action and from the guess that belongs to a seed."""
-        play = view.redeal(seed)
+        play = view.determinize(seed)
         play.apply(action)
         shake(self._work.rng, seed)
         self._finish(self._game.lend(play.array), self._kinds, self._lent, LIMIT)
@@ -67,9 +67,9 @@ def compare(view: Observation, best: int, other: int, seconds: float, seed: int 
 def accounts(end: Observation) -> dict[str, int]:
     """What the reader's seat has by source."""
     text: Any = end.game.text
-    if not hasattr(text, "sources"):
+    if not hasattr(text, "score_breakdown"):
         return {TOTAL: int(end.score_table()[end.seat, 0])}
-    return {source.name: source.points[end.seat] for source in text.sources(end.state)}
+    return {source.name: source.points[end.seat] for source in text.score_breakdown(end.state)}
 
 
 def best_other(end: Observation) -> int:
@@ -80,5 +80,5 @@ def best_other(end: Observation) -> int:
 
 def prepare(view: Observation) -> None:
     """Let all that this needs be compiled."""
-    legal = view.legal
+    legal = view.legal_actions
     compare(view, legal[0], legal[-1], seconds=0)

@@ -109,9 +109,11 @@ class External:
             "number": self._number,
             "phase": observation.phase,
             "board": text.board(state, observation.seat),
-            "facts": [[list(fact) for fact in text.facts(state, seat)] for seat in range(observation.seats)],
+            "facts": [[list(fact) for fact in text.seat_facts(state, seat)] for seat in range(observation.seats)],
             "tensor": [round(float(number), 6) for number in observation.tensor()],
-            "actions": [{"code": action, "words": text.say(state, action)} for action in observation.legal],
+            "actions": [
+                {"code": action, "words": text.action_to_string(state, action)} for action in observation.legal_actions
+            ],
         }
 
     def _answer(self) -> str:
@@ -139,10 +141,10 @@ class External:
             raise BotFailure(
                 f'The bot {self.spec!r} should answer with a line like {{"action": 4}}, not {line[:SHOWN].strip()!r}.'
             ) from None
-        legal = observation.legal
+        legal = observation.legal_actions
         if type(given) is int and given in legal:
             return given
-        words = {self.game.text.say(observation.state, action): action for action in legal}
+        words = {self.game.text.action_to_string(observation.state, action): action for action in legal}
         if isinstance(given, str) and given in words:
             return words[given]
         raise BotFailure(f"The bot {self.spec!r} chose {str(given)[:SHOWN]!r}, which is not legal.")

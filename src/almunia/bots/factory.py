@@ -56,8 +56,8 @@ def prepare(game: LoadedGame) -> None:
     planned = [spec for spec in LEVELS if parsed(spec, game).kind == "turn"]
     for seats in sorted({fewest, min(max(2, fewest), most)}):
         play = Play.start(game, seats, 0, {})
-        while len(play.legal) == 1:
-            play.apply(play.legal[0])
+        while len(play.legal_actions) == 1:
+            play.apply(play.legal_actions[0])
         for spec in SPECS if game.build == "plain" else (*SPECS, "search:1", *planned):
             make(spec, game, seed=0).choose(play.observe(play.turn))
     if game.build != "plain":

@@ -165,7 +165,7 @@ class Tools:
             action: the words of a legal action, without its effect in brackets.
         """
         mcp_game = self._game(name)
-        return mcp_game.render(mcp_game.act(mcp_game.play.hear(action)))
+        return mcp_game.render(mcp_game.act(mcp_game.play.string_to_action(action)))
 
     def undo(self, name: str) -> str:
         """Undo your last action, unless it ended your turn or revealed hidden information.

@@ -3,18 +3,20 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..core.contract import Line
+from ..core.contract import RichLine
 from ..core.english import count_of
 
 if TYPE_CHECKING:
     from ..play.play import Play
 
 
-def apply_and_log(play: "Play", action: int, viewers: Sequence[int]) -> dict[int, list[Line]]:
+def apply_and_log(play: "Play", action: int, viewers: Sequence[int]) -> dict[int, list[RichLine]]:
     """Apply an action, and return the log lines for each viewer (a seat, or SPECTATOR)."""
     observations = [play.observe(viewer) for viewer in viewers]
     play.apply(action)
-    return {observation.seat: observation.tell(action, play.observe(observation.seat)) for observation in observations}
+    return {
+        observation.seat: observation.log_lines(action, play.observe(observation.seat)) for observation in observations
+    }
 
 
 def result_lines(play: "Play", names: Sequence[str]) -> list[str]:
@@ -27,7 +29,7 @@ def result_lines(play: "Play", names: Sequence[str]) -> list[str]:
         if play.seats > 1:
             tie_breaks = "".join(f", {name} {value}" for name, value in play.tie_breaks(seat))
             lines.append(f"{outcome.ranks[seat]}. {names[seat]}: {count_of(outcome.scores[seat], 'point')}{tie_breaks}")
-        lines += [f"   {sentence}" for sentence in play.game.text.verdict(play.observe(seat).state, seat)]
+        lines += [f"   {sentence}" for sentence in play.game.text.result_lines(play.observe(seat).state, seat)]
     return lines
 
 

@@ -62,8 +62,8 @@ def exercise_views(play: Any) -> None:
         observation.board()
     play.score_table()
     play.ranks()
-    for action in play.legal[:3]:
-        play.say(action)
+    for action in play.legal_actions[:3]:
+        play.action_to_string(action)
 
 
 def exercise_compiled(fast: Game) -> None:
@@ -71,7 +71,7 @@ def exercise_compiled(fast: Game) -> None:
     play = fast.new(seed=1)
     observation = play.observe(play.turn)
     observation.tensor()
-    observation.redeal(1)
+    observation.determinize(1)
     play.apply(make("greedy", fast, seed=1).choose(observation))
     play.score_table()
     play.ranks()

@@ -71,7 +71,7 @@ class Terminal:
         observation = self.play.observe(seat)
         self.show_pending_log(seat)
         self.show_board(observation)
-        self.console.print(Text(self.play.game.text.ask(observation.state), style="bold"))
+        self.console.print(Text(self.play.game.text.question(observation.state), style="bold"))
         action = Menu(self, observation).choose()
         if action is None:
             self.undo()
@@ -128,8 +128,8 @@ class Menu:
     def __init__(self, terminal: Terminal, observation: Observation) -> None:
         self.console, self.names, self.state = terminal.console, terminal.names, observation.state
         self.text = terminal.play.game.text
-        self.actions = observation.legal
-        self.labels = [self.text.say(self.state, action) for action in self.actions]
+        self.actions = observation.legal_actions
+        self.labels = [self.text.action_to_string(self.state, action) for action in self.actions]
         self.narration = [narration.lower() for narration in self.labels]
         self.matches = list(range(len(self.actions)))  # indexes of the actions that match the words typed so far
         self.page_start = 0
@@ -182,7 +182,7 @@ class Menu:
         page = self.matches[self.page_start : self.page_start + PAGE_SIZE]
         for i in page:
             line = Text(f"{i + 1:>4}  {self.labels[i]}")
-            if effect := self.text.effect(self.state, self.actions[i]):
+            if effect := self.text.effect_text(self.state, self.actions[i]):
                 line.append(f"  ({spoken(effect, self.names)})", style="dim")
             self.console.print(line)
         if len(self.matches) == 1:

@@ -103,7 +103,7 @@ class Case:
                 yield play
             if play.over:
                 return
-            play.apply(player.choose(play.observe(play.turn)) if player else generator.choice(play.legal))
+            play.apply(player.choose(play.observe(play.turn)) if player else generator.choice(play.legal_actions))
         raise Failure(f"A play (seed {seed}) was not over after {LIMIT} decisions.")
 
     def played(self, build: Game, seed: int = 1) -> Play:

@@ -17,7 +17,7 @@ TAKEN = {
     "seats",
     "seed",
     "build",
-    "plays",
+    "games",
     "bots",
     "threads",
     "progress",

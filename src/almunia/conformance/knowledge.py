@@ -19,14 +19,14 @@ Fields = dict[str, np.ndarray]
 
 @check
 def every_field_has_its_readers(case: Case) -> None:
-    """KNOWN says of each field of the state who may see it."""
-    known = case.plain.observe.KNOWN
-    require(set(known) <= {"nobody", "owner", "partly", "everybody"}, f"KNOWN has the keys {list(known)}.")
+    """VISIBILITY says of each field of the state who may see it."""
+    known = case.plain.observe.VISIBILITY
+    require(set(known) <= {"nobody", "owner", "partly", "everybody"}, f"VISIBILITY has the keys {list(known)}.")
     said = [name for names in known.values() for name in names.split()]
     there = set(fields(state_dtype.blank(case.plain.rules.STATE)))
-    require(len(set(said)) == len(said), f"KNOWN names a field twice: {sorted(said)}.")
+    require(len(set(said)) == len(said), f"VISIBILITY names a field twice: {sorted(said)}.")
     missing, foreign = sorted(there - set(said)), sorted(set(said) - there)
-    require(not missing and not foreign, f"KNOWN lacks {missing}, and STATE has no {foreign}.")
+    require(not missing and not foreign, f"VISIBILITY lacks {missing}, and STATE has no {foreign}.")
     owned = known.get("owner", "").split()
     require(all(name.startswith("seat.") for name in owned), f"Only fields of a seat have an owner: {owned}.")
 
@@ -34,7 +34,7 @@ def every_field_has_its_readers(case: Case) -> None:
 @check
 def masks_keep_to_known(case: Case) -> None:
     """What nobody may see is blank in every view, what a seat owns in every other, and the rest is as it is."""
-    known = {name: who for who, names in case.plain.observe.KNOWN.items() for name in names.split()}
+    known = {name: who for who, names in case.plain.observe.VISIBILITY.items() for name in names.split()}
     blanks: dict[str, bytes] = {}
     for seed in range(3):
         for play in case.positions(case.fast, seed, every=3):
@@ -84,13 +84,16 @@ def nothing_leaks(case: Case) -> None:
         for seat in case.readers():
             seen = play.observe(seat)
             for seed in range(3):
-                other = seen.redeal(seed)
+                other = seen.determinize(seed)
                 require(
                     other.observe(seat).to_state() == seen.to_state(), f"Seat {seat} can tell a redeal from the truth."
                 )
                 if seat == play.turn:
-                    require(other.legal == play.legal == (seen.legal or ()), f"Legal actions of seat {seat} leak.")
-                    spoken = [[p.say(action) for action in p.legal[:9]] for p in (other, play)]
+                    require(
+                        other.legal_actions == play.legal_actions == (seen.legal_actions or ()),
+                        f"Legal actions of seat {seat} leak.",
+                    )
+                    spoken = [[p.action_to_string(action) for action in p.legal_actions[:9]] for p in (other, play)]
                     require(spoken[0] == spoken[1], f"The words for actions of seat {seat} leak.")
 
 
@@ -100,7 +103,7 @@ def data_and_words_leak_nothing(case: Case) -> None:
     for play in case.positions(case.fast, 5, every=5):
         for seat in case.readers():
             seen = play.observe(seat)
-            other = seen.redeal(1).observe(seat)
+            other = seen.determinize(1).observe(seat)
             require(json.dumps(seen.to_dict()) == json.dumps(other.to_dict()), f"Seat {seat} is given other data.")
             require(seen.describe() == other.describe(), f"Seat {seat} is given other words.")
 
@@ -112,7 +115,7 @@ def the_rng_is_hidden(case: Case) -> None:
     for seat in case.readers():
         seen = play.observe(seat)
         require(not seen.array["rng"].any(), f"Seat {seat} sees the random numbers to come.")
-        rng = {seen.redeal(seed).array["rng"].tobytes() for seed in range(5)}
+        rng = {seen.determinize(seed).array["rng"].tobytes() for seed in range(5)}
         require(len(rng) == 5, "Redealt states share their random numbers.")
 
 
@@ -123,7 +126,7 @@ def redeals_vary(case: Case) -> None:
     if play.game.meta.hides:
         for seat in case.readers():
             seen = play.observe(seat)
-            guesses = {without_luck(seen.redeal(seed)) for seed in range(20)}
+            guesses = {without_luck(seen.determinize(seed)) for seed in range(20)}
             require(len(guesses) > 1, f"All redeals for seat {seat} are the same.")
 
 
@@ -136,18 +139,18 @@ def redeals_keep_the_laws(case: Case) -> None:
     broken = getattr(case.scenes, "broken", None)
     for play in case.positions(case.plain, 4, every=7):
         for seat in case.readers():
-            other, rng = play.observe(seat).redeal(1), Random(1)
+            other, rng = play.observe(seat).determinize(1), Random(1)
             fault = broken(other.state) if broken else ""
             require(not fault, f"A redeal for seat {seat}: {fault}")
             while not other.over and (case.pace == 1 or seat == SPECTATOR):
-                other.apply(rng.choice(other.legal))
+                other.apply(rng.choice(other.legal_actions))
 
 
 @check
 def redeals_are_fair(case: Case) -> None:
     """At the start of a play, redeals follow the distribution of true deals, byte by byte and in neighbours.
 
-    Games whose guesses may leave out part of what the start tells say so in `observe.LOOSE`, the
+    Games whose guesses may leave out part of what the start tells say so in `observe.INEXACT_FIELDS`, the
     fields that are then not compared.
     """
     if case.fixed:
@@ -157,7 +160,7 @@ def redeals_are_fair(case: Case) -> None:
         for seed in range(SAMPLES):
             play = case.start(case.fast, seed)
             truths.append(compared(play))
-            guesses.append(compared(play.observe(seat).redeal(seed + 10**6)))
+            guesses.append(compared(play.observe(seat).determinize(seed + 10**6)))
         for name, first, second in (
             ("bytes", np.array(truths), np.array(guesses)),
             ("neighbours", neighbours(np.array(truths)), neighbours(np.array(guesses))),
@@ -170,7 +173,7 @@ def compared(play: Play) -> np.ndarray:
     """The bytes of a state that a redeal must get right on average."""
     array = state_dtype.copied(play.array)
     array["rng"] = 0
-    for name in getattr(play.game.observe, "LOOSE", ()):
+    for name in getattr(play.game.observe, "INEXACT_FIELDS", ()):
         top, _, part = name.partition(".")
         if part:
             array[top][part] = 0

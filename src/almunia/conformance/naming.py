@@ -24,7 +24,7 @@ def names_mean_one_thing(case: Case) -> None:
         said: dict[tuple[Step, ...], str] = {}
         for number in range(guesses):
             for way in range(ways):
-                guess = play.observe(play.turn).redeal(number)
+                guess = play.observe(play.turn).determinize(number)
                 for steps, words in spoken(guess, way):
                     known = said.setdefault(steps, words)
                     require(known == words, f"After {len(play.actions)} actions {steps} is {known!r}, and {words!r}.")
@@ -39,11 +39,11 @@ def spoken(play: Play, way: int) -> Iterator[tuple[tuple[Step, ...], str]]:
     for _ in range(AHEAD):
         if play.over:
             return
-        steps = {action: (play.turn, play.phase, name_of(play, action)) for action in play.legal}
+        steps = {action: (play.turn, play.phase, name_of(play, action)) for action in play.legal_actions}
         require(len(set(steps.values())) == len(steps), f"Two actions name the same thing: {sorted(steps.values())}.")
         for action, step in steps.items():
-            yield (*past, step), play.say(action)
-        chosen = min(play.legal, key=lambda action: Random(repr((steps[action], way))).random())
+            yield (*past, step), play.action_to_string(action)
+        chosen = min(play.legal_actions, key=lambda action: Random(repr((steps[action], way))).random())
         past = (*past, steps[chosen])
         play.apply(chosen)
 
@@ -51,4 +51,4 @@ def spoken(play: Play, way: int) -> Iterator[tuple[tuple[Step, ...], str]]:
 def name_of(play: Play, action: int) -> int:
     """What an action names, by the game's rules."""
     game: Any = play.game
-    return int(game.kernel(game.naming).name_of(game.lend(play.array)[0], action))
+    return int(game.kernel(game.naming).action_key(game.lend(play.array)[0], action))

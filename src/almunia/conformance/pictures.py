@@ -18,13 +18,15 @@ def pictures_offer_legal_actions(case: Case) -> None:
     for play in case.positions(case.plain, 6, every=4):
         for seat in case.readers():
             seen = play.observe(seat)
-            trees = [xml(panel.svg) for panel in panels(seen, seen.legal)]
+            trees = [xml(panel.svg) for panel in panels(seen, seen.legal_actions)]
             offered = [int(e.attrib["data-action"]) for tree in trees for e in tree.iter() if "data-action" in e.attrib]
-            foreign = set(offered) - set(seen.legal)
+            foreign = set(offered) - set(seen.legal_actions)
             require(not foreign, f"The pictures offer {sorted(foreign)} to seat {seat}, which are not legal.")
-            for action in set(seen.legal) - set(offered):
+            for action in set(seen.legal_actions) - set(offered):
                 parts = play.game.text.parts(seen.state, action)
-                require(parts, f"Action {action} ({play.say(action)}) is offered nowhere and has no parts.")
+                require(
+                    parts, f"Action {action} ({play.action_to_string(action)}) is offered nowhere and has no parts."
+                )
             names = [e.attrib["id"] for tree in trees for e in tree.iter() if "id" in e.attrib]
             require(len(set(names)) == len(names), f"Ids are used twice: {sorted(names)}.")
             require("data-action" not in standalone(seen), "A picture to look at offers actions.")
@@ -33,12 +35,12 @@ def pictures_offer_legal_actions(case: Case) -> None:
 @check
 def ghosts_can_be_drawn(case: Case) -> None:
     """What an action would do can be drawn, for every action."""
-    from ..play.panels import ghost
+    from ..play.panels import preview
 
     for play in case.positions(case.plain, 6, every=9):
         seen = play.observe(play.turn)
-        for action in seen.legal[:20]:
-            xml(ghost(seen, action))
+        for action in seen.legal_actions[:20]:
+            xml(preview(seen, action))
 
 
 @check_once
@@ -48,7 +50,7 @@ def icons_are_explained(case: Case) -> None:
     names = [icon.name for icon in icons]
     require(len(set(names)) == len(names), f"Icons share a name: {sorted(names)}.")
     play = case.start(case.plain, 1)
-    labels = {label for label, _ in play.game.text.facts(play.observe(0).state, 0)}
+    labels = {label for label, _ in play.game.text.seat_facts(play.observe(0).state, 0)}
     rules = case.plain.file("RULES.md").read_text("utf-8")
     for icon in icons:
         xml(str(icon.picture))
@@ -66,7 +68,7 @@ def ids(observation: Observation) -> Iterator[str]:
     """The ids in all panels of a position."""
     from ..play.panels import panels
 
-    for panel in panels(observation, observation.legal):
+    for panel in panels(observation, observation.legal_actions):
         for element in xml(panel.svg).iter():
             if "id" in element.attrib:
                 yield element.attrib["id"]

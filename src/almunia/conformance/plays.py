@@ -16,7 +16,7 @@ def copies_are_independent(case: Case) -> None:
         twin, saved = play.copy(), case.fast.from_bytes(play.to_bytes())
         require(saved.to_state() == before and saved.actions == play.actions, "Saved bytes came back changed.")
         if not play.over:
-            twin.apply(twin.legal[-1])
+            twin.apply(twin.legal_actions[-1])
             require(play.to_state() == before, "An action on a copy has changed the original.")
 
 
@@ -44,12 +44,12 @@ def undo_keeps_its_discipline(case: Case) -> None:
     play, rng = case.start(case.fast, 5), Random(5)
     while not play.over:
         before, barrier = play.to_state(), (play.turn, play.turns, play.reveals)
-        play.apply(rng.choice(play.legal))
+        play.apply(rng.choice(play.legal_actions))
         if (play.turn, play.turns, play.reveals) == barrier:
             require(play.can_undo, f"Undo is refused after {len(play.actions)} actions, though nothing has come out.")
             play.undo()
             require(play.to_state() == before, "Undo did not restore the position.")
-            play.apply(rng.choice(play.legal))
+            play.apply(rng.choice(play.legal_actions))
         else:
             require(not play.can_undo, "can_undo allows what undo must refuse.")
             try:
@@ -79,8 +79,8 @@ def nothing_new_without_a_reveal(case: Case) -> None:
         play, rng = case.start(case.fast, seed), Random(seed)
         while not play.over:
             seat, barrier = play.turn, (play.turn, play.turns, play.reveals)
-            others = [play.observe(seat).redeal(number) for number in range(3)]
-            action = rng.choice(play.legal)
+            others = [play.observe(seat).determinize(number) for number in range(3)]
+            action = rng.choice(play.legal_actions)
             play.apply(action)
             if (play.turn, play.turns, play.reveals) == barrier:
                 for other in others:
@@ -93,7 +93,7 @@ def nothing_new_without_a_reveal(case: Case) -> None:
 def illegal_actions_are_refused(case: Case) -> None:
     """An action that is not legal raises IllegalAction and changes nothing."""
     for play in case.positions(case.fast, every=4):
-        before, legal = play.to_state(), set(play.legal)
+        before, legal = play.to_state(), set(play.legal_actions)
         foreign = next(action for action in range(case.fast.rules.ACTIONS + 1) if action not in legal)
         for action in (foreign, -1, case.fast.rules.ACTIONS, "x", None):
             try:

@@ -20,7 +20,7 @@ def legal_actions_ascend(case: Case) -> None:
     """Legal actions ascend, are in range, and are there until the play is over."""
     for seed in range(3):
         for play in case.positions(case.fast, seed):
-            legal = np.array(play.legal)
+            legal = np.array(play.legal_actions)
             require((np.diff(legal) > 0).all(), f"Legal actions do not ascend: {legal.tolist()}.")
             inside = not len(legal) or (legal[0] >= 0 and legal[-1] < case.fast.rules.ACTIONS)
             require(inside, f"A legal action is outside 0 .. {case.fast.rules.ACTIONS - 1}: {legal.tolist()}.")
@@ -48,9 +48,9 @@ def asking_changes_nothing(case: Case) -> None:
         play.refresh()
         require(play.to_state() == before, "Listing the legal actions has changed the state.")
         require((play.score_table() == play.score_table()).all(), "The scores differ when asked twice.")
-        for action in play.legal[:5]:
-            play.say(action)
-            play.game.text.effect(play.state, action)
+        for action in play.legal_actions[:5]:
+            play.action_to_string(action)
+            play.game.text.effect_text(play.state, action)
         for seat in case.readers():
             seen = play.observe(seat)
             seen.tensor()
@@ -96,7 +96,7 @@ def builds_agree(case: Case) -> None:
 def compare(plain: Play, fast: Play, where: str) -> None:
     """Compare what the two builds say of a position."""
     require(plain.to_state() == fast.to_state(), f"The builds differ {where}.")
-    require(plain.legal == fast.legal, f"The builds differ in the legal actions {where}.")
+    require(plain.legal_actions == fast.legal_actions, f"The builds differ in the legal actions {where}.")
     require((plain.score_table() == fast.score_table()).all(), f"The builds differ in the scores {where}.")
 
 
@@ -107,7 +107,7 @@ def compare_views(case: Case, plain: Play, fast: Play, where: str) -> None:
         require(seen.to_state() == other.to_state(), f"The builds mask differently for seat {seat} {where}.")
         same = seen.tensor().tobytes() == other.tensor().tobytes()
         require(same, f"The builds differ in the tensor of seat {seat} {where}.")
-        guesses = (seen.redeal(5).to_state(), other.redeal(5).to_state())
+        guesses = (seen.determinize(5).to_state(), other.determinize(5).to_state())
         require(guesses[0] == guesses[1], f"The builds redeal differently for seat {seat} {where}.")
 
 
@@ -115,14 +115,14 @@ def compare_views(case: Case, plain: Play, fast: Play, where: str) -> None:
 def foresight_comes_true(case: Case) -> None:
     """What the bots foresee of an action is what the evaluation finds once it has been done."""
     for play in case.positions(case.plain, every=4):
-        before, actions = play.to_state(), play.legal[:: 1 + len(play.legal) // 8]
+        before, actions = play.to_state(), play.legal_actions[:: 1 + len(play.legal_actions) // 8]
         foreseen = foresight_of(play, actions) if actions else []
         require(play.to_state() == before, f"Foresight changed the state after {len(play.actions)} actions.")
         for action, ahead in zip(actions, foreseen, strict=True):
             after = play.copy()
             after.apply(action)
             found = lead(play.turn, case.seats, evaluated(after))
-            where = f"after {len(play.actions)} actions, before {play.say(action)!r}"
+            where = f"after {len(play.actions)} actions, before {play.action_to_string(action)!r}"
             require(ahead == found, f"Foresight says {ahead} and the evaluation {found} {where}.")
 
 
@@ -149,7 +149,7 @@ def foresight_of(play: Play, actions: Sequence[int]) -> list[int]:
     work.actions[: len(actions)] = actions
     on_loan = lent(game, work)
     state = game.lend(play.array)[0]
-    game.kernel(game.bots).foresee(state, on_loan.actions, len(actions), on_loan.trial, on_loan.foreseen)
+    game.kernel(game.bots).action_values(state, on_loan.actions, len(actions), on_loan.trial, on_loan.foreseen)
     return work.foreseen[: len(actions)].tolist()
 
 
@@ -160,7 +160,7 @@ def evaluated(play: Play) -> np.ndarray:
 
 def expected(play: Play) -> np.ndarray:
     """What the game's outlook says of a position, by seat."""
-    return written(play, play.game.kernel(play.game.bots).outlook)
+    return written(play, play.game.kernel(play.game.bots).evaluate_leaf)
 
 
 def written(play: Play, evaluate: Callable[[Any, Any, Any], None]) -> np.ndarray:

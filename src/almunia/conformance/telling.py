@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-from ..core.contract import Cite
+from ..core.contract import RuleRef
 from ..core.optional import Scoring
 from ..play.play import Observation, Play
 from .case import Case, check, require
@@ -18,14 +18,14 @@ def citations_lead_to_the_rules(case: Case) -> None:
     """Marks behind questions, in log lines and of sources of points stand in RULES.md."""
     text: Any = case.plain.text
     for before, action, after in acts(case, 5):
-        if hasattr(text, "cite"):
-            require_mark(text.cite(before.state), case.marks, "The question")
-        for line in before.tell(action, after):
+        if hasattr(text, "rule_of_question"):
+            require_mark(text.rule_of_question(before.state), case.marks, "The question")
+        for line in before.log_lines(action, after):
             for part in line:
-                if isinstance(part, Cite):
+                if isinstance(part, RuleRef):
                     require_mark(part.mark, case.marks, "A log line")
-        if hasattr(text, "sources"):
-            for source in text.sources(after.state):
+        if hasattr(text, "score_breakdown"):
+            for source in text.score_breakdown(after.state):
                 if source.rule:
                     require_mark(source.rule, case.marks, f"The source {source.name!r}")
 
@@ -46,7 +46,7 @@ def scorings_add_up(case: Case) -> None:
         if found:
             check_scoring(found, before, after)
             require_mark(found.rule, case.marks, f"The scoring {found.title!r}")
-            require(before.tell(action, after), f"The log says nothing of the scoring {found.title!r}.")
+            require(before.log_lines(action, after), f"The log says nothing of the scoring {found.title!r}.")
 
 
 def check_scoring(found: Scoring, before: Observation, after: Observation) -> None:
@@ -80,7 +80,7 @@ def acts(
     """Those actions of a random play that are wanted, with what every reader sees before and after it."""
     play, rng = case.start(case.plain, seed), Random(seed)
     while not play.over:
-        action, before = rng.choice(play.legal), play.copy()
+        action, before = rng.choice(play.legal_actions), play.copy()
         play.apply(action)
         if wanted(before, play):
             for reader in case.readers():

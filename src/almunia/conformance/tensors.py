@@ -35,7 +35,7 @@ def questions(case: Case) -> Iterator[Observation]:
 def siblings(play: Play) -> Iterator[Play]:
     """The positions after some actions, within the same turn and with nothing new come to light."""
     barrier = (play.turn, play.turns, play.reveals)
-    for action in play.legal[:: 1 + len(play.legal) // SIBLINGS]:
+    for action in play.legal_actions[:: 1 + len(play.legal_actions) // SIBLINGS]:
         after = play.copy()
         after.apply(action)
         if (after.turn, after.turns, after.reveals) == barrier:
@@ -45,7 +45,7 @@ def siblings(play: Play) -> Iterator[Play]:
 @check
 def tensors_have_their_parts(case: Case) -> None:
     """Observations are numbers within their bounds, and every part of them is written at some time."""
-    written: dict[str, bool] = dict.fromkeys(case.fast.observe.TENSOR, False)
+    written: dict[str, bool] = dict.fromkeys(case.fast.observe.TENSOR_SHAPES, False)
     seen, filled, small = set(), 0, 0
     for observation in questions(case):
         numbers = observation.tensor()
@@ -58,7 +58,7 @@ def tensors_have_their_parts(case: Case) -> None:
     require(len(seen) > 1, "Every observation of a play is the same.")
     require(small >= SCALED * filled, f"Of the numbers that are not 0, {SCALED:.0%} should lie within -1 and 1.")
     empty = [name for name, used in written.items() if not used]
-    require(not empty, f"These parts of TENSOR are never written: {empty}.")
+    require(not empty, f"These parts of TENSOR_SHAPES are never written: {empty}.")
 
 
 @check
@@ -73,10 +73,10 @@ def tensors_tell_what_is_asked(case: Case) -> None:
 
 def require_same(twin: Observation, seen: Observation) -> None:
     """Compare two observations with the same tensor."""
-    asked = [one.game.text.ask(one.state) for one in (twin, seen)]
+    asked = [one.game.text.question(one.state) for one in (twin, seen)]
     require(asked[0] == asked[1], f"The same tensor stands for two questions: {asked[0]!r} and {asked[1]!r}.")
-    differ = sorted(set(twin.legal) ^ set(seen.legal))
+    differ = sorted(set(twin.legal_actions) ^ set(seen.legal_actions))
     require(not differ, f"The same tensor stands for other legal actions, such as {differ[:5]}: {asked[0]!r}.")
-    for action in twin.legal:
-        said = [one.game.text.say(one.state, action) for one in (twin, seen)]
+    for action in twin.legal_actions:
+        said = [one.game.text.action_to_string(one.state, action) for one in (twin, seen)]
         require(said[0] == said[1], f"With the same tensor action {action} is {said[0]!r} and {said[1]!r}.")

@@ -41,7 +41,7 @@ decision of its own to end it, and until then all of it can be undone.
 things worth telling one by one (a neutral player's moves, a scoring): those are phases of their
 own with a single legal action, so that each is logged, replayed and kept apart. A code names
 things (a card, a cell). Where it names a place in which another play holds another thing (a slot of
-the hand, a square of the market), `name_of` says which thing it is, for searches that look at
+the hand, a square of the market), `action_key` says which thing it is, for searches that look at
 many guesses in one tree.
 
 **Three builds.** `rules`, `observe` and `bots` are plain functions without decorators, closures or
@@ -142,22 +142,22 @@ class Rules(Protocol):
 class Naming(Protocol):
     """What `rules.py` also has where codes name places; `kernels/naming.py` stands in with the codes themselves."""
 
-    NAMES: int  # how many things there are to be named
+    NUM_ACTION_KEYS: int  # how many things there are to be named
 
-    def name_of(self, s: Any, action: int) -> int:
-        """What a legal action names, 0 .. NAMES - 1: the same number, the same words, after the same steps by name."""
+    def action_key(self, s: Any, action: int) -> int:
+        """Return the key of a legal action, 0 .. NUM_ACTION_KEYS - 1: after the same keys, the same key and words."""
 
 
 class Observe(Protocol):
     """`observe.py`: what a seat may know. Every bot, page and tensor starts from `mask`."""
 
-    TENSOR: dict[str, tuple[int, ...]]  # the named parts of an observation, with their shapes
-    KNOWN: dict[str, str]  # who may see each field: "nobody", "owner", "partly", "everybody"
+    TENSOR_SHAPES: dict[str, tuple[int, ...]]  # the named parts of an observation, with their shapes
+    VISIBILITY: dict[str, str]  # who may see each field: "nobody", "owner", "partly", "everybody"
 
     def mask(self, s: Any, seat: int) -> None:
         """Blank whatever `seat` (or SPECTATOR) may not know. Called on copies only."""
 
-    def redeal(self, s: Any, seat: int, rng: Any, out: Any) -> None:
+    def determinize(self, s: Any, seat: int, rng: Any, out: Any) -> None:
         """Fill what `mask` blanked with a guess that fits the masked state, drawn evenly from all that do.
 
         It may leave out what only the course of the play could tell; a game says so in a
@@ -166,7 +166,7 @@ class Observe(Protocol):
         """
 
     def tensor(self, s: Any, seat: int, out: Any) -> None:
-        """Write the observation of `seat` into `out`, a record of float32 with the parts of TENSOR as its fields.
+        """Write the observation of `seat` into `out`, a record of float32 with a field for each part of TENSOR_SHAPES.
 
         `s` has been masked and `out` zeroed. Numbers are scaled so that most lie within -1 and 1, and all within
         TENSOR_BOUND.
@@ -182,7 +182,7 @@ class Observe(Protocol):
 class Guessing(Protocol):
     """What `observe.py` may also say of its guesses."""
 
-    LOOSE: tuple[str, ...]  # hidden fields whose guesses leave out part of what could be inferred
+    INEXACT_FIELDS: tuple[str, ...]  # hidden fields whose guesses leave out part of what could be inferred
 
 
 class Openness(Protocol):
@@ -195,14 +195,14 @@ class Openness(Protocol):
         """
 
 
-class Ref(NamedTuple):
+class ElementRef(NamedTuple):
     """A name in a line that lights up the elements of the picture with the id `target`."""
 
     words: str  # the name
     target: str  # the id of what it names in the picture
 
 
-class Who(NamedTuple):
+class SeatName(NamedTuple):
     """A seat in a line; whoever shows the line puts the player's name there."""
 
     seat: int  # from 0
@@ -214,59 +214,59 @@ class Points(NamedTuple):
     value: int  # how many; fewer than 0 are lost
 
 
-class Cite(NamedTuple):
+class RuleRef(NamedTuple):
     """The paragraph of the rules behind what a line tells; pages put a link there, and plain text nothing."""
 
     mark: str  # in RULES.md: 10.1
 
 
-Line = Sequence[str | Ref | Who | Points | Cite]  # words, and what stands out in them
+RichLine = Sequence[str | ElementRef | SeatName | Points | RuleRef]  # words, and what stands out in them
 
 
 class Text(Protocol):
     """`text.py`: the position in words.
 
-    `s` is masked for the reader, except that `say`, `parts`, `ending` and `verdict` may get the
-    true state; `say` gives the same words for both.
+    `s` is masked for the reader, except that `action_to_string`, `parts`, `end_reason` and `result_lines`
+    may get the true state; `action_to_string` gives the same words for both.
     """
 
-    def say(self, s: Any, action: int) -> str:
+    def action_to_string(self, s: Any, action: int) -> str:
         """An action in words, unique within the position whatever the capitals. Records are made of these.
 
         Error messages ask for the words of actions that are not legal here, too; it may raise for them.
         """
 
-    def offer(self, s: Any, action: int) -> Line:
+    def button_label(self, s: Any, action: int) -> RichLine:
         """An action as a page offers it: in a player's words, beginning with a capital."""
 
     def parts(self, s: Any, action: int) -> dict[str, str]:
         """An action as named parts, in the order of `view.PARTS`, for choosing one by one."""
 
-    def effect(self, s: Any, action: int) -> Line:
+    def effect_text(self, s: Any, action: int) -> RichLine:
         """What the action would do, in a few words; empty if there is nothing to add.
 
         The points it would bring to whoever chooses it come before those of others.
         """
 
-    def ask(self, s: Any) -> str:
+    def question(self, s: Any) -> str:
         """The question put to the seat to move, as a sentence in the second person."""
 
     def board(self, s: Any, seat: int) -> str:
         """The position as text, for a terminal or a screen reader."""
 
-    def facts(self, s: Any, seat: int) -> list[tuple[str, str]]:
+    def seat_facts(self, s: Any, seat: int) -> list[tuple[str, str]]:
         """The few numbers on a seat that matter in this game, each with its label."""
 
-    def tell(self, before: Any, action: int, after: Any) -> list[Line]:
+    def log_lines(self, before: Any, action: int, after: Any) -> list[RichLine]:
         """Log lines for what happened between two states masked for the same reader.
 
         `action` is NONE where the reader may not know it.
         """
 
-    def ending(self, s: Any) -> str:
+    def end_reason(self, s: Any) -> str:
         """Why the play is over, as a sentence."""
 
-    def verdict(self, s: Any, seat: int) -> list[str]:
+    def result_lines(self, s: Any, seat: int) -> list[str]:
         """How the seat's result came about, as sentences for the end of a play."""
 
 
@@ -281,7 +281,7 @@ class Source(NamedTuple):
 class Accounts(Protocol):
     """What `text.py` also has where points come from more than one source."""
 
-    def sources(self, s: Any) -> list[Source]:
+    def score_breakdown(self, s: Any) -> list[Source]:
         """The score so far by where it comes from: for every seat the points of all sources add up to its score."""
 
 
@@ -322,7 +322,7 @@ class Panel:
     picture: "svg.SVG"  # drawn with `drawing.canvas`
     role: Role = Role.ASIDE  # what it is for
     seat: int = NONE  # whose things it shows, if they are one seat's alone
-    letter: float = 0  # the size of its smallest text in the picture's own units, which pages show at 12 px or more
+    min_font_size: float = 0  # of its texts, in the picture's own units; pages show it at 12 px or more
 
 
 class View(Protocol):
@@ -348,7 +348,7 @@ class View(Protocol):
         `legal` are the actions that may be chosen in it; empty for a picture to look at only.
         """
 
-    def ghost(self, s: Any, seat: int, action: int) -> "svg.G":
+    def preview(self, s: Any, seat: int, action: int) -> "svg.G":
         """What the main picture would gain by an action, to be laid over it."""
 
 
@@ -361,7 +361,7 @@ class Icon:
     about: str  # what that does in this game, as a sentence
     rule: str  # the mark of the paragraph in RULES.md
     picture: "svg.Element"  # drawn around 0, 0, in a square of 24 units
-    fact: str = ""  # the label in `text.facts` that it stands for, if there is one
+    fact: str = ""  # the label in `text.seat_facts` that it stands for, if there is one
 
 
 class Signs(Protocol):
@@ -379,7 +379,7 @@ class Bots(Protocol):
     def evaluate(self, s: Any, table: Any, out: Any) -> None:
         """Write into `out` (seats,) how good the position is for every seat, in whole numbers.
 
-        They are points, or a part of a point: then `UNIT` says how many make one. It counts what has
+        They are points, or a part of a point: then `VALUE_SCALE` says how many make one. It counts what has
         been begun (a choice made, a tile half paid), for bots look one decision ahead.
         `table` is scratch space for `scores`.
         """
@@ -388,9 +388,9 @@ class Bots(Protocol):
 class Foresight(Protocol):
     """What `bots.py` also has where there is a shorter way than to copy the state, apply an action and evaluate."""
 
-    NOTES: int  # how many notes `foresee` takes
+    SCRATCH_SIZE: int  # how many notes `action_values` takes
 
-    def foresee(self, s: Any, actions: Any, count: int, trial: Any, out: Any) -> None:
+    def action_values(self, s: Any, actions: Any, count: int, trial: Any, out: Any) -> None:
         """Write into `out` (count,) how far each of the first `count` actions puts the seat to move ahead.
 
         That is what `evaluate` would then write for it, less the most that it would write for another one; alone,
@@ -401,7 +401,7 @@ class Foresight(Protocol):
 class Outlook(Protocol):
     """What `bots.py` also has where it sees beyond the turn."""
 
-    def outlook(self, s: Any, table: Any, out: Any) -> None:
+    def evaluate_leaf(self, s: Any, table: Any, out: Any) -> None:
         """As `evaluate`, and in the same unit, but with what later turns are likely to bring; it may be slower.
 
         Bots that search look at it once in a simulation, and at `evaluate` for every action they consider.
@@ -411,9 +411,9 @@ class Outlook(Protocol):
 class Playing(Protocol):
     """What `bots.py` may say of how the game is played best; each by itself."""
 
-    UNIT: int  # how many of the numbers that `evaluate` writes make a point; 1 if it is not said
+    VALUE_SCALE: int  # how many of the numbers that `evaluate` writes make a point; 1 if it is not said
     SEARCH: dict[str, float]  # settings with which a search plays this game best
-    SOLITAIRE: bool  # can nothing that others do change what a seat can reach? Searches then use beams
+    SEATS_INDEPENDENT: bool  # can nothing that others do change what a seat can reach? Searches then use beams
     LEVELS: dict[str, str]  # the specs of levels that differ from those of most games
 
 

@@ -66,9 +66,9 @@ class LoadedGame:
 
     @property
     def naming(self) -> ModuleType:
-        """The module with `name_of`: the game's `rules` if its codes mean different things in different states."""
+        """The module with `action_key`: the game's `rules` if its codes mean different things in different states."""
         rules: Any = self.rules
-        return rules if hasattr(rules, "name_of") else naming
+        return rules if hasattr(rules, "action_key") else naming
 
     @cached_property
     def text(self) -> Text:
@@ -101,12 +101,12 @@ class LoadedGame:
     @cached_property
     def tensor_parts(self) -> Any:
         """The dtype of an observation as numbers: a record of its named parts."""
-        return numbers(self.observe.TENSOR)
+        return numbers(self.observe.TENSOR_SHAPES)
 
     @cached_property
     def tensor_size(self) -> int:
         """How many numbers an observation has."""
-        return sum(prod(shape) for shape in self.observe.TENSOR.values())
+        return sum(prod(shape) for shape in self.observe.TENSOR_SHAPES.values())
 
     # --- twins ------------------------------------------------------------------------
 

@@ -7,50 +7,50 @@ is.
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
-from .contract import Line
+from .contract import RichLine
 
 
-class Citing(Protocol):
+class CitesRules(Protocol):
     """What `text.py` also has where its questions lead to the rules."""
 
-    def cite(self, s: Any) -> str:
+    def rule_of_question(self, s: Any) -> str:
         """The mark of the paragraph behind the question put to the seat to move: 4.2."""
 
 
-class Course(NamedTuple):
+class ActionSequence(NamedTuple):
     """Actions that are offered as one choice, such as a whole payment."""
 
     actions: tuple[int, ...]  # two or more, each legal after those before it
-    offer: Line  # in a player's words, beginning with a capital
-    effect: Line  # what it would do, in a few words; may be empty
+    offer: RichLine  # in a player's words, beginning with a capital
+    effect: RichLine  # what it would do, in a few words; may be empty
 
 
-class Courses(Protocol):
+class SuggestsSequences(Protocol):
     """What `text.py` also has where several actions in a row are usually one thought."""
 
-    def courses(self, s: Any) -> list[Course]:
+    def suggestions(self, s: Any) -> list[ActionSequence]:
         """What the seat to move may do in one go from here, the best first: as few as are worth proposing."""
 
 
-class Refusal(NamedTuple):
+class Explanation(NamedTuple):
     """Why nothing can be chosen at a place."""
 
-    sentence: Line  # in the rule's words: which side, which number
+    sentence: RichLine  # in the rule's words: which side, which number
     rule: str  # the mark of the paragraph
     target: str = ""  # the id of what stands in the way, in the picture
 
 
-class Refusing(Protocol):
+class ExplainsIllegal(Protocol):
     """What `text.py` and `view.py` also have where a click at the wrong place is answered."""
 
-    def place_at(self, s: Any, seat: int, panel: str, x: float, y: float) -> str:
+    def hit_test(self, s: Any, seat: int, panel: str, x: float, y: float) -> str:
         """In `view.py`: the place of a panel at this point, in the picture's own units; empty if there is none.
 
-        It is a word of the game's own ("space-h4", "market-2"), which only `refuse` must understand. What `view.css`
-        lays elsewhere carries `data-frame`: where its origin would lie in these units ("12 40").
+        It is a word of the game's own ("space-h4", "market-2"), which only `explain_illegal` must understand. What
+        `view.css` lays elsewhere carries `data-frame`: where its origin would lie in these units ("12 40").
         """
 
-    def refuse(self, s: Any, place: str, chosen: Mapping[str, str]) -> Refusal | None:
+    def explain_illegal(self, s: Any, place: str, chosen: Mapping[str, str]) -> Explanation | None:
         """In `text.py`: why the seat to move can't choose that place; None if it can, or if there is nothing to say.
 
         `chosen` are the parts chosen so far, by name, as in `parts`. `s` is masked for the seat to move.

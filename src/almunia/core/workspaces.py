@@ -31,7 +31,7 @@ def blank_trial(game: LoadedGame) -> Trial:
         states=np.zeros(1, game.rules.STATE),
         table=np.zeros((most, len(game.rules.SCORES)), np.int64),
         values=np.zeros(most, np.int64),
-        notes=np.zeros(getattr(game.bots, "NOTES", 0), np.int64),
+        notes=np.zeros(getattr(game.bots, "SCRATCH_SIZE", 0), np.int64),
     )
 
 

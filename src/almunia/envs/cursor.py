@@ -34,7 +34,7 @@ class GameCursor(Cursor):
         )
         self._look = game.kernel(observe).look
         self._looked: tuple[int, int] | None = None  # who saw what is written, after how many actions
-        self._views = [Observation.of_masked(game, self._seen, seat) for seat in range(seats)]
+        self._views = [Observation.from_masked(game, self._seen, seat) for seat in range(seats)]
 
     @property
     def seats(self) -> int:

@@ -103,7 +103,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
 
     def _legal_actions(self, player: int) -> list[int]:
         """The legal actions of a player, none if it is not asked."""
-        return list(self.play.legal) if player == self.play.turn else []
+        return list(self.play.legal_actions) if player == self.play.turn else []
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """The deals, all equally likely."""
@@ -130,7 +130,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
         """An action in words."""
         if self.course is None:
             return f"deal {action}"
-        return self.play.say(action)
+        return self.play.action_to_string(action)
 
     def is_terminal(self) -> bool:
         """Is the play over?"""
@@ -209,11 +209,11 @@ class Course:
     def resampled(self, player: int, seed: int) -> "Course":
         """Another course that the player could not tell from this one."""
         self.known(player)
-        return Course(self.play.observe(player).redeal(seed), {player: self._known[player]._replace(states=1)})
+        return Course(self.play.observe(player).determinize(seed), {player: self._known[player]._replace(states=1)})
 
 
 class SpielObserver:
-    """Looks at states for OpenSpiel: `tensor` in a row, `dict` the same memory by the names of `observe.TENSOR`.
+    """Looks at states for OpenSpiel: `tensor` in a row, `dict` the same memory by the names of `observe.TENSOR_SHAPES`.
 
     With perfect recall its words are a digest of all that was seen; without private information they are what a
     spectator sees, and there is no tensor.
@@ -229,7 +229,7 @@ class SpielObserver:
         if not self._public and not self._recalls:
             self.tensor = np.zeros(spiel_game.game.tensor_size, np.float32)
             record = self.tensor.view(spiel_game.game.tensor_parts)
-            self.dict = {name: record[name][0] for name in spiel_game.game.observe.TENSOR}
+            self.dict = {name: record[name][0] for name in spiel_game.game.observe.TENSOR_SHAPES}
 
     def set_from(self, state: SpielState, player: int) -> None:
         """Write what the player sees; zeros before the deal."""

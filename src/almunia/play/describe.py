@@ -56,8 +56,8 @@ def to_dict(seen: Description) -> dict[str, Any]:
         "seat": None if seen.seat == SPECTATOR else seen.seat + 1,
         "turn": None if over else turn + 1,
         "over": over,
-        "ending": seen.game.text.ending(seen.state) if over else None,
-        "question": seen.game.text.ask(seen.state) if seen.is_to_move else None,
+        "ending": seen.game.text.end_reason(seen.state) if over else None,
+        "question": seen.game.text.question(seen.state) if seen.is_to_move else None,
         "legal": legal_actions(seen.game, seen.state, seen.legal),
         "players": players(seen),
         "board": seen.game.text.board(seen.state, seen.seat),
@@ -69,7 +69,7 @@ def to_text(seen: Description) -> str:
     """Return what a seat knows, in words: the board, the question, and every legal action with its effect."""
     lines = [status_line(seen), "", seen.game.text.board(seen.state, seen.seat)]
     if seen.is_to_move:
-        lines += ["", seen.game.text.ask(seen.state)]
+        lines += ["", seen.game.text.question(seen.state)]
         lines += [
             f"- {one['words']}" + (f" ({one['effect']})" if one["effect"] else "")
             for one in legal_actions(seen.game, seen.state, seen.legal)
@@ -83,7 +83,7 @@ def status_line(seen: Description) -> str:
     head = f"{seen.game.meta.title}, as {reader} sees it."
     if seen.over:
         ranks = ", ".join(f"seat {one['seat']}: {one['points']} points, rank {one['rank']}" for one in players(seen))
-        return f"{head} The game is over. {seen.game.text.ending(seen.state)} {ranks}."
+        return f"{head} The game is over. {seen.game.text.end_reason(seen.state)} {ranks}."
     return f"{head} It is {'your turn' if seen.is_to_move else f'the turn of seat {seen.turn + 1}'}."
 
 
@@ -93,8 +93,8 @@ def legal_actions(game: LoadedGame, state: Any, legal: Sequence[int]) -> list[di
     return [
         {
             "action": action,
-            "words": text.say(state, action),
-            "effect": spoken(text.effect(state, action)),
+            "words": text.action_to_string(state, action),
+            "effect": spoken(text.effect_text(state, action)),
             "parts": text.parts(state, action),
         }
         for action in legal
@@ -108,7 +108,7 @@ def players(seen: Description) -> list[dict[str, Any]]:
             "seat": seat + 1,
             "points": seen.scores[seat],
             "rank": seen.ranks[seat],
-            "facts": dict(seen.game.text.facts(seen.state, seat)),
+            "facts": dict(seen.game.text.seat_facts(seen.state, seat)),
         }
         for seat in range(seen.seats)
     ]

@@ -45,7 +45,7 @@ class RenderedPanel(NamedTuple):
     seat: int  # whose things it shows, or NONE
     mark: str  # a short hash of the picture
     size: tuple[float, float]  # width and height in its own units
-    letter: float  # the size of its smallest text in these units, or 0
+    min_font_size: float  # the size of its smallest text in these units, or 0
 
 
 def panels(seen: SeatView, legal: Sequence[int] = ()) -> list[RenderedPanel]:
@@ -57,12 +57,14 @@ def drawn(panel: Panel) -> RenderedPanel:
     """Render a panel as text."""
     text = short(str(panel.picture))
     mark = sha256(text.encode()).hexdigest()[:12]
-    return RenderedPanel(panel.name, panel.title, text, panel.role, panel.seat, mark, size(panel.picture), panel.letter)
+    return RenderedPanel(
+        panel.name, panel.title, text, panel.role, panel.seat, mark, size(panel.picture), panel.min_font_size
+    )
 
 
-def ghost(seen: SeatView, action: int) -> str:
+def preview(seen: SeatView, action: int) -> str:
     """Render what an action would add to the main picture, as one `<g>`."""
-    return short(str(view_of(seen).ghost(seen.state, seen.seat, action)))
+    return short(str(view_of(seen).preview(seen.state, seen.seat, action)))
 
 
 def standalone(seen: SeatView, legal: Sequence[int] = ()) -> str:

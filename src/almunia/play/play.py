@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from ..core.contract import NONE, SPECTATOR, Line
+from ..core.contract import NONE, SPECTATOR, RichLine
 from ..core.english import count_of
 from ..core.loaded import LoadedGame
 from ..core.optional import Scoring
@@ -34,7 +34,7 @@ class Observation(Position):
         game.loops.mask(self._lent, seat)
 
     @classmethod
-    def of_masked(cls, game: LoadedGame, array: state_dtype.States, seat: int) -> Self:
+    def from_masked(cls, game: LoadedGame, array: state_dtype.States, seat: int) -> Self:
         """Return the observation of a state that has been masked for this seat already."""
         observation = cls.__new__(cls)
         Position.__init__(observation, game, array)
@@ -48,10 +48,10 @@ class Observation(Position):
     @classmethod
     def unpickled(cls, game: LoadedGame, found: Mapping[str, Any], masked: bytes, seat: int) -> Self:
         """Return an observation from its pickle; RecordError if it was made of other rules or components."""
-        return cls.of_masked(game, load_state(game, masked, found), seat)
+        return cls.from_masked(game, load_state(game, masked, found), seat)
 
     @property
-    def legal(self) -> tuple[int, ...]:
+    def legal_actions(self) -> tuple[int, ...]:
         """The legal actions, ascending, if it is this seat's turn; else none."""
         if self.turn != self.seat or self.over:
             return ()
@@ -64,7 +64,7 @@ class Observation(Position):
         At the end it is all True, for a policy that chooses from nothing computes NaN.
         """
         out = np.full(self.game.rules.ACTIONS, self.over)
-        out[list(self.legal)] = True
+        out[list(self.legal_actions)] = True
         return out
 
     def tensor(self) -> npt.NDArray[np.float32]:
@@ -76,11 +76,11 @@ class Observation(Position):
     def parts(self) -> dict[str, npt.NDArray[np.float32]]:
         """Return the observation as numbers, float32: each part of `observe.TENSOR` under its name and in its shape."""
         record = self.tensor().view(self.game.tensor_parts)[0]
-        return {name: record[name] for name in self.game.observe.TENSOR}
+        return {name: record[name] for name in self.game.observe.TENSOR_SHAPES}
 
-    def tell(self, action: int, after: Self) -> list[Line]:
+    def log_lines(self, action: int, after: Self) -> list[RichLine]:
         """Return the log lines that this seat reads about an action which led to what it saw `after`."""
-        return list(self.game.text.tell(self.state, self._known(action), after.state))
+        return list(self.game.text.log_lines(self.state, self._known(action), after.state))
 
     def scoring(self, action: int, after: Self) -> Scoring | None:
         """Return the scoring of an action which led to what this seat saw `after`; None if nothing was scored."""
@@ -111,13 +111,13 @@ class Observation(Position):
 
     def _described(self) -> Description:
         scores = tuple(self.score_table()[:, 0].tolist())
-        return Description(self.game, self.state, self.array[0], self.seat, self.legal, scores, self.ranks())
+        return Description(self.game, self.state, self.array[0], self.seat, self.legal_actions, scores, self.ranks())
 
     def svg(self, choose: bool = False) -> str:
         """Draw the position as SVG, with clickable actions if `choose` is true; MissingExtra without svg.py."""
-        return standalone(self, self.legal if choose else ())
+        return standalone(self, self.legal_actions if choose else ())
 
-    def redeal(self, seed: int) -> "Play":
+    def determinize(self, seed: int) -> "Play":
         """Return a play that this seat could not tell from the true one, its secrets guessed from `seed`.
 
         The same seed guesses the same. SetupError if it is no whole number from 0 to 2**63 - 1.
@@ -127,7 +127,7 @@ class Observation(Position):
         array = state_dtype.copied(self.array)
         out = np.zeros(self.game.rules.ACTIONS, np.int32)
         lend = self.game.lend
-        self.game.loops.redeal(lend(array), self.seat, lend(rng), lend(out))
+        self.game.loops.determinize(lend(array), self.seat, lend(rng), lend(out))
         return Play(self.game, array)
 
     def __repr__(self) -> str:
@@ -149,7 +149,7 @@ class ClairvoyantObservation(Observation):
         Position.__init__(self, game, array)
         self.seat = seat
 
-    def redeal(self, seed: int) -> "Play":
+    def determinize(self, seed: int) -> "Play":
         """Raise SetupError, for there is nothing to guess; `play` goes on from the truth."""
         raise SetupError("Nothing is hidden in this observation, so there is nothing to redeal.")
 
@@ -189,7 +189,7 @@ class Play(Cursor):
     # --- what may be done, and doing it -------------------------------------------------
 
     @property
-    def legal(self) -> tuple[int, ...]:
+    def legal_actions(self) -> tuple[int, ...]:
         """The legal actions of the seat to move, ascending; empty when the play is over."""
         return tuple(self.legal_codes.tolist())
 
@@ -221,13 +221,13 @@ class Play(Cursor):
         if self.over:
             return f"{self._place}: the game is over, so nothing can be done."
         try:
-            words = f"{action} ({self.say(action)})"
+            words = f"{action} ({self.action_to_string(action)})"
         except Exception:  # noqa: BLE001 - an invalid action may have no words, and fail in any way
             words = repeated(action)
-        first = self.legal[0]
+        first = self.legal_actions[0]
         return (
             f"{self._place}: seat {self.turn + 1} may not choose {words}. "
-            f"It has {count_of(self._count, 'legal action')}, such as {self.say(first)!r} ({first})."
+            f"It has {count_of(self._count, 'legal action')}, such as {self.action_to_string(first)!r} ({first})."
         )
 
     # --- undo ----------------------------------------------------------------------
@@ -268,7 +268,7 @@ class Play(Cursor):
         return bool(self._undo)
 
     @property
-    def undoable(self) -> int:
+    def undo_depth(self) -> int:
         """The number of actions that the seat to move can undo."""
         return len(self._undo)
 
@@ -279,19 +279,19 @@ class Play(Cursor):
 
     # --- words --------------------------------------------------------------------------
 
-    def say(self, action: int) -> str:
+    def action_to_string(self, action: int) -> str:
         """Return an action in words; IllegalAction if this number is invalid."""
         code, actions = number_of(action), self.game.rules.ACTIONS
         if not 0 <= code < actions:
             raise IllegalAction(f"{self._place}: {action!r} is an invalid action; valid ones are 0 to {actions - 1}.")
-        return self.game.text.say(self.state, code)
+        return self.game.text.action_to_string(self.state, code)
 
-    def hear(self, words: str) -> int:
+    def string_to_action(self, words: str) -> int:
         """Return the legal action that these words name; IllegalAction lists the nearest if there is none."""
         if not isinstance(words, str):
             raise IllegalAction(f"{self._place}: an action is named by words, not by {words!r}.")
         wanted = normalized(words)
-        spoken = {normalized(self.say(action)): action for action in self.legal}
+        spoken = {normalized(self.action_to_string(action)): action for action in self.legal_actions}
         if wanted not in spoken:
             near = get_close_matches(wanted, spoken, 3, 0.0)
             raise IllegalAction(
@@ -305,7 +305,7 @@ class Play(Cursor):
         """Ranks, scores and reason once the play is over; None while it runs."""
         if not self.over:
             return None
-        return Outcome(self.ranks(), tuple(self.score_table()[:, 0].tolist()), self.game.text.ending(self.state))
+        return Outcome(self.ranks(), tuple(self.score_table()[:, 0].tolist()), self.game.text.end_reason(self.state))
 
     # --- views, copies, records -----------------------------------------------------------
 
@@ -358,7 +358,7 @@ class Play(Cursor):
         again = Play.start(self.game, self.seats, self.seed, self.options)
         spoken = []
         for action in self.actions:
-            spoken.append((again.turn, again.say(action)))
+            spoken.append((again.turn, again.action_to_string(action)))
             again.apply(action)
         if again.to_state() != self.to_state():
             raise RecordError("This play was changed by hand, so its actions do not lead to where it is.")

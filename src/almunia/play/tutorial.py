@@ -203,7 +203,7 @@ def do_all(play: Play, said: Sequence[str], place: str) -> list[int]:
     actions = []
     for words in said:
         try:
-            actions.append(play.hear(words))
+            actions.append(play.string_to_action(words))
         except IllegalAction as error:
             raise SetupError(f"{place}: {error}") from None
         play.apply(actions[-1])
@@ -217,7 +217,8 @@ def require_turn(play: Play, learner: int, place: str) -> None:
     if play.turn != learner:
         raise SetupError(
             f"{place}: it is the turn of seat {play.turn + 1}, not of the learner in seat {learner + 1}. "
-            f"Let {play.say(play.legal[0])!r} or the like follow in 'then' of the step before, or in 'first'."
+            f"Let {play.action_to_string(play.legal_actions[0])!r} or the like follow in 'then' of the step before, "
+            "or in 'first'."
         )
 
 
@@ -248,5 +249,5 @@ def pointed_at(play: Play, learner: int, do: int) -> set[str]:
     from .panels import ids_of, panels  # needs svg.py
 
     view = play.observe(learner)
-    drawn = panels(view, view.legal if do == NONE else (do,))
+    drawn = panels(view, view.legal_actions if do == NONE else (do,))
     return {*PLACES, *(panel.name for panel in drawn), *(name for panel in drawn for name in ids_of(panel.svg))}

@@ -21,7 +21,7 @@ BATCHES = 8
 def check_learning(folder: Path, game: str, form: str, workers: int) -> None:
     """Train on a few batches of a new trace. The loss of the first batch must fall."""
     if not folder.exists():
-        trace(almunia.game(game), folder, plays=20, bots="greedy", seed=1, form=form)
+        trace(almunia.game(game), folder, games=20, bots="greedy", seed=1, form=form)
     dataset = traces.load(folder)
     loader = DataLoader(dataset, 128, shuffle=True, collate_fn=dataset.tensors, num_workers=workers)
     policy = torch.nn.Linear(dataset[0]["observation"].size, dataset.terms.actions)

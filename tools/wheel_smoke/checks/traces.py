@@ -18,7 +18,7 @@ ALMUNIA = str(Path(sys.executable).with_name("almunia"))
 
 def command(game: str, folder: Path, form: str, *more: str) -> list[str]:
     """Return the command that writes a trace."""
-    place = ("--plays", str(PLAYS), "--seed", "5", "--trace", str(folder), "--trace-form", form)
+    place = ("--games", str(PLAYS), "--seed", "5", "--trace", str(folder), "--trace-form", form)
     return [ALMUNIA, "simulate", game, "--bot", "greedy", *place, *more]
 
 

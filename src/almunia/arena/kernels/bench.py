@@ -68,6 +68,6 @@ def redeals(states, times, rng, out):
     total = 0
     for _ in range(times):
         states[1] = states[0]
-        observe.redeal(s, s.turn, rng, out)
+        observe.determinize(s, s.turn, rng, out)
         total += s.rng[0]
     return total

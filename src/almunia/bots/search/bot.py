@@ -59,7 +59,7 @@ class Search:
         """Make all that it needs at a table of so many, and compile it: else its first decision would have to wait."""
         if seats != self._seats:
             self._workers, self._seats, self._expected = [self._worker(seats, seed) for seed in self._seeds], seats, b""
-            Play.start(self.game, seats, 0, {}).observe(0).redeal(0)  # to look ahead takes that
+            Play.start(self.game, seats, 0, {}).observe(0).determinize(0)  # to look ahead takes that
 
     def start(self, seed: int) -> None:
         """Begin with the random numbers of a seed, as if just made with it: nothing is known of any position."""
@@ -84,7 +84,7 @@ class Search:
     def choose(self, observation: Observation) -> int:
         """A legal action for the seat of this observation, whose turn it is."""
         check_turn(observation, self.spec)
-        legal = observation.legal
+        legal = observation.legal_actions
         return legal[0] if len(legal) == 1 else self.weigh(observation)[0].action
 
     def weigh(self, observation: Observation) -> list[Choice]:
@@ -112,7 +112,7 @@ class Search:
 
     def _worker(self, seats: int, seed: int) -> Worker:
         """Beams for a seat that plays for itself alone, to which a guess leaves nothing uncertain; else trees."""
-        if seats == 1 or getattr(self.game.bots, "SOLITAIRE", False):
+        if seats == 1 or getattr(self.game.bots, "SEATS_INDEPENDENT", False):
             return BeamWorker(self.game, self._settings, seats, seed)
         return TreeWorker(self.game, tree_settings(self._settings), seats, seed)
 
@@ -136,12 +136,12 @@ class Search:
     def _expect(self, observation: Observation, action: int) -> None:
         """Note what the seat will see at its next decision if nothing comes to light before: its trees serve again."""
         self._expected = b""
-        after = observation.play() if isinstance(observation, ClairvoyantObservation) else observation.redeal(0)
+        after = observation.play() if isinstance(observation, ClairvoyantObservation) else observation.determinize(0)
         steps = [self._step(after, action)]
         after.apply(action)
-        while goes_on(observation, after) and len(after.legal) == 1:
-            steps.append(self._step(after, after.legal[0]))
-            after.apply(after.legal[0])
+        while goes_on(observation, after) and len(after.legal_actions) == 1:
+            steps.append(self._step(after, after.legal_actions[0]))
+            after.apply(after.legal_actions[0])
         if goes_on(observation, after):
             self._nodes = [worker.follow(steps) for worker in self._workers]
             seen = after if isinstance(observation, ClairvoyantObservation) else after.observe(observation.seat)
@@ -150,7 +150,7 @@ class Search:
     def _step(self, play: Play, action: int) -> Step:
         """An action as trees know it."""
         s = self.game.lend(play.array)[0]
-        asked, name = self.game.kernel(trees).asked_of(s), self.game.kernel(self.game.naming).name_of(s, action)
+        asked, name = self.game.kernel(trees).asked_of(s), self.game.kernel(self.game.naming).action_key(s, action)
         return Step(int(asked), int(name))
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -43,7 +43,7 @@ def settings_of(game: LoadedGame, given: Mapping[str, float]) -> dict[str, float
 
 def unit_of(game: LoadedGame) -> int:
     """How many of the game's evaluation make a point."""
-    return int(getattr(game.bots, "UNIT", 1))
+    return int(getattr(game.bots, "VALUE_SCALE", 1))
 
 
 def tree_settings(settings: Mapping[str, float]) -> Settings:

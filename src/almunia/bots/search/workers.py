@@ -330,7 +330,7 @@ def tree_paper(game: LoadedGame) -> ismcts.Workspace:
 
 def names_of(game: LoadedGame) -> int:
     """How many things the codes of a game's actions can stand for."""
-    return int(getattr(game.naming, "NAMES", game.rules.ACTIONS))
+    return int(getattr(game.naming, "NUM_ACTION_KEYS", game.rules.ACTIONS))
 
 
 def beam_workspace(game: LoadedGame, width: int) -> beam.Workspace:

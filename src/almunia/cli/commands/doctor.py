@@ -204,7 +204,7 @@ def probe_compiled() -> str:
 
     name = min(game_packages())
     play = game(name).new(seed=0)
-    play.apply(play.legal[0])
+    play.apply(play.legal_actions[0])
     return f"{name} plays in machine code"
 
 

@@ -37,18 +37,18 @@ if TYPE_CHECKING:
     from ...arena.simulate import Simulated
 
 EXAMPLES = (
-    "almunia simulate orchard --plays 10000",
-    "almunia simulate orchard --plays 500 --seats 2 --bot greedy --bot random --seed 7 --out games.csv",
+    "almunia simulate orchard --games 10000",
+    "almunia simulate orchard --games 500 --seats 2 --bot greedy --bot random --seed 7 --out games.csv",
 )
 PERCENTILES = (5, 25, 50, 75, 95)
 TRACE_FORMS = ("arrays", "parquet")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the game, the number of plays, and where the rows go."""
+    """Add the game, the number of games, and where the rows go."""
     add_game(parser)
     parser.add_argument(
-        "--plays", type=positive_int_arg, default=1000, metavar="N", help="number of plays (default: 1000)"
+        "--games", type=positive_int_arg, default=1000, metavar="N", help="number of games (default: 1000)"
     )
     parser.add_argument(
         "--seats",
@@ -98,8 +98,8 @@ def run(args: argparse.Namespace) -> int:
     prepare_games = prepare_trace if args.trace else prepare  # compilation must not count in the rate
     prepare_games(game, args.seats, bots, **game_options)
     start = perf_counter()
-    with Progress(game.meta.title, args.plays) as progress:
-        common = (game, args.plays, args.seats, bots, seed)
+    with Progress(game.meta.title, args.games) as progress:
+        common = (game, args.games, args.seats, bots, seed)
         if args.trace:
             result = run_trace(args, common, progress, game_options)
         else:
@@ -141,9 +141,9 @@ def run_trace(args: argparse.Namespace, common: tuple[Any, ...], progress: Any, 
         from ...arena.ray_engine import Ray
 
         engine = Ray()
-    game, plays, seats, bots, seed = common
+    game, games, seats, bots, seed = common
     form = args.trace_form or TRACE_FORMS[0]
-    return trace(game, args.trace, plays, seats, bots, seed, engine=engine, form=form, progress=progress, **options)
+    return trace(game, args.trace, games, seats, bots, seed, engine=engine, form=form, progress=progress, **options)
 
 
 def summarize(result: "Simulated", bots: list[str]) -> dict[str, Any]:

@@ -58,11 +58,11 @@ def compile_steps(this: Game) -> list[tuple[str, Callable[[], object]]]:
 def run_play(this: Game) -> None:
     """Run one action and one observation."""
     play = this.new(seed=0)
-    play.apply(play.legal[0])
+    play.apply(play.legal_actions[0])
     play.score_table()
     observation = play.observe(play.turn)
     observation.tensor()
-    observation.redeal(0)
+    observation.determinize(0)
 
 
 def run_batches(this: Game) -> None:

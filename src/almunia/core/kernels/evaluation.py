@@ -1,6 +1,6 @@
 """How good a position is, for a game whose `bots.py` does not say it, or not all of it.
 
-A game may bring `evaluate`, `foresee` and `outlook`, each by itself; these stand in for those that it does not bring.
+A game may have `evaluate`, `action_values` and `evaluate_leaf`, each by itself. These are used for those it lacks.
 """
 
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ class Trial(NamedTuple):
     states: Any  # (1,) of the game's dtype
     table: Any  # (most seats, len(SCORES)) int64, for scores
     values: Any  # (most seats,) int64, for evaluations
-    notes: Any  # (NOTES,) int64, whatever the game's own way wants to note
+    notes: Any  # (SCRATCH_SIZE,) int64, whatever the game's own way wants to note
 
 
 def evaluate(s, table, out):
@@ -25,7 +25,7 @@ def evaluate(s, table, out):
         out[p] = table[p, 0]
 
 
-def foresee(s, actions, count, trial, out):
+def action_values(s, actions, count, trial, out):
     """Write how far each of the first `count` actions puts the seat to move ahead: do each of them, and evaluate."""
     seat, seats = s.turn, s.seats
     for i in range(count):
@@ -44,6 +44,6 @@ def lead(seat, seats, values):
     return values[seat] - most
 
 
-def outlook(s, table, out):
+def evaluate_leaf(s, table, out):
     """Write how good the position is for every seat, looking beyond the turn: the evaluation, which does not."""
     bots.evaluate(s, table, out)

@@ -61,9 +61,9 @@ def mask(states, seat):
     observe.mask(states[0], seat)
 
 
-def redeal(states, seat, rng, out):
+def determinize(states, seat, rng, out):
     """Guess what the seat may not know."""
-    observe.redeal(states[0], seat, rng, out)
+    observe.determinize(states[0], seat, rng, out)
 
 
 def ranks(states, table, out):

@@ -47,10 +47,10 @@ def greedy(seat, work):
     """The action whose position evaluates best, one guess at the hidden part deep; ties at random."""
     states = work.states
     states[GUESS] = states[SEEN]
-    observe.redeal(states[GUESS], seat, work.rng, work.scratch)
+    observe.determinize(states[GUESS], seat, work.rng, work.scratch)
     guess = states[GUESS]
     count = rules.legal(guess, work.actions)
-    bots.foresee(guess, work.actions, count, work.trial, work.foreseen)
+    bots.action_values(guess, work.actions, count, work.trial, work.foreseen)
     best, chosen, equals = -FAR, 0, 0
     for i in range(count):
         value = work.foreseen[i]

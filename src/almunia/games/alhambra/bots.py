@@ -9,8 +9,8 @@ from .rules.state import EMPTY, Phase, bit, lowest, size
 
 LEVELS = {"easy": "greedy,slips=0.05", "medium": "turn", "hard": "search:150"}
 
-# In hundredths of a point; UNIT is one point:
-UNIT = 100
+# In hundredths of a point; VALUE_SCALE is one point:
+VALUE_SCALE = 100
 NEXT_ROUND, LATER = 85, 55  # for each point of the next round and of later ones, as if they were held now
 BUILT, RESERVED = 120, 40  # a tile in the Alhambra or on the reserve board
 MONEY, SPARE = 45, 12  # for each unit of a currency up to USEFUL, and beyond
@@ -24,7 +24,7 @@ def evaluate(s, table, out):
     """Write each seat's points and expected points; tiles being bought or moved count as built if they fit."""
     scores(s, table)
     for p in range(s.seats):
-        out[p] = UNIT * table[p, 0]
+        out[p] = VALUE_SCALE * table[p, 0]
     if s.over:
         return
     me = s.seat[s.turn]

@@ -18,7 +18,7 @@ BUILT = WITH_DIRK + 1
 RESERVED = BUILT + SEATS
 
 # The parts of an observation, with their shapes. Seats are counted from the reader's own one on.
-TENSOR = {
+TENSOR_SHAPES = {
     # 0 own tiles, 1 to 4 their walls by side; the fountain is at row 19, column 19
     "alhambra": (1 + box.SIDES, box.SIDE, box.SIDE),
     # where each tile is: 0 in the bag, 1 to 4 on a square, 5 to be positioned, 6 Dirk's, 7 to 12 built by a seat,
@@ -44,7 +44,7 @@ TENSOR = {
 
 # Who may see the fields of the state; the fields of a seat follow a dot. Partly: a hand is seen by its owner alone, or
 # by all players if memory is perfect.
-KNOWN = {
+VISIBILITY = {
     "nobody": "rng bag deck",
     "partly": "seat.hand",
     "everybody": (
@@ -56,7 +56,7 @@ KNOWN = {
 
 # Hands are drawn evenly from the unseen cards. The guess ignores that a starting hand was worth 20 or more, and so
 # does the deck [D8].
-LOOSE = ("seat.hand", "deck")
+INEXACT_FIELDS = ("seat.hand", "deck")
 
 
 def mask(s, seat):
@@ -77,7 +77,7 @@ def hides_hand(s, p, seat):
     return p != seat and s.memory != Memory.PERFECT
 
 
-def redeal(s, seat, rng, out):
+def determinize(s, seat, rng, out):
     """Deal the unseen money to the hidden hands and the deck, and shuffle the bag [D8]."""
     renew(s.rng, rng)
     refill_bag(s, rng)
@@ -192,7 +192,7 @@ def stack_deck(s, money, rng, out):
 
 
 def tensor(s, seat, out):
-    """Write the parts of TENSOR as `seat` sees them; a spectator sees seat 0's."""
+    """Write the parts of TENSOR_SHAPES as `seat` sees them; a spectator sees seat 0's."""
     own = max(seat, 0)
     write_alhambra(s, s.seat[own], out)
     write_tiles(s, own, out)

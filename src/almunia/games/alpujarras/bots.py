@@ -1,7 +1,7 @@
 """Evaluation of Alpujarras: dirhems, and the expected value of fruit, farmers, norias and the way ahead.
 
-Weights are in hundredths of a dirhem, of which `UNIT` make one. They come from matches between bots with different
-weights.
+Weights are in hundredths of a dirhem, of which `VALUE_SCALE` make one. They come from matches between bots with
+different weights.
 """
 
 from ...core.contract import NONE
@@ -13,7 +13,7 @@ from .rules.market import can_pay, is_open, place_on_market
 from .rules.state import FREE, LAYERS, NOWHERE, SPACE, score
 from .rules.track import at_end
 
-UNIT = 100  # hundredths in a dirhem
+VALUE_SCALE = 100  # hundredths in a dirhem
 SEARCH = {"explore": 0.01, "spread": 5.0, "ahead": 0.0}  # no playouts: random ones leave too many actions undone
 LEVELS = {"easy": "greedy,slips=0.06", "hard": "search:300"}
 
@@ -42,7 +42,7 @@ def evaluate(s, table, out):
 def holdings(s, p):
     """Return the value of a player's holdings and position on the track."""
     me = s.seat[p]
-    value = score(me) * UNIT + me.goal_tokens * GOAL_TOKEN - s.mule[p] * STEP
+    value = score(me) * VALUE_SCALE + me.goal_tokens * GOAL_TOKEN - s.mule[p] * STEP
     fruit = 0
     for kind in range(box.LANDS):
         fruit += me.fruit[kind]
@@ -124,7 +124,7 @@ def goal_value(s):
         if can_complete(s, card):
             for space in range(box.GOAL_SPACES):
                 if s.claimed[card, space] == FREE:
-                    best = max(best, box.GOAL_DIRHEMS[s.goal[card], space] * UNIT - 2 * FARMER)
+                    best = max(best, box.GOAL_DIRHEMS[s.goal[card], space] * VALUE_SCALE - 2 * FARMER)
     return best
 
 
@@ -157,7 +157,7 @@ def best_token(s):
 def token_value(s, fruit, size):
     """Return the value of a token's dirhems, less its fruit and the farmer."""
     dirhems = box.REWARD[size] + box.BONUS[place_on_market(s, fruit)]
-    return dirhems * UNIT - box.NUMBERS[size] * FRUIT - FIRST_FARMER
+    return dirhems * VALUE_SCALE - box.NUMBERS[size] * FRUIT - FIRST_FARMER
 
 
 def best_card(s):
@@ -168,5 +168,5 @@ def best_card(s):
             cost = 0
             for fruit in range(box.LANDS):
                 cost += box.ASKS[card, fruit] * FRUIT
-            best = max(best, box.WORTH[card] * UNIT - cost)
+            best = max(best, box.WORTH[card] * VALUE_SCALE - cost)
     return best

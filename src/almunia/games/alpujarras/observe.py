@@ -12,7 +12,7 @@ PLACE_FACTS = box.PLACE_SHOWS.shape[1]  # items owed, dirhems, shield, kind
 PLAYER_FACTS = 4 * box.LANDS + 6
 
 # The parts of an observation, with their shapes. Players and mules are counted from the observer's own seat.
-TENSOR = {
+TENSOR_SHAPES = {
     # by position: 0 to 7 actions owed there, by item / 2; 8 dirhems paid / 4; 9 to 13 the only farmland where a farmer
     # may be added, one-hot, or zeros; 14 to 18 the kind of place, one-hot: start, standard, market, harvest, end
     "track": (box.POSITIONS, PLACE_FACTS),
@@ -43,7 +43,7 @@ TENSOR = {
 
 # The fields of the state by who may see them; a field of a seat follows a dot. Partly: of the deck, the cards that all
 # players have seen, and the back of the top card [D38, D49].
-KNOWN = {
+VISIBILITY = {
     "nobody": "rng",
     "partly": "deck",
     "everybody": (
@@ -65,7 +65,7 @@ def mask(s, seat):
         s.deck[s.left - 1] = box.CARDS + back
 
 
-def redeal(s, seat, rng, out):
+def determinize(s, seat, rng, out):
     """Shuffle the unseen cards into the deck, with one on top that has the visible back [D38, D49]."""
     renew(s.rng, rng)
     if s.left == s.known:
@@ -107,7 +107,7 @@ def put_on_top(s, place):
 
 
 def tensor(s, seat, out):
-    """Write the parts of TENSOR as `seat` sees them; a spectator sees seat 0's."""
+    """Write the parts of TENSOR_SHAPES as `seat` sees them; a spectator sees seat 0's."""
     own = max(seat, 0)
     write_track(s, own, out)
     write_lands(s, out)

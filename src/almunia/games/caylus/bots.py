@@ -1,9 +1,9 @@
 """Evaluation of Caylus: points, and the expected value of money, cubes, buildings, favours and workers.
 
-Weights are in hundredths of a point, of which `UNIT` make one. They come from self-play with three seats. Each seat of
-about 100,000 games played greedily by weights drawn around a mean, and the mean followed the regression of the result
-on the weights. They depend on one another, so change them as a set. Near the end of the game a thing loses the value of
-uses that no longer come.
+Weights are in hundredths of a point, of which `VALUE_SCALE` make one. They come from self-play with three seats. Each
+seat of about 100,000 games played greedily by weights drawn around a mean, and the mean followed the regression of the
+result on the weights. They depend on one another, so change them as a set. Near the end of the game a thing loses the
+value of uses that no longer come.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from .rules.building import in_supply, site
 from .rules.castle import building_site, houses_in
 from .rules.state import LEFT, LINES, RIGHT, SINGLES, Phase, Stage, find, points_of
 
-UNIT = 100  # hundredths in a point
+VALUE_SCALE = 100  # hundredths in a point
 SEARCH = {"explore": 0.05, "spread": 5.0, "ahead": 10.0, "trust": 2.5}
 
 CUBE = np.array([149, 105, 200, 121, 208], np.int64)  # during the game, by kind
@@ -41,7 +41,7 @@ def evaluate(s, table, out):
     """Write the value of the position for each seat to `out`, (seats,) int64."""
     left = turns_left(s)
     for p in range(s.seats):
-        out[p] = UNIT * points_of(s.seat[p])
+        out[p] = VALUE_SCALE * points_of(s.seat[p])
         if not s.over:
             out[p] += holdings(s, p, left) + property_of(s, p, left) + section_bonus(s, p) + workers_out(s, p, left)
     if not s.over:
@@ -106,7 +106,7 @@ def section_bonus(s, p):
     if s.section == box.SECTIONS:
         return 0
     houses = s.seat[p].houses[s.section]
-    due = FAVOUR * box.DUE_FAVOURS[s.section, houses] + UNIT * box.DUE_POINTS[s.section, houses]
+    due = FAVOUR * box.DUE_FAVOURS[s.section, houses] + VALUE_SCALE * box.DUE_POINTS[s.section, houses]
     near = max(1, 7 - (box.TRIGGER[s.section] - s.bailiff))
     if 2 * houses_in(s, s.section) > box.SPACES[s.section]:
         near = 7
@@ -173,7 +173,7 @@ def use(s, p, tile, left):
     me = s.seat[p]
     if me.cubes[Cube.CLOTH] == 0 or me.money == 0:
         return 0
-    gain = UNIT * box.POINTS[box.RESIDENCE] + tile_value(box.RESIDENCE, left)
+    gain = VALUE_SCALE * box.POINTS[box.RESIDENCE] + tile_value(box.RESIDENCE, left)
     return max(0, gain - cube(Cube.CLOTH, left) - worth(MONEY, MONEY_AT_END, left))
 
 
@@ -195,7 +195,7 @@ def best_trade(s, p, tile, left):
     for option in range(box.TRADES[tile]):
         fits = me.money >= box.PAY_MONEY[tile, option]
         money = worth(MONEY, MONEY_AT_END, left) * (box.GAIN_MONEY[tile, option] - box.PAY_MONEY[tile, option])
-        value = money + UNIT * box.GAIN_POINTS[tile, option]
+        value = money + VALUE_SCALE * box.GAIN_POINTS[tile, option]
         value += common * (box.GAIN_COMMON[tile, option] - box.PAY_COMMON[tile, option] - box.PAY_ANY[tile, option])
         count = 0
         for kind in range(box.KINDS_OF_CUBE):
@@ -226,7 +226,7 @@ def building_gain(s, p, tile, left):
             return 0
         price += box.COST[tile, kind] * cube(kind, left)
         rest += me.cubes[kind] - box.COST[tile, kind]
-    value = UNIT * box.POINTS[tile] + FAVOUR * box.FAVOURS[tile] + tile_value(tile, left) - price
+    value = VALUE_SCALE * box.POINTS[tile] + FAVOUR * box.FAVOURS[tile] + tile_value(tile, left) - price
     if box.CLASS[tile] == Class.PRESTIGE:
         value -= tile_value(box.RESIDENCE, left)
     return value if rest >= 0 and in_supply(s, tile) > 0 else 0
@@ -239,8 +239,8 @@ def castle_value(s, p, left):
         return 0
     possible = batches(me)
     if possible == 0:
-        return MOST * (me.batches > 0) - UNIT * box.NO_BATCH * (me.batches == 0)
-    gain = UNIT * box.BATCH_POINTS[section] - 3 * cube(Cube.FOOD, left)
+        return MOST * (me.batches > 0) - VALUE_SCALE * box.NO_BATCH * (me.batches == 0)
+    gain = VALUE_SCALE * box.BATCH_POINTS[section] - 3 * cube(Cube.FOOD, left)
     return MOST + max(0, gain) + MORE * (possible - 1)
 
 

@@ -11,7 +11,7 @@ FACTS = 4 + box.KINDS_OF_CUBE + 2 * LINES + box.SECTIONS
 CIRCLES = SINGLES + box.CIRCLES + 2 + 2 * box.SEATS
 
 # The parts of an observation, with their shapes. Seats are counted from the observer's own.
-TENSOR = {
+TENSOR_SHAPES = {
     "tiles": (box.ROAD, box.TILES),  # the tile on each space of the road, one-hot
     # for each space, by seat: 0 the owner of the tile, 1 the worker there, 2 the owner of the pending residence
     "road": (3, box.ROAD, box.SEATS),
@@ -36,7 +36,7 @@ TENSOR = {
 }
 
 # The fields of the state by who may see them; a field of a seat follows a dot.
-KNOWN = {
+VISIBILITY = {
     "nobody": "rng",
     "everybody": (
         "seats turn phase over turns reveals jeweller favours stage cursor progress bailiff provost section granted "
@@ -51,13 +51,13 @@ def mask(s, seat):
     forget(s.rng)
 
 
-def redeal(s, seat, rng, out):
+def determinize(s, seat, rng, out):
     """Renew the random number generator. Nothing is hidden, so nothing is guessed."""
     renew(s.rng, rng)
 
 
 def tensor(s, seat, out):
-    """Write the parts of TENSOR as `seat` sees them; a spectator sits at seat 0."""
+    """Write the parts of TENSOR_SHAPES as `seat` sees them; a spectator sits at seat 0."""
     own = max(seat, 0)
     write_road(s, own, out)
     write_circles(s, own, out)

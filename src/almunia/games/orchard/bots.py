@@ -5,10 +5,10 @@ from ...core.kernels.evaluation import lead
 from . import components as box
 from .rules import LAST_DIE, NOWHERE, chosen, die_on, harvested, in_supply, visible
 
-SOLITAIRE = True  # all players get the same cards, and no player can change another orchard
+SEATS_INDEPENDENT = True  # all players get the same cards, and no player can change another orchard
 LEVELS = {"easy": "greedy,slips=0.45", "medium": "greedy,slips=0.2", "hard": "greedy,slips=0.05"}
 
-NOTES = box.CELLS
+SCRATCH_SIZE = box.CELLS
 NOTE = 5  # bits of a cell's note: 0 if it is empty, else 1 + fruit, and above it the step of the die
 FRUIT = 2  # bits of a note for the fruit
 COUNT = 4  # bits for the number of dice of one fruit
@@ -29,7 +29,7 @@ def pending_points(s, me):
     return gain(number, turned, covered(me, turned, row, column), supply(me), box.LADDER[s.edition])
 
 
-def foresee(s, actions, count, trial, out):
+def action_values(s, actions, count, trial, out):
     """Write the lead of the seat to move after each action, without laying a card.
 
     It makes no difference to the points which of two trees gets the last die.

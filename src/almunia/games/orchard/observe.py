@@ -6,7 +6,7 @@ from . import components as box
 from .rules import NO_CARD, SEATS, Edition, Phase, contested, fill_up, list_placements, stack_double_sided
 
 # The parts of an observation, with their shapes.
-TENSOR = {
+TENSOR_SHAPES = {
     # own visible trees: 0 to 2 by fruit, 3 rotten ones; the start card's top left tree is at row 16, column 16
     "trees": (box.FRUITS + 1, box.SIDE, box.SIDE),
     "dice": (box.SIDE, box.SIDE),  # own dice: points / 10
@@ -23,7 +23,7 @@ TENSOR = {
 
 # Who may see the fields of the state; the fields of a seat follow a dot. Partly: the drawn part of the deck and of a
 # fixed deal is public; the phase hides whether another seat is asked about a last die.
-KNOWN = {
+VISIBILITY = {
     "nobody": "rng",
     "owner": "seat.choice seat.last_die",
     "partly": "deck deal phase",
@@ -50,7 +50,7 @@ def mask(s, seat):
         s.phase = Phase.PLACE
 
 
-def redeal(s, seat, rng, out):
+def determinize(s, seat, rng, out):
     """Shuffle the unseen cards into the deck, and draw the other seats' choices evenly from their placements."""
     renew(s.rng, rng)
     if s.edition == Edition.OF_2018 and s.drawn < box.DEALT and s.deal[0] == NO_CARD:
@@ -77,7 +77,7 @@ def guess_choice(me, rng, out):
 
 
 def tensor(s, seat, out):
-    """Write the parts of TENSOR as `seat` sees them; a spectator sees seat 0's."""
+    """Write the parts of TENSOR_SHAPES as `seat` sees them; a spectator sees seat 0's."""
     own = max(seat, 0)
     write_orchard(s, s.seat[own], out)
     write_cards(s, s.seat[own], out)

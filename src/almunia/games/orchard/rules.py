@@ -75,7 +75,7 @@ PLACE, LAST_DIE = CODES.first
 ACTIONS = CODES.total
 
 # A slot of the hand holds another card in another play, so the name of a PLACE action says the card:
-NAMES = ACTIONS + (box.CARDS + 1) * box.QUARTERS * box.CELLS
+NUM_ACTION_KEYS = ACTIONS + (box.CARDS + 1) * box.QUARTERS * box.CELLS
 
 SCORES = ("points", "rotten fruit spared", "dice")
 
@@ -101,7 +101,7 @@ def apply(s, action):
             apply_die(s, action - LAST_DIE)
 
 
-def name_of(s, action):
+def action_key(s, action):
     """Return the name of an action: card, quarter turns and cell, or the tree that gets the last die."""
     if action >= LAST_DIE:
         return action

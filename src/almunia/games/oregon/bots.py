@@ -1,8 +1,8 @@
 """The evaluation of Oregon, in hundredths of a point.
 
-`evaluate` counts points, face-down tiles, tokens, and the gain from chosen cards. `outlook` looks beyond the turn. Its
-numbers are near those of a regression on a seat's final lead over the mean: first over 5,000 plays of greedy bots,
-then over 500 plays of bots that searched with the first result.
+`evaluate` counts points, face-down tiles, tokens, and the gain from chosen cards. `evaluate_leaf` looks beyond the
+turn. Its numbers are near those of a regression on a seat's final lead over the mean: first over 5,000 plays of
+greedy bots, then over 500 plays of bots that searched with the first result.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from .rules.phases import chosen_row, holds, opens
 from .rules.scoring import farmers_around, makes_group
 from .rules.state import Phase
 
-UNIT = 100  # one point
+VALUE_SCALE = 100  # one point
 SEARCH = {"spread": 10.0, "trust": 4.0, "ahead": 0.0, "rounds": 1.0, "tries": 40.0}
 LEVELS = {"hard": "search:50"}
 
@@ -33,9 +33,9 @@ FAR = 1 << 20  # beyond all points
 def evaluate(s, table, out):
     """Write each seat's points with expected tiles, tokens and cards; the seat to move adds what it has begun."""
     for p in range(s.seats):
-        out[p] = UNIT * position_value(s, p)
+        out[p] = VALUE_SCALE * position_value(s, p)
     if not s.over:
-        out[s.turn] += UNIT * in_progress(s)
+        out[s.turn] += VALUE_SCALE * in_progress(s)
 
 
 def position_value(s, p):
@@ -83,7 +83,7 @@ def in_progress(s):
     return 0
 
 
-def outlook(s, table, out):
+def evaluate_leaf(s, table, out):
     """Write each seat's points with expected tiles and tokens, and the value of its hand, farmers and spaces."""
     if s.over:
         evaluate(s, table, out)
@@ -93,10 +93,10 @@ def outlook(s, table, out):
         rounds = min(rounds, s.seat[p].farmers)
     for p in range(s.seats):
         me = s.seat[p]
-        out[p] = UNIT * (me.score + tiles(s, p)) + JOKER_HOPE * me.joker + EXTRA_HOPE * me.extra
+        out[p] = VALUE_SCALE * (me.score + tiles(s, p)) + JOKER_HOPE * me.joker + EXTRA_HOPE * me.extra
         out[p] += (FARMER_SOON + FARMER_LATER * rounds) * best_farmer(s, p)
         out[p] += UNPLACED * rounds * (me.farmers - rounds) + expected_points(s, p, rounds)
-    out[s.turn] += UNIT * in_progress(s)
+    out[s.turn] += VALUE_SCALE * in_progress(s)
 
 
 def expected_points(s, p, rounds):

@@ -14,7 +14,7 @@ FACTS = 8  # in a row of "players"
 PHASES = len(Phase.__members__)
 
 # The parts of an observation, with their shapes. Seats follow from the reader's own one on.
-TENSOR = {
+TENSOR_SHAPES = {
     "spaces": (KINDS_OF_PIECE, box.ROWS, box.COLUMNS),  # 0 to 3 farmers by seat, 4 to 10 buildings by kind
     "open": (box.ROWS, box.COLUMNS),  # empty spaces that the cards chosen open
     "hand": (box.KINDS,),  # own cards / 4, by kind: 0 to 4 the symbols, 5 to 11 the buildings
@@ -37,7 +37,7 @@ TENSOR = {
 
 # Who may see the fields of the state; the fields of a seat follow a dot. Partly: only the seat to move sees which cards
 # it has chosen, or that it has chosen any; all players see the values of tiles at the end.
-KNOWN = {
+VISIBILITY = {
     "nobody": "rng",
     "owner": "seat.hand seat.drawn",
     "partly": "phase chosen seat.faces",
@@ -67,7 +67,7 @@ def mask(s, seat):
             s.phase = Phase.FIRST
 
 
-def redeal(s, seat, rng, out):
+def determinize(s, seat, rng, out):
     """Deal the unseen cards and tiles to the other seats and the decks, in any way that fits [D21]."""
     renew(s.rng, rng)
     for deck in range(box.DECKS):
@@ -127,7 +127,7 @@ def deal_tiles(s, seat, sort, rng):
 
 
 def tensor(s, seat, out):
-    """Write the parts of TENSOR as `seat` sees them; a spectator sees seat 0's."""
+    """Write the parts of TENSOR_SHAPES as `seat` sees them; a spectator sees seat 0's."""
     own = max(seat, 0)
     write_board(s, own, out)
     write_cards(s, seat, out)

@@ -56,7 +56,7 @@ def game_detail(game: Game) -> GameDetail:
         Kind(kind=kind, first=first, names=dict(names))
         for first, (kind, names) in zip(codes.first, codes.kinds.items(), strict=True)
     ]
-    tensor = {name: [int(size) for size in shape_of(shape)] for name, shape in game.observe.TENSOR.items()}
+    tensor = {name: [int(size) for size in shape_of(shape)] for name, shape in game.observe.TENSOR_SHAPES.items()}
     return GameDetail(
         **game_facts(game.meta),
         actions=codes.total,

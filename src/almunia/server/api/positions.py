@@ -75,7 +75,7 @@ def legal(view: TableView) -> list[Legal]:
         return []
     return [
         Legal(**one)
-        for one in legal_actions(view.observation.game, view.observation.state, view.observation.legal)
+        for one in legal_actions(view.observation.game, view.observation.state, view.observation.legal_actions)
         if one["action"] in view.legal
     ]
 

@@ -90,7 +90,7 @@ def seat_cards(
             resting=False,
             here=False,
             clock=None,
-            facts=view.game.text.facts(view.state, p),
+            facts=view.game.text.seat_facts(view.state, p),
             last=last_act(entries, p),
         )
         for p in ((own + i) % count for i in range(count))

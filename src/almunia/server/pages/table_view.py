@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from ...core.contract import NONE, Cite, Role, Source
+from ...core.contract import NONE, Role, RuleRef, Source
 from ...play import panels as picture
 from ...play.play import Observation
 from ..play.builds import GREEDY, is_playable
@@ -31,7 +31,7 @@ from .reader import Reader
 from .seat_cards import SHORT, Face, SeatCard, seat_cards
 
 if TYPE_CHECKING:
-    from ...core.optional import Refusal
+    from ...core.optional import Explanation
 
 BUTTONS = 2048  # of choices, that are kept
 LAST = " Once it has moved, you are last: this game is rated."  # for whoever a bot plays
@@ -287,13 +287,13 @@ class TableView:
     @property
     def question(self) -> str:
         """What the seat to move is being asked."""
-        return self.game.text.ask(self.observation.state)
+        return self.game.text.question(self.observation.state)
 
     @property
     def cite(self) -> str:
         """The mark of the paragraph behind the question; empty where the game names none."""
         text: Any = self.game.text
-        return text.cite(self.observation.state) if hasattr(text, "cite") else ""
+        return text.rule_of_question(self.observation.state) if hasattr(text, "rule_of_question") else ""
 
     @property
     def hint(self) -> Hint | None:
@@ -308,7 +308,7 @@ class TableView:
     @property
     def answers_why(self) -> bool:
         """Does the game say why something cannot be chosen?"""
-        return hasattr(self.game.text, "refuse") and hasattr(self.game.view, "place_at")
+        return hasattr(self.game.text, "explain_illegal") and hasattr(self.game.view, "hit_test")
 
     def refusal(self, panel: str, x: float, y: float, chosen: Mapping[str, str]) -> Markup | None:
         """Why the reader can't choose what is at a point of a panel; None if it can, or there is nothing to say."""
@@ -319,11 +319,11 @@ class TableView:
         text: Any = self.game.text
         view: Any = self.game.view
         s, rules = self.observation.state, f"/games/{self.game.name}/rules"
-        place = view.place_at(s, self.reader.seat, panel, x, y)
-        found: Refusal | None = text.refuse(s, place, chosen) if place else None
+        place = view.hit_test(s, self.reader.seat, panel, x, y)
+        found: Explanation | None = text.explain_illegal(s, place, chosen) if place else None
         if found is None:
             return None
-        line = in_words([*found.sentence, Cite(found.rule)], self.diary.names, rules)
+        line = in_words([*found.sentence, RuleRef(found.rule)], self.diary.names, rules)
         return Markup('<p data-target="{}">{}</p>').format(found.target, line)
 
     @property
@@ -530,7 +530,7 @@ class TableView:
     @property
     def verdict(self) -> list[str]:
         """How the result came about, for the reader, or for a winner if the reader watches or shares the screen."""
-        return self.game.text.verdict(self.observation.state, self.shown_seat)
+        return self.game.text.result_lines(self.observation.state, self.shown_seat)
 
     @cached_property
     def shown_seat(self) -> int:
@@ -546,7 +546,7 @@ def name_of(table: Table, reader: Reader, seat: int) -> str:
 def sources_of(view: Observation) -> list[Source]:
     """Where everybody's points come from; nothing where there is but one source."""
     text: Any = view.game.text
-    return text.sources(view.state) if hasattr(text, "sources") else []
+    return text.score_breakdown(view.state) if hasattr(text, "score_breakdown") else []
 
 
 def rival_boards(panels: list[picture.RenderedPanel], seat: int) -> list[picture.RenderedPanel]:
@@ -556,7 +556,7 @@ def rival_boards(panels: list[picture.RenderedPanel], seat: int) -> list[picture
 
 def layout_of(panels: list[picture.RenderedPanel], seats: int) -> Layout:
     """Where these panels stand on a page."""
-    shapes = tuple(Shape(panel.name, panel.role, *panel.size, panel.letter) for panel in panels)
+    shapes = tuple(Shape(panel.name, panel.role, *panel.size, panel.min_font_size) for panel in panels)
     return layout(shapes, seats)
 
 

@@ -35,7 +35,7 @@ def carry_out(play: Play, actions: Sequence[int], manner: Manner) -> tuple[Entry
         Forbidden: one of them is not possible.
         Unsure: they are to be confirmed first.
     """
-    seat, chosen, final = play.turn, len(play.legal) > 1, False
+    seat, chosen, final = play.turn, len(play.legal_actions) > 1, False
     entries: list[Entry] = []
     for action in actions:
         entries.append(done(play, action, follows=bool(entries)))
@@ -57,7 +57,7 @@ def must_confirm(asks: str, chosen: bool, final: bool) -> bool:
 
 def done(play: Play, action: int, follows: bool) -> Entry:
     """Do an action; Forbidden, and nothing has changed, if it is not possible."""
-    seat, words = play.turn, play.say(action) if action in play.legal else ""
+    seat, words = play.turn, play.action_to_string(action) if action in play.legal_actions else ""
     try:
         play.apply(action)
     except IllegalAction:
@@ -76,10 +76,10 @@ def answered(play: Play, seat: int, through: bool) -> Iterator[Entry]:
 
     Before what cannot be undone it ends, unless it is to go `through`.
     """
-    while play.turn == seat and len(play.legal) == 1 and play.game.legal_is_public(play.state):
-        if not through and stays(play, play.legal[0]):
+    while play.turn == seat and len(play.legal_actions) == 1 and play.game.legal_is_public(play.state):
+        if not through and stays(play, play.legal_actions[0]):
             return
-        yield done(play, play.legal[0], follows=True)
+        yield done(play, play.legal_actions[0], follows=True)
 
 
 def stays(play: Play, action: int) -> bool:

@@ -266,7 +266,7 @@ class BotRunner:
         try:
             with THINKING.labels(now.table.game).time():
                 action = self._chosen(self._player(now, seat, players), diary.view)
-            if action not in diary.view.legal:
+            if action not in diary.view.legal_actions:
                 raise ValueError(f"It chose {action!r}, which is not possible.")
         except Exception as error:
             raise BotFailed(seat) from error

@@ -74,9 +74,9 @@ def exercise(this: Game) -> None:
     play.observe(SPECTATOR)
     view.score_table()
     view.ranks()
-    this.text.effect(view.state, view.legal[0])
-    panels.panels(view, view.legal)
-    panels.ghost(view, view.legal[0])
+    this.text.effect_text(view.state, view.legal_actions[0])
+    panels.panels(view, view.legal_actions)
+    panels.preview(view, view.legal_actions[0])
     bots.prepare(this)
 
 

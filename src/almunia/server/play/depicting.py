@@ -60,9 +60,9 @@ class Depiction:
     def courses(self) -> list[CourseOffer]:
         """What the reader may choose in one go, in words; nothing where the game proposes none."""
         text: Any = self.view.game.text
-        if not (self._legal and self._in_one_go and hasattr(text, "courses")):
+        if not (self._legal and self._in_one_go and hasattr(text, "suggestions")):
             return []
-        found, names = text.courses(self.view.state), apart(self._names)
+        found, names = text.suggestions(self.view.state), apart(self._names)
         return [
             CourseOffer(one.actions, spoken(one.offer, names), spoken(one.effect, names), gain_of(one.effect))
             for one in found
@@ -86,13 +86,13 @@ def whole(view: Observation, legal: tuple[int, ...], names: tuple[str, ...], in_
 
 def ghosts(view: Observation, actions: Sequence[int]) -> list[str]:
     """What each of some actions would add to the main picture."""
-    return [picture.ghost(view, action) for action in actions]
+    return [picture.preview(view, action) for action in actions]
 
 
 def offer_of(view: Observation, action: int, names: Sequence[str]) -> Offer:
     """An action, with these names in its words."""
     text, s = view.game.text, view.state
-    words, effect = text.offer(s, action), text.effect(s, action)
+    words, effect = text.button_label(s, action), text.effect_text(s, action)
     parts = tuple(text.parts(s, action).items())
     return Offer(action, spoken(words, names), spoken(effect, names), gain_of(effect), parts)
 

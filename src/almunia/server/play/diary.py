@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from ...core.contract import NONE, Who
+from ...core.contract import NONE, SeatName
 from ...play import panels as picture
 from ...play.play import Observation, Play
 from ..storage.store import (
@@ -139,7 +139,7 @@ class Diary:
         """What the reader may choose now."""
         if self.past or not self.dealt:
             return ()
-        return self.view.legal if self.only == NONE else (self.only,)
+        return self.view.legal_actions if self.only == NONE else (self.only,)
 
     @property
     def turn(self) -> int:
@@ -248,7 +248,7 @@ class Diary:
     def with_act(self, before: Observation, entry: Entry, number: int, actions: int) -> "Diary":
         """The diary with what is told of the act that led here, if anything is."""
         action = NONE if entry.action is None else entry.action
-        lines = before.tell(action, self.view)
+        lines = before.log_lines(action, self.view)
         if not lines:
             return self
         scoring = before.scoring(action, self.view)
@@ -266,7 +266,7 @@ class Diary:
 
         That is told once, however often it did, and only if anything had been told of what is undone.
         """
-        lines = (gamelog.in_words([Who(seat), " takes a move back."], self.names),)
+        lines = (gamelog.in_words([SeatName(seat), " takes a move back."], self.names),)
         log_entries = undone(self.log_entries, actions)
         steps = [step for step in self.steps if step.actions <= actions]
         if len(steps) == len(self.steps) and len(log_entries) == len(self.log_entries):
@@ -295,7 +295,7 @@ class Diary:
         if entry.kind in NAMING:
             names = (*names[: entry.seat], entry.words, *names[entry.seat + 1 :])
         deed = DEEDS.get(entry.kind, " sits down.").format(entry.words)
-        line = gamelog.in_words([deed] if entry.kind in SEATLESS else [Who(entry.seat), deed], names)
+        line = gamelog.in_words([deed] if entry.kind in SEATLESS else [SeatName(entry.seat), deed], names)
         log_entries = (*self.log_entries, LogEntry(number, entry.seat, (line,), stays=True))
         own = entry.seat == self.reader and entry.kind not in SEATLESS
         moved = self.seen + 1 if own or entry.kind == DEAL else self.moved

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from ...core.contract import NONE, Cite, Line, Points, Ref, Who
+from ...core.contract import NONE, ElementRef, Points, RichLine, RuleRef, SeatName
 from ...core.english import signed
 from ..templating import MARKS, environment, mark_of
 from .scorings import Sheet
@@ -137,7 +137,7 @@ def groups(entries: tuple[LogEntry, ...]) -> Iterator[Group]:
         yield Group(numbers[-1], lines, len(numbers), scoring)
 
 
-def in_words(line: Line, names: tuple[str, ...], rules: str = "") -> Markup:
+def in_words(line: RichLine, names: tuple[str, ...], rules: str = "") -> Markup:
     """A log line in the words of a page, with those who sat there then; `rules` is the address of the game's rules."""
     return written(tuple(piece_of(part, names, rules) for part in line))
 
@@ -149,14 +149,14 @@ def written(pieces: tuple["Piece", ...]) -> Markup:
     return Markup(module.log_line(pieces))  # noqa: S704 - the template has escaped it
 
 
-def touched(lines: Iterable[Line]) -> dict[str, int]:
+def touched(lines: Iterable[RichLine]) -> dict[str, int]:
     """The ids of what lines name in the picture, in their order, each with the points that it earned as far as told."""
     earned: dict[str, int] = {}
     for line in lines:
         latest = ""
         for part in line:
             match part:
-                case Ref(_, target):
+                case ElementRef(_, target):
                     latest = target
                     earned.setdefault(target, 0)
                 case Points(value) if latest:
@@ -172,15 +172,15 @@ class Piece(NamedTuple):
     target: str = ""
 
 
-def piece_of(part: str | Ref | Who | Points | Cite, names: tuple[str, ...], rules: str) -> Piece:
+def piece_of(part: str | ElementRef | SeatName | Points | RuleRef, names: tuple[str, ...], rules: str) -> Piece:
     """A part of a log line, in words."""
     match part:
-        case Ref(words, target):
+        case ElementRef(words, target):
             return Piece("ref", words, target)
-        case Who(seat):
+        case SeatName(seat):
             return Piece("who", names[seat], str(seat))
         case Points(value):
             return Piece("points", signed(value))
-        case Cite(mark):
+        case RuleRef(mark):
             return Piece("rule", mark, f"{rules}#{mark}")
     return Piece("text", part)

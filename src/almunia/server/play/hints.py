@@ -130,10 +130,10 @@ def found_hint(game: Game, diary: Diary, hint: Callable[[Game, Diary], Hint]) ->
 
 def hint_on(game: Game, diary: Diary, seconds: float = COMPARING) -> Hint:
     """What the expert would do in the place of a diary's reader, and why."""
-    view = Observation.of_masked(game, state_dtype.copied(diary.view.array), diary.reader)
+    view = Observation.from_masked(game, state_dtype.copied(diary.view.array), diary.reader)
     best, *others = ranked(view)
     names = apart(diary.names)
-    first, *rest = (spoken(game.text.offer(view.state, action), names) for action in (best, *others))
+    first, *rest = (spoken(game.text.button_label(view.state, action), names) for action in (best, *others))
     if not others:
         return Hint(best, f"Expert: {first}."[:LONGEST])
     return Hint(best, in_words(first, rest[0], compare(view, best, others[0], seconds, fresh_seed())))
@@ -141,8 +141,8 @@ def hint_on(game: Game, diary: Diary, seconds: float = COMPARING) -> Hint:
 
 def ranked(view: Observation) -> list[int]:
     """The expert's choice, and the next best if it considered another."""
-    if len(view.legal) == 1:
-        return [view.legal[0]]
+    if len(view.legal_actions) == 1:
+        return [view.legal_actions[0]]
     expert = bots.make(EXPERT, view.game)
     if isinstance(expert, Search):
         return [choice.action for choice in expert.weigh(view)[:2]]

@@ -25,8 +25,8 @@ class Pace:
     def due(self, view: Observation, spec: str, seconds: float) -> float:
         """Seconds that a bot's answer is to take in all, after it has thought for so many about its question."""
         taken, beats = self._taken[view.game.name, spec], ceil(seconds / BEAT)
-        if len(view.legal) > 1:
+        if len(view.legal_actions) > 1:
             taken.append(beats)
         if view.game.legal_is_public(view.state):
             return seconds
-        return BEAT * (beats if len(view.legal) > 1 else max(beats, choice(taken or [1])))
+        return BEAT * (beats if len(view.legal_actions) > 1 else max(beats, choice(taken or [1])))

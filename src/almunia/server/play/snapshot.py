@@ -165,7 +165,7 @@ class Snapshot:
 
     def undo_count(self, whole_turn: bool = False) -> int:
         """How many actions an undo takes back now; 0 if nothing can be undone."""
-        return undo_count(self._entries, self.play.undoable, whole_turn)
+        return undo_count(self._entries, self.play.undo_depth, whole_turn)
 
     @property
     def due(self) -> float | None:
@@ -350,5 +350,8 @@ def changed_since(table: Table, game: Game) -> str:
 
 def check_same(play: Play, entry: Entry) -> None:
     """RecordError unless an act is that of the seat to move, and called now what it was called when it was done."""
-    if entry.action not in play.legal or (play.turn, play.say(entry.action)) != (entry.seat, entry.words):
+    if entry.action not in play.legal_actions or (play.turn, play.action_to_string(entry.action)) != (
+        entry.seat,
+        entry.words,
+    ):
         raise RecordError(f"{entry.words!r} of seat {entry.seat + 1} is another action now, or none.")

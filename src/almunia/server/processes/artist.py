@@ -58,7 +58,7 @@ def rehearse() -> None:
             play = game(name, BUILD).new(seed=0)
             for seat in (play.turn, SPECTATOR):
                 view = play.observe(seat)
-                depicting.whole(view, view.legal, NAMES, in_one_go=True)
+                depicting.whole(view, view.legal_actions, NAMES, in_one_go=True)
         except Exception as error:  # noqa: BLE001 - the site says more of it
             log.debug("%s cannot be drawn: %s", name, error)
 

@@ -4,7 +4,7 @@ Each guess at the hidden part settles the random numbers to come, so from there 
 a beam keeps the best few positions after every decision, and the best end it finds is what a
 candidate is worth in that guess. All candidates meet the same guesses, and fewer of them as the
 budget is used up. Where others play beside it, what they do makes no difference to the seat
-(`bots.SOLITAIRE`): in a beam they do anything, and once in each guess all play greedily, to see
+(`bots.SEATS_INDEPENDENT`): in a beam they do anything, and once in each guess all play greedily, to see
 how many points others can expect.
 
 `rules`, `observe` and `bots` are the game's.
@@ -105,12 +105,12 @@ def guess(seat, work):
     """Guess the hidden part anew, unless it is known."""
     work.states[GUESS] = work.states[SEEN]
     if not work.known[0]:
-        observe.redeal(work.states[GUESS], seat, work.rng, work.actions)
+        observe.determinize(work.states[GUESS], seat, work.rng, work.actions)
 
 
 def foresee(s, count, work):
     """Evaluate the positions that the listed actions lead to."""
-    bots.foresee(s, work.actions, count, work.trial, work.foreseen)
+    bots.action_values(s, work.actions, count, work.trial, work.foreseen)
 
 
 def worth(i, work):

@@ -1,6 +1,6 @@
 """Information-set Monte Carlo tree search for any number of seats.
 
-Each simulation guesses the hidden part afresh (`observe.redeal`), walks down the one tree that all
+Each simulation guesses the hidden part afresh (`observe.determinize`), walks down the one tree that all
 guesses share, plays a little further, and writes on the way back what is to be expected there. After Cowling,
 Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (2012), with three additions: a
 choice starts with the utility its position promises, as if it had been visited before; few
@@ -48,9 +48,9 @@ class Workspace(NamedTuple):
     utility: Any  # (most seats,) float64
     path: Any  # (DEPTH,) int64, the nodes of this simulation
     stands: Any  # (most seats,) int64, the node at which each seat stands by what it has seen, or LOST
-    offered: Any  # (NAMES,) int64, the visit at which what a name stands for was last on offer
-    code: Any  # (NAMES,) int32, the code that it had then
-    met: Any  # (NAMES,) int64, the visit at which its node was last met
+    offered: Any  # (NUM_ACTION_KEYS,) int64, the visit at which what a name stands for was last on offer
+    code: Any  # (NUM_ACTION_KEYS,) int32, the code that it had then
+    met: Any  # (NUM_ACTION_KEYS,) int64, the visit at which its node was last met
     clock: Any  # (1,) int64, counts visits for these
 
 
@@ -78,7 +78,7 @@ def simulate(times, root, seat, tree, work, settings):
         s = work.states[PLAYED]
         work.states[PLAYED] = work.states[SEEN]
         if not work.known[0]:
-            observe.redeal(s, seat, work.rng, work.scratch)
+            observe.determinize(s, seat, work.rng, work.scratch)
         turns = s.turns + settings.rounds * s.seats
         depth = descend(s, root, tree, work, settings)
         play_out(s, turns, work, settings)
@@ -163,7 +163,7 @@ def among(path, start, stop, node):
 
 def forced(s, node, tree, work, settings):
     """The child of the only choice there is; NO_NODE if there is no room for it."""
-    asked, name = asked_of(s), naming.name_of(s, work.actions[0])
+    asked, name = asked_of(s), naming.action_key(s, work.actions[0])
     child = child_by(tree, node, asked, name)
     if child == NO_NODE:
         work.few[0], work.names[0] = work.actions[0], name
@@ -176,7 +176,7 @@ def grow(s, node, count, tree, work, settings):
     work.clock[0] += 1
     now, asked = work.clock[0], asked_of(s)
     for i in range(count):
-        name = naming.name_of(s, work.actions[i])
+        name = naming.action_key(s, work.actions[i])
         work.names[i], work.offered[name], work.code[name] = name, now, work.actions[i]
     child = tree.first[node]
     while child != NO_NODE:
@@ -204,7 +204,7 @@ def add_children(s, node, asked, count, tree, work, settings):
 
 def foresee(s, actions, count, work):
     """Evaluate the positions that the first of the actions lead to."""
-    bots.foresee(s, actions, count, work.trial, work.foreseen)
+    bots.action_values(s, actions, count, work.trial, work.foreseen)
 
 
 def selected(s, node, tree, work, settings):
@@ -285,7 +285,7 @@ def likely(s, count, work, settings):
 def assess(s, work, settings):
     """Write the utility of every seat in this position."""
     seats = s.seats
-    bots.outlook(s, work.table, work.values)
+    bots.evaluate_leaf(s, work.table, work.values)
     for p in range(seats):
         work.utility[p] = utility(lead(p, seats, work.values), seats, settings)
     if s.over and seats > 1:

@@ -1,7 +1,8 @@
 """The best whole turn: what a seat's decisions lead to by the end of its turn, or until something comes to light.
 
 A beam keeps the most promising positions after each decision. Where the turn ends, or something comes
-to light, the game's `outlook` says what it was worth, and the decision behind which the best end was found is taken.
+to light, the game's `evaluate_leaf` says what it was worth, and the decision behind which the best end was found is
+taken.
 
 `rules` and `bots` are the game's.
 """
@@ -100,5 +101,5 @@ def goes_on(s, start):
 
 def outcome(s, work):
     """How far the seat whose turn it was is ahead, with what later turns are likely to bring."""
-    bots.outlook(s, work.table, work.values)
+    bots.evaluate_leaf(s, work.table, work.values)
     return lead(work.states[GUESS].turn, s.seats, work.values)

@@ -14,6 +14,18 @@ player's part of it, `me`.
 
 from .phases import apply, legal, scores
 from .setting_up import setup
-from .state import ACTIONS, CODES, NAMES, SCORES, STATE, Phase, name_of
+from .state import ACTIONS, CODES, NUM_ACTION_KEYS, SCORES, STATE, Phase, action_key
 
-__all__ = ["ACTIONS", "CODES", "NAMES", "SCORES", "STATE", "Phase", "apply", "legal", "name_of", "scores", "setup"]
+__all__ = [
+    "ACTIONS",
+    "CODES",
+    "NUM_ACTION_KEYS",
+    "SCORES",
+    "STATE",
+    "Phase",
+    "action_key",
+    "apply",
+    "legal",
+    "scores",
+    "setup",
+]

@@ -101,12 +101,12 @@ ACTIONS = CODES.total
 # positioned: that depends on who had most money. The names of these actions say both:
 TILE_BOUGHT = ACTIONS  # + square * TILES + tile
 LEFT_OVER = TILE_BOUGHT + box.MARKET * box.TILES  # + tile * (CELLS + 1) + cell, or CELLS for the reserve board
-NAMES = LEFT_OVER + box.TILES * (box.CELLS + 1)
+NUM_ACTION_KEYS = LEFT_OVER + box.TILES * (box.CELLS + 1)
 
 SCORES = ("points",)
 
 
-def name_of(s, action):
+def action_key(s, action):
     """Return the name of an action: the tile bought, the left-over tile and its place, or the action's code."""
     square = action - BUY
     if 0 <= square < box.MARKET:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import almunia
 from almunia import scenario
-from almunia.core.contract import NONE, Cite, Points, Ref, Who
+from almunia.core.contract import NONE, ElementRef, Points, RuleRef, SeatName
 from almunia.games.alhambra.tests import scenes
 from almunia.scenario import put
 
@@ -25,29 +25,29 @@ def position(*changes, seats=3, **options):
 def done(play, *spoken):
     """Carry out some actions, and return the play."""
     for words in spoken:
-        play.apply(play.hear(words))
+        play.apply(play.string_to_action(words))
     return play
 
 
 def told(play, spoken, reader=0):
     """Carry out an action; return the log lines that a reader gets, with <seats> and [names]."""
-    before, action = play.observe(reader), play.hear(spoken)
+    before, action = play.observe(reader), play.string_to_action(spoken)
     known = action if PLAIN.may_see(before.state, reader) else NONE
     play.apply(action)
-    lines = PLAIN.text.tell(before.state, known, play.observe(reader).state)
+    lines = PLAIN.text.log_lines(before.state, known, play.observe(reader).state)
     return ["".join(map(heard, line)) for line in lines]
 
 
 def heard(piece):
     """Return a piece of a log line as plain text."""
     match piece:
-        case Who():
+        case SeatName():
             return f"<{piece.seat}>"
         case Points():
             return f"{piece.value:+d}"
-        case Ref():
+        case ElementRef():
             return f"[{piece.words}]"
-        case Cite():
+        case RuleRef():
             return ""
     return piece
 

@@ -122,7 +122,7 @@ def test_the_new_deck_is_shuffled():
             put(play.state, reader, change)
         play.refresh()
         for said in ("take florin 9", "end the turn"):
-            play.apply(play.hear(said))
+            play.apply(play.string_to_action(said))
         assert play.state.deck_size == 5
         drawn.update(words.on_display(play.state))
     assert len(drawn) == 9
@@ -150,7 +150,7 @@ def positions(play, count, seed=1):
     while not play.over:
         for _ in range(count):
             if not play.over:
-                play.apply(rng.choice(play.legal))
+                play.apply(rng.choice(play.legal_actions))
         yield play
 
 
@@ -204,7 +204,7 @@ def test_redeals_keep_all_that_is_known(memory, seats):
     """[12.1, D2, D8]: hands of the right size, scoring cards in their piles, and no card or tile too many."""
     for play in positions(PLAIN.new(seats=seats, seed=4, memory=memory), 40):
         for reader in (-1, play.turn, (play.turn + 1) % seats):
-            s = play.observe(reader).redeal(7).state
+            s = play.observe(reader).determinize(7).state
             assert not scenes.broken(s)
             assert {*words.members(observe.tiles_in_bag(s))} == {s.bag[i] for i in range(s.bag_size)}
             drawn = s.deck_at_first - s.deck_size
@@ -231,7 +231,7 @@ def test_a_redeal_deals_every_unseen_card_as_often_to_a_hand():
     play = FAST.new(seats=3, seed=5)
     seen = play.observe(0)
     other = play.state.seat[1].cards
-    dealt = np.sum([seen.redeal(seed).array["seat"]["hand"][0, 1] for seed in range(2000)], axis=0)
+    dealt = np.sum([seen.determinize(seed).array["seat"]["hand"][0, 1] for seed in range(2000)], axis=0)
     left = box.COPIES - play.array["seat"]["hand"][0, 0].astype(int)
     for card in words.on_display(play.state):
         left[card] -= 1
@@ -244,7 +244,7 @@ def test_a_redeal_deals_every_unseen_card_as_often_to_a_hand():
 def test_a_redeal_shuffles_bag_and_deck_evenly():
     """Each remaining tile can be at every place, and each scoring card at every place of its pile."""
     play = FAST.new(seats=2, seed=5)
-    redealt = [play.observe(0).redeal(seed) for seed in range(1500)]
+    redealt = [play.observe(0).determinize(seed) for seed in range(1500)]
     size = play.state.bag_size
     bags, left = np.array([other.array["bag"][0, :size] for other in redealt]), play.array["bag"][0, :size]
     for place in (0, size // 2, size - 1):
@@ -262,12 +262,12 @@ def test_a_scoring_card_may_lie_anywhere_in_the_rest_of_its_pile():
     play, rng = FAST.new(seats=3, seed=3), Random(3)
     start, stop = setting_up.pile_span(play.state, 0)
     while play.state.deck_at_first - play.state.deck_size < start + 5:
-        play.apply(rng.choice(play.legal))
+        play.apply(rng.choice(play.legal_actions))
     assert play.state.scoring_cards == 0
     seen, drawn = play.observe(0), play.state.deck_at_first - play.state.deck_size
     found = Counter()
     for seed in range(1500):
-        s = seen.redeal(seed).state
+        s = seen.determinize(seed).state
         found[[s.deck[i] for i in range(s.deck_size)][::-1].index(state.SCORING)] += 1
     assert set(found) == set(range(stop - drawn))
     assert chisquare(list(found.values())).pvalue > 1e-4
@@ -284,10 +284,10 @@ def test_a_redeal_lets_the_seat_pay_that_is_paying():
     put(play.state, reader, "market: garden 10 N, tower 13 E, tower 12 open, tower 11 open")
     play.refresh()
     for said in ("buy garden 10 N", "pay florin 4", "pay florin 3", "pay florin 1", "pay florin 1"):
-        play.apply(play.hear(said))
+        play.apply(play.string_to_action(said))
         for seed in range(40):
-            other = play.observe(1).redeal(seed)
-            assert other.legal
+            other = play.observe(1).determinize(seed)
+            assert other.legal_actions
 
 
 @pytest.mark.compiled
@@ -304,15 +304,15 @@ def test_a_redeal_for_the_seat_that_is_paying_is_even():
         put(play.state, reader, change)
     play.array["scoring_cards"] = state.SCORING_CARDS
     play.refresh()
-    play.apply(play.hear("buy pavilion 5 NW"))
+    play.apply(play.string_to_action("buy pavilion 5 NW"))
     seen = play.observe(1)
-    dealt = Counter(hidden_cards(seen.redeal(seed)) for seed in range(3600))
+    dealt = Counter(hidden_cards(seen.determinize(seed)) for seed in range(3600))
     assert len(dealt) == 3 * 3 * 2
     assert chisquare(list(dealt.values())).pvalue > 1e-4
-    play.apply(play.hear("pay florin 3"))
+    play.apply(play.string_to_action("pay florin 3"))
     # A 4 must be paid before the 3.
     seen = play.observe(1)
-    assert {hidden_cards(seen.redeal(seed))[0] for seed in range(50)} == {(scenes.CARD["florin 2"],)}
+    assert {hidden_cards(seen.determinize(seed))[0] for seed in range(50)} == {(scenes.CARD["florin 2"],)}
 
 
 def paying(spoken, unseen, *changes):
@@ -327,7 +327,7 @@ def paying(spoken, unseen, *changes):
     play.array["scoring_cards"] = state.SCORING_CARDS
     play.refresh()
     for words_of in spoken:
-        play.apply(play.hear(words_of))
+        play.apply(play.string_to_action(words_of))
     return play.observe(1)
 
 
@@ -338,7 +338,7 @@ def test_a_redeal_for_the_seat_that_is_paying_knows_that_equal_cards_may_follow(
     hands = "hand/0: florin 2, florin 2, denar 5", "hand/2: denar 1", "deck: florin 1, ducat 9"
     spoken = "buy pavilion 4 ES", "pay florin 2"
     seen = paying(spoken, ("florin 2", *unseen), *hands, "market: pavilion 4 ES")
-    dealt = Counter(hidden_cards(seen.redeal(seed))[0] for seed in range(1200))
+    dealt = Counter(hidden_cards(seen.determinize(seed))[0] for seed in range(1200))
     assert set(dealt) == {tuple(sorted((scenes.CARD["florin 2"], scenes.CARD[name]))) for name in unseen[1:]}
     assert chisquare(list(dealt.values())).pvalue > 1e-4
 
@@ -349,7 +349,7 @@ def test_a_redeal_draws_a_hand_that_cannot_pay_anew_evenly():
     unseen = ("florin 2", "florin 3", "denar 1", "denar 5")
     hands = "hand/0: florin 2, denar 1", "hand/2:", "deck: florin 3, denar 5"
     seen = paying(("buy pavilion 2 NEW",), unseen, *hands, "market: pavilion 2 NEW")
-    dealt = Counter(hidden_cards(seen.redeal(seed))[0] for seed in range(12_000))
+    dealt = Counter(hidden_cards(seen.determinize(seed))[0] for seed in range(12_000))
     assert len(dealt) == 5
     assert chisquare(list(dealt.values())).pvalue > 1e-4
 
@@ -382,7 +382,7 @@ def test_all_of_a_turn_can_be_taken_back_until_it_is_ended():
             if play.over:
                 break
             phase, seat, reveals = play.phase, play.turn, play.reveals
-            play.apply(play.legal[(7 * done + seed) % len(play.legal)])
+            play.apply(play.legal_actions[(7 * done + seed) % len(play.legal_actions)])
             done += 1
             if phase in (state.Phase.END, state.Phase.SCORE):
                 assert phase == state.Phase.SCORE or not play.can_undo
@@ -400,7 +400,7 @@ def test_phases_with_one_action_are_steps_of_their_own():
     play = PLAIN.new(seats=3, seed=1)
     for now in positions(play, 1):
         if now.phase in (state.Phase.END, state.Phase.SCORE) and not now.over:
-            assert len(now.legal) == 1
+            assert len(now.legal_actions) == 1
 
 
 def test_everything_that_comes_to_light_is_counted():
@@ -447,7 +447,7 @@ def test_dirk_never_ranks():
     for now in positions(play, 50):
         assert len(now.ranks()) == 2
     assert sum(play.state.dirk_earned) > 0
-    assert "Dirk has" in PLAIN.text.verdict(play.state, 0)[-1]
+    assert "Dirk has" in PLAIN.text.result_lines(play.state, 0)[-1]
 
 
 def test_the_effect_in_words_is_what_happens():
@@ -455,8 +455,8 @@ def test_the_effect_in_words_is_what_happens():
     text = PLAIN.text
     checked = Counter()
     for play in positions(PLAIN.new(seats=3, seed=4), 9):
-        for action in play.legal[::3]:
-            effect = text.effect(play.state, action)
+        for action in play.legal_actions[::3]:
+            effect = text.effect_text(play.state, action)
             said, after = spoken(effect), play.copy()
             after.apply(action)
             if "if scored now: wall" in said:
@@ -475,11 +475,14 @@ def test_the_effect_in_words_is_what_happens():
 def test_a_card_that_bars_others_says_so():
     """[D3]"""
     play = PLAIN.new(seats=2, seed=7)
-    said = {play.say(action): spoken(PLAIN.text.effect(play.state, action)) for action in play.legal}
+    said = {
+        play.action_to_string(action): spoken(PLAIN.text.effect_text(play.state, action))
+        for action in play.legal_actions
+    }
     assert said["take ducat 2"].endswith("dirham 2 and denar 1 can only be taken before it")
     assert "before" not in said["take dirham 2"]
-    play.apply(play.hear("take denar 1"))
-    assert "take dirham 2" not in map(play.say, play.legal)
+    play.apply(play.string_to_action("take denar 1"))
+    assert "take dirham 2" not in map(play.action_to_string, play.legal_actions)
 
 
 def test_scores_are_the_points_of_all_rounds():

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from almunia.core.contract import NONE, Cite
+from almunia.core.contract import NONE, RuleRef
 from almunia.core.rich_text import gain_of, spoken
 from almunia.games.alhambra import observe
 from almunia.games.alhambra.components import Kind
@@ -26,14 +26,14 @@ def wandering(seats, seed, most=250, **options):
     play, rng = PLAIN.new(seats, seed, **options), np.random.default_rng(seed)
     while not play.over and len(play.actions) < most:
         yield play
-        eager = [action for action in play.legal if BUY <= action < FETCH or action >= BUILD]
-        wanted = eager if eager and rng.random() < 0.7 else play.legal
+        eager = [action for action in play.legal_actions if BUY <= action < FETCH or action >= BUILD]
+        wanted = eager if eager and rng.random() < 0.7 else play.legal_actions
         play.apply(int(rng.choice(wanted)))
 
 
 def why(play, place):
     """Return the refusal of a place: the sentence, the mark, and the target."""
-    found = TEXT.refuse(play.observe(play.turn).state, place, {})
+    found = TEXT.explain_illegal(play.observe(play.turn).state, place, {})
     return found and (spoken(found.sentence, NAMES), found.rule, found.target)
 
 
@@ -48,15 +48,15 @@ def test_every_paragraph_that_is_named_is_there(name):
     for _, play in steps(name):
         after = play.observe(0)
         if before:
-            named |= marks(TEXT.tell(before.state, NONE, after.state))
-        named |= {TEXT.cite(after.state), *(source.rule for source in TEXT.sources(after.state))}
+            named |= marks(TEXT.log_lines(before.state, NONE, after.state))
+        named |= {TEXT.rule_of_question(after.state), *(source.rule for source in TEXT.score_breakdown(after.state))}
         before = after
     assert named <= MARKS
 
 
 def marks(lines):
     """Return the paragraphs that lines name."""
-    return {part.mark for line in lines for part in line if isinstance(part, Cite)}
+    return {part.mark for line in lines for part in line if isinstance(part, RuleRef)}
 
 
 def test_the_log_names_the_paragraph_of_what_was_paid():
@@ -65,7 +65,7 @@ def test_the_log_names_the_paragraph_of_what_was_paid():
     for card, mark in (("florin 8", "5.3"), ("florin 9", "5.2")):
         paying = done(play.copy(), "buy garden 8 NE")
         before = paying.observe(1).state
-        assert marks(TEXT.tell(before, NONE, done(paying, f"pay {card}").observe(1).state)) == {mark}
+        assert marks(TEXT.log_lines(before, NONE, done(paying, f"pay {card}").observe(1).state)) == {mark}
 
 
 # --- public questions ------------------------------------------------------------------------------
@@ -81,8 +81,8 @@ def test_what_is_public_is_known_to_everybody(memory):
         assert len(public) == 1, "the answer gives something away"
         if public == {True}:
             seen.add(Phase(play.phase))
-            guesses = [other.redeal(seed) for other in others for seed in range(2)]
-            assert all(guess.legal == play.legal for guess in guesses)
+            guesses = [other.determinize(seed) for other in others for seed in range(2)]
+            assert all(guess.legal_actions == play.legal_actions for guess in guesses)
     hidden = {Phase.ACT, Phase.PAY}
     assert {Phase.TAKE, Phase.POSITION, Phase.END} <= seen
     assert seen & hidden == (hidden if memory == "perfect" else set())
@@ -109,7 +109,7 @@ def places_of(play):
     for panel in panels(play.observe(play.turn), ()):
         left, top, wide, high = map(float, ET.fromstring(panel.svg).attrib["viewBox"].split())
         points = [(left + x, top + y) for x in np.arange(5, wide, 15) for y in np.arange(5, high, 15)]
-        found |= {VIEW.place_at(s, play.turn, panel.name, x, y) for x, y in points}
+        found |= {VIEW.hit_test(s, play.turn, panel.name, x, y) for x, y in points}
     return found - {""}
 
 
@@ -119,13 +119,13 @@ def test_exactly_what_cannot_be_chosen_is_refused(seats, seed):
         if number % 7:
             continue
         places, s = places_of(play), play.observe(play.turn).state
-        open_to = {meant(play, action) for action in play.legal} - {""}
+        open_to = {meant(play, action) for action in play.legal_actions} - {""}
         assert open_to <= places
         ids = {
             name for panel in panels(play.observe(play.turn), ()) for name in re.findall(r' id="([^"]+)"', panel.svg)
         }
         for place in places:
-            found = TEXT.refuse(s, place, {})
+            found = TEXT.explain_illegal(s, place, {})
             assert (found is None) == (place in open_to), (place, found)
             if found:
                 assert re.fullmatch(r"[A-Z0-9].+\.", spoken(found.sentence)), found
@@ -150,7 +150,9 @@ def test_a_place_is_refused_in_the_words_of_its_rule():
     assert why(play, cell(0, 1)) is None  # it may be removed
     assert why(play, cell(1, 1)) == ("First choose what is to go there: buy a building, or bring one in.", "3.2", "")
     assert why(play, "rival-1") == ("This is the Alhambra of Ben: you build at your own.", "3.2", "")
-    done(play, "buy garden 8 NE", "pay florin 8", "take " + TEXT.say(play.state, play.legal[0])[5:])
+    done(
+        play, "buy garden 8 NE", "pay florin 8", "take " + TEXT.action_to_string(play.state, play.legal_actions[0])[5:]
+    )
     while play.phase != Phase.POSITION:
         done(play, "take no more")
     assert why(play, cell(3, 3))[1] == "6.4"
@@ -203,15 +205,15 @@ def test_courses_are_legal_step_by_step(seats):
     offered = set()
     for play in wandering(seats, seed=9):
         phase = Phase(play.phase)
-        for course in TEXT.courses(play.observe(play.turn).state):
+        for course in TEXT.suggestions(play.observe(play.turn).state):
             trial = play.copy()
             for action in course.actions:
-                assert action in trial.legal
+                assert action in trial.legal_actions
                 trial.apply(action)
             assert trial.phase not in (Phase.PAY, Phase.TAKE)
             assert (spoken(course.effect) == "exact, you play on") == (trial.phase == Phase.ACT)
             offered.add((phase, spoken(course.offer).split()[0]))
-        assert TEXT.courses(play.observe(-1).state) == []
+        assert TEXT.suggestions(play.observe(-1).state) == []
     assert offered == {(Phase.ACT, "Take"), (Phase.PAY, "Pay")}
 
 
@@ -219,20 +221,20 @@ def test_whole_payments_come_cheapest_first():
     """[5.2, 5.3]"""
     play = position("s.turn: 0", "hand/0: florin 7, florin 5, florin 3, florin 2, florin 1", "market: garden 8 NE")
     done(play, "buy garden 8 NE")
-    assert [(spoken(one.offer), spoken(one.effect)) for one in TEXT.courses(play.state)] == [
+    assert [(spoken(one.offer), spoken(one.effect)) for one in TEXT.suggestions(play.state)] == [
         ("Pay florin 5 and 3", "exact, you play on"),
         ("Pay florin 7 and 1", "exact, you play on"),
         ("Pay florin 5, 2 and 1", "exact, you play on"),
     ]
     play = position("s.turn: 0", "hand/0: florin 7, florin 2, florin 2", "market: garden 8 NE")
-    (only,) = TEXT.courses(done(play, "buy garden 8 NE").state)
+    (only,) = TEXT.suggestions(done(play, "buy garden 8 NE").state)
     assert (spoken(only.offer), spoken(only.effect)) == ("Pay florin 7 and 2", "1 lost, and your actions end")
 
 
 def test_money_worth_most_is_taken_together():
     """[4.2]"""
     play = position("s.turn: 0", "hand/0: ducat 1", "open: florin 1, florin 2, denar 2, ducat 9", "market: garden 8 NE")
-    assert [spoken(one.offer) for one in TEXT.courses(play.state)] == ["Take florin 1, florin 2 and denar 2"]
+    assert [spoken(one.offer) for one in TEXT.suggestions(play.state)] == ["Take florin 1, florin 2 and denar 2"]
 
 
 # --- what tiles earn -------------------------------------------------------------------------------
@@ -242,12 +244,12 @@ def test_places_show_what_they_earn():
     """[10.2, 10.6]: each place shows the points that the action earns."""
     for play in wandering(3, seed=11, most=160):
         s, p = play.observe(play.turn).state, play.turn
-        for action in play.legal:
+        for action in play.legal_actions:
             if BUILD <= action < BUILD + 1600 or REMOVE <= action < PICK - 1:
                 trial = play.copy()
                 trial.apply(action)
-                before, after = (dict(TEXT.facts(x, p))["Scored now"] for x in (play.state, trial.state))
-                assert gain_of(TEXT.effect(s, action)) == int(after) - int(before)
+                before, after = (dict(TEXT.seat_facts(x, p))["Scored now"] for x in (play.state, trial.state))
+                assert gain_of(TEXT.effect_text(s, action)) == int(after) - int(before)
 
 
 def test_the_market_shows_what_a_tile_brings_and_who_leads():
@@ -258,9 +260,9 @@ def test_the_market_shows_what_a_tile_brings_and_who_leads():
         "market: garden 8 NE, tower 13 E",
         "built/1: garden 11 open at 1E, garden 10 open at 1W",
     )
-    said = spoken(TEXT.effect(play.state, play.hear("buy garden 8 NE")), NAMES)
+    said = spoken(TEXT.effect_text(play.state, play.string_to_action("buy garden 8 NE")), NAMES)
     assert said == "+2 at best if scored now: 1 garden, Ben 2; exactly with 8: another action follows"
-    (market,) = (panel.svg for panel in panels(play.observe(0), play.legal) if panel.name == "market")
+    (market,) = (panel.svg for panel in panels(play.observe(0), play.legal_actions) if panel.name == "market")
     assert re.findall(r'class="points"[^>]*>([^<]+)<', market) == ["+2"]
     assert market.count('of-1"') == 1
 

@@ -52,7 +52,7 @@ def test_every_money_card_is_laid_open_as_often():
 def test_a_redeal_brings_every_tile_of_the_bag_to_every_place():
     play = FAST.new(seats=2, seed=5)
     inside, seen = bag_of(play), play.observe(0)
-    bags = np.array([bag_of(seen.redeal(seed)) for seed in range(1500)])
+    bags = np.array([bag_of(seen.determinize(seed)) for seed in range(1500)])
     for place in (0, 1, len(inside) // 2, len(inside) - 1):
         found = Counter(bags[:, place].tolist())
         assert chisquare([found[tile] for tile in inside]).pvalue > 1e-6
@@ -67,6 +67,6 @@ def test_a_redeal_brings_a_scoring_card_to_every_place_of_its_pile(card):
     start, stop = setting_up.pile_span(play.state, card)
     seen, found = play.observe(0), Counter()
     for seed in range(1500):
-        s = seen.redeal(seed).state
+        s = seen.determinize(seed).state
         found[[s.deck[i] for i in range(s.deck_size)][::-1].index(state.SCORING + card)] += 1
     assert chisquare([found[place] for place in range(start, stop)]).pvalue > 1e-5

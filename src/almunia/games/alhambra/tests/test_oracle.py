@@ -164,7 +164,7 @@ def compare_money(game, seed):
         if play.phase == state.Phase.ACT:
             compare_takings(play)
             compare_payments(play)
-        play.apply(rng.choice(play.legal))
+        play.apply(rng.choice(play.legal_actions))
 
 
 def sums_reached(play, first, phase):
@@ -177,9 +177,9 @@ def sums_reached(play, first, phase):
     while waiting:
         now, row = waiting.pop()
         going_on = now.phase == phase
-        if not going_on or state.ENOUGH in now.legal:
+        if not going_on or state.ENOUGH in now.legal_actions:
             found.add(row)
-        for action in now.legal if going_on else ():
+        for action in now.legal_actions if going_on else ():
             if action != state.ENOUGH:
                 after = now.copy()
                 after.apply(action)
@@ -195,7 +195,7 @@ def compare_takings(play):
         row = tuple(card for i, card in enumerate(shown) if mask >> i & 1)
         if naive.may_take([card % box.VALUES + 1 for card in row]):
             wanted.add(row)
-    first = [action for action in play.legal if action < state.ENOUGH]
+    first = [action for action in play.legal_actions if action < state.ENOUGH]
     assert sums_reached(play, first, state.Phase.TAKE) == wanted
 
 
@@ -206,12 +206,12 @@ def compare_payments(play):
     for square, tile in enumerate(s.market):
         hand = [v for v in range(1, box.VALUES + 1) for _ in range(me.hand[square * box.VALUES + v - 1])]
         action = state.BUY + square
-        if tile < 0 or action not in play.legal:
+        if tile < 0 or action not in play.legal_actions:
             assert tile < 0 or not naive.payments(hand, box.PRICE[tile])
             continue
         after = play.copy()
         after.apply(action)
-        rows = sums_reached(after, after.legal, state.Phase.PAY)
+        rows = sums_reached(after, after.legal_actions, state.Phase.PAY)
         paid = [tuple(sorted(code - state.PAY + 1 for code in row)) for row in rows]
         assert len(set(paid)) == len(paid)
         assert set(paid) == naive.minimal(hand, box.PRICE[tile])
@@ -236,7 +236,7 @@ def compare_scoring(game, seed):
     play, rng, held = game.new(seats=2 + seed % 5, seed=seed), Random(seed), 0
     while not play.over:
         before = play.copy()
-        play.apply(rng.choice(play.legal))
+        play.apply(rng.choice(play.legal_actions))
         if before.phase == state.Phase.SCORE:
             held += 1
             compare_round(held, before.state, play.state)

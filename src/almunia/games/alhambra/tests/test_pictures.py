@@ -12,7 +12,7 @@ from almunia.games.alhambra.tests.positions import PLAIN, chronicle, done, posit
 from almunia.games.alhambra.tests.scenes import TILE
 from almunia.games.alhambra.text.words import tile_in_words, tile_name
 from almunia.games.alhambra.view import drawing, hand, majorities, market
-from almunia.play.panels import ghost, panels
+from almunia.play.panels import panels, preview
 
 U, CARD = drawing.U, drawing.CARD
 CELLS = {"number", "total"}
@@ -91,7 +91,7 @@ def cell_of(spot):
 
 def named(play, kind):
     """Return the legal actions of a kind, with the thing that each names."""
-    found = {action: PLAIN.text.parts(play.state, action) for action in play.legal}
+    found = {action: PLAIN.text.parts(play.state, action) for action in play.legal_actions}
     return {action: part[kind] for action, part in found.items() if kind in part}
 
 
@@ -101,7 +101,7 @@ def named(play, kind):
 def test_what_can_be_clicked_lies_where_the_thing_lies():
     """[4.1, 5.1, 7.1, 7.2]"""
     play = position(*SHOPPING)
-    seen = pictures(play, 0, play.legal)
+    seen = pictures(play, 0, play.legal_actions)
     spots = offered(seen["market"])
     squares = {e.get("id"): float(e.get("transform")[10:].split()[0]) for e in classed(seen["market"], "square")}
     for action, name in named(play, "buy").items():
@@ -114,7 +114,7 @@ def test_what_can_be_clicked_lies_where_the_thing_lies():
             assert lying_at(seen[panel], offered(seen[panel])[action]) == [name]
     assert not any(map(offered, pictures(play, 1).values()))
     paying = done(play, "buy garden 8 NE")
-    seen = pictures(paying, 0, paying.legal)
+    seen = pictures(paying, 0, paying.legal_actions)
     assert [square.get("id") for square in classed(seen["market"], "paying")] == ["square-0"]
     spots = offered(seen["hand"])
     for action, name in named(paying, "pay").items():
@@ -124,18 +124,18 @@ def test_what_can_be_clicked_lies_where_the_thing_lies():
 def test_cells_are_offered_where_words_name_them():
     """[7.1, 7.3, 8.1, D16]"""
     play = done(position(*SHOPPING), "use chambers 9 W")
-    spots = offered(pictures(play, 0, play.legal)["alhambra"])
+    spots = offered(pictures(play, 0, play.legal_actions)["alhambra"])
     cells = named(play, "build")
     assert set(spots) == set(cells)
     for action, spot in cells.items():
         row, column = cell_of(spot)
         assert spots[action] == ((column + 0.5) * U, (row + 0.5) * U)
     swaps = done(position(*SHOPPING, "reserve/0: garden 9 E"), "use garden 9 E")
-    seen = pictures(swaps, 0, swaps.legal)["alhambra"]
+    seen = pictures(swaps, 0, swaps.legal_actions)["alhambra"]
     taken = {int(spot.get("data-action")) for spot in classed(seen, "target", "swap")}
     free = {int(spot.get("data-action")) for spot in classed(seen, "target", "spot")}
-    assert {swaps.say(action).count(" for ") for action in taken} == {1}
-    assert {swaps.say(action).count(" for ") for action in free} == {0}
+    assert {swaps.action_to_string(action).count(" for ") for action in taken} == {1}
+    assert {swaps.action_to_string(action).count(" for ") for action in free} == {0}
 
 
 def test_a_tile_being_positioned_is_marked():
@@ -143,13 +143,13 @@ def test_a_tile_being_positioned_is_marked():
     play = position(*SHOPPING)
     two = "buy garden 8 NE", "pay florin 5", "pay florin 3", "buy tower 8 NES", "pay dirham 9"
     picking = done(play, *two)
-    seen = pictures(picking, 0, picking.legal)["hand"]
+    seen = pictures(picking, 0, picking.legal_actions)["hand"]
     for action, name in named(picking, "pick").items():
         assert lying_at(seen, offered(seen)[action]) == [name]
     assert len(classed(seen, "waiting")) == 2
     done(picking, "position tower 8 NES")
-    (meant,) = classed(pictures(picking, 0, picking.legal)["hand"], "meant")
-    seen = pictures(picking, 0, picking.legal)["hand"]
+    (meant,) = classed(pictures(picking, 0, picking.legal_actions)["hand"], "meant")
+    seen = pictures(picking, 0, picking.legal_actions)["hand"]
     assert lying_at(seen, (float(meant.get("x")) + 20, float(meant.get("y")) + 20)) == ["tower 8 NES"]
     for reader in (1, 2):  # the others see both next to the Alhambra
         assert len(classed(pictures(picking, reader)["alhambra-0"], "waiting")) == 2
@@ -164,8 +164,8 @@ def test_what_can_be_paid_exactly_is_marked_for_the_reader():
     for threes in (1, 3):
         hand = ", ".join(["florin 5", *["florin 3"] * threes])
         paying = done(position(*SHOPPING, f"hand/0: {hand}"), "buy garden 8 NE")
-        assert len(paying.legal) == (1 if threes == 1 else 2)
-        seen = pictures(paying, 0, paying.legal)["hand"]
+        assert len(paying.legal_actions) == (1 if threes == 1 else 2)
+        seen = pictures(paying, 0, paying.legal_actions)["hand"]
         (x, _), *others = (mark_at(mark) for mark in classed(seen, "exact"))
         assert not others
         assert [n for n, _, _, right, _ in pieces(seen, "money", *CARD) if abs(right - x) < 10] == ["florin 5"]
@@ -285,7 +285,7 @@ def test_when_the_play_is_over_nothing_is_at_hand_or_on_offer():
 def test_a_place_next_to_what_is_built_is_in_the_picture():
     """[6.4]: this holds for all cells that may be chosen or would fit; other Alhambras have no such margin."""
     play = done(position(*SHOPPING), "buy garden 8 NE", "pay florin 9")
-    drawn = {panel.name: panel for panel in panels(play.observe(0), play.legal)}
+    drawn = {panel.name: panel for panel in panels(play.observe(0), play.legal_actions)}
     (left, top, width, height) = map(float, ET.fromstring(drawn["alhambra"].svg).get("viewBox").split())
     assert (left, top, width, height) == (-100, -200, 400, 400)
     for x, y in offered(ET.fromstring(drawn["alhambra"].svg)).values():
@@ -355,14 +355,14 @@ def test_the_table_counts_everybodys_buildings_and_points():
 def test_a_ghost_shows_the_wall_and_the_gain_as_they_would_be():
     """[10.6]"""
     play = done(position(*SHOPPING), "buy garden 8 NE", "pay florin 9")
-    drawn = ET.fromstring(ghost(play.observe(0), play.hear("build garden 8 NE at 1N 1E")))
+    drawn = ET.fromstring(preview(play.observe(0), play.string_to_action("build garden 8 NE at 1N 1E")))
     (wall,) = classed(drawn, "longest")
     assert title(wall) == "Longest wall: 4"
     assert "".join(classed(drawn, "sum")[0].itertext()) == "+5"  # three sides, and a half of 5 for the gardens
     ((name, x, y, *_),) = pieces(drawn, "tile", U, U)
     assert (name, x, y) == ("garden 8 NE", 100, -100)
     lost = position("s.turn: 0", "built/0: garden 8 NE at 1E")
-    drawn = ET.fromstring(ghost(lost.observe(0), lost.hear("remove garden 8 NE")))
+    drawn = ET.fromstring(preview(lost.observe(0), lost.string_to_action("remove garden 8 NE")))
     assert "".join(classed(drawn, "sum")[0].itertext()) == "\N{MINUS SIGN}7"
     assert title(classed(drawn, "longest")[0]) == "Longest wall: 0"
     assert [(float(e.get("x")), float(e.get("y"))) for e in classed(drawn, "edge")] == [(102, 2)]
@@ -372,7 +372,7 @@ def test_a_ghost_shows_where_a_tile_could_go():
     """[7.1, 7.3, 8.1, D6]: a tile to be bought replaces no other tile."""
     play = position(*SHOPPING, "reserve/0: garden 9 E", "hand/0: florin 9")
     for spoken, place in (("buy garden 8 NE", None), ("use garden 9 E", "garden 9 E")):
-        drawn = ET.fromstring(ghost(play.observe(0), play.hear(spoken)))
+        drawn = ET.fromstring(preview(play.observe(0), play.string_to_action(spoken)))
         could = {((float(e.get("x")) - 8) / U, (float(e.get("y")) - 8) / U) for e in classed(drawn, "could")}
         name = place or "garden 8 NE"
         alhambra = {(0, 0): naive.FOUNTAIN, (0, 1): TILE["tower 13 E"], (-1, 0): TILE["tower 11 N"]}

@@ -132,15 +132,15 @@ def test_what_is_asked_and_owed(play, reader):
         return Phase(parts["question"].argmax()), choice, parts["owing"].tolist()
 
     assert asked() == (Phase.ACT, [], [0, 0, 0])
-    play.apply(play.hear("take denar 1"))
+    play.apply(play.string_to_action("take denar 1"))
     bound = scenes.CARD["denar 1"] / 36
     assert asked() == (Phase.TAKE, [], pytest.approx([0, 1 / 5, bound]))
     play.undo()
-    play.apply(play.hear("buy chambers 9 S"))
+    play.apply(play.string_to_action("buy chambers 9 S"))
     assert asked() == (Phase.PAY, [box.TILES], pytest.approx([9 / 13, 0, 9 / 36]))
-    play.apply(play.hear("pay florin 8"))
+    play.apply(play.string_to_action("pay florin 8"))
     assert asked() == (Phase.PAY, [box.TILES], pytest.approx([1 / 13, 0, 8 / 36]))
-    play.apply(play.hear("pay florin 3"))
+    play.apply(play.string_to_action("pay florin 3"))
     assert asked() == (Phase.POSITION, [tile("chambers 9 S")], [0, 0, 0])
     assert there(play.observe(reader).parts(), observe.TO_POSITION) == {tile("chambers 9 S")}
 
@@ -176,7 +176,7 @@ def test_whose_left_over_tiles_are_asked_about_can_be_told(play):
         give(now, 2, other)
         now.state.final, now.state.turn, now.state.phase = 1, 0, Phase.PICK
         now.refresh()
-        found.append((now.legal, now.observe(0).tensor().tobytes()))
+        found.append((now.legal_actions, now.observe(0).tensor().tobytes()))
     assert found[0][0] != found[1][0]
     assert found[0][1] != found[1][1]
 

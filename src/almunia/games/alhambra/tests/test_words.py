@@ -22,15 +22,17 @@ SHOPPING = (
 
 def effects(play):
     """Return the effect of every legal action in words."""
-    return {play.say(action): spoken(TEXT.effect(play.state, action)) for action in play.legal}
+    return {
+        play.action_to_string(action): spoken(TEXT.effect_text(play.state, action)) for action in play.legal_actions
+    }
 
 
 def offers(play):
     """Return every legal action's offer and its only part."""
     shown = {}
-    for action in play.legal:
+    for action in play.legal_actions:
         (part,) = TEXT.parts(play.state, action).items()
-        shown[play.say(action)] = (spoken(TEXT.offer(play.state, action)), *part)
+        shown[play.action_to_string(action)] = (spoken(TEXT.button_label(play.state, action)), *part)
     return shown
 
 
@@ -46,16 +48,16 @@ def test_the_effect_of_taking_counts_the_card_and_names_those_it_bars():
         "take denar 2": "4 denars in hand then; florin 2 and denar 1 can only be taken before it",
         "take ducat 6": "6 ducats in hand then",
     }
-    assert TEXT.ask(play.state) == "Take money, buy a building, or redesign your Alhambra."
+    assert TEXT.question(play.state) == "Take money, buy a building, or redesign your Alhambra."
     done(play, "take florin 2")
-    assert TEXT.ask(play.state) == "You have taken 2. Take more, up to 5 in all and from left to right?"
+    assert TEXT.question(play.state) == "You have taken 2. Take more, up to 5 in all and from left to right?"
     assert effects(play) == {
         "take denar 1": "3 denars in hand then",
         "take denar 2": "4 denars in hand then; denar 1 can only be taken before it",
         "take no more": "",
     }
     done(play, "take denar 2")
-    assert TEXT.ask(play.state) == "Is your turn over? Until you end it, all of it can be undone."
+    assert TEXT.question(play.state) == "Is your turn over? Until you end it, all of it can be undone."
 
 
 def test_the_effect_of_buying_is_the_shortest_exact_payment_or_the_loss():
@@ -66,17 +68,17 @@ def test_the_effect_of_buying_is_the_shortest_exact_payment_or_the_loss():
     assert said["buy tower 8 NES"].endswith("; at least 1 lost, for no change is given")
     assert offers(play)["buy garden 8 NE"] == ("Buy garden 8 NE for 8 florins", "buy", "garden 8 NE")
     done(play, "buy garden 8 NE")
-    assert TEXT.ask(play.state) == "Pay 8 florins for garden 8 NE."
+    assert TEXT.question(play.state) == "Pay 8 florins for garden 8 NE."
     assert effects(play) == {
         "pay florin 3": "then exactly with 2 + 2 + 1",
         "pay florin 5": "then exactly with 3",
         "pay florin 9": "1 lost, and your actions end",
     }
     done(play, "pay florin 5")
-    assert TEXT.ask(play.state) == "Pay 3 florins more for garden 8 NE."
+    assert TEXT.question(play.state) == "Pay 3 florins more for garden 8 NE."
     assert effects(play) == {"pay florin 2": "then exactly with 1", "pay florin 3": "exact: another action follows"}
     done(play, "pay florin 3")
-    assert TEXT.ask(play.state) == "You paid exactly, so you have another action: take money, buy, or redesign."
+    assert TEXT.question(play.state) == "You paid exactly, so you have another action: take money, buy, or redesign."
     play = done(position(*SHOPPING, "hand/0: florin 5, florin 3, florin 3, florin 3"), "buy garden 8 NE")
     # A 5 may not follow a 3.
     assert effects(play) == {"pay florin 3": "5 still to pay, and not exactly", "pay florin 5": "then exactly with 3"}
@@ -95,7 +97,7 @@ def test_the_effect_of_building_is_the_wall_and_the_points():
     assert offers(play)["use chambers 9 W"] == ("Bring chambers 9 W in from the reserve", "fetch", "chambers 9 W")
     assert offers(play)["remove tower 13 E"] == ("Move tower 13 E to the reserve", "remove", "tower 13 E")
     bought = done(play.copy(), "buy garden 8 NE", "pay florin 9")
-    assert TEXT.ask(bought.state) == "Where do you put garden 8 NE?"
+    assert TEXT.question(bought.state) == "Where do you put garden 8 NE?"
     gain = "+8 if scored now: wall 1 becomes 4; most gardens (1)"
     assert effects(bought) == {"build garden 8 NE at 1N 1E": gain, "reserve it": ""}
     assert offers(bought) == {
@@ -103,10 +105,10 @@ def test_the_effect_of_building_is_the_wall_and_the_points():
         "reserve it": ("Put it on the reserve board", "reserve", "garden 8 NE"),
     }
     brought = done(play.copy(), "use chambers 9 W")
-    assert TEXT.ask(brought.state) == "Where do you put chambers 9 W? On a built tile it takes that tile's place."
+    assert TEXT.question(brought.state) == "Where do you put chambers 9 W? On a built tile it takes that tile's place."
     two = "buy garden 8 NE", "pay florin 5", "pay florin 3", "buy tower 8 NES", "pay dirham 9"
     picking = done(play, *two)
-    assert TEXT.ask(picking.state) == "Which building do you position next?"
+    assert TEXT.question(picking.state) == "Which building do you position next?"
     assert effects(picking) == {
         "position garden 8 NE": "+8 at best if scored now: most gardens (1)",
         "position tower 8 NES": "fits nowhere now",
@@ -129,7 +131,7 @@ def test_the_effect_of_a_present_counts_dirks_buildings():
     play = position(*changes, "market: garden 8 NE", "built/0: garden 8 NW at 1W, garden 10 N at 1S", seats=2)
     done(play, "buy garden 8 NE", "pay florin 8", f"take {words.card_name(words.on_display(play.state)[-1])}")
     while play.phase != 5:
-        play.apply(play.hear("take no more"))
+        play.apply(play.string_to_action("take no more"))
     assert effects(play)["give it to Dirk"] == "Dirk has 2 gardens then"
     assert offers(play)["give it to Dirk"] == ("Give it to Dirk", "give", "garden 8 NE")
 
@@ -143,18 +145,18 @@ def test_the_question_names_the_round_that_is_due():
     """[9.3, 10.1, D10]"""
     play, _ = chronicle("limit_and_scoring_card")
     play.undo()
-    assert TEXT.ask(play.state) == "The third scoring round is held."
+    assert TEXT.question(play.state) == "The third scoring round is held."
     assert offers(play) == {"score": ("Count the points", "on", "score")}
     play = position("s.turn: 0", "open: ducat 9, dirham 9, dirham 8, dirham 7", "deck: denar 1, scoring 1")
     done(play, "take ducat 9", "end the turn")
-    assert TEXT.ask(play.state) == "The first scoring round is held."
+    assert TEXT.question(play.state) == "The first scoring round is held."
 
 
 def test_whoever_can_do_nothing_with_money_is_told_so():
     """[D4]"""
     play = position("s.turn: 1", "open:", "hand/1: ducat 2", "market: tower 13 E, tower 12 open, tower 11 open")
     asked = "There is no money to take, and nothing you can buy: redesign your Alhambra, or pass."
-    assert TEXT.ask(play.state) == asked
+    assert TEXT.question(play.state) == asked
 
 
 # --- the position --------------------------------------------------------------------------------
@@ -232,26 +234,26 @@ def test_facts_are_those_of_the_seat():
     now = {0: ("2", "+15"), 1: ("1", "+14"), 2: ("2", "+20")}
     for p, (wall, gain) in now.items():
         shown = [("Wall", wall), ("Cards", str(play.state.seat[p].cards)), ("Scored now", gain)]
-        assert TEXT.facts(play.state, p) == shown
+        assert TEXT.seat_facts(play.state, p) == shown
     due = position(
         "s.turn: 0", "built/1: garden 8 NE at 1E", "open: ducat 9", "deck: denar 1, denar 2, denar 3, scoring 1"
     )
     done(due, "take ducat 9", "end the turn")
-    assert dict(TEXT.facts(due.state, 1))["Scored now"] == "+7"  # 5 and 2: the first round is due
+    assert dict(TEXT.seat_facts(due.state, 1))["Scored now"] == "+7"  # 5 and 2: the first round is due
     over, _ = chronicle("the_end")
-    assert "Scored now" not in dict(TEXT.facts(over.state, 0))
+    assert "Scored now" not in dict(TEXT.seat_facts(over.state, 0))
 
 
 def test_points_come_from_buildings_and_wall_round_by_round():
     """[10.1, 10.8, D10]: a round that is not held gives no source."""
     play, _ = chronicle("first_scoring")
-    assert TEXT.sources(play.state) == [
+    assert TEXT.score_breakdown(play.state) == [
         ("First scoring: buildings", (1, 6, 5), "10.2"),
         ("First scoring: wall", (2, 1, 2), "10.6"),
     ]
-    assert TEXT.sources(position().state) == []
+    assert TEXT.score_breakdown(position().state) == []
     play, _ = chronicle("both_at_once")
-    assert [source.name for source in TEXT.sources(play.state)] == [
+    assert [source.name for source in TEXT.score_breakdown(play.state)] == [
         *("First scoring: buildings", "First scoring: wall", "Third scoring: buildings", "Third scoring: wall")
     ]
 
@@ -369,12 +371,12 @@ def test_the_log_tells_who_gets_left_over_tiles():
 def test_the_verdict_tells_what_was_built_and_what_never_came():
     """[10.1, 12.3, D10]"""
     play, _ = chronicle("both_at_once")
-    assert TEXT.verdict(play.state, 0) == [
+    assert TEXT.result_lines(play.state, 0) == [
         "29 points, with 1 building and a wall of 2.",
         "The second scoring round never came.",
     ]
     play, _ = chronicle("the_end")
-    assert TEXT.verdict(play.state, 1)[1] == "The first and second scoring round never came."
+    assert TEXT.result_lines(play.state, 1)[1] == "The first and second scoring round never came."
     play, _ = chronicle("dirk_cannot_win")
-    assert TEXT.verdict(play.state, 1)[0] == "14 points, with 1 building and a wall of 1."
-    assert TEXT.verdict(play.state, 1)[-1] == "Dirk has 41 points, and cannot win."
+    assert TEXT.result_lines(play.state, 1)[0] == "14 points, with 1 building and a wall of 1."
+    assert TEXT.result_lines(play.state, 1)[-1] == "Dirk has 41 points, and cannot win."

@@ -1,6 +1,6 @@
 """The actions and questions of Alhambra in words."""
 
-from ....core.contract import NONE, Line, Points
+from ....core.contract import NONE, Points, RichLine
 from ....core.english import capital, listed
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -23,7 +23,7 @@ from .words import (
 )
 
 
-def say(s: State, action: int) -> str:
+def action_to_string(s: State, action: int) -> str:
     """Return an action as text: `take florin 5`, `buy garden 8 NE`, `pay denar 5`, `build garden 8 NE at 1N 2E`."""
     kind, thing = decode(s, action)
     match kind:
@@ -58,7 +58,7 @@ def decode(s: State, action: int) -> tuple[str, int]:
     return kind.lower(), thing
 
 
-def offer(s: State, action: int) -> Line:
+def button_label(s: State, action: int) -> RichLine:
     """Return an action as a choice in a player's words."""
     kind, thing = decode(s, action)
     match kind:
@@ -78,7 +78,7 @@ def offer(s: State, action: int) -> Line:
             return ["Put it on the reserve board"]
         case "score":
             return ["Count the points"]
-    return [capital(say(s, action))]
+    return [capital(action_to_string(s, action))]
 
 
 def parts(s: State, action: int) -> dict[str, str]:
@@ -98,7 +98,7 @@ def parts(s: State, action: int) -> dict[str, str]:
     return {"on": kind}
 
 
-def effect(s: State, action: int) -> Line:
+def effect_text(s: State, action: int) -> RichLine:
     """Return a short line on the effect of an action."""
     kind, thing = decode(s, action)
     me = s.seat[s.turn]
@@ -166,7 +166,7 @@ def paid(s: State, card: int) -> str:
     return f"{rest} still to pay, and not exactly"
 
 
-def ask(s: State) -> str:
+def question(s: State) -> str:
     """Return the question for the seat to move."""
     match s.phase:
         case Phase.ACT:
@@ -199,7 +199,7 @@ CITED = {
 }
 
 
-def cite(s: State) -> str:
+def rule_of_question(s: State) -> str:
     """Return the paragraph behind the question."""
     if s.phase == Phase.ACT and s.bought:
         return "5.3"

@@ -6,9 +6,9 @@ A place is a word and a number: `cell-0` of your Alhambra, `tile-7` next to it, 
 
 from collections.abc import Iterator, Mapping
 
-from ....core.contract import Who
+from ....core.contract import SeatName
 from ....core.english import capital
-from ....core.optional import Refusal
+from ....core.optional import Explanation
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules.building import surroundings
@@ -21,7 +21,7 @@ from .words import amount, card_name, knows_hand, spot, tile_name, tiles_waiting
 SIDE_NAMES = ("north", "east", "south", "west")
 
 
-def refuse(s: State, place: str, chosen: Mapping[str, str]) -> Refusal | None:
+def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanation | None:
     """Return why the seat to move cannot choose a cell, a tile, or money; None if it can."""
     what, _, number = place.partition("-")
     if s.over or not knows_hand(s, s.turn) or not number:
@@ -40,7 +40,7 @@ def refuse(s: State, place: str, chosen: Mapping[str, str]) -> Refusal | None:
             return refuse_square(s, which)
         case "money":
             return refuse_money(s, which)
-    return Refusal(["This is the Alhambra of ", Who(which), ": you build at your own."], "3.2")
+    return Explanation(["This is the Alhambra of ", SeatName(which), ": you build at your own."], "3.2")
 
 
 def offered(s: State) -> set[int]:
@@ -67,15 +67,15 @@ def actions_at(s: State, what: str, which: int) -> Iterator[int]:
             yield TAKE + which
 
 
-def because(sentence: str, rule: str, target: str = "") -> Refusal:
+def because(sentence: str, rule: str, target: str = "") -> Explanation:
     """Return a refusal with this sentence."""
-    return Refusal([capital(sentence)], rule, target)
+    return Explanation([capital(sentence)], rule, target)
 
 
 # --- the pending decision --------------------------------------------------------------------------
 
 
-def first(s: State) -> Refusal:
+def first(s: State) -> Explanation:
     """Return a refusal that names the decision to be made first."""
     match s.phase:
         case Phase.TAKE:
@@ -100,7 +100,7 @@ def first(s: State) -> Refusal:
 # --- the Alhambra ----------------------------------------------------------------------------------
 
 
-def refuse_cell(s: State, cell: int) -> Refusal:
+def refuse_cell(s: State, cell: int) -> Explanation:
     """Return why nothing can be done at a cell of the Alhambra of the seat to move."""
     here = s.seat[s.turn].grid[cell]
     if s.phase in (Phase.ACT, Phase.REBUILD, Phase.POSITION) and here == box.FOUNTAIN:
@@ -120,7 +120,7 @@ def refuse_cell(s: State, cell: int) -> Refusal:
     return first(s)
 
 
-def unfit(s: State, cell: int) -> Refusal:
+def unfit(s: State, cell: int) -> Explanation:
     """Return why the tile does not fit on an empty cell [6]."""
     around = surroundings(s.seat[s.turn], cell)
     if not around & (bit(box.SIDES) - 1):
@@ -138,7 +138,7 @@ def beside(s: State, cell: int) -> Iterator[tuple[int, int]]:
             yield side, there
 
 
-def clash(s: State, cell: int) -> Refusal | None:
+def clash(s: State, cell: int) -> Explanation | None:
     """Return a refusal if a wall of the tile would meet an open side, or an open side a wall [6.2]."""
     for side, there in beside(s, cell):
         mine, theirs = box.WALL[s.tile, side], box.WALL[there, side ^ 2]
@@ -149,14 +149,14 @@ def clash(s: State, cell: int) -> Refusal | None:
     return None
 
 
-def barred(s: State, cell: int) -> Refusal | None:
+def barred(s: State, cell: int) -> Explanation | None:
     """Return a refusal if every side that touches a tile has a wall [6.3]."""
     if all(box.WALL[s.tile, side] for side, _ in beside(s, cell)):
         return because(f"Nobody could walk there: all that joins {spot(cell)} is walled.", "6.3")
     return None
 
 
-def hole(s: State, cell: int) -> Refusal:
+def hole(s: State, cell: int) -> Explanation:
     """Return the refusal of a cell where a tile would enclose an empty place [6.5]."""
     return because(f"A tile at {spot(cell)} would close in an empty place.", "6.5")
 
@@ -166,7 +166,7 @@ def called(tile: int) -> str:
     return "the fountain" if tile == box.FOUNTAIN else f"the {tile_name(tile)}"
 
 
-def stays(s: State, tile: int) -> Refusal:
+def stays(s: State, tile: int) -> Explanation:
     """Return why a tile cannot be moved to the reserve [7.2, D6]."""
     sides = [there for _, there in beside(s, s.cell[tile])]
     if len(sides) == box.SIDES:
@@ -177,7 +177,7 @@ def stays(s: State, tile: int) -> Refusal:
 # --- tiles next to it ------------------------------------------------------------------------------
 
 
-def refuse_tile(s: State, tile: int) -> Refusal:
+def refuse_tile(s: State, tile: int) -> Explanation:
     """Return why a tile of the reserve, or one to be positioned, cannot be chosen."""
     here = f"tile-{tile}"
     if tile == s.tile:
@@ -204,7 +204,7 @@ def tile_waits(s: State, tile: int) -> bool:
 # --- money and market ------------------------------------------------------------------------------
 
 
-def refuse_card(s: State, card: int) -> Refusal:
+def refuse_card(s: State, card: int) -> Explanation:
     """Return why a card of the hand cannot be paid."""
     currency, value = divmod(card, box.VALUES)
     if s.phase == Phase.ACT:
@@ -221,7 +221,7 @@ def refuse_card(s: State, card: int) -> Refusal:
     return because(words, "D3")
 
 
-def refuse_square(s: State, square: int) -> Refusal:
+def refuse_square(s: State, square: int) -> Explanation:
     """Return why the tile on a square of the market cannot be bought."""
     tile, here = s.market[square], f"square-{square}"
     if s.phase == Phase.PAY and square == s.square:
@@ -239,7 +239,7 @@ def refuse_square(s: State, square: int) -> Refusal:
     )
 
 
-def refuse_money(s: State, card: int) -> Refusal:
+def refuse_money(s: State, card: int) -> Explanation:
     """Return why a card of the display cannot be taken."""
     if s.phase != Phase.TAKE:
         return first(s)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ....core.contract import Cite, Line, Points, Ref, Who
+from ....core.contract import ElementRef, Points, RichLine, RuleRef, SeatName
 from ....core.english import listed
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -10,12 +10,12 @@ from ..rules.scoring import longest_wall, points_for_kind
 from ..rules.state import EMPTY, PASS, EndReason, Phase
 from .words import PLURALS, ROUNDS, amount, card_name, cell_ref, members, on_display, scoring_rule, spot, tile_ref
 
-Piece = str | Ref | Who | Points | Cite
+Piece = str | ElementRef | SeatName | Points | RuleRef
 
 
-def tell(before: State, action: int, after: State) -> list[Line]:
+def log_lines(before: State, action: int, after: State) -> list[RichLine]:
     """Return the log lines of an action: the player's move, the points scored, and what came to light."""
-    lines: list[Line] = [*deeds(before, action, after)]
+    lines: list[RichLine] = [*deeds(before, action, after)]
     if before.phase == Phase.SCORE:
         lines += scoring(before, after)
     lines += supplies(before, after)
@@ -26,18 +26,18 @@ def tell(before: State, action: int, after: State) -> list[Line]:
 # --- moves of a player -----------------------------------------------------------------------------
 
 
-def deeds(before: State, action: int, after: State) -> Iterator[Line]:
+def deeds(before: State, action: int, after: State) -> Iterator[RichLine]:
     """Yield lines on the move of the seat to move."""
     p = before.turn
     was, now = before.seat[p], after.seat[p]
     if action == PASS:
-        yield [Who(p), " passes.", Cite("D4")]
+        yield [SeatName(p), " passes.", RuleRef("D4")]
     if before.phase in (Phase.ACT, Phase.TAKE) and now.cards > was.cards:
         taken = next(card for card in range(box.CARDS) if copies(before, card) > copies(after, card))
-        yield [Who(p), f" takes {card_name(taken)}{', too' if before.phase == Phase.TAKE else ''}."]
+        yield [SeatName(p), f" takes {card_name(taken)}{', too' if before.phase == Phase.TAKE else ''}."]
     if after.phase == Phase.PAY and before.phase == Phase.ACT:
         tile = after.market[after.square]
-        yield [Who(p), " buys ", tile_ref(tile), f" for {amount(box.PRICE[tile], after.square)}."]
+        yield [SeatName(p), " buys ", tile_ref(tile), f" for {amount(box.PRICE[tile], after.square)}."]
     if before.phase == Phase.PAY:
         yield payment(before, after)
     yield from building(before, after, p)
@@ -48,19 +48,19 @@ def copies(s: State, card: int) -> int:
     return sum(shown == card for shown in s.display)
 
 
-def payment(before: State, after: State) -> Line:
+def payment(before: State, after: State) -> RichLine:
     """Return the line on the card paid, with the outcome if it was the last."""
     paid = next(card for card in range(box.CARDS) if after.discard[card] > before.discard[card])
     over = paid % box.VALUES + 1 - before.owing
-    deed: list[Piece] = [Who(before.turn), f" pays {card_name(paid)}"]
+    deed: list[Piece] = [SeatName(before.turn), f" pays {card_name(paid)}"]
     if after.phase == Phase.PAY:
         return [*deed, "."]
     if over:
-        return [*deed, f": {over} too much.", Cite("5.2")]
-    return [*deed, ": exactly, so another action follows.", Cite("5.3")]
+        return [*deed, f": {over} too much.", RuleRef("5.2")]
+    return [*deed, ": exactly, so another action follows.", RuleRef("5.3")]
 
 
-def building(before: State, after: State, p: int) -> Iterator[Line]:
+def building(before: State, after: State, p: int) -> Iterator[RichLine]:
     """Yield lines on tiles that went to or from the Alhambra, the reserve board, and Dirk."""
     was, now = before.seat[p], after.seat[p]
     added, gone = now.built & ~was.built, was.built & ~now.built
@@ -68,28 +68,28 @@ def building(before: State, after: State, p: int) -> Iterator[Line]:
         cell = after.cell[tile]
         if gone:
             (old,) = members(gone)
-            yield [Who(p), " exchanges ", tile_ref(old), " for ", tile_ref(tile), " at ", cell_ref(p, cell), "."]
+            yield [SeatName(p), " exchanges ", tile_ref(old), " for ", tile_ref(tile), " at ", cell_ref(p, cell), "."]
         else:
             where = " from the reserve" if was.reserve & ~now.reserve else ""
-            yield [Who(p), " builds ", tile_ref(tile), f"{where} at ", cell_ref(p, cell), "."]
+            yield [SeatName(p), " builds ", tile_ref(tile), f"{where} at ", cell_ref(p, cell), "."]
     if gone and not added:
         (old,) = members(gone)
-        yield [Who(p), " moves ", tile_ref(old), f" from {spot(before.cell[old])} to the reserve board."]
+        yield [SeatName(p), " moves ", tile_ref(old), f" from {spot(before.cell[old])} to the reserve board."]
     if not gone:
         for tile in members(now.reserve & ~was.reserve):
-            yield [Who(p), " puts ", tile_ref(tile), " on the reserve board."]
+            yield [SeatName(p), " puts ", tile_ref(tile), " on the reserve board."]
     if before.phase == Phase.POSITION:
         for tile in members(after.dirk & ~before.dirk):
-            yield [Who(p), " gives ", tile_ref(tile), " to Dirk."]
+            yield [SeatName(p), " gives ", tile_ref(tile), " to Dirk."]
 
 
 # --- new cards and tiles ---------------------------------------------------------------------------
 
 
-def supplies(before: State, after: State) -> Iterator[Line]:
+def supplies(before: State, after: State) -> Iterator[RichLine]:
     """Yield lines on new money, new tiles, scoring cards, and left-over tiles."""
     if sum(after.discard) < sum(before.discard):
-        yield ["The money paid is shuffled, and is the new deck.", Cite("9.2")]
+        yield ["The money paid is shuffled, and is the new deck.", RuleRef("9.2")]
     fresh = list(on_display(after))
     for card in on_display(before):
         if card in fresh:
@@ -100,24 +100,24 @@ def supplies(before: State, after: State) -> Iterator[Line]:
         if tile not in (EMPTY, before.market[square]):
             yield ["New in the market for ", f"{box.CURRENCY_NAMES[square]}s: ", tile_ref(tile), "."]
     if after.scoring_cards > before.scoring_cards:
-        yield [f"The {'first' if after.scoring_cards == 1 else 'second'} scoring card has come up.", Cite("9.3")]
+        yield [f"The {'first' if after.scoring_cards == 1 else 'second'} scoring card has come up.", RuleRef("9.3")]
     if after.final and not before.final:
-        yield ["The market cannot be filled, so the game ends.", Cite("11.1")]
+        yield ["The market cannot be filled, so the game ends.", RuleRef("11.1")]
     yield from leftovers(before, after)
 
 
-def leftovers(before: State, after: State) -> Iterator[Line]:
+def leftovers(before: State, after: State) -> Iterator[RichLine]:
     """Yield lines on the owners of the tiles left in the market."""
     lay = {tile: square for square, tile in enumerate(before.market) if tile != EMPTY}
     for p in range(after.seats):
         for tile in members(after.seat[p].leftover & ~before.seat[p].leftover):
             money = f"{box.CURRENCY_NAMES[lay[tile]]}s" if tile in lay else "money of its currency"
-            yield [Who(p), f" has most {money}, and gets ", tile_ref(tile), ".", Cite("11.2")]
+            yield [SeatName(p), f" has most {money}, and gets ", tile_ref(tile), ".", RuleRef("11.2")]
     if given_out(before, after):
         for square, tile in enumerate(after.market):
             if tile != EMPTY:
                 money = f"{box.CURRENCY_NAMES[square]}s"
-                yield [tile_ref(tile), f" stays in the market: nobody alone has most {money}.", Cite("11.3")]
+                yield [tile_ref(tile), f" stays in the market: nobody alone has most {money}.", RuleRef("11.3")]
 
 
 def given_out(before: State, after: State) -> bool:
@@ -129,17 +129,17 @@ def given_out(before: State, after: State) -> bool:
 # --- scoring rounds and the end --------------------------------------------------------------------
 
 
-def scoring(before: State, after: State) -> Iterator[Line]:
+def scoring(before: State, after: State) -> Iterator[RichLine]:
     """Yield lines on the points of a round, by seat, and on Dirk's new tiles."""
     held = before.due
-    yield [f"The {ROUNDS[held - 1]} scoring round.", Cite(scoring_rule(held))]
+    yield [f"The {ROUNDS[held - 1]} scoring round.", RuleRef(scoring_rule(held))]
     for p in range(after.seats):
         earned = after.seat[p].earned[held - 1, 0] + after.seat[p].earned[held - 1, 1]
         reasons = points_by_kind(before, p, held)
         wall = longest_wall(before.seat[p])
         if wall:
             reasons.append(f"wall {wall}")
-        yield [Who(p), " ", Points(earned), f" ({', '.join(reasons)})." if reasons else "."]
+        yield [SeatName(p), " ", Points(earned), f" ({', '.join(reasons)})." if reasons else "."]
     if after.seats == 2:
         reasons = points_by_kind(before, 2, held)
         yield ["Dirk ", Points(after.dirk_earned[held - 1]), f" ({', '.join(reasons)})." if reasons else "."]
@@ -147,7 +147,7 @@ def scoring(before: State, after: State) -> Iterator[Line]:
         for tile in members(after.dirk & ~before.dirk):
             drawn += [", " if drawn else "Dirk draws ", tile_ref(tile)]
         if drawn:
-            yield [*drawn, ".", Cite("12.4" if held == 1 else "12.5")]
+            yield [*drawn, ".", RuleRef("12.4" if held == 1 else "12.5")]
 
 
 def points_by_kind(s: State, p: int, held: int) -> list[str]:
@@ -160,8 +160,8 @@ def points_by_kind(s: State, p: int, held: int) -> list[str]:
     return found
 
 
-def end(before: State, after: State) -> Iterator[Line]:
+def end(before: State, after: State) -> Iterator[RichLine]:
     """Yield a line if the play has ended."""
     if after.over and not before.over:
         limit = after.over == EndReason.TURN_LIMIT
-        yield ["The turn limit is reached: that was the last round.", Cite("D5")] if limit else ["That was the end."]
+        yield ["The turn limit is reached: that was the last round.", RuleRef("D5")] if limit else ["That was the end."]

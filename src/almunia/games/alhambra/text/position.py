@@ -119,14 +119,14 @@ def points(s: State, seat: int) -> int:
     return sum(s.seat[seat].earned[held, i] for held in range(box.ROUNDS) for i in range(2))
 
 
-def facts(s: State, seat: int) -> list[tuple[str, str]]:
+def seat_facts(s: State, seat: int) -> list[tuple[str, str]]:
     """Return a seat's wall, number of cards, and points if the next round were scored now."""
     buildings, wall = worth_now(s, seat)
     found = [("Wall", str(wall)), ("Cards", str(s.seat[seat].cards))]
     return found if s.over else [*found, ("Scored now", f"+{buildings + wall}")]
 
 
-def sources(s: State) -> list[Source]:
+def score_breakdown(s: State) -> list[Source]:
     """Return the points of every scoring round held so far, for buildings and for walls [10]."""
     return [
         Source(
@@ -140,14 +140,14 @@ def sources(s: State) -> list[Source]:
     ]
 
 
-def ending(s: State) -> str:
+def end_reason(s: State) -> str:
     """Return why the play is over."""
     if s.over == EndReason.TURN_LIMIT:
         return f"The turn limit of {TURN_LIMIT} turns each was reached."
     return "The market could not be filled any more."
 
 
-def verdict(s: State, seat: int) -> list[str]:
+def result_lines(s: State, seat: int) -> list[str]:
     """Return a seat's result: points, buildings and wall, rounds that were not held, and Dirk's points."""
     built = count_of(len(list(members(s.seat[seat].built))), "building")
     length = worth_now(s, seat)[1]

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ....core.contract import Line, Points, Who
+from ....core.contract import Points, RichLine, SeatName
 from ....core.memoize import remembered
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -60,7 +60,7 @@ def best(s: State, tile: int) -> Prospect | None:
 # --- in words --------------------------------------------------------------------------------------
 
 
-def now(points: int, most: str = "") -> Line:
+def now(points: int, most: str = "") -> RichLine:
     """Return points as `+8 if scored now`, or for a maximum as `+8 at best if scored now`."""
     return [Points(points), f"{most} if scored now"] if points else ["nothing if scored now"]
 
@@ -71,7 +71,7 @@ def lengthened(s: State, more: int) -> str:
     return f"wall {length} becomes {length + more}" if more else f"wall stays {length}"
 
 
-def rank(s: State, kind: int, more: int) -> Line:
+def rank(s: State, kind: int, more: int) -> RichLine:
     """Return the rank of the seat to move with `more` of a kind: `most towers (3)`, `2 towers, Ann 3`."""
     numbers = [number for number, _ in rivalry(s)[kind]]
     mine = numbers[s.turn] + more
@@ -85,12 +85,12 @@ def rank(s: State, kind: int, more: int) -> Line:
     return [f"{of_kind(kind, mine)}, ", who(s, ahead), f" {most}"]
 
 
-def who(s: State, p: int) -> str | Who:
+def who(s: State, p: int) -> str | SeatName:
     """Return a competitor: a player, or Dirk."""
-    return "Dirk" if p == s.seats else Who(p)
+    return "Dirk" if p == s.seats else SeatName(p)
 
 
-def rebuilding(s: State, tile: int, cell: int) -> Line:
+def rebuilding(s: State, tile: int, cell: int) -> RichLine:
     """Return a line on the gain from a tile on a cell, or the loss from taking it away."""
     here = s.seat[s.turn].grid[cell]
     prospect = changed(s, tile, cell)
@@ -106,7 +106,7 @@ def rebuilding(s: State, tile: int, cell: int) -> Line:
     return line
 
 
-def hoped_for(s: State, tile: int) -> Line:
+def hoped_for(s: State, tile: int) -> RichLine:
     """Return a line on the best gain from a tile if it were positioned now."""
     prospect = best(s, tile)
     if prospect is None:

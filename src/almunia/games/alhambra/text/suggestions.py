@@ -5,7 +5,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from ....core.english import listed
-from ....core.optional import Course
+from ....core.optional import ActionSequence
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules.money import value_of
@@ -13,13 +13,13 @@ from ..rules.state import PAY, TAKE, Phase
 from .words import card_name, knows_hand, on_display
 
 if TYPE_CHECKING:
-    from ....core.contract import Line
+    from ....core.contract import RichLine
 
 MOST = 3  # payments that are proposed at a time
 Payment = tuple[int, ...]  # the values of the cards, the dearest first
 
 
-def courses(s: State) -> list[Course]:
+def suggestions(s: State) -> list[ActionSequence]:
     """Return whole payments, the cheapest first, or at the start of a turn the best set of money."""
     if s.over or not knows_hand(s, s.turn):
         return []
@@ -53,11 +53,11 @@ def ways(held: list[int], most: int, owing: int) -> Iterator[Payment]:
         yield from ((value, *more) for more in ways(rest, value, owing - value))
 
 
-def paid(s: State, payment: Payment) -> Course:
+def paid(s: State, payment: Payment) -> ActionSequence:
     """Return a whole payment as a course."""
     lost = sum(payment) - s.owing
-    effect: Line = [f"{lost} lost, and your actions end"] if lost else ["exact, you play on"]
-    return Course(tuple(PAY + value - 1 for value in payment), [f"Pay {cards(s.square, payment)}"], effect)
+    effect: RichLine = [f"{lost} lost, and your actions end"] if lost else ["exact, you play on"]
+    return ActionSequence(tuple(PAY + value - 1 for value in payment), [f"Pay {cards(s.square, payment)}"], effect)
 
 
 def cards(currency: int, payment: Payment) -> str:
@@ -68,14 +68,14 @@ def cards(currency: int, payment: Payment) -> str:
 # --- at the start of a turn ------------------------------------------------------------------------
 
 
-def takings(s: State) -> Iterator[Course]:
+def takings(s: State) -> Iterator[ActionSequence]:
     """Yield the set of two or more cards worth at most 5 that is worth most, if there is one [4.2]."""
     lying_open = on_display(s)
     sets = [taken for size in range(2, len(lying_open) + 1) for taken in combinations(lying_open, size)]
     fitting = [taken for taken in sets if worth(taken) <= box.SEVERAL]
     if fitting:
         best = max(fitting, key=worth)
-        yield Course(tuple(TAKE + card for card in best), [f"Take {listed(map(card_name, best))}"], [])
+        yield ActionSequence(tuple(TAKE + card for card in best), [f"Take {listed(map(card_name, best))}"], [])
 
 
 def worth(taken: tuple[int, ...]) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ....core.contract import Ref
+from ....core.contract import ElementRef
 from ....core.english import count_of, listed
 from ....core.memoize import remembered
 from ....engine.checked import CheckedRecord as State
@@ -47,14 +47,14 @@ def tile_in_words(tile: int) -> str:
     return f"{box.KIND_NAMES[box.KIND[tile]]} {box.PRICE[tile]}, {built}"
 
 
-def tile_ref(tile: int) -> Ref:
+def tile_ref(tile: int) -> ElementRef:
     """Return a tile's name as a reference that highlights the tile."""
-    return Ref(tile_name(tile), f"tile-{tile}")
+    return ElementRef(tile_name(tile), f"tile-{tile}")
 
 
-def cell_ref(seat: int, cell: int) -> Ref:
+def cell_ref(seat: int, cell: int) -> ElementRef:
     """Return a cell's name as a reference that highlights the cell in a seat's Alhambra."""
-    return Ref(spot(cell), f"cell-{seat}-{cell}")
+    return ElementRef(spot(cell), f"cell-{seat}-{cell}")
 
 
 def spot(cell: int) -> str:

@@ -5,8 +5,8 @@ They use the shapes in `drawing`. `key` explains the icons, and `places` finds t
 """
 
 from .key import ICONS
-from .palace import ghost
+from .palace import preview
 from .pictures import PARTS, panels
-from .places import place_at
+from .places import hit_test
 
-__all__ = ["ICONS", "PARTS", "ghost", "panels", "place_at"]
+__all__ = ["ICONS", "PARTS", "hit_test", "panels", "preview"]

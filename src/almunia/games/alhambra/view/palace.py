@@ -185,7 +185,7 @@ def target(x: float, y: float, side: float, action: int, kind: str) -> svg.Rect:
     return clickable(rect(x + 5, y + 5, side - 10, side - 10, kind, rx=9), action)
 
 
-def ghost(s: State, seat: int, action: int) -> svg.G:
+def preview(s: State, seat: int, action: int) -> svg.G:
     """Draw the effect of an action on the reader's own Alhambra, or the cells where the chosen tile would fit."""
     kind, thing = decode(s, action)
     if kind in ("build", "remove"):

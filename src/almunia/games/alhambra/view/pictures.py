@@ -31,9 +31,9 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
     found = [Panel("alhambra", name_of(own), own_alhambra(s, own, legal), Role.BOARD, own)]
     if not s.over:
         found.append(Panel("hand", "Hand and reserve", hand(s, own, seat, legal), Role.HAND, own, HAND_LETTER))
-        found.append(Panel("market", "Market", market(s, seat, legal), Role.OFFER, letter=MARKET_LETTER))
+        found.append(Panel("market", "Market", market(s, seat, legal), Role.OFFER, min_font_size=MARKET_LETTER))
     most = f"Who has most ({ROUNDS[next_round(s) - 1]} scoring)"
-    found += [Panel("majorities", most, majorities(s, own, seat), Role.TALLY, letter=TALLY_LETTER), *with_two(s)]
+    found += [Panel("majorities", most, majorities(s, own, seat), Role.TALLY, min_font_size=TALLY_LETTER), *with_two(s)]
     for p in ((own + i) % s.seats for i in range(1, s.seats)):
         found.append(Panel(f"alhambra-{p}", name_of(p), other_alhambra(s, p), Role.RIVAL, p))
     found.append(Panel("points", "Points", points_table()))

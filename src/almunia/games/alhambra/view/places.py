@@ -8,7 +8,7 @@ from .hand import TALL, in_order, laid_out
 from .market import BOTTOM, WIDE, left_of, open_place
 
 
-def place_at(s: State, seat: int, panel: str, x: float, y: float) -> str:
+def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
     """Return the thing at a point of a panel: of the reader's Alhambra, the hand, the market, or another Alhambra."""
     if seat < 0:
         return ""

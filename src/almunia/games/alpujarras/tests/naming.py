@@ -58,7 +58,7 @@ def taken_by(me):
 def legal_of(play, kind):
     """Return the arguments of the legal actions of a kind."""
     first, last = int(numbers.KIND_OFFSETS[kind]), int(numbers.KIND_OFFSETS[kind + 1])
-    return {action - first for action in play.legal if first <= action < last}
+    return {action - first for action in play.legal_actions if first <= action < last}
 
 
 def layers(s):

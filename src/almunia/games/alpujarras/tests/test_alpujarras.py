@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import chisquare
 
 import almunia
-from almunia.core.contract import Cite, Points, Ref, Role, Who
+from almunia.core.contract import ElementRef, Points, Role, RuleRef, SeatName
 from almunia.games.alpujarras import components as box
 from almunia.games.alpujarras.components import COLOURS, DATA, FRUITS, SEGMENT_KINDS
 from almunia.games.alpujarras.rules import phases, state as numbers
@@ -32,21 +32,21 @@ def prepared(seats: int, *words: str, seed: int = 1) -> almunia.Play:
 def told(play: almunia.Play, words: str) -> list[str]:
     """Return the log lines of an action as plain text."""
     before = play.copy()
-    action = play.hear(words)
+    action = play.string_to_action(words)
     play.apply(action)
-    lines = PLAIN.text.tell(before.observe(0).state, action, play.observe(0).state)
+    lines = PLAIN.text.log_lines(before.observe(0).state, action, play.observe(0).state)
     return ["".join(plain(piece) for piece in line) for line in lines]
 
 
 def plain(piece) -> str:
     match piece:
-        case Who(seat):
+        case SeatName(seat):
             return f"P{seat}"
         case Points(value):
             return f"{value:+d}"
-        case Ref(words, _):
+        case ElementRef(words, _):
             return words
-        case Cite():
+        case RuleRef():
             return ""
     return piece
 
@@ -164,8 +164,8 @@ def test_goals_are_met(goal, enough, too_little):
     """[7.8-7.11, D21, D22]"""
     for words, met in ((enough, True), (too_little, False)):
         play = prepared(4, "segments in order", "mules 19 22 23 24", f"goals {goal}", *words)
-        play.apply(play.hear("go to 20"))
-        spoken = [play.say(action) for action in play.legal]
+        play.apply(play.string_to_action("go to 20"))
+        spoken = [play.action_to_string(action) for action in play.legal_actions]
         assert any(said.startswith(f"goal {goal} ") for said in spoken) == met
 
 
@@ -205,7 +205,7 @@ def test_zara_rolls_every_number_as_often():
     for seed in range(3000):
         play = FAST.new(seats=2, seed=seed)
         if play.phase == Phase.ZARA_ROLL:
-            play.apply(play.legal[0])
+            play.apply(play.legal_actions[0])
             rolled[play.state.die] += 1
     assert chisquare([rolled[pips] for pips in range(1, 7)]).pvalue > 1e-5
 
@@ -214,11 +214,11 @@ def test_a_turn_can_be_taken_back_to_the_last_card_turned_up():
     """[D41]"""
     start = ("segments in order", "mules 12 13 14 15", "open d05 d12 d13", "fruit 3 lemon", "fruit 1 cherry")
     play = prepared(4, *start, "farmers 1 in red", "token 2 lemon in red", "award a1 green in red")
-    play.apply(play.hear("go to 16"))
-    play.apply(play.hear("deliver card d05"))
+    play.apply(play.string_to_action("go to 16"))
+    play.apply(play.string_to_action("deliver card d05"))
     assert not play.can_undo
-    play.apply(play.hear("deliver 2 lemon to red"))
-    play.apply(play.hear("skip move"))
+    play.apply(play.string_to_action("deliver 2 lemon to red"))
+    play.apply(play.string_to_action("skip move"))
     play.undo()
     play.undo()
     assert not play.can_undo
@@ -244,11 +244,11 @@ def test_a_redeal_keeps_the_back_and_what_is_known(guesses):
     """[D38, D49]"""
     start = ("segments in order", "mules 20 21 16", "deck d05 d06")
     play = prepared(2, *start)
-    play.apply(play.legal[0])
-    play.apply(play.legal[0])
+    play.apply(play.legal_actions[0])
+    play.apply(play.legal_actions[0])
     tops = Counter()
     for seed in range(guesses):
-        guess = play.observe(0).redeal(seed).state
+        guess = play.observe(0).determinize(seed).state
         tops[box.CARD_IDS[guess.deck[guess.left - 1]]] += 1
         assert (guess.known, box.CARD_IDS[guess.deck[0]]) == (1, "d05")
         assert scenes.broken(guess) == ""
@@ -351,9 +351,9 @@ def test_purchases_are_offered_exactly_when_they_are_allowed():
     rng = np.random.default_rng(8)
     allowed = Counter()
     while not play.over:
-        can_buy = any(numbers.BUY <= action < numbers.GIVE for action in play.legal)
+        can_buy = any(numbers.BUY <= action < numbers.GIVE for action in play.legal_actions)
         allowed[play.phase] += can_buy
-        near = play.legal[:6] if play.phase == Phase.GO else play.legal
+        near = play.legal_actions[:6] if play.phase == Phase.GO else play.legal_actions
         play.apply(int(rng.choice(near)))
     assert {phase for phase, times in allowed.items() if times} <= {Phase.GO, Phase.ACT, Phase.OVERFLOW}
     assert allowed[Phase.GO]
@@ -364,7 +364,7 @@ def shown(play: almunia.Play):
     from almunia.play.panels import panels
 
     seen = play.observe(play.turn)
-    return panels(seen, seen.legal)
+    return panels(seen, seen.legal_actions)
 
 
 def asked_all() -> Iterator[almunia.Play]:
@@ -372,7 +372,7 @@ def asked_all() -> Iterator[almunia.Play]:
     play, rng = PLAIN.new(seats=2, seed=27), np.random.default_rng(27)
     while not play.over:
         yield play
-        near = play.legal[:6] if play.phase == Phase.GO else play.legal
+        near = play.legal_actions[:6] if play.phase == Phase.GO else play.legal_actions
         play.apply(int(rng.choice(near)))
     fruit = ("fruit 1 apple", "fruit 1 cherry", "fruit 1 grape")
     goal = ("segments in order", "mules 19 22 23 24", "goals fruit3", *fruit)
@@ -381,8 +381,8 @@ def asked_all() -> Iterator[almunia.Play]:
         ("s.seat[0].norias: 5", "farmers 1 in red"),
     ):
         play = prepared(4, *goal, *words)
-        play.apply(play.hear("go to 20"))
-        play.apply(play.hear("goal fruit3 space 4"))
+        play.apply(play.string_to_action("go to 20"))
+        play.apply(play.string_to_action("goal fruit3 space 4"))
         yield play
 
 
@@ -393,7 +393,7 @@ def test_every_choice_can_be_clicked_in_the_picture():
         seen[Phase(play.phase)] += 1
         if seen[play.phase] <= 3:
             drawn = "".join(panel.svg for panel in shown(play))
-            assert all(f'data-action="{action}"' in drawn for action in play.legal)
+            assert all(f'data-action="{action}"' in drawn for action in play.legal_actions)
     assert set(seen) == set(Phase)
 
 
@@ -402,12 +402,12 @@ def test_cards_say_what_seats_hold_and_sources_where_points_come_from():
     play = prepared(4, "segments in order", "mules 12 13 14 15", "fruit 3 lemon", "farmers 1 in red")
     put(play.state, PLAIN.plain_twin(scenes), "token 2 lemon in red")
     play.refresh()
-    play.apply(play.hear("go to 16"))
-    play.apply(play.hear("deliver 2 lemon to red"))
+    play.apply(play.string_to_action("go to 16"))
+    play.apply(play.string_to_action("deliver 2 lemon to red"))
     seen = play.observe(0)
-    facts = dict(PLAIN.text.facts(seen.state, 0))
+    facts = dict(PLAIN.text.seat_facts(seen.state, 0))
     assert {name: facts[name] for name in ("Lemons", "Tokens", "Goals")} == {"Lemons": "1", "Tokens": "1", "Goals": "0"}
-    earned = {source.name: source.points for source in PLAIN.text.sources(seen.state)}
+    earned = {source.name: source.points for source in PLAIN.text.score_breakdown(seen.state)}
     assert earned["Delivery tokens"] == (3, 0, 0, 0)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import almunia
-from almunia.core.contract import Cite
+from almunia.core.contract import RuleRef
 from almunia.core.rich_text import spoken
 from almunia.games.alpujarras import components as box
 from almunia.games.alpujarras.rules.state import Phase
@@ -26,7 +26,7 @@ def positions(seats: int, seed: int) -> Iterator[almunia.Play]:
     play, rng = PLAIN.new(seats=seats, seed=seed), np.random.default_rng(seed)
     while not play.over:
         yield play
-        near = play.legal[:6] if play.phase == Phase.GO else play.legal
+        near = play.legal_actions[:6] if play.phase == Phase.GO else play.legal_actions
         play.apply(int(rng.choice(near)))
     yield play
 
@@ -37,12 +37,12 @@ def test_questions_lines_and_sources_cite_paragraphs_that_there_are():
         before = None
         for play in positions(seats, 27):
             if before:
-                lines = PLAIN.text.tell(before.state, play.actions[-1], play.state)
-                told |= {part.mark for line in lines for part in line if isinstance(part, Cite)}
+                lines = PLAIN.text.log_lines(before.state, play.actions[-1], play.state)
+                told |= {part.mark for line in lines for part in line if isinstance(part, RuleRef)}
             if not play.over:
-                asked.add(PLAIN.text.cite(play.state))
+                asked.add(PLAIN.text.rule_of_question(play.state))
             before = play.copy()
-    sources = {source.rule for source in PLAIN.text.sources(play.state)}
+    sources = {source.rule for source in PLAIN.text.score_breakdown(play.state)}
     assert asked | told | sources <= MARKS
     assert {"3.3", "3.6", "3.9", "4.1", "8.1"} <= asked
     assert {"8.5", "9.1", "10.1", "10.4"} <= told
@@ -73,15 +73,15 @@ GRID = [(x, y) for x in range(5, 800, 31) for y in range(5, 800, 31)]
 def places(play: almunia.Play) -> dict[str, bool]:
     """Return the places in the pictures of the seat to move, and whether an action is offered there."""
     found = {}
-    for panel in panels(play.observe(play.turn), play.legal):
+    for panel in panels(play.observe(play.turn), play.legal_actions):
         picture = ET.fromstring(panel.svg)
         _, _, width, height = map(float, picture.attrib["viewBox"].split())
         for x, y in GRID:
             if x < width and y < height:
-                found.setdefault(PLAIN.view.place_at(play.state, play.turn, panel.name, x, y), False)
+                found.setdefault(PLAIN.view.hit_test(play.state, play.turn, panel.name, x, y), False)
         for action, x, y in targets(picture, 0, 0):
-            if not play.say(action).startswith(WITHOUT_A_PLACE):
-                found[PLAIN.view.place_at(play.state, play.turn, panel.name, x, y)] = True
+            if not play.action_to_string(action).startswith(WITHOUT_A_PLACE):
+                found[PLAIN.view.hit_test(play.state, play.turn, panel.name, x, y)] = True
     assert found.pop("") is False, "a target lies nowhere"
     return found
 
@@ -97,7 +97,7 @@ def test_a_place_can_be_chosen_where_the_pictures_offer_something_and_nowhere_el
         seen = play.observe(play.turn)
         drawn = "".join(panel.svg for panel in panels(seen, ()))
         for place, offered in places(play).items():
-            refusal = PLAIN.text.refuse(seen.state, place, {})
+            refusal = PLAIN.text.explain_illegal(seen.state, place, {})
             assert (refusal is None) == offered, f"{place} in {Phase(play.phase).name}: {refusal}"
             if refusal:
                 assert refusal.rule in MARKS
@@ -111,7 +111,7 @@ def test_a_place_can_be_chosen_where_the_pictures_offer_something_and_nowhere_el
 def effects(play: almunia.Play) -> dict[str, str]:
     """Return the effect of each legal action, by its words."""
     s = play.observe(play.turn).state
-    return {play.say(action): spoken(PLAIN.text.effect(s, action)) for action in play.legal}
+    return {play.action_to_string(action): spoken(PLAIN.text.effect_text(s, action)) for action in play.legal_actions}
 
 
 def test_effects_name_what_is_earned_first_then_what_it_costs_and_puts_at_risk():
@@ -121,7 +121,7 @@ def test_effects_name_what_is_earned_first_then_what_it_costs_and_puts_at_risk()
     play = prepared(4, *start, *fruit)
     assert "you move again after it" in effects(play)["go to 11"]
     assert effects(play)["go to 31"].endswith("passes a market and a harvest")
-    play.apply(play.hear("go to 16"))
+    play.apply(play.string_to_action("go to 16"))
     found = effects(play)
     assert found["deliver 2 lemon to red"].startswith("+7; 2 of it bonus for lemons; award: 2 dirhems")
     assert "your last farmer in the red farmland" in found["deliver 2 lemon to red"]
@@ -133,8 +133,8 @@ def test_a_farmer_and_the_fruit_go_in_one_go():
     play = prepared(
         3, "segments in order", "mules 3 8 9", "farmers 1 in red for seat 1", "fruit 1 lemon", "open d05 d12 d13"
     )
-    play.apply(play.hear("go to 4"))
-    found = PLAIN.text.courses(play.observe(0).state)
+    play.apply(play.string_to_action("go to 4"))
+    found = PLAIN.text.suggestions(play.observe(0).state)
     offers = [spoken(course.offer) for course in found]
     assert len(offers) == 3
     assert all(offer.startswith("Farmer to ") and ", pick " in offer for offer in offers)
@@ -152,8 +152,10 @@ def test_what_is_only_to_be_taken_goes_with_the_choice_before_it():
     found = {}
     for words in ("add a farmer in purple and take 1 noria", "take 2 fruits"):
         trial = play.copy()
-        trial.apply(trial.hear(next(go for go, effect in there.items() if effect.startswith(words))))
-        found[words] = [(spoken(one.offer), spoken(one.effect)) for one in PLAIN.text.courses(trial.observe(0).state)]
+        trial.apply(trial.string_to_action(next(go for go, effect in there.items() if effect.startswith(words))))
+        found[words] = [
+            (spoken(one.offer), spoken(one.effect)) for one in PLAIN.text.suggestions(trial.observe(0).state)
+        ]
     (farmer, brings), *_ = found["add a farmer in purple and take 1 noria"]
     assert re.fullmatch(r"Farmer to purple, pick an? \w+, take the norias", farmer)
     assert "brings 1 noria" in brings
@@ -165,7 +167,7 @@ def test_a_small_screen_begins_at_the_first_place_that_the_mule_may_go_to():
     """[3.3]"""
     play = prepared(3, "segments in order", "mules 3 8 9")
     found = re.findall(r'id="(place-\d+)"[^>]*class="[^"]*look-here', shown(play)["board"])
-    assert found == [play.say(play.legal[0]).replace("go to ", "place-")]
+    assert found == [play.action_to_string(play.legal_actions[0]).replace("go to ", "place-")]
 
 
 def test_what_stands_for_a_farmland_is_not_seen_and_shares_its_class_with_nothing_that_is():
@@ -184,14 +186,18 @@ def test_pictures_show_what_targets_earn_and_mark_the_most():
     fruit = ("fruit 3 lemon", "fruit 1 cherry", "farmers 1 in red", "token 2 lemon in red", "award a1 green in red")
     play = prepared(4, *start, *fruit)
     drawn = shown(play)["board"]
-    assert drawn.count("#icon-again") == sum(play.say(action) in AGAIN for action in play.legal) == len(AGAIN)
-    play.apply(play.hear("go to 16"))
+    assert (
+        drawn.count("#icon-again")
+        == sum(play.action_to_string(action) in AGAIN for action in play.legal_actions)
+        == len(AGAIN)
+    )
+    play.apply(play.string_to_action("go to 16"))
     assert re.search(r'class="gain most"[^>]*>.*?\+8<', shown(play)["board"])
     assert re.search(r'class="gain"[^>]*>.*?\+2<', shown(play)["market"])
     for name in ("board", "market"):  # no edge of a target goes through a number
         assert re.search(r'data-action="\d+"><title>[^<]*</title></rect><g [^>]*class="gain', shown(play)[name])
     play = prepared(3, "segments in order", "mules 3 8 9", "farmers 1 in red for seat 1")
-    play.apply(play.hear("go to 4"))
+    play.apply(play.string_to_action("go to 4"))
     assert shown(play)["board"].count('class="sign"') == box.LANDS  # a tie is enough among three
 
 
@@ -200,18 +206,18 @@ AGAIN = {"go to 11", "go to 12", "go to 13", "go to 14"}
 
 def shown(play: almunia.Play) -> dict[str, str]:
     """Return the pictures of the seat to move, by name."""
-    return {panel.name: panel.svg for panel in panels(play.observe(play.turn), play.legal)}
+    return {panel.name: panel.svg for panel in panels(play.observe(play.turn), play.legal_actions)}
 
 
 def test_the_question_at_the_end_of_a_turn_says_that_it_stays():
     """[3.9]"""
     play, rng, found = PLAIN.new(3, seed=2), np.random.default_rng(2), set()
     while not play.over:
-        warned = PLAIN.text.ask(play.state).endswith("end the turn, with no undo.")
+        warned = PLAIN.text.question(play.state).endswith("end the turn, with no undo.")
         found.add(warned)
         if warned:
             after = play.copy()
-            after.apply(after.hear("end turn"))
+            after.apply(after.string_to_action("end turn"))
             assert not after.can_undo
-        play.apply(int(rng.choice(play.legal)))
+        play.apply(int(rng.choice(play.legal_actions)))
     assert found == {True, False}

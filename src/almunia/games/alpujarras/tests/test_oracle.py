@@ -39,7 +39,7 @@ SHORT = 7  # number of places that mules choose from, so that plays are long
 
 def chosen(play, rng):
     """Choose an action at random, with small steps and few skips."""
-    legal = play.legal
+    legal = play.legal_actions
     if play.phase == Phase.GO:
         near = [action for action in legal if action < numbers.ADD][:SHORT]
         return rng.choice(near + [action for action in legal if action >= numbers.ADD and rng.random() < 0.25])

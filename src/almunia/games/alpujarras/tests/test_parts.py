@@ -106,7 +106,7 @@ def test_the_noria_window_agrees(had, gained, prices):
         play.refresh()
         play.apply(numbers.BUY + price - 1)
         while play.phase not in (Phase.OVERFLOW, Phase.ACT):
-            play.apply(play.legal[0])
+            play.apply(play.legal_actions[0])
     if play.phase == Phase.OVERFLOW:
         play.apply(numbers.KEEP)
     assert play.state.seat[seat].norias == wanted

@@ -175,17 +175,17 @@ def test_what_is_owed_and_begun():
     """[3.8, 4.2, 4.4, 4.5]"""
     play = prepared("mules 4 20 21 22", "farmers 1 in yellow", "s.seat[0].norias: 3")
     assert asked(play) == (Phase.GO, [{}, {}, {}], [""] * 4)
-    play.apply(play.hear("go to 8"))
+    play.apply(play.string_to_action("go to 8"))
     assert asked(play) == (Phase.ACT, [{"add": 2}, {}, {}], [""] * 4)
-    play.apply(play.hear("add to red"))
+    play.apply(play.string_to_action("add to red"))
     assert asked(play) == (Phase.PICK, [{"add": 1}, {}, {}], ["red", "", "red", ""])
-    play.apply(play.hear("pick cherry"))
-    play.apply(play.hear("spend 2"))
+    play.apply(play.string_to_action("pick cherry"))
+    play.apply(play.string_to_action("spend 2"))
     assert asked(play) == (Phase.BUY, [{"add": 1}, {}, {"move": 1}], ["", "", "red", ""])
-    play.apply(play.hear("from yellow"))
+    play.apply(play.string_to_action("from yellow"))
     assert asked(play) == (Phase.TO, [{"add": 1}, {}, {"move": 1}], ["", "yellow", "red", ""])
     play = prepared("mules 18 20 21 22")
-    play.apply(play.hear("go to 19"))
+    play.apply(play.string_to_action("go to 19"))
     assert asked(play) == (Phase.ACT, [{"add": 1}, {}, {}], ["", "", "", "orange"])
 
 
@@ -195,18 +195,18 @@ def test_where_a_farmer_went_is_forgotten_once_none_is_left_to_add():
     start = ("mules 12 46 47 48", "fruit 3 cherry", "farmers 2 in red", "token 2 cherry in red", "open d05 d12 d13")
     play = prepared(*start, f"award {award} green in red")
     for words in ("go to 16", "deliver 2 cherry to red", "add to yellow"):
-        play.apply(play.hear(words))
+        play.apply(play.string_to_action(words))
     while play.phase in (Phase.PICK, Phase.MARKET):
-        play.apply(play.legal[-1])
-    play.apply(play.hear("skip move"))
+        play.apply(play.legal_actions[-1])
+    play.apply(play.string_to_action("skip move"))
     assert asked(play)[2] == [""] * 4
-    play.apply(play.hear("end turn"))
+    play.apply(play.string_to_action("end turn"))
     put(play.state, READER, "mules 30 46 47 48")
     play.refresh()
-    play.apply(play.hear("go to 36"))
-    play.apply(play.hear("skip farmer"))
+    play.apply(play.string_to_action("go to 36"))
+    play.apply(play.string_to_action("skip farmer"))
     assert asked(play) == (Phase.ACT, [{"add": 1}, {}, {}], [""] * 4)
-    assert {f"add to {colour}" for colour in COLOURS} <= set(map(play.say, play.legal))
+    assert {f"add to {colour}" for colour in COLOURS} <= set(map(play.action_to_string, play.legal_actions))
 
 
 def test_an_exchange_and_the_signs_of_a_stop():
@@ -217,13 +217,13 @@ def test_an_exchange_and_the_signs_of_a_stop():
         return play.observe(0).parts()["begun"][5].tolist()
 
     assert signs() == [0, 0, 0, 0, 0]
-    play.apply(play.hear("spend 1"))
-    play.apply(play.hear("return apple"))
+    play.apply(play.string_to_action("spend 1"))
+    play.apply(play.string_to_action("return apple"))
     given = play.observe(0).parts()
     assert Phase(given["question"].argmax()) == Phase.TAKE
     assert np.flatnonzero(given["begun"][4]).tolist() == [FRUITS.index("apple")]
-    play.apply(play.hear("receive cherry"))
-    play.apply(play.hear("go to 16"))
+    play.apply(play.string_to_action("receive cherry"))
+    play.apply(play.string_to_action("go to 16"))
     assert signs() == [0, 0, 0, 0, 1]
     s = play.state
     for name, wanted in (
@@ -248,8 +248,8 @@ def test_what_is_known_of_the_deck():
         parts = play.observe(reader).parts()
         assert parts["back"].argmax() == box.BACK[CARD_IDS.index("d05")]
         assert not parts["cards"][:, 1:].any()
-    play.apply(play.hear("roll Zara's die"))
-    play.apply(play.hear("Zara's harvest"))
+    play.apply(play.string_to_action("roll Zara's die"))
+    play.apply(play.string_to_action("Zara's harvest"))
     for reader in (-1, 0, 1):
         parts = play.observe(reader).parts()
         assert parts["back"].argmax() == box.BACK[CARD_IDS.index("d06")]

@@ -4,27 +4,27 @@
 `position` and result; the `log`; and `words` that all of them share.
 """
 
-from .actions import offer, parts, say
-from .effects import effect
-from .explanations import refuse
-from .log import tell
-from .position import board, ending, facts, sources, verdict
-from .questions import ask, cite
-from .suggestions import courses
+from .actions import action_to_string, button_label, parts
+from .effects import effect_text
+from .explanations import explain_illegal
+from .log import log_lines
+from .position import board, end_reason, result_lines, score_breakdown, seat_facts
+from .questions import question, rule_of_question
+from .suggestions import suggestions
 
 __all__ = [
-    "ask",
+    "action_to_string",
     "board",
-    "cite",
-    "courses",
-    "effect",
-    "ending",
-    "facts",
-    "offer",
+    "button_label",
+    "effect_text",
+    "end_reason",
+    "explain_illegal",
+    "log_lines",
     "parts",
-    "refuse",
-    "say",
-    "sources",
-    "tell",
-    "verdict",
+    "question",
+    "result_lines",
+    "rule_of_question",
+    "score_breakdown",
+    "seat_facts",
+    "suggestions",
 ]

@@ -1,6 +1,6 @@
 """The actions of Alpujarras in words."""
 
-from ....core.contract import Line
+from ....core.contract import RichLine
 from ....core.english import capital, count_of
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -35,12 +35,12 @@ PLAIN = {
 }
 
 
-def say(s: State, action: int) -> str:
+def action_to_string(s: State, action: int) -> str:
     """Return an action's words in a record: `go to 17`, `add to orange`, `deliver 4 cherry to red`, `end turn`."""
     return words_for(s, *decode(action))[0]
 
 
-def offer(s: State, action: int) -> Line:
+def button_label(s: State, action: int) -> RichLine:
     """Return an action's words on a page: `Space 17`, `Deliver 4 cherries to the red village`."""
     return [words_for(s, *decode(action))[1]]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ....core.contract import NONE, Line, Points
+from ....core.contract import NONE, Points, RichLine
 from ....core.english import count_of, listed
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -19,7 +19,7 @@ PASSED = {box.MARKET_SPOT: "market", box.HARVEST_SPOT: "harvest"}
 AGAIN = "you move again after it"
 
 
-def effect(s: State, action: int) -> Line:
+def effect_text(s: State, action: int) -> RichLine:
     """Return the effect of an action, its dirhems first."""
     kind, arg = decode(action)
     match kind:
@@ -43,7 +43,7 @@ def effect(s: State, action: int) -> Line:
     return other_effect(s, kind, arg)
 
 
-def other_effect(s: State, kind: int, arg: int) -> Line:
+def other_effect(s: State, kind: int, arg: int) -> RichLine:
     """Return the effect of an action that names no place, fruit or delivery."""
     me = s.seat[s.turn]
     match kind:
@@ -76,7 +76,7 @@ def signs(s: State, action: int) -> tuple[str, ...]:
     return (*lead, *(("goal",) if goal_words(s, with_farmer(s, arg)) else ()))
 
 
-def in_a_line(dirhems: int, words: list[str]) -> Line:
+def in_a_line(dirhems: int, words: list[str]) -> RichLine:
     """Return dirhems and words as a line."""
     if not dirhems:
         return ["; ".join(words)] if words else []
@@ -172,7 +172,7 @@ def goal_words(s: State, trial: State) -> list[str]:
     return [f'meets "{GOALS[s.goal[card]]}"' for card in met]
 
 
-def water_effect(space: int) -> Line:
+def water_effect(space: int) -> RichLine:
     """Return the icons of a channel space, and the farmland of its new crop [5.3, 5.7]."""
     land, norias = box.LEADS_TO[space], box.ICON_NORIAS[space]
     words = [count_of(norias, "noria")] if norias else []
@@ -215,7 +215,7 @@ def delivery_effects(s: State, arg: int) -> list[str]:
     return words + leaving_effects(s, village) + goal_words(s, trial)
 
 
-def goal_effect(s: State, place: int) -> Line:
+def goal_effect(s: State, place: int) -> RichLine:
     """Return the reward of a goal space, and the cost of its farmer or goal token [7.3-7.5, 7.7]."""
     goal, space = s.goal[place // box.GOAL_SPACES], place % box.GOAL_SPACES
     norias = int(box.GOAL_NORIAS[goal, space])

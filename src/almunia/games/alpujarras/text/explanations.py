@@ -7,9 +7,9 @@ A place is an id of `view.place_at`: `place-17`, `land-red`, `token-red-cherry-4
 
 from collections.abc import Callable, Mapping
 
-from ....core.contract import NONE, Line, Who
+from ....core.contract import NONE, RichLine, SeatName
 from ....core.english import NUMBERS, capital, count_of, listed
-from ....core.optional import Refusal
+from ....core.optional import Explanation
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CHANNEL_IDS, COLOURS, FRUITS
@@ -82,15 +82,15 @@ SO_FAR = {  # by what a goal counts: words before the place, for the place, and 
     box.IN_VILLAGES: ("farmers in ", "village", ""),
     box.OF_TOKENS: ("tokens of ", "kind", " of fruit"),
 }
-Why = tuple[Line, str, str]  # the sentence, the mark, and the place behind the reason
+Why = tuple[RichLine, str, str]  # the sentence, the mark, and the place behind the reason
 
 
-def refuse(s: State, place: str, chosen: Mapping[str, str]) -> Refusal | None:
+def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanation | None:
     """Return why a place cannot be chosen, or None. `chosen` does not matter, as each place is a full answer."""
     kind, *names = place.split("-")
     if s.over or any(action in choices(s) for action in meant(kind, names)):
         return None
-    return Refusal(*(first_of_all(s, place) or REASONS[kind](s, *names)))
+    return Explanation(*(first_of_all(s, place) or REASONS[kind](s, *names)))
 
 
 def choices(s: State) -> list[int]:
@@ -172,7 +172,7 @@ def why_place(s: State, number: str) -> Why:
         return [f"Your mule {where}, and moves forward by at least one place."], "D3", own
     if not is_free(s, position):
         there = next(mule for mule in range(MULES) if s.mule[mule] == position)
-        who: Line = ["Zara"] if there == ZARA and box.WITH_ZARA[s.seats] else [Who(there)]
+        who: RichLine = ["Zara"] if there == ZARA and box.WITH_ZARA[s.seats] else [SeatName(there)]
         return [*who, " has a mule here, and each space or spot holds one mule."], "3.4", f"mule-{there}"
     return ["A mule never goes from one spot to another spot of the same space."], "3.5", own
 
@@ -338,7 +338,7 @@ def why_goal(s: State, name: str, number: str = "") -> Why:
     if s.turn in list(s.claimed[card]):
         return [f'You have completed "{GOALS[goal]}" already.'], "7.2", target
     if owner != FREE:
-        return [Who(owner), " stands on this space: choose a free one."], "7.3", target
+        return [SeatName(owner), " stands on this space: choose a free one."], "7.3", target
     if not can_complete(s, card):
         return unmet(s, goal)
     if s.extra_goals_allowed and not s.owed[SPACE].todo[box.GOAL]:

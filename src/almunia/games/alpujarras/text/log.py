@@ -1,6 +1,6 @@
 """The log of an Alpujarras play."""
 
-from ....core.contract import NONE, Cite, Line, Points, Ref, Who
+from ....core.contract import NONE, ElementRef, Points, RichLine, RuleRef, SeatName
 from ....core.english import count_of, listed
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -38,19 +38,19 @@ WHY = {  # the paragraph behind a gain or a loss
 WITHIN = ("", "", " in a market", " in a harvest", " in the end space")  # by kind of place
 
 
-def tell(before: State, action: int, after: State) -> list[Line]:
+def log_lines(before: State, action: int, after: State) -> list[RichLine]:
     """Return the lines on an action: the action and its gains, a new delivery card, and the end."""
     kind, arg = decode(action)
     lines = [*action_lines(before, kind, arg, after)]
     if after.left < before.left:
         card = next(card for card in after.open if card not in list(before.open))
-        lines.append(["The next delivery card asks for ", Ref(card_fruit(card), f"card-{card}"), "."])
+        lines.append(["The next delivery card asks for ", ElementRef(card_fruit(card), f"card-{card}"), "."])
     if after.over:
-        lines.append(["Every mule of a player is in the end space.", Cite("10.1")])
+        lines.append(["Every mule of a player is in the end space.", RuleRef("10.1")])
     return lines
 
 
-def action_lines(before: State, kind: int, arg: int, after: State) -> list[Line]:
+def action_lines(before: State, kind: int, arg: int, after: State) -> list[RichLine]:
     """Return the line on an action, or none if it only prepares another action."""
     match kind:
         case ActionKind.ZARA_ROLL | ActionKind.ZARA_MARKET | ActionKind.ZARA_HARVEST:
@@ -62,14 +62,14 @@ def action_lines(before: State, kind: int, arg: int, after: State) -> list[Line]
         case ActionKind.END:
             sold = gained(before, after)
             return (
-                [[Who(before.turn), " sells what is left: ", Points(sold), ".", Cite("10.4")]]
+                [[SeatName(before.turn), " sells what is left: ", Points(sold), ".", RuleRef("10.4")]]
                 if at_home(before)
                 else []
             )
-    told: list[str | Ref] = action_words(before, kind, arg, after)
+    told: list[str | ElementRef] = action_words(before, kind, arg, after)
     brought = listed(changes(before, kind, arg, after))
     points = gained(before, after)
-    line: list[str | Ref | Who | Points] = [Who(before.turn), " ", *told]
+    line: list[str | ElementRef | SeatName | Points] = [SeatName(before.turn), " ", *told]
     if brought:
         line.append(f": {brought}")
     if points:
@@ -77,9 +77,9 @@ def action_lines(before: State, kind: int, arg: int, after: State) -> list[Line]
     return [[*line, ".", *why(kind)]]
 
 
-def why(kind: int) -> list[Cite]:
+def why(kind: int) -> list[RuleRef]:
     """Return the paragraph behind an action, if readers may need it."""
-    return [Cite(WHY[ActionKind(kind)])] if kind in WHY else []
+    return [RuleRef(WHY[ActionKind(kind)])] if kind in WHY else []
 
 
 def at_home(s: State) -> bool:
@@ -92,7 +92,7 @@ def gained(before: State, after: State) -> int:
     return score(after.seat[before.turn]) - score(before.seat[before.turn])
 
 
-def action_words(before: State, kind: int, arg: int, after: State) -> list[str | Ref]:
+def action_words(before: State, kind: int, arg: int, after: State) -> list[str | ElementRef]:
     """Return the words for the seat's action, without its gains."""
     match kind:
         case ActionKind.GO:
@@ -100,7 +100,7 @@ def action_words(before: State, kind: int, arg: int, after: State) -> list[str |
             name = f"space {arg + 1}"
             return [
                 "goes to ",
-                Ref(name, place_id(arg)),
+                ElementRef(name, place_id(arg)),
                 WITHIN[box.PLACE_KIND[before.track[arg]]],
                 f" ({what})" if what else "",
             ]
@@ -114,20 +114,20 @@ def action_words(before: State, kind: int, arg: int, after: State) -> list[str |
         case ActionKind.PICK:
             return ["picks in the ", land_ref(before.joined_land)]
         case ActionKind.DIG:
-            return ["waters ", Ref(channel_name(arg), f"channel-{CHANNEL_IDS[arg]}")]
+            return ["waters ", ElementRef(channel_name(arg), f"channel-{CHANNEL_IDS[arg]}")]
         case ActionKind.CROP:
             return [
                 f"plants {plural(arg)} at ",
-                Ref(channel_name(before.watered_space), channel_id(before.watered_space)),
+                ElementRef(channel_name(before.watered_space), channel_id(before.watered_space)),
             ]
         case ActionKind.GOAL:
             goal = before.goal[arg // box.GOAL_SPACES]
-            return ["completes ", Ref(GOALS[goal], f"goal-{GOAL_IDS[goal]}")]
+            return ["completes ", ElementRef(GOALS[goal], f"goal-{GOAL_IDS[goal]}")]
         case ActionKind.DELIVER:
             village, fruit, number = delivery(arg)
             return [
                 f"delivers {fruits(fruit, number)} to the ",
-                Ref(f"{COLOURS[village]} village", f"village-{COLOURS[village]}"),
+                ElementRef(f"{COLOURS[village]} village", f"village-{COLOURS[village]}"),
             ]
         case ActionKind.CARD:
             return [f"delivers {card_fruit(arg)} for a card"]
@@ -174,14 +174,14 @@ def changes(before: State, kind: int, arg: int, after: State) -> list[str]:
     return found
 
 
-def land_ref(land: int) -> Ref:
+def land_ref(land: int) -> ElementRef:
     """Return a reference to a farmland, which the page highlights."""
-    return Ref(land_name(land), f"land-{COLOURS[land]}")
+    return ElementRef(land_name(land), f"land-{COLOURS[land]}")
 
 
-def farmer_ref(before: State, land: int) -> Ref:
+def farmer_ref(before: State, land: int) -> ElementRef:
     """Return a reference to a farmer of the seat to move in a farmland."""
-    return Ref("a farmer", farmers_id(land, before.turn))
+    return ElementRef("a farmer", farmers_id(land, before.turn))
 
 
 def channel_id(space: int) -> str:
@@ -192,11 +192,11 @@ def channel_id(space: int) -> str:
 # --- Zara --------------------------------------------------------------------------------------------
 
 
-def zara_line(before: State, kind: int, after: State) -> Line:
+def zara_line(before: State, kind: int, after: State) -> RichLine:
     """Return the line on Zara's step [11.4-11.9]."""
     if kind == ActionKind.ZARA_ROLL:
         place = after.mule[ZARA]
-        name = Ref(f"space {place + 1}", place_id(place))
+        name = ElementRef(f"space {place + 1}", place_id(place))
         return [f"Zara rolls {after.die} and goes to ", name, WITHIN[box.PLACE_KIND[after.track[place]]], "."]
     if kind == ActionKind.ZARA_MARKET:
         return token_line(before, after)
@@ -207,7 +207,7 @@ def zara_line(before: State, kind: int, after: State) -> Line:
     return [f"Zara flips {card_fruit(card)}: {what} {verb} from the ", land_ref(land), "."]
 
 
-def token_line(before: State, after: State) -> Line:
+def token_line(before: State, after: State) -> RichLine:
     """Return the line on the delivery token that Zara removed, or why none was removed [11.7, D33]."""
     back = top_card_back(before)
     fruit = back // 2 if back != NONE else NOWHERE
@@ -215,7 +215,7 @@ def token_line(before: State, after: State) -> Line:
         for size in range(box.SIZES):
             if fruit != NOWHERE and after.token[village, fruit, size] < before.token[village, fruit, size]:
                 token = f"the {box.NUMBERS[size]} of {plural(fruit)}"
-                place = Ref(f"{COLOURS[village]} village", f"village-{COLOURS[village]}")
+                place = ElementRef(f"{COLOURS[village]} village", f"village-{COLOURS[village]}")
                 return [f"Zara sees {back_words(back)}: {token} leaves the ", place, "."]
     kept = f"no {FRUITS[fruit]} is wanted any more" if fruit != NOWHERE else "the deck is empty"
     return [f"Zara takes no token away, for {kept}."]

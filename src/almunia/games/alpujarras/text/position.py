@@ -141,7 +141,7 @@ def tokens_of(me: State) -> str:
     return ", ".join(fruits(fruit, count) for fruit, count in counted if count) or "none"
 
 
-def facts(s: State, seat: int) -> list[tuple[str, str]]:
+def seat_facts(s: State, seat: int) -> list[tuple[str, str]]:
     """Return a player's fruit, norias and farmers, and numbers of goals, tokens, cards and goal tokens."""
     me = s.seat[seat]
     numbers = {capital(plural(fruit)): me.fruit[fruit] for fruit in range(box.LANDS)} | {
@@ -155,7 +155,7 @@ def facts(s: State, seat: int) -> list[tuple[str, str]]:
     return [(name, str(count)) for name, count in numbers.items()]
 
 
-def sources(s: State) -> list[Source]:
+def score_breakdown(s: State) -> list[Source]:
     """Return the dirhems by source [10.5, 10.6]."""
     return [
         Source(capital(name), tuple(int(s.seat[p].earned[source]) for p in range(s.seats)), rule)
@@ -163,12 +163,12 @@ def sources(s: State) -> list[Source]:
     ]
 
 
-def ending(s: State) -> str:
+def end_reason(s: State) -> str:
     """Return the reason why the play is over [10.1]."""
     return "Every mule of a player is in the end space."
 
 
-def verdict(s: State, seat: int) -> list[str]:
+def result_lines(s: State, seat: int) -> list[str]:
     """Return a player's dirhems, and those among them from deliveries [10.5]."""
     me = s.seat[seat]
     sold = me.earned[TOKEN_SALES] + me.earned[CARD_SALES]

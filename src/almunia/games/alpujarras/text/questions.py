@@ -25,7 +25,7 @@ MARKS = {  # the paragraph behind each question but ACT; see `space_mark`
 ITEM_MARKS = ("4.1", "4.6", "5.1", "6.1", "4.7", "7.1", "8.1", "9.1")  # by item owed
 
 
-def ask(s: State) -> str:
+def question(s: State) -> str:
     """Return the question put to the seat to move."""
     match s.phase:
         case Phase.GO:
@@ -44,7 +44,7 @@ def ask(s: State) -> str:
     return detail_question(s)
 
 
-def cite(s: State) -> str:
+def rule_of_question(s: State) -> str:
     """Return the mark of the paragraph behind the question."""
     return MARKS[Phase(s.phase)] if s.phase != Phase.ACT else space_mark(list(s.owed[SPACE].todo))
 

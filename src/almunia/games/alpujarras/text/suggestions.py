@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ....core.contract import Line
+from ....core.contract import RichLine
 from ....core.english import capital, count_of, listed
 from ....core.memoize import remembered
-from ....core.optional import Course
+from ....core.optional import ActionSequence
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..bots import evaluate
@@ -33,16 +33,16 @@ class Way(NamedTuple):
     value: int
 
 
-def courses(s: State) -> list[Course]:
+def suggestions(s: State) -> list[ActionSequence]:
     """Return the suggestions for the space or the award, best first."""
     return [] if s.over or s.phase not in (Phase.ACT, Phase.AWARD) else found(s)
 
 
 @remembered(of=lambda s: s.to_bytes())
-def found(s: State) -> list[Course]:
+def found(s: State) -> list[ActionSequence]:
     """Return the best ways among those for farmers, channels, markets, fruit and exchanges."""
     ways = [*farmers(s), *best(fields(s), 1), *best(markets(s), 2), *best(takings(s), 1), *best(exchanges(s), 1)]
-    return [Course(way.actions, [in_words(way.actions)], gained(s, way)) for way in best(ways, MOST)]
+    return [ActionSequence(way.actions, [in_words(way.actions)], gained(s, way)) for way in best(ways, MOST)]
 
 
 def best(ways: Iterable[Way], most: int) -> list[Way]:
@@ -191,7 +191,7 @@ def phrase(kind: int, arg: int) -> str:
     return "harvest" if kind == ActionKind.HARVEST else "take the norias"
 
 
-def gained(s: State, way: Way) -> Line:
+def gained(s: State, way: Way) -> RichLine:
     """Return the gains of a way: dirhems, a new lead, the harvest or norias, and the uses of its last fruit."""
     points = score(way.after.seat[s.turn]) - score(s.seat[s.turn])
     joined = [decode(action) for action in way.actions]

@@ -6,7 +6,7 @@ the place at a point.
 """
 
 from .key import ICONS
-from .pictures import PARTS, ghost, panels
-from .places import place_at
+from .pictures import PARTS, panels, preview
+from .places import hit_test
 
-__all__ = ["ICONS", "PARTS", "ghost", "panels", "place_at"]
+__all__ = ["ICONS", "PARTS", "hit_test", "panels", "preview"]

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import svg
 
-from ....core.contract import Line, Panel, Part, Role
+from ....core.contract import Panel, Part, RichLine, Role
 from ....core.rich_text import gain_of, spoken
 from ....core.svg import MARKS, at, canvas, shape
 from ....engine.checked import CheckedRecord as State
 from ..rules.state import ActionKind
-from ..text.actions import decode, offer
-from ..text.effects import effect, signs
+from ..text.actions import button_label, decode
+from ..text.effects import effect_text, signs
 from . import plan
 from .drawing import FARMER, mule, symbols
 from .goals import goals
@@ -52,17 +52,17 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
     """Return the panels: the board, the turn, the market, the goals, and behind a button the deliveries."""
     choices = offered(s, legal)
     return [
-        Panel("board", "Board", board(s, choices), Role.BOARD, letter=17),
-        Panel("turn", "Turn", turn(s, choices), Role.HAND, letter=14),
-        Panel("market", "Market", market(s, choices), Role.OFFER, letter=14),
-        Panel("goals", "Goals", goals(s, choices), Role.TALLY, letter=14),
-        Panel("deliveries", "Deliveries", deliveries(s, seat), letter=16),
+        Panel("board", "Board", board(s, choices), Role.BOARD, min_font_size=17),
+        Panel("turn", "Turn", turn(s, choices), Role.HAND, min_font_size=14),
+        Panel("market", "Market", market(s, choices), Role.OFFER, min_font_size=14),
+        Panel("goals", "Goals", goals(s, choices), Role.TALLY, min_font_size=14),
+        Panel("deliveries", "Deliveries", deliveries(s, seat), min_font_size=16),
     ]
 
 
 def offered(s: State, legal: Sequence[int]) -> Choices:
     """Return all legal actions, with their words and effects."""
-    effects = {action: effect(s, action) for action in legal}
+    effects = {action: effect_text(s, action) for action in legal}
     gains = {action: gain_of(line) for action, line in effects.items()}
     most = max((gain for action, gain in gains.items() if decode(action)[0] in EARNING), default=0)
     best = {action for action, gain in gains.items() if decode(action)[0] in EARNING and 0 < gain == most}
@@ -72,9 +72,9 @@ def offered(s: State, legal: Sequence[int]) -> Choices:
     }
 
 
-def said(s: State, action: int, does: Line) -> str:
+def said(s: State, action: int, does: RichLine) -> str:
     """Return an action in words, with its effect."""
-    words, more = spoken(offer(s, action)), spoken(does)
+    words, more = spoken(button_label(s, action)), spoken(does)
     return f"{words}: {more}" if more else words
 
 
@@ -87,7 +87,7 @@ def board(s: State, choices: Choices) -> svg.SVG:
     return picture
 
 
-def ghost(s: State, seat: int, action: int) -> svg.G:
+def preview(s: State, seat: int, action: int) -> svg.G:
     """Draw the mule, farmer or channel that an action would put on the board."""
     kind, arg = decode(action)
     match kind:

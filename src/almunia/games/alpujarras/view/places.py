@@ -18,7 +18,7 @@ ONE_BUTTON = (Phase.OVERFLOW, Phase.ZARA_ROLL, Phase.ZARA_MARKET, Phase.ZARA_HAR
 Area = tuple[float, float, float, float]  # left edge, top edge, width and height
 
 
-def place_at(s: State, seat: int, panel: str, x: float, y: float) -> str:
+def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
     """Return the id of the place at a point of a panel, or an empty string."""
     match panel:
         case "board":

@@ -17,7 +17,7 @@ from almunia.games.caylus.tests import scenes
 from almunia.games.caylus.text.words import TILES, tile_words
 from almunia.games.caylus.view.plan import SPECIAL_X
 from almunia.games.caylus.view.road import joust
-from almunia.play.panels import ghost, panels
+from almunia.play.panels import panels, preview
 from almunia.scenario import put
 
 PLAIN = almunia.game("caylus", "plain")
@@ -40,9 +40,9 @@ def prepared(seats, *changes, **options):
 
 def told(play, words):
     """Return the log lines of an action as plain text."""
-    before, action = play.observe(0).state.copy(), play.hear(words)
+    before, action = play.observe(0).state.copy(), play.string_to_action(words)
     play.apply(action)
-    return [spoken(line) for line in PLAIN.text.tell(before, action, play.observe(0).state)]
+    return [spoken(line) for line in PLAIN.text.log_lines(before, action, play.observe(0).state)]
 
 
 # --- the data ---------------------------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ def test_nothing_is_hidden_and_nothing_drawn_later():
     while not play.over:
         seen = play.observe(2).array
         assert all((seen[name] == play.array[name]).all() for name in seen.dtype.names if name != "rng")
-        play.apply(int(rng.choice(play.legal)))
+        play.apply(int(rng.choice(play.legal_actions)))
     assert (play.array["rng"] == before).all()
 
 
@@ -120,9 +120,9 @@ def test_no_question_has_one_answer(seats, plays):
     for seed in range(plays):
         play, rng = PLAIN.new(seats, seed), np.random.default_rng(seed)
         while not play.over:
-            assert len(play.legal) > 1
+            assert len(play.legal_actions) > 1
             asked[Phase(play.phase)] += 1
-            play.apply(int(rng.choice(play.legal)))
+            play.apply(int(rng.choice(play.legal_actions)))
     rare = {Phase.NOTHING, Phase.BONUS, Phase.CONVERT, Phase.RESOURCE, Phase.BUILDING, Phase.JOUST, Phase.BATCH}
     assert set(Phase) - rare <= set(asked)
 
@@ -141,7 +141,7 @@ def test_plays_end_within_18_turns(seats, bots):
         while not play.over:
             assert play.state.bailiff >= 6 + play.turns
             last = play.turns
-            play.apply(int(rng.choice(play.legal)))
+            play.apply(int(rng.choice(play.legal_actions)))
         assert last < 18
         assert play.state.section == box.SECTIONS
         assert play.state.bailiff <= 25
@@ -215,7 +215,7 @@ def test_scorings_and_the_end_are_told_with_their_points():
         "seat 3 has 8 deniers left: +2.",
         "The Towers have been scored.",
     ]
-    assert PLAIN.text.verdict(play.state, 1)[0] == "6 points, with no house in the castle."
+    assert PLAIN.text.result_lines(play.state, 1)[0] == "6 points, with no house in the castle."
 
 
 def test_a_lost_favour_is_told():
@@ -236,12 +236,12 @@ def test_the_effect_in_words_is_what_happens(options):
     """Compare the points in an action's effect with those it scores at once."""
     play, rng = PLAIN.new(3, 4, **options), np.random.default_rng(4)
     while not play.over:
-        for action in play.legal[::5]:
-            after, effect = play.state.copy(), PLAIN.text.effect(play.state, action)
+        for action in play.legal_actions[::5]:
+            after, effect = play.state.copy(), PLAIN.text.effect_text(play.state, action)
             PHASES.apply_one(after, action)
             gained = sum(after.seat[play.turn].earned) - sum(play.state.seat[play.turn].earned)
             assert gain_of(effect) == gained
-        play.apply(int(rng.choice(play.legal)))
+        play.apply(int(rng.choice(play.legal_actions)))
 
 
 def test_every_building_is_told_apart():
@@ -261,8 +261,8 @@ def test_pictures_have_short_numbers(seats):
     """Reject long numbers, which could be mistaken for hidden information that leaks."""
     play, rng = PLAIN.new(seats, 2), np.random.default_rng(2)
     for _ in range(90):
-        play.apply(int(rng.choice(play.legal)))
-    for panel in panels(play.observe(play.turn), play.legal):
+        play.apply(int(rng.choice(play.legal_actions)))
+    for panel in panels(play.observe(play.turn), play.legal_actions):
         assert not [word for word in panel.svg.replace(",", " ").split('"') if "." in word and long(word)]
 
 
@@ -282,8 +282,8 @@ def test_places_can_be_clicked():
         ((*common, "s.bailiff: 11", "s.provost: 11", "s.seat[0].houses[0]: 2", "stage end"), "favour"),
     ):
         play = prepared(3, TILES_IN_ORDER, *changes)
-        drawn = "".join(panel.svg for panel in panels(play.observe(play.turn), play.legal))
-        wanted = [action for action in play.legal if play.say(action).startswith(count)]
+        drawn = "".join(panel.svg for panel in panels(play.observe(play.turn), play.legal_actions))
+        wanted = [action for action in play.legal_actions if play.action_to_string(action).startswith(count)]
         assert wanted
         assert all(f'data-action="{action}"' in drawn for action in wanted)
 
@@ -293,10 +293,10 @@ def test_a_favour_offers_tiles_cheaper_and_covers_no_residence():
     order = ("order 0 1 2", "passed 0 1 2", "worker joust_field of 0", "s.section: 2", "favour 0 buildings 3")
     play = prepared(3, TILES_IN_ORDER, *order, "cubes 0: 1 food 2 cloth", "s.seat[0].money: 1", "stage special")
     for words in ("joust", "favour buildings"):
-        play.apply(play.hear(words))
-    board, *_, buildings = (panel.svg for panel in panels(play.observe(0), play.legal))
-    for action in play.legal:
-        kind = play.say(action).split()[0]
+        play.apply(play.string_to_action(words))
+    board, *_, buildings = (panel.svg for panel in panels(play.observe(0), play.legal_actions))
+    for action in play.legal_actions:
+        kind = play.action_to_string(action).split()[0]
         assert (f'data-action="{action}"' in board) == (kind == "convert")
         assert (f'data-action="{action}"' in buildings) == (kind == "build")
     assert "costs 1 food<" in buildings
@@ -320,7 +320,7 @@ def test_ghosts_say_what_is_paid_and_gained():
         (("order 0 1 2", "passed 0 1 2", "worker 6 of 0", "stage road"), "build mason", ("Mason", ">4<")),
     ):
         play = prepared(3, TILES_IN_ORDER, *changes)
-        drawn = ghost(play.observe(play.turn), play.hear(words))
+        drawn = preview(play.observe(play.turn), play.string_to_action(words))
         assert all(part in drawn for part in shown)
 
 
@@ -328,7 +328,7 @@ def test_stages_go_on_by_themselves():
     """[2.2, 2.30]: without workers out, a turn ends when all have passed and left the provost."""
     play = prepared(3, "order 0 1 2", "stage placing")
     for words in ("pass", "pass", "pass", "provost stays", "provost stays", "provost stays"):
-        play.apply(play.hear(words))
+        play.apply(play.string_to_action(words))
     assert (play.turns, play.state.stage, play.turn) == (1, Stage.PLACING, 0)
 
 

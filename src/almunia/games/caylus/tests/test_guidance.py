@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from almunia.bots import make
-from almunia.core.contract import Cite
+from almunia.core.contract import RuleRef
 from almunia.core.rich_text import gain_of, spoken
 from almunia.games.caylus import components as box
 from almunia.games.caylus.rules.state import ActionKind, Stage
@@ -28,7 +28,7 @@ def course(seats, seed, bot="greedy", **options):
     player = make(bot, PLAIN, seed=seed)
     while not play.over:
         before = play.observe(0).state.copy()
-        action = int(rng.choice(play.legal)) if seed % 2 else player.choose(play.observe(play.turn))
+        action = int(rng.choice(play.legal_actions)) if seed % 2 else player.choose(play.observe(play.turn))
         play.apply(action)
         yield before, action, play.observe(0).state
 
@@ -38,13 +38,16 @@ def test_every_mark_that_is_cited_is_in_the_rules(seats, seed):
     """Check the marks behind questions, log lines and sources of points."""
     told = set()
     for before, action, after in course(seats, seed):
-        assert PLAIN.text.cite(before) in MARKS
+        assert PLAIN.text.rule_of_question(before) in MARKS
         told |= {
-            part.mark for line in PLAIN.text.tell(before, action, after) for part in line if isinstance(part, Cite)
+            part.mark
+            for line in PLAIN.text.log_lines(before, action, after)
+            for part in line
+            if isinstance(part, RuleRef)
         }
     assert told <= MARKS
     assert {"2.1", "2.3", "2.16", "2.27", "2.29", "3.1"} <= told
-    assert {source.rule for source in PLAIN.text.sources(after)} <= MARKS
+    assert {source.rule for source in PLAIN.text.score_breakdown(after)} <= MARKS
 
 
 # --- refusals ---------------------------------------------------------------------------------------------------------
@@ -87,7 +90,7 @@ def test_a_refusal_is_given_exactly_where_nothing_can_be_chosen(seats, seed):
             continue
         may = {place_of(s, action) for action in legal_in(s)}
         for place in PLACES:
-            refusal = PLAIN.text.refuse(s, place, {})
+            refusal = PLAIN.text.explain_illegal(s, place, {})
             assert (refusal is None) == (place in may), (place, refusal)
             if refusal:
                 words = spoken(refusal.sentence)
@@ -105,7 +108,7 @@ def legal_in(s):
 
 def why(play, place):
     """Return why the seat to move cannot choose a place, and the paragraph."""
-    refusal = PLAIN.text.refuse(play.observe(play.turn).state, place, {})
+    refusal = PLAIN.text.explain_illegal(play.observe(play.turn).state, place, {})
     return refusal and f"{spoken(refusal.sentence)} [{refusal.rule}]"
 
 
@@ -219,7 +222,7 @@ def test_a_line_is_used_once_in_a_stage():
     """[4.3]"""
     play = prepared(3, "order 0 1 2", "passed 0 1 2", "cubes 0: 1 cloth", "worker joust_field of 0", "stage special")
     play.state.seat[0].used[0] = 1
-    play.apply(play.hear("joust"))
+    play.apply(play.string_to_action("joust"))
     assert why(play, "line-prestige").startswith("You have used the line of prestige already")
     assert why(play, "line-deniers") is None
 
@@ -228,20 +231,20 @@ def test_places_are_found_where_they_are_drawn():
     """Find every place of the panels at its picture, and every action at its target."""
     play = prepared(3, TILES_IN_ORDER, "order 0 1 2", "stage placing")
     s = play.observe(0).state
-    found = {PLAIN.view.place_at(s, 0, "board", x, y) for x in range(0, 1000, 20) for y in range(0, 580, 20)}
+    found = {PLAIN.view.hit_test(s, 0, "board", x, y) for x in range(0, 1000, 20) for y in range(0, 580, 20)}
     assert {*PLACE_IDS, "bridge", "order"} == found - {""}
-    assert {PLAIN.view.place_at(s, 0, "tallies", 10, y) for y in range(0, 110, 5)} == {f"section-{n}" for n in range(3)}
-    assert {PLAIN.view.place_at(s, 0, "tallies", 600, y) for y in range(0, 110, 5)} == {*LINE_IDS}
-    tiles = {PLAIN.view.place_at(s, 0, "buildings", x, y) for x in range(0, 1000, 20) for y in range(0, 600, 20)}
+    assert {PLAIN.view.hit_test(s, 0, "tallies", 10, y) for y in range(0, 110, 5)} == {f"section-{n}" for n in range(3)}
+    assert {PLAIN.view.hit_test(s, 0, "tallies", 600, y) for y in range(0, 110, 5)} == {*LINE_IDS}
+    tiles = {PLAIN.view.hit_test(s, 0, "buildings", x, y) for x in range(0, 1000, 20) for y in range(0, 600, 20)}
     assert {tile_id(tile) for tile in range(box.FIRST_BUILT, box.RESIDENCE) if not box.OPTIONAL[tile]} == tiles - {""}
-    assert PLAIN.view.place_at(s, 0, "board", float("nan"), -5) == PLAIN.view.place_at(s, 0, "none", 5, 5) == ""
+    assert PLAIN.view.hit_test(s, 0, "board", float("nan"), -5) == PLAIN.view.hit_test(s, 0, "none", 5, 5) == ""
 
 
 def test_no_place_is_found_below_the_cards_that_are_offered():
     play = prepared(3, TILES_IN_ORDER, "order 0 1 2", "passed 0 1 2", "worker 6 of 0", "stage road")
     s = play.observe(0).state
-    assert PLAIN.view.place_at(s, 0, "board", 60, 560) == ""
-    assert PLAIN.view.place_at(s, 0, "board", 60, 180) == "space-3"
+    assert PLAIN.view.hit_test(s, 0, "board", 60, 560) == ""
+    assert PLAIN.view.hit_test(s, 0, "board", 60, 180) == "space-3"
 
 
 def test_cards_do_not_lie_on_the_space_that_they_are_about():
@@ -256,13 +259,13 @@ def test_cards_do_not_lie_on_the_space_that_they_are_about():
     )
     play = prepared(3, *changes, "stage road")
     s = play.observe(0).state
-    assert PLAIN.view.place_at(s, 0, "board", 60, 60) == ""
-    assert "space-20" in {PLAIN.view.place_at(s, 0, "board", x, 440) for x in range(0, 1000, 20)}
+    assert PLAIN.view.hit_test(s, 0, "board", 60, 60) == ""
+    assert "space-20" in {PLAIN.view.hit_test(s, 0, "board", x, 440) for x in range(0, 1000, 20)}
     town = [f"tile {space} residence of 1" for space in range(9, 16)]
     play = prepared(3, *changes[:3], *town, "worker 6 of 0", "stage road")
     s = play.observe(0).state
-    assert any(play.say(action).startswith("build") for action in play.legal)
-    assert PLAIN.view.place_at(s, 0, "board", 60, 440) == "space-17"
+    assert any(play.action_to_string(action).startswith("build") for action in play.legal_actions)
+    assert PLAIN.view.hit_test(s, 0, "board", 60, 440) == "space-17"
 
 
 def test_lines_of_favours_have_room_for_a_finger():
@@ -276,7 +279,7 @@ def test_lines_of_favours_have_room_for_a_finger():
 def promised(play, words):
     """Return the chips on an action's target, as kind and number, and whether it is marked as the best."""
     s = play.observe(play.turn).state
-    choice = GAINS.choices_of(s, play.legal)[play.hear(words)]
+    choice = GAINS.choices_of(s, play.legal_actions)[play.string_to_action(words)]
     return {chip.kind: chip.number for chip in choice.chips}, choice.best
 
 
@@ -334,8 +337,8 @@ def test_a_worker_brings_the_points_that_were_promised():
         have = (f"tile 9 {tile} of 1", f"cubes 0: {cubes}", f"s.seat[0].money: {money}", "s.provost: 9")
         play = prepared(3, TILES_IN_ORDER, "order 0 1 2", *have, "stage placing")
         assert promised(play, f"place at 9 {tile}")[0].get("later", 0) == points
-        play.apply(play.hear(f"place at 9 {tile}"))
+        play.apply(play.string_to_action(f"place at 9 {tile}"))
         while play.state.stage < Stage.ROAD:
-            play.apply(play.hear("pass" if play.state.stage == Stage.PLACING else "provost stays"))
-        gains = [gain_of(PLAIN.text.effect(play.state, action)) for action in play.legal]
+            play.apply(play.string_to_action("pass" if play.state.stage == Stage.PLACING else "provost stays"))
+        gains = [gain_of(PLAIN.text.effect_text(play.state, action)) for action in play.legal_actions]
         assert max(gains, default=0) == (points if play.state.stage == Stage.ROAD else 0)

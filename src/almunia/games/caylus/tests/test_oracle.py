@@ -222,12 +222,12 @@ KEEN = {ActionKind.BUILD, ActionKind.CONVERT, ActionKind.BATCH, ActionKind.JOUST
 
 
 def at_random(play, rng):
-    return rng.choice(play.legal)
+    return rng.choice(play.legal_actions)
 
 
 def keenly(play, rng):
     """Choose at random, but refuse seldom, prefer building, and mostly take rare actions."""
-    legal = play.legal
+    legal = play.legal_actions
     rare = [action for action in legal if is_rare(play, action)]
     keen = [action for action in legal if numbers.KIND_OF_CODE[action] in KEEN]
     busy = [action for action in legal if numbers.KIND_OF_CODE[action] != ActionKind.PASS]
@@ -247,7 +247,7 @@ def is_rare(play, action):
 
 def slowly(play, rng):
     """Keep the provost back and avoid the castle, so that the play is as long as possible."""
-    legal = play.legal
+    legal = play.legal_actions
     if play.phase in (Phase.PROVOST, Phase.GUILD):
         return legal[0]
     return rng.choice([action for action in legal if numbers.KIND_OF_CODE[action] != ActionKind.BATCH])
@@ -357,7 +357,7 @@ def compare_question(play, oracle):
     assert seat == play.turn
     assert word in WORDS[phase]
     ways = offered(oracle, phase)
-    legal = [in_their_words(action, oracle) for action in play.legal]
+    legal = [in_their_words(action, oracle) for action in play.legal_actions]
     assert set(legal) == set(ways)
     assert len(legal) == len(set(legal)) > 1
     return ways

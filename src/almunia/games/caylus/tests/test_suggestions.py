@@ -14,10 +14,10 @@ MINUS = "\N{MINUS SIGN}"
 def proposed(play):
     """Return the courses of a position in words, each with the words of its legal actions."""
     found = {}
-    for one in PLAIN.text.courses(play.observe(play.turn).state):
+    for one in PLAIN.text.suggestions(play.observe(play.turn).state):
         trial, said = play.copy(), []
         for action in one.actions:
-            said.append(trial.say(action))
+            said.append(trial.action_to_string(action))
             assert trial.turn == play.turn
             trial.apply(action)
         found[spoken(one.offer)] = (", ".join(said), spoken(one.effect))
@@ -72,7 +72,7 @@ def test_payments_of_several_cubes_are_one_choice():
     assert len(offers) == 4
     assert offers[0] == "1 food and 3 wood for 2 gold"
     assert "2 wood for 1 gold" in offers
-    play.apply(play.hear("trade four cubes other than gold for 2 gold"))
+    play.apply(play.string_to_action("trade four cubes other than gold for 2 gold"))
     assert next(iter(proposed(play))) == "Give 1 food and 3 wood"
     alone = prepared(3, *ROAD, *alchemist, "cubes 0: 4 wood", "stage road")
     assert not proposed(alone)
@@ -125,7 +125,7 @@ def test_courses_are_legal_and_promise_what_they_bring(seats, seed):
     """Check that courses are few, different and legal, and score their points."""
     play = PLAIN.new(seats, seed)
     for s, action, _ in course(seats, seed):
-        found = PLAIN.text.courses(s)
+        found = PLAIN.text.suggestions(s)
         assert len(found) <= 4
         assert len({spoken(one.offer) for one in found}) == len(found)
         for one in found:
@@ -134,8 +134,8 @@ def test_courses_are_legal_and_promise_what_they_bring(seats, seed):
             for part in one.actions[:-1]:
                 trial.apply(part)
                 assert trial.turn == s.turn
-            assert one.actions[-1] in trial.legal
-            last = gain_of(PLAIN.text.effect(trial.state, one.actions[-1]))
+            assert one.actions[-1] in trial.legal_actions
+            last = gain_of(PLAIN.text.effect_text(trial.state, one.actions[-1]))
             assert gain_of(one.effect) == points_of(trial.state.seat[s.turn]) + last - before
         play.apply(action)
 
@@ -145,7 +145,7 @@ def test_courses_are_legal_and_promise_what_they_bring(seats, seed):
 
 def scored(play, words):
     """Return the scoring that an action begins."""
-    before, action = play.observe(0).state.copy(), play.hear(words)
+    before, action = play.observe(0).state.copy(), play.string_to_action(words)
     play.apply(action)
     return PLAIN.text.scoring(before, action, play.observe(0).state)
 

@@ -93,7 +93,7 @@ def test_the_question_and_what_is_owed(play):
         put(play.state, READER, words)
     put(play.state, READER, "stage road")
     play.refresh()
-    play.apply(play.hear("trade four cubes other than gold for 2 gold"))
+    play.apply(play.string_to_action("trade four cubes other than gold for 2 gold"))
     parts = play.observe(1).parts()
     assert parts["question"].argmax() == Phase.GIVE
     assert parts["at"].argmax() == 8

@@ -33,13 +33,13 @@ def seen(play):
 
 def asked(play):
     """Return the question and the paragraph of the rules behind it."""
-    return f"{PLAIN.text.ask(seen(play))} [{PLAIN.text.cite(seen(play))}]"
+    return f"{PLAIN.text.question(seen(play))} [{PLAIN.text.rule_of_question(seen(play))}]"
 
 
 def offered(play, words):
     """Return an action as a page offers it, and its effect."""
-    action = play.hear(words)
-    return spoken(PLAIN.text.offer(seen(play), action)), spoken(PLAIN.text.effect(seen(play), action))
+    action = play.string_to_action(words)
+    return spoken(PLAIN.text.button_label(seen(play), action)), spoken(PLAIN.text.effect_text(seen(play), action))
 
 
 def effect(play, words):
@@ -63,7 +63,7 @@ def test_favours_say_what_each_column_up_to_the_marker_brings():
     ):
         markers = (f"favour 0 resources {column}", f"favour 0 buildings {column}", "cubes 0: 1 cloth")
         play = prepared(3, *PASSED, "s.section: 2", *markers, "worker joust_field of 0", "stage special")
-        play.apply(play.hear("joust"))
+        play.apply(play.string_to_action("joust"))
         assert effect(play, "favour resources") == resources
         assert effect(play, "favour buildings") == buildings
         assert effect(play, "favour prestige") == "+1; column 1"
@@ -125,7 +125,7 @@ def test_giving_nothing_is_called_so():
     """[2.25]: the button says none until a batch is given."""
     play = prepared(3, *PASSED, "castle 0", "cubes 0: 3 food 3 wood 3 stone", "points 0: 5", "stage castle")
     assert offered(play, "stop") == ("Give none", f"{MINUS}2")
-    play.apply(play.hear("batch food, wood and stone"))
+    play.apply(play.string_to_action("batch food, wood and stone"))
     assert offered(play, "stop") == ("Give no more", "")
 
 
@@ -256,7 +256,7 @@ def test_questions_begin_with_the_place_or_stage():
     ):
         play = prepared(3, *changes)
         for words in before:
-            play.apply(play.hear(words))
+            play.apply(play.string_to_action(words))
         assert asked(play) == question
 
 
@@ -318,7 +318,7 @@ def test_cubes_are_asked_for_with_what_they_are_for():
     ):
         play = prepared(3, *changes)
         for words in before.split(", "):
-            play.apply(play.hear(words))
+            play.apply(play.string_to_action(words))
         assert asked(play) == question
 
 
@@ -334,7 +334,7 @@ def test_questions_of_favours_name_what_may_be_built():
         marker = f"favour 0 buildings {column}"
         play = prepared(3, *PASSED, cubes, marker, "s.section: 2", "worker joust_field of 0", "stage special")
         for words in ("joust", "favour buildings"):
-            play.apply(play.hear(words))
+            play.apply(play.string_to_action(words))
         assert asked(play) == question
 
 
@@ -404,7 +404,7 @@ def test_a_forced_payment_is_one_line():
     lines = told(play, "trade four cubes other than gold for 2 gold")
     assert lines[:2] == ["seat 1 uses the alchemist on space 9: +2 gold.", "seat 1 gives 4 wood."]
     play = prepared(3, "cubes 0: 4 wood 1 food", *changes)
-    play.apply(play.hear("trade four cubes other than gold for 2 gold"))
+    play.apply(play.string_to_action("trade four cubes other than gold for 2 gold"))
     assert told(play, "give wood") == ["seat 1 gives 1 wood."]
     assert told(play, "give food")[0] == "seat 1 gives 1 food and 2 wood."
 
@@ -423,17 +423,17 @@ def test_favours_that_bring_nothing_are_told_in_one_line():
     """[4.4, D34]"""
     joust = (*PASSED, "cubes 0: 1 cloth", "worker joust_field of 0")
     play = prepared(3, *joust, "stage special")
-    play.apply(play.hear("joust"))
+    play.apply(play.string_to_action("joust"))
     assert told(play, "favour buildings") == ["seat 1 uses a favour on buildings, column 1, which brings nothing yet."]
     play = prepared(3, *joust, "favour 0 buildings 1", "stage special")
-    play.apply(play.hear("joust"))
+    play.apply(play.string_to_action("joust"))
     assert told(play, "favour buildings") == [
         "seat 1 uses a favour on buildings, column 2.",
         "seat 1 can use no effect of the favour.",
     ]
     play = prepared(3, *joust, "stage special")
-    play.apply(play.hear("joust"))
-    play.apply(play.hear("favour resources"))
+    play.apply(play.string_to_action("joust"))
+    play.apply(play.string_to_action("favour resources"))
     assert told(play, "decline") == ["seat 1 leaves the effect of the favour."]
 
 

@@ -4,28 +4,28 @@
 expected points of a worker, and `scorings` the points of a section or of the end of the game.
 """
 
-from .actions import effect, offer, parts, say
-from .explanations import refuse
-from .log import tell
-from .position import board, ending, facts, sources, verdict
-from .questions import ask, cite
+from .actions import action_to_string, button_label, effect_text, parts
+from .explanations import explain_illegal
+from .log import log_lines
+from .position import board, end_reason, result_lines, score_breakdown, seat_facts
+from .questions import question, rule_of_question
 from .scorings import scoring
-from .suggestions import courses
+from .suggestions import suggestions
 
 __all__ = [
-    "ask",
+    "action_to_string",
     "board",
-    "cite",
-    "courses",
-    "effect",
-    "ending",
-    "facts",
-    "offer",
+    "button_label",
+    "effect_text",
+    "end_reason",
+    "explain_illegal",
+    "log_lines",
     "parts",
-    "refuse",
-    "say",
+    "question",
+    "result_lines",
+    "rule_of_question",
+    "score_breakdown",
     "scoring",
-    "sources",
-    "tell",
-    "verdict",
+    "seat_facts",
+    "suggestions",
 ]

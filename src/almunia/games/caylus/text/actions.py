@@ -1,6 +1,6 @@
 """The actions of Caylus in words, and their effects."""
 
-from ....core.contract import NONE, Line, Points, Who
+from ....core.contract import NONE, Points, RichLine, SeatName
 from ....core.english import capital, count_of
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -50,12 +50,12 @@ def decode(action: int) -> tuple[int, int]:
     return kind, action - int(KIND_OFFSETS[kind])
 
 
-def say(s: State, action: int) -> str:
+def action_to_string(s: State, action: int) -> str:
     """Return an action's words in a record: `place at 7 peddler`, `pass`, `provost 2 forward`, `build mason`."""
     return words_for(s, *decode(action))[0]
 
 
-def offer(s: State, action: int) -> Line:
+def button_label(s: State, action: int) -> RichLine:
     """Return an action's words on a page: `Space 7, peddler`, `Pass`, `Provost 2 spaces forward`, `Mason`."""
     return [words_for(s, *decode(action))[1]]
 
@@ -117,18 +117,18 @@ def parts(s: State, action: int) -> dict[str, str]:
 # --- effects -------------------------------------------------------------------------------------------------
 
 
-def effect(s: State, action: int) -> Line:
+def effect_text(s: State, action: int) -> RichLine:
     """Return an action's immediate gains, its purpose, and the points of other players."""
     kind, arg = decode(action)
     after = s.copy()
     apply_one(after, action)
-    line: list[str | Points | Who] = [*gains(s, after, s.turn)]
+    line: list[str | Points | SeatName] = [*gains(s, after, s.turn)]
     purpose = purpose_of(s, kind, arg)
     if purpose:
         line.append(f"{'; ' if line else ''}{purpose}")
     for p in range(s.seats):
         if p != s.turn and points_gained(s, after, p):
-            line += ["; ", Who(p), " gets ", Points(points_gained(s, after, p))]
+            line += ["; ", SeatName(p), " gets ", Points(points_gained(s, after, p))]
     return line
 
 

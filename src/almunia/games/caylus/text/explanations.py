@@ -6,9 +6,9 @@ section of the castle, a line of favours, or a tile that can be built.
 
 from collections.abc import Mapping
 
-from ....core.contract import NONE, Line, Who
+from ....core.contract import NONE, RichLine, SeatName
 from ....core.english import NUMBERS, capital, count_of, listed
-from ....core.optional import Refusal
+from ....core.optional import Explanation
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CLASSES, TILE_IDS, Class, Line as FavourLine, Special
@@ -17,7 +17,7 @@ from ..rules.castle import building_site
 from ..rules.phases import is_legal
 from ..rules.placing import is_free, price
 from ..rules.state import ANSWERS, CASTLE, EMPTY, LEFT, ActionKind, Phase, find, tile_in_use
-from .questions import cite
+from .questions import rule_of_question
 from .words import (
     FEW,
     LINE_IDS,
@@ -57,7 +57,7 @@ STABLES = box.ROAD + Special.STABLES
 BUILDERS = {Class.WOOD: "at a Carpenter", Class.STONE: "at the Mason", Class.PRESTIGE: "at an Architect"}
 
 
-def refuse(s: State, place: str, chosen: Mapping[str, str]) -> Refusal | None:
+def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanation | None:
     """Return why the seat to move cannot choose a place, or None if it can."""
     if s.over:
         return None
@@ -73,11 +73,11 @@ def refuse(s: State, place: str, chosen: Mapping[str, str]) -> Refusal | None:
             return refuse_tile(s, TILE_IDS.index(rest))
         case "bridge":
             more = " Choose Pass to come here." if s.phase == Phase.PLACE else ""
-            return Refusal([f"The bridge shows who has passed, and what a worker costs.{more}"], "2.3")
+            return Explanation([f"The bridge shows who has passed, and what a worker costs.{more}"], "2.3")
         case "order" if s.seats < box.STABLES_FROM:
-            return Refusal(["Two players swap their places in the turn order with every turn."], "5.1")
+            return Explanation(["Two players swap their places in the turn order with every turn."], "5.1")
         case "order":
-            return Refusal(["Only workers in the Stables change the turn order."], "2.12", PLACE_IDS[STABLES])
+            return Explanation(["Only workers in the Stables change the turn order."], "2.12", PLACE_IDS[STABLES])
     return None
 
 
@@ -86,15 +86,15 @@ def can(s: State, kind: ActionKind, arg: int) -> bool:
     return bool(ANSWERS[s.phase, kind] and is_legal(s, kind, arg))
 
 
-def later(s: State, reason: str) -> Refusal:
+def later(s: State, reason: str) -> Explanation:
     """Return a refusal with the current question, for something that is not asked at this moment."""
-    return Refusal([f"{reason} Now {NOW[Phase(s.phase)]}."], cite(s))
+    return Explanation([f"{reason} Now {NOW[Phase(s.phase)]}."], rule_of_question(s))
 
 
 # --- places on the board -------------------------------------------------------------------------------------
 
 
-def refuse_place(s: State, place: int) -> Refusal | None:
+def refuse_place(s: State, place: int) -> Explanation | None:
     """Return why a worker, the provost, a residence or a building cannot go to a place."""
     match s.phase:
         case Phase.PLACE | Phase.GATE:
@@ -110,131 +110,133 @@ def refuse_place(s: State, place: int) -> Refusal | None:
     return later(s, "Workers are placed at the start of a turn.")
 
 
-def refuse_worker(s: State, place: int) -> Refusal:
+def refuse_worker(s: State, place: int) -> Explanation:
     """Return why a worker cannot go there [2.3-2.7, 5.1]."""
     if is_free(s, s.turn, place):
         needed, money = price(s, s.turn, place), s.seat[s.turn].money
         words = (
             f"A worker costs {money_words(needed)} here, and you have {money or 'none'}: {needed - money} more needed."
         )
-        return Refusal([words], "2.4", "bridge")
+        return Explanation([words], "2.4", "bridge")
     if place < box.ROAD:
         return refuse_space(s, place)
     if place == CASTLE:
-        return Refusal(["You already have a worker in the castle: one for each player."], "2.7", "castle")
+        return Explanation(["You already have a worker in the castle: one for each player."], "2.7", "castle")
     return refuse_special(s, Special(place - box.ROAD))
 
 
-def refuse_space(s: State, space: int) -> Refusal:
+def refuse_space(s: State, space: int) -> Explanation:
     """Return why a space takes no worker: it is empty, its building takes none, or one is there [2.5]."""
     tile, name = s.road[space], PLACE_IDS[space]
     if tile == EMPTY:
-        return Refusal([f"Space {space + 1} is empty: a worker needs a building."], "2.5", name)
+        return Explanation([f"Space {space + 1} is empty: a worker needs a building."], "2.5", name)
     if s.worker[space] == NONE:
         words = "Residences take no workers." if tile == box.RESIDENCE else "Prestige buildings take no workers."
-        return Refusal([words], "2.5", name)
-    return Refusal([*worker_of(s, s.worker[space]), f" is already at {the_place(s, space)}."], "2.5", name)
+        return Explanation([words], "2.5", name)
+    return Explanation([*worker_of(s, s.worker[space]), f" is already at {the_place(s, space)}."], "2.5", name)
 
 
-def refuse_special(s: State, special: Special) -> Refusal:
+def refuse_special(s: State, special: Special) -> Explanation:
     """Return why a special building has no free circle for this player [2.7, 5.1, D3]."""
     name, target = SPECIAL_NAMES[special], PLACE_IDS[box.ROAD + special]
     match special:
         case Special.STABLES if s.seats < box.STABLES_FROM:
-            return Refusal(["Two players do not use the Stables: they swap places every turn."], "5.1", target)
+            return Explanation(["Two players do not use the Stables: they swap places every turn."], "5.1", target)
         case Special.STABLES if find(s.stables, s.turn) != NONE:
-            return Refusal(["You already have a worker in the Stables: one for each player."], "2.7", target)
+            return Explanation(["You already have a worker in the Stables: one for each player."], "2.7", target)
         case Special.STABLES:
-            return Refusal([f"All {NUMBERS[box.CIRCLES]} circles of the Stables are taken."], "2.7", target)
+            return Explanation([f"All {NUMBERS[box.CIRCLES]} circles of the Stables are taken."], "2.7", target)
         case Special.INN:
-            return Refusal([*worker_of(s, s.inn[LEFT]), " is already on the left circle of the Inn."], "2.7", target)
+            return Explanation(
+                [*worker_of(s, s.inn[LEFT]), " is already on the left circle of the Inn."], "2.7", target
+            )
         case Special.GATE if s.phase == Phase.GATE:
-            return Refusal(["The Gate is no place for its own worker: it moves on, or goes home."], "D3", target)
-    return Refusal([*worker_of(s, s.special[special]), f" is already at the {name}."], "2.5", target)
+            return Explanation(["The Gate is no place for its own worker: it moves on, or goes home."], "D3", target)
+    return Explanation([*worker_of(s, s.special[special]), f" is already at the {name}."], "2.5", target)
 
 
-def worker_of(s: State, seat: int) -> Line:
+def worker_of(s: State, seat: int) -> RichLine:
     """Return `Your worker`, or the words for another player's worker."""
-    return ["Your worker"] if seat == s.turn else [Who(seat), "'s worker"]
+    return ["Your worker"] if seat == s.turn else [SeatName(seat), "'s worker"]
 
 
-def refuse_provost(s: State, place: int) -> Refusal | None:
+def refuse_provost(s: State, place: int) -> Explanation | None:
     """Return why the provost cannot move to a place: too far away, or too expensive [2.10, 2.15, D1]."""
     if place >= box.ROAD:
-        return Refusal(["The provost stays on the road: choose one of its spaces."], "D1")
+        return Explanation(["The provost stays on the road: choose one of its spaces."], "D1")
     steps = place + 1 - s.provost
     if abs(steps) > box.STEPS:
         words = f"The provost moves by up to {NUMBERS[box.STEPS]} spaces, and space {place + 1} is {abs(steps)} away."
-        return Refusal([words], cite(s), PLACE_IDS[s.provost - 1])
+        return Explanation([words], rule_of_question(s), PLACE_IDS[s.provost - 1])
     if can(s, ActionKind.MOVE, steps + box.STEPS):
         return None
     money = s.seat[s.turn].money
     far, needed = count_of(abs(steps), "space"), money_words(box.STEP_PRICE * abs(steps))
-    return Refusal(
+    return Explanation(
         [f"Moving him {far} costs {needed}, and you have {money or 'none'}."], "2.15", PLACE_IDS[s.provost - 1]
     )
 
 
-def refuse_residence(s: State, place: int) -> Refusal | None:
+def refuse_residence(s: State, place: int) -> Explanation | None:
     """Return why a building cannot become a residence [2.21, 4.4, D7]."""
     if place >= box.ROAD or s.road[place] == EMPTY:
-        return Refusal(["Only a building on the road can become a residence."], "2.21")
+        return Explanation(["Only a building on the road can become a residence."], "2.21")
     if can(s, ActionKind.CONVERT, place):
         return None
     tile, target = s.road[place], PLACE_IDS[place]
     if not box.CONVERTS[tile]:
         return refuse_class(tile, target)
     if s.pending[place] != NONE:
-        return Refusal(["It is about to become a residence of ", Who(s.pending[place]), "."], "D7", target)
+        return Explanation(["It is about to become a residence of ", SeatName(s.pending[place]), "."], "D7", target)
     if box.CLASS[tile] != Class.NEUTRAL and s.owner[place] != s.turn:
         words = f" owns the {TILES[tile]}: only a neutral building or your own becomes a residence."
-        return Refusal([Who(s.owner[place]), words], "2.21", target)
-    return Refusal([f"A residence costs {box.CONVERT_CLOTH} cloth, and you have none."], cite(s))
+        return Explanation([SeatName(s.owner[place]), words], "2.21", target)
+    return Explanation([f"A residence costs {box.CONVERT_CLOTH} cloth, and you have none."], rule_of_question(s))
 
 
-def refuse_class(tile: int, target: str) -> Refusal:
+def refuse_class(tile: int, target: str) -> Explanation:
     """Return why this tile never becomes a residence [2.21, D7]."""
     match box.CLASS[tile]:
         case Class.RESIDENTIAL:
-            return Refusal(["This is a residence already."], "2.21", target)
+            return Explanation(["This is a residence already."], "2.21", target)
         case Class.FIXED:
-            return Refusal(
+            return Explanation(
                 [f"The {TILES[tile]} is printed on the road, and never becomes a residence."], "2.21", target
             )
         case Class.PRESTIGE:
-            return Refusal(["Prestige buildings never become residences."], "2.21", target)
-    return Refusal([f"The {TILES[tile]} never becomes a residence."], "D7", target)
+            return Explanation(["Prestige buildings never become residences."], "2.21", target)
+    return Explanation([f"The {TILES[tile]} never becomes a residence."], "D7", target)
 
 
 # --- tiles that can be built ---------------------------------------------------------------------------------
 
 
-def refuse_tile(s: State, tile: int) -> Refusal | None:
+def refuse_tile(s: State, tile: int) -> Explanation | None:
     """Return why a tile cannot be built: not now, not here, no site, or too expensive [1.4, 2.19, 2.20, 4.4]."""
     kind = Class(box.CLASS[tile])
     rule = building_rule(kind)
     if s.phase not in (Phase.BUILD, Phase.BUILDING):
         when = f"{capital(CLASSES[kind])} buildings are built by a worker {BUILDERS[kind]}, when the road is used."
-        return Refusal([when], rule)
+        return Explanation([when], rule)
     if can(s, ActionKind.BUILD, tile - box.FIRST_BUILT):
         return None
     if s.phase == Phase.BUILDING and s.seat[s.turn].favour[FavourLine.BUILDINGS] < box.BUILDS_FROM[kind]:
         column = box.BUILDS_FROM[kind]
         words = f"A {CLASSES[kind]} building needs column {column} of this line, and your marker is not there yet."
-        return Refusal([words], "4.4", LINE_IDS[FavourLine.BUILDINGS])
+        return Explanation([words], "4.4", LINE_IDS[FavourLine.BUILDINGS])
     if s.phase == Phase.BUILD and box.BUILDS[tile_in_use(s)] != kind:
         builds = CLASSES[box.BUILDS[tile_in_use(s)]]
         words = f"The {TILES[tile_in_use(s)]} builds {builds} buildings, and this is a {CLASSES[kind]} building."
-        return Refusal([words], rule, PLACE_IDS[s.cursor])
+        return Explanation([words], rule, PLACE_IDS[s.cursor])
     if not in_supply(s, tile):
-        return Refusal([f"The {TILES[tile]} is not among the buildings that are left."], "1.4")
+        return Explanation([f"The {TILES[tile]} is not among the buildings that are left."], "1.4")
     if site(s, s.turn, kind) == NONE:
         residence = "It takes the place of one of your residences, and you have none."
-        return Refusal([residence if kind == Class.PRESTIGE else "The road has no empty space left."], rule)
-    return Refusal([*missing_words(s, tile)], rule)
+        return Explanation([residence if kind == Class.PRESTIGE else "The road has no empty space left."], rule)
+    return Explanation([*missing_words(s, tile)], rule)
 
 
-def missing_words(s: State, tile: int) -> Line:
+def missing_words(s: State, tile: int) -> RichLine:
     """Return the price of a tile, and the cubes that the seat to move lacks."""
     prices = [int(cost(s.phase, tile, kind)) for kind in range(box.KINDS_OF_CUBE)]
     rest = [s.seat[s.turn].cubes[kind] - price_of for kind, price_of in enumerate(prices)]
@@ -248,26 +250,28 @@ def missing_words(s: State, tile: int) -> Line:
 # --- castle and favours --------------------------------------------------------------------------------------
 
 
-def refuse_section(s: State, section: int) -> Refusal:
+def refuse_section(s: State, section: int) -> Explanation:
     """Return why a section cannot be chosen: only batches build houses, in one section [2.23, 2.24, 2.30]."""
     name, target = SECTIONS[section], f"section-{section}"
     plural = name.endswith("s")
     if section < s.section:
-        return Refusal([f"The {name} {'have' if plural else 'has'} been scored: no more houses here."], "2.30", target)
+        return Explanation(
+            [f"The {name} {'have' if plural else 'has'} been scored: no more houses here."], "2.30", target
+        )
     if s.phase != Phase.BATCH:
-        return Refusal(["Workers in the castle build houses, after the road has been used."], "2.24", "castle")
+        return Explanation(["Workers in the castle build houses, after the road has been used."], "2.24", "castle")
     now = building_site(s)
     if section != now:
         words = f"The next house goes to the {SECTIONS[now]}, the first section with room."
-        return Refusal([words], "2.24", f"section-{now}")
-    return Refusal(["The next house stands here: choose the three cubes that you give."], "2.24", target)
+        return Explanation([words], "2.24", f"section-{now}")
+    return Explanation(["The next house stands here: choose the three cubes that you give."], "2.24", target)
 
 
-def refuse_line(s: State, line: int) -> Refusal | None:
+def refuse_line(s: State, line: int) -> Explanation | None:
     """Return why a favour cannot be used on a line [4.2, 4.3]."""
     if s.phase != Phase.FAVOUR:
         return later(s, "A line is chosen when you have won a favour.")
     if can(s, ActionKind.FAVOUR, line):
         return None
     words = f"You have used the line of {LINE_NAMES[line]} already: favours of one stage go to different lines."
-    return Refusal([words], "4.3", LINE_IDS[line])
+    return Explanation([words], "4.3", LINE_IDS[line])

@@ -5,7 +5,7 @@ Many steps follow an action without a question. To find the lines, the log takes
 
 from collections.abc import Iterator
 
-from ....core.contract import NONE, Cite, Line, Points, Ref, Who
+from ....core.contract import NONE, ElementRef, Points, RichLine, RuleRef, SeatName
 from ....core.english import count_of
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -15,7 +15,7 @@ from ..rules.placing import at_home
 from ..rules.stages import step
 from ..rules.state import LEFT, RIGHT, USED, ActionKind, Phase, Stage, find, tile_in_use
 from .actions import decode
-from .position import ending, income
+from .position import end_reason, income
 from .words import (
     LINE_NAMES,
     PLACE_IDS,
@@ -38,7 +38,7 @@ from .words import (
 FIRST_USE = min(*box.BUILDS_FROM, box.CONVERTS_FROM)  # the first column of the line of buildings with an effect
 
 
-def tell(before: State, action: int, after: State) -> list[Line]:
+def log_lines(before: State, action: int, after: State) -> list[RichLine]:
     """Return the lines on an action, and on all steps that followed."""
     lines = [told_income(before)] if is_start(before) else []
     for was, code, now in steps(before, action):
@@ -83,7 +83,7 @@ def carry_out(now: State, action: int) -> None:
 # --- actions ------------------------------------------------------------------------------------------------
 
 
-def told_action(was: State, action: int, now: State) -> list[Line]:
+def told_action(was: State, action: int, now: State) -> list[RichLine]:
     """Return the line on an action, or none if it changes nothing."""
     kind, arg = decode(action)
     p = was.turn
@@ -93,14 +93,23 @@ def told_action(was: State, action: int, now: State) -> list[Line]:
         return [told_placing(was, arg, now)]
     if kind == ActionKind.MOVE and now.provost == was.provost:
         verb = "leaves" if only_legal(was) == NONE else "cannot pay for a move, and leaves"
-        return [[Who(p), f" {verb} the provost on ", Ref(f"space {now.provost}", PLACE_IDS[now.provost - 1]), "."]]
+        return [
+            [
+                SeatName(p),
+                f" {verb} the provost on ",
+                ElementRef(f"space {now.provost}", PLACE_IDS[now.provost - 1]),
+                ".",
+            ]
+        ]
     if kind == ActionKind.GIVE:
         given = [was.seat[p].cubes[cube] - now.seat[p].cubes[cube] for cube in range(box.KINDS_OF_CUBE)]
-        return [[Who(p), f" gives {cube_words(given)}."]]
+        return [[SeatName(p), f" gives {cube_words(given)}."]]
     if was.phase == Phase.TAKE:
-        return [[Who(p), f" takes 1 {CUBES[arg]}."]]
+        return [[SeatName(p), f" takes 1 {CUBES[arg]}."]]
     return [
-        sentence([Who(p), " ", *action_words(was, kind, arg, now)], gains(was, now, p), *action_rules(was, kind, arg))
+        sentence(
+            [SeatName(p), " ", *action_words(was, kind, arg, now)], gains(was, now, p), *action_rules(was, kind, arg)
+        )
     ]
 
 
@@ -120,15 +129,15 @@ def action_rules(was: State, kind: int, arg: int) -> tuple[str, ...]:
     return ()
 
 
-def action_words(was: State, kind: int, arg: int, now: State) -> list[str | Ref]:
+def action_words(was: State, kind: int, arg: int, now: State) -> list[str | ElementRef]:
     """Return the words for the seat's action, without its gains."""
     match kind:
         case ActionKind.MOVE:
-            return ["moves the provost to ", Ref(f"space {now.provost}", PLACE_IDS[now.provost - 1])]
+            return ["moves the provost to ", ElementRef(f"space {now.provost}", PLACE_IDS[now.provost - 1])]
         case ActionKind.JOUST:
             return ["jousts for a favour"]
         case ActionKind.STAY:
-            return ["leaves a worker at the ", Ref("Inn", "inn")]
+            return ["leaves a worker at the ", ElementRef("Inn", "inn")]
         case ActionKind.TAKE if was.phase == Phase.BONUS:
             return ["takes a cube as owner of ", place_ref(was, was.cursor)]
         case ActionKind.TAKE if was.phase == Phase.PRODUCE:
@@ -143,16 +152,16 @@ def action_words(was: State, kind: int, arg: int, now: State) -> list[str | Ref]
             later = ", once its worker has gone home" if now.pending[arg] != NONE else ""
             return ["makes a residence from ", place_ref(was, arg), later]
         case ActionKind.BATCH:
-            return [f"gives {batch_words(arg)} for a house in the ", Ref(*section_built(was, now))]
+            return [f"gives {batch_words(arg)} for a house in the ", ElementRef(*section_built(was, now))]
     column = now.seat[was.turn].favour[arg]
     nothing = ", which brings nothing yet" if now.phase == Phase.BUILDING and column < FIRST_USE else ""
     return [f"uses a favour on {LINE_NAMES[arg]}, column {column}{nothing}"]
 
 
-def built_words(was: State, tile: int, now: State) -> list[str | Ref]:
+def built_words(was: State, tile: int, now: State) -> list[str | ElementRef]:
     """Return the words for a new building and its space."""
     space = next(space for space in range(box.ROAD) if now.road[space] != was.road[space])
-    return ["builds ", Ref(f"the {TILES[tile]} on space {space + 1}", PLACE_IDS[space])]
+    return ["builds ", ElementRef(f"the {TILES[tile]} on space {space + 1}", PLACE_IDS[space])]
 
 
 def section_built(was: State, now: State) -> tuple[str, str]:
@@ -162,56 +171,62 @@ def section_built(was: State, now: State) -> tuple[str, str]:
     return SECTIONS[section], f"section-{section}"
 
 
-def told_placing(was: State, place: int, now: State) -> Line:
+def told_placing(was: State, place: int, now: State) -> RichLine:
     """Return the line on a worker: its place, its price, and the owner's point."""
     p = was.turn
     paid = was.seat[p].money - now.seat[p].money
     verb = " moves a worker from the Gate to " if was.phase == Phase.GATE else " places a worker at "
-    line: list[str | Ref | Who | Points] = [Who(p), verb, place_ref(was, place)]
+    line: list[str | ElementRef | SeatName | Points] = [SeatName(p), verb, place_ref(was, place)]
     line += [f" for {money_words(paid)}"] if paid else []
     for owner in range(was.seats):
         if points := points_gained(was, now, owner):
-            return [*line, "; ", Who(owner), " gets ", Points(points), ".", Cite("2.6")]
+            return [*line, "; ", SeatName(owner), " gets ", Points(points), ".", RuleRef("2.6")]
     return [*line, "."]
 
 
-def told_leaving(was: State, action: int, now: State) -> list[Line]:
+def told_leaving(was: State, action: int, now: State) -> list[RichLine]:
     """Return the line on passing, going home, or declining, by choice or for lack of means."""
     p, can = was.turn, only_legal(was) != action
     match was.phase:
         case Phase.PLACE:
             return [told_passing(was, now)]
         case Phase.GATE | Phase.INN:
-            return [[Who(p), f" takes the worker home from the {'Gate' if was.phase == Phase.GATE else 'Inn'}."]]
+            return [[SeatName(p), f" takes the worker home from the {'Gate' if was.phase == Phase.GATE else 'Inn'}."]]
         case Phase.BATCH:
-            return [] if was.seat[p].batches else [sentence([Who(p), " gives no batch"], gains(was, now, p), "2.25")]
+            return (
+                [] if was.seat[p].batches else [sentence([SeatName(p), " gives no batch"], gains(was, now, p), "2.25")]
+            )
         case Phase.TRADE | Phase.BUILD | Phase.CONVERT:
             rules = () if can else (rule_of(tile_in_use(was)),)
             return [
-                sentence([Who(p), f" {'does not' if can else 'cannot'} use ", place_ref(was, was.cursor)], [], *rules)
+                sentence(
+                    [SeatName(p), f" {'does not' if can else 'cannot'} use ", place_ref(was, was.cursor)], [], *rules
+                )
             ]
         case Phase.JOUST:
-            return [[Who(p), " does not joust."] if can else [Who(p), " cannot pay for a joust.", Cite("2.11")]]
+            return [
+                [SeatName(p), " does not joust."] if can else [SeatName(p), " cannot pay for a joust.", RuleRef("2.11")]
+            ]
         case Phase.BUILDING if was.seat[p].favour[FavourLine.BUILDINGS] < FIRST_USE:
             return []
-    return [[Who(p), f" {'leaves the effect of the favour' if can else 'can use no effect of the favour'}."]]
+    return [[SeatName(p), f" {'leaves the effect of the favour' if can else 'can use no effect of the favour'}."]]
 
 
-def told_passing(was: State, now: State) -> Line:
+def told_passing(was: State, now: State) -> RichLine:
     """Return the line on a pass, with the denier of the first player."""
     number = find(was.passed, NONE)
     seat = now.passed[number]
     first = ["2.3"] if number == 0 else []
-    return sentence([Who(seat), f" passes, on number {number + 1} of the bridge"], gains(was, now, seat), *first)
+    return sentence([SeatName(seat), f" passes, on number {number + 1} of the bridge"], gains(was, now, seat), *first)
 
 
 # --- steps without an action ---------------------------------------------------------------------------------
 
 
-def told_step(was: State, now: State) -> Iterator[Line]:
+def told_step(was: State, now: State) -> Iterator[RichLine]:
     """Yield the lines on a step without an action."""
     if was.granted and not now.granted and now.phase == Phase.NOTHING:
-        yield [Who(was.turn), " has no line left for a favour.", Cite("4.3")]
+        yield [SeatName(was.turn), " has no line left for a favour.", RuleRef("4.3")]
         return
     match was.stage:
         case Stage.INCOME:
@@ -225,42 +240,44 @@ def told_step(was: State, now: State) -> Iterator[Line]:
             yield from told_road(was, now)
         case Stage.CASTLE if now.granted > was.granted or any(points_gained(was, now, p) for p in range(now.seats)):
             yield sentence(
-                [Who(now.turn), " has given the most batches, for a favour"], gains(was, now, now.turn), "2.26"
+                [SeatName(now.turn), " has given the most batches, for a favour"], gains(was, now, now.turn), "2.26"
             )
         case Stage.END:
             yield from told_end(was, now)
 
 
-def told_income(now: State) -> Line:
+def told_income(now: State) -> RichLine:
     """Return the line on the income of all players."""
-    line: list[str | Who] = [f"Turn {now.turns + 1}: "]
+    line: list[str | SeatName] = [f"Turn {now.turns + 1}: "]
     for place in range(now.seats):
         seat = now.order[place]
-        line += [", " if place else "", Who(seat), f" takes {income(now, seat)}"]
-    return [*line, " deniers.", Cite("2.1")]
+        line += [", " if place else "", SeatName(seat), f" takes {income(now, seat)}"]
+    return [*line, " deniers.", RuleRef("2.1")]
 
 
-def told_special(was: State, now: State) -> Iterator[Line]:
+def told_special(was: State, now: State) -> Iterator[RichLine]:
     """Yield the lines on the Trading Post, the turn order, and the Inn."""
     if was.cursor == Special.TRADING_POST and comes_to_use(was, now):
         seat = was.special[Special.TRADING_POST]
-        yield sentence([Who(seat), " uses the ", Ref("Trading Post", "trading_post")], gains(was, now, seat))
+        yield sentence(
+            [SeatName(seat), " uses the ", ElementRef("Trading Post", "trading_post")], gains(was, now, seat)
+        )
     if was.cursor == Special.STABLES and list(was.stables) != list(now.stables):
-        line: list[str | Who | Ref] = [
+        line: list[str | SeatName | ElementRef] = [
             "The turn order after the ",
-            Ref(SPECIAL_NAMES[Special.STABLES], "stables"),
+            ElementRef(SPECIAL_NAMES[Special.STABLES], "stables"),
             " is ",
         ]
         for place in range(now.seats):
-            line += [", " if place else "", Who(now.order[place])]
-        yield [*line, ".", Cite("2.12")]
+            line += [", " if place else "", SeatName(now.order[place])]
+        yield [*line, ".", RuleRef("2.12")]
     if was.cursor == Special.INN and was.inn[LEFT] != NONE:
         yield [
-            Who(now.inn[RIGHT]),
+            SeatName(now.inn[RIGHT]),
             " now has the right circle of the ",
-            Ref("Inn", "inn"),
+            ElementRef("Inn", "inn"),
             *told_home(was),
-            Cite("2.13"),
+            RuleRef("2.13"),
         ]
 
 
@@ -269,60 +286,60 @@ def comes_to_use(was: State, now: State) -> bool:
     return bool(was.progress != USED and now.progress == USED)
 
 
-def told_home(was: State) -> Line:
+def told_home(was: State) -> RichLine:
     """Return the words for the worker that goes home from the right circle of the Inn."""
     if was.inn[RIGHT] == NONE:
         return ["."]
     if was.inn[RIGHT] == was.inn[LEFT]:
         return ["; the worker that was there goes home."]
-    return ["; the worker of ", Who(was.inn[RIGHT]), " goes home."]
+    return ["; the worker of ", SeatName(was.inn[RIGHT]), " goes home."]
 
 
-def told_road(was: State, now: State) -> Iterator[Line]:
+def told_road(was: State, now: State) -> Iterator[RichLine]:
     """Yield the lines on production without a choice, workers beyond the provost, and new residences."""
     space = was.cursor
     if space >= box.ROAD:
         return
     seat = was.worker[space]
     if comes_to_use(was, now) and (gained := gains(was, now, seat)):
-        yield sentence([Who(seat), " uses ", place_ref(was, space)], gained)
+        yield sentence([SeatName(seat), " uses ", place_ref(was, space)], gained)
     if seat != NONE and now.worker[space] == NONE and space >= now.provost:
-        yield [Who(seat), " goes home from ", place_ref(was, space), ", beyond the provost.", Cite("2.16")]
+        yield [SeatName(seat), " goes home from ", place_ref(was, space), ", beyond the provost.", RuleRef("2.16")]
     if was.pending[space] != NONE and now.pending[space] == NONE:
         yield [
             f"{the_place(was, space).capitalize()} is now a ",
-            Ref("residence", PLACE_IDS[space]),
+            ElementRef("residence", PLACE_IDS[space]),
             " of ",
-            Who(now.owner[space]),
+            SeatName(now.owner[space]),
             ".",
-            Cite("D5"),
+            RuleRef("D5"),
         ]
 
 
-def told_end(was: State, now: State) -> Iterator[Line]:
+def told_end(was: State, now: State) -> Iterator[RichLine]:
     """Yield the lines on the bailiff, the scoring of houses, and the points at the end."""
     if now.over:
         for p in range(now.seats):
             yield told_last_points(was, now, p)
-        yield [ending(now), Cite("2.28")]
+        yield [end_reason(now), RuleRef("2.28")]
     elif now.bailiff != was.bailiff:
         yield [
             "The bailiff moves to ",
-            Ref(f"space {now.bailiff}", PLACE_IDS[now.bailiff - 1]),
+            ElementRef(f"space {now.bailiff}", PLACE_IDS[now.bailiff - 1]),
             ", and the provost with him.",
-            Cite("2.27"),
+            RuleRef("2.27"),
         ]
     elif now.cursor > was.cursor:
         seat, houses = now.turn, now.seat[now.turn].houses[was.section]
         favours = [count_of(now.granted, "favour")] if now.granted else []
-        name = Ref(SECTIONS[was.section], f"section-{was.section}")
+        name = ElementRef(SECTIONS[was.section], f"section-{was.section}")
         brought = [*gains(was, now, seat), *favours] or ["nothing"]
-        yield sentence([Who(seat), f" has {count_of(houses, 'house')} in the ", name], brought, "2.29")
+        yield sentence([SeatName(seat), f" has {count_of(houses, 'house')} in the ", name], brought, "2.29")
 
 
-def told_last_points(was: State, now: State, p: int) -> Line:
+def told_last_points(was: State, now: State, p: int) -> RichLine:
     """Return the line on a player's points for gold, cubes and deniers at the end."""
     me = was.seat[p]
     points = points_gained(was, now, p)
     left = holdings_words(list(me.cubes), me.money)
-    return sentence([Who(p), f" has {left} left"], [Points(points) if points else "0"], "3.1")
+    return sentence([SeatName(p), f" has {left} left"], [Points(points) if points else "0"], "3.1")

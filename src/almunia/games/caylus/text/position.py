@@ -124,14 +124,14 @@ def offered_words(tile: int, left: int) -> str:
     return f"{TILES[tile]}{many}, {worth_words(tile)} for {price}" if left else ""
 
 
-def facts(s: State, seat: int) -> list[tuple[str, str]]:
+def seat_facts(s: State, seat: int) -> list[tuple[str, str]]:
     """Return a player's workers at hand, money, income, and cubes by kind."""
     me = s.seat[seat]
     cubes = ((capital(kind), str(me.cubes[number])) for number, kind in enumerate(box.CUBES))
     return [("Workers", str(at_home(s, seat))), ("Deniers", str(me.money)), ("Income", str(income(s, seat))), *cubes]
 
 
-def sources(s: State) -> list[Source]:
+def score_breakdown(s: State) -> list[Source]:
     """Return the points by source [3.1]."""
     return [
         Source(capital(name), tuple(int(s.seat[p].earned[source]) for p in range(s.seats)), rule)
@@ -139,12 +139,12 @@ def sources(s: State) -> list[Source]:
     ]
 
 
-def ending(s: State) -> str:
+def end_reason(s: State) -> str:
     """Return the reason why the play is over [3.1]."""
     return "The Towers have been scored."
 
 
-def verdict(s: State, seat: int) -> list[str]:
+def result_lines(s: State, seat: int) -> list[str]:
     """Return a player's result, with the houses in the castle."""
     me = s.seat[seat]
     houses = count_of(sum(me.houses), "house") if any(me.houses) else "no house"

@@ -27,7 +27,7 @@ MARKS = {
 }
 
 
-def ask(s: State) -> str:
+def question(s: State) -> str:
     """Return the question put to the seat to move, headed by its place or stage."""
     match s.phase:
         case Phase.PLACE:
@@ -129,7 +129,7 @@ def ask_favoured(s: State) -> str:
 # --- the rule behind it --------------------------------------------------------------------------------------
 
 
-def cite(s: State) -> str:
+def rule_of_question(s: State) -> str:
     """Return the paragraph of the rules behind the question."""
     if s.phase in (Phase.GIVE, Phase.TAKE):
         return "2.22" if is_trading(s) else "4.4" if s.take else "2.19"

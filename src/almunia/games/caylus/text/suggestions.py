@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement
 from typing import NamedTuple
 
-from ....core.contract import NONE, Line, Points
+from ....core.contract import NONE, Points, RichLine
 from ....core.english import capital, listed
-from ....core.optional import Course
+from ....core.optional import ActionSequence
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules.castle import building_site, houses_in
@@ -42,10 +42,10 @@ class Way(NamedTuple):
     after: State
 
 
-def courses(s: State) -> list[Course]:
+def suggestions(s: State) -> list[ActionSequence]:
     """Return the suggestions: payments with the least useful cubes, or several batches together."""
     ways = batch_ways(s) if s.phase == Phase.BATCH else payments(s)
-    return [Course(way.actions, offer_of(s, way), effect_of(s, way)) for way in ways]
+    return [ActionSequence(way.actions, offer_of(s, way), effect_of(s, way)) for way in ways]
 
 
 # --- payments ------------------------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ def given(s: State, pairs: tuple[int, ...]) -> Way:
 # --- in words ------------------------------------------------------------------------------------------------
 
 
-def offer_of(s: State, way: Way) -> Line:
+def offer_of(s: State, way: Way) -> RichLine:
     """Return `1 wood`, `2 wood for 1 gold`, `Marketplace for 2 wood`, `Give 2 food, take 1 gold`, `2 batches`.
 
     Cubes that are given and taken again are left out.
@@ -210,7 +210,7 @@ def batches_words(way: Way) -> str:
     return "; ".join([*map(batch_words, pairs), *(["then no more"] if len(pairs) < len(way.actions) else [])])
 
 
-def effect_of(s: State, way: Way) -> Line:
+def effect_of(s: State, way: Way) -> RichLine:
     """Return the points that a way scores, and the holdings after it."""
     points, me = points_gained(s, way.after, s.turn), way.after.seat[s.turn]
     kind, arg = decode(way.actions[0])

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from ....core.contract import Cite, Line, Points, Ref
+from ....core.contract import ElementRef, Points, RichLine, RuleRef
 from ....core.english import NUMBERS, count_of, listed, signed
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -44,9 +44,9 @@ def tile_id(tile: int) -> str:
     return f"tile-{box.TILE_IDS[tile]}"
 
 
-def place_ref(s: State, place: int) -> Ref:
+def place_ref(s: State, place: int) -> ElementRef:
     """Return a reference to a place, which the page highlights."""
-    return Ref(the_place(s, place), PLACE_IDS[place])
+    return ElementRef(the_place(s, place), PLACE_IDS[place])
 
 
 # --- cubes and money -----------------------------------------------------------------------------------------
@@ -235,6 +235,6 @@ def gains(before: State, after: State, seat: int) -> list[str | Points]:
     return [*found, f"{', ' if found else ''}{', '.join(words)}"] if words else found
 
 
-def sentence(line: Line, told: Line, *rules: str) -> Line:
+def sentence(line: RichLine, told: RichLine, *rules: str) -> RichLine:
     """Return a line with its gains, if there are any, and the rules behind it: `Ann trades: +4, -2 cloth.`"""
-    return [*line, *([": ", *told] if told else []), ".", *map(Cite, rules)]
+    return [*line, *([": ", *told] if told else []), ".", *map(RuleRef, rules)]

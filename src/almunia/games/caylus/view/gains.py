@@ -13,7 +13,7 @@ from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules.placing import price
 from ..rules.state import ActionKind, Phase
-from ..text.actions import decode, effect, offer
+from ..text.actions import button_label, decode, effect_text
 from ..text.prospects import later_points
 from .icons import drawn, mark, rect, worker
 
@@ -51,7 +51,7 @@ def choices_of(s: State, legal: Sequence[int]) -> Choices:
 
 def said(s: State, action: int) -> str:
     """Return an action in words, with its effect."""
-    words, more = spoken(offer(s, action)), spoken(effect(s, action))
+    words, more = spoken(button_label(s, action)), spoken(effect_text(s, action))
     return f"{words}: {more}" if more else words
 
 
@@ -71,7 +71,7 @@ def chips_of(s: State, action: int) -> tuple[Chip, ...]:
             return placing_chips(s, arg)
         case ActionKind.MOVE:
             return moving_chips(s, arg - box.STEPS)
-    points = gain_of(effect(s, action))
+    points = gain_of(effect_text(s, action))
     return (Chip("now", points),) if points else ()
 
 

@@ -56,9 +56,9 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
     """Return the panels: the board, castle and favours, and behind a button the buildings."""
     choices = choices_of(s, legal)
     return [
-        Panel("board", "Board", board(s, choices), Role.BOARD, letter=15),
-        Panel("tallies", "Castle and favours", tallies(s, choices), Role.TALLY, letter=13),
-        Panel("buildings", "Buildings", buildings(s, max(seat, 0), choices), letter=15),
+        Panel("board", "Board", board(s, choices), Role.BOARD, min_font_size=15),
+        Panel("tallies", "Castle and favours", tallies(s, choices), Role.TALLY, min_font_size=13),
+        Panel("buildings", "Buildings", buildings(s, max(seat, 0), choices), min_font_size=15),
     ]
 
 
@@ -139,7 +139,7 @@ def buildings(s: State, own: int, choices: Choices) -> svg.SVG:
 # --- ghosts --------------------------------------------------------------------------------------------------
 
 
-def ghost(s: State, seat: int, action: int) -> svg.G:
+def preview(s: State, seat: int, action: int) -> svg.G:
     """Draw the worker, provost or tile that an action would put on the board, with its price and points."""
     kind, arg = decode(action)
     after = s.copy()

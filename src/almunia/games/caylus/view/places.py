@@ -12,7 +12,7 @@ from .tallies import CELL_Y, SECTION, SECTION_X, TABLE
 OTHERS = {BRIDGE: "bridge", ORDER: "order"}  # places of the picture alone, not of the rules
 
 
-def place_at(s: State, seat: int, panel: str, x: float, y: float) -> str:
+def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
     """Return the id of the place at a point of a panel, or an empty string."""
     match panel:
         case "board":

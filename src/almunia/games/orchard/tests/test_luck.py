@@ -28,12 +28,12 @@ def test_every_card_comes_to_every_place(half, deals):
 def test_a_redeal_brings_every_card_not_seen_to_every_place_to_come(edition, guesses):
     """[D9, D11]: in the edition of 2018, this holds for every side of the unseen cards."""
     play = PLAIN.new(seed=2, edition=edition)
-    play.apply(play.legal[0])
+    play.apply(play.legal_actions[0])
     drawn, seen = play.state.drawn, play.observe(0)
     known = set(play.array["deck"][0, :drawn].tolist())
     if edition == "2018":
         known = {number for pair in box.SIDES.tolist() if known & set(pair) for number in pair}
-    decks = np.array([seen.redeal(seed).array["deck"][0] for seed in range(guesses)])
+    decks = np.array([seen.determinize(seed).array["deck"][0] for seed in range(guesses)])
     last = box.CARDS if edition == "2019" else box.DEALT
     for place in range(drawn, last):
         found = Counter(decks[:, place].tolist())

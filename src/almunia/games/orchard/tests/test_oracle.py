@@ -53,7 +53,7 @@ def compare_play(game, seed, rng, old):
     oracle = naive.Orchard(play.state.seat[0].card[0], ladder=(1, 3, 6) if old else (1, 3, 6, 10))
     while not play.over:
         compare_legal(play, oracle)
-        number, turned, row, column = decode(play, choice := rng.choice(play.legal))
+        number, turned, row, column = decode(play, choice := rng.choice(play.legal_actions))
         contested = oracle.contested(number, turned, row, column)
         play.apply(choice)
         answers = {}
@@ -68,7 +68,7 @@ def compare_play(game, seed, rng, old):
 
 def compare_legal(play, oracle):
     """Check that the legal actions are the oracle's placements of both cards."""
-    ours = sorted(decode(play, action) for action in play.legal)
+    ours = sorted(decode(play, action) for action in play.legal_actions)
     hand = [number for number in play.state.seat[0].hand if number]
     assert ours == sorted((number, *place) for number in hand for place in oracle.placements(number))
 
@@ -107,7 +107,7 @@ def compare_crowding(game, seed):
     play, seen_contests = game.new(seed=seed), 0
     oracle = naive.Orchard(play.state.seat[0].card[0])
     while not play.over:
-        action = max(play.legal, key=lambda action: dice_placed(play, action, seed))
+        action = max(play.legal_actions, key=lambda action: dice_placed(play, action, seed))
         number, turned, row, column = decode(play, action)
         contested = oracle.contested(number, turned, row, column)
         seen_contests += len(contested)
@@ -136,9 +136,9 @@ def test_who_is_stuck_agrees(monkeypatch):
         rng = Random(seed)
         play = PLAIN.new(seed=seed)
         for _ in range(seed % 4):
-            play.apply(rng.choice(play.legal))
+            play.apply(rng.choice(play.legal_actions))
             while play.phase == rules.Phase.DIE:
-                play.apply(rng.choice(play.legal))
+                play.apply(rng.choice(play.legal_actions))
         me = play.state.seat[0]
         me.hand[rng.randrange(box.HAND)] = rules.NO_CARD
         oracle = spoil_most(play, rng)
@@ -146,8 +146,8 @@ def test_who_is_stuck_agrees(monkeypatch):
         monkeypatch.setattr(naive, "TOKENS", len(oracle.rotten) + box.TOKENS - me.rotten)
         play.refresh()
         compare_legal(play, oracle)
-        assert PLAIN.twins.of(rules).can_place(me) == bool(play.legal)
-        stuck[not play.legal] += 1
+        assert PLAIN.twins.of(rules).can_place(me) == bool(play.legal_actions)
+        stuck[not play.legal_actions] += 1
     assert min(stuck[True], stuck[False]) > 10
 
 

@@ -54,12 +54,12 @@ def test_the_deck_is_closed_under_the_cycle_of_fruits():
 def test_first_placements_are_as_many_as_counted_elsewhere(counts):
     others = [n for n in range(1, 19) if n not in (counts["start"], counts["card"])]
     play = PLAIN.new(seed=1, deal=[counts["start"], counts["card"], *others[:7]])
-    words = [play.say(action) for action in play.legal]
+    words = [play.action_to_string(action) for action in play.legal_actions]
     ours = [i for i, said in enumerate(words) if said.startswith(f"place {counts['card']} ")]
-    clean = [i for i in ours if "rot" not in spoken(PLAIN.text.effect(play.state, play.legal[i]))]
+    clean = [i for i in ours if "rot" not in spoken(PLAIN.text.effect_text(play.state, play.legal_actions[i]))]
     assert (len(ours), len(clean)) == (counts["all"], counts["clean"])
     for chosen, key in ((ours, "all_distinct"), (clean, "clean_distinct")):
-        assert len({result(play, play.legal[i]) for i in chosen}) == counts[key]
+        assert len({result(play, play.legal_actions[i]) for i in chosen}) == counts[key]
 
 
 def result(play: almunia.Play, action: int) -> tuple[bytes, bytes]:
@@ -76,7 +76,7 @@ def result(play: almunia.Play, action: int) -> tuple[bytes, bytes]:
 def test_lines_of_the_solo_challenge(game):
     play = PLAIN.new(seed=1, deal=game["deal"])
     for number, quarter, row, column, score in game["moves"]:
-        play.apply(play.hear(text_of(number, quarter, row, column)))
+        play.apply(play.string_to_action(text_of(number, quarter, row, column)))
         assert play.score_table()[0, 0] == score
     assert play.over
     assert score == game["best_found"]
@@ -144,7 +144,7 @@ def test_the_sequel_is_played_with_the_other_nine():
             assert sorted(list(other.state.deck)[9:]) == sorted(list(first.deck)[9:])
             assert other.state.seat[0].card[0] == other.state.deck[9]
             orders.add(tuple(other.state.deck)[9:])
-            deck = other.observe(0).redeal(5).state.deck
+            deck = other.observe(0).determinize(5).state.deck
             assert sorted(deck) == list(range(1, 19))
             assert list(deck)[:12] == list(other.state.deck)[:12]
     assert len(orders) == 40
@@ -213,13 +213,13 @@ def test_all_seats_get_the_same_cards_and_hide_their_choice():
     """[7.1, 7.2, D8]"""
     play = PLAIN.new(seats=3, seed=5)
     assert len({tuple(seat.hand) for seat in list(play.state.seat)[:3]}) == 1
-    play.apply(play.legal[0])
+    play.apply(play.legal_actions[0])
     assert play.observe(0).state.seat[0].choice == play.actions[0]
     assert play.observe(1).state.seat[0].choice == rules.NONE
     assert play.observe(-1).state.seat[0].choice == rules.NONE
     assert play.state.seat[0].laid == 1
-    play.apply(play.legal[1])
-    play.apply(play.legal[2])
+    play.apply(play.legal_actions[1])
+    play.apply(play.legal_actions[2])
     assert [play.state.seat[p].laid for p in range(3)] == [2, 2, 2]
 
 
@@ -227,12 +227,12 @@ def test_alone_a_player_may_take_placements_back_until_a_card_is_drawn():
     """[D14]"""
     alone, two = PLAIN.new(seed=3), PLAIN.new(seats=2, seed=3)
     while alone.state.drawn < box.DEALT:
-        alone.apply(alone.legal[0])
+        alone.apply(alone.legal_actions[0])
         assert not alone.can_undo
-    alone.apply(alone.legal[0])
+    alone.apply(alone.legal_actions[0])
     assert alone.can_undo
     while not two.over:
-        two.apply(two.legal[0])
+        two.apply(two.legal_actions[0])
         assert not two.can_undo
     assert (alone.turns, two.turns) == (0, 8)
     assert (alone.reveals, two.reveals) == (6, 8 + 6)  # cards drawn, and with several the choices of each round
@@ -243,7 +243,7 @@ def test_who_may_see_a_choice_while_it_is_made():
     alone, two = PLAIN.new(seed=3), PLAIN.new(seats=2, seed=3)
     assert [PLAIN.may_see(alone.state, reader) for reader in (0, -1)] == [True, True]
     assert [PLAIN.may_see(two.state, reader) for reader in (0, 1, -1)] == [True, False, False]
-    two.apply(two.legal[0])
+    two.apply(two.legal_actions[0])
     assert [PLAIN.may_see(two.state, reader) for reader in (0, 1, -1)] == [False, True, False]
 
 
@@ -262,11 +262,11 @@ def last_pear_die(seats, game=PLAIN):
 def test_a_contested_last_die_does_not_give_the_choice_away():
     play = last_pear_die(2)
     before = play.observe(1).to_state()
-    play.apply(play.hear("place 4 at 1,0"))
+    play.apply(play.string_to_action("place 4 at 1,0"))
     assert play.phase == rules.Phase.DIE
     assert play.turn == 0
     assert play.observe(1).to_state() == before
-    play.apply(play.hear("last pear die at 2,1"))
+    play.apply(play.string_to_action("last pear die at 2,1"))
     assert play.turn == 1
     assert list(play.observe(0).state.seat[0].last_die) == [rules.NONE, 1, rules.NONE]
     for reader in (1, -1):
@@ -277,11 +277,11 @@ def test_a_contested_last_die_does_not_give_the_choice_away():
 def test_a_redeal_gives_a_last_die_to_either_tree():
     """[D2, D8]"""
     play = last_pear_die(2, FAST)
-    choice = play.hear("place 4 at 1,0")
+    choice = play.string_to_action("place 4 at 1,0")
     for action in (choice, rules.LAST_DIE):
         play.apply(action)
     seen = play.observe(1)
-    guesses = (seen.redeal(seed).state.seat[0] for seed in range(6000))
+    guesses = (seen.determinize(seed).state.seat[0] for seed in range(6000))
     given = Counter(me.last_die[1] for me in guesses if me.choice == choice)
     assert set(given) == {0, 1}
     assert chisquare(list(given.values())).pvalue > 1e-4
@@ -307,9 +307,9 @@ def test_a_player_who_is_stuck_is_finished_and_the_others_play_on():
     stick(play.state, 1)
     twin.see_who_can_place(play.state)
     assert play.state.over == rules.EndReason.STUCK
-    assert PLAIN.text.ending(play.state) == "No card can be placed any more."
+    assert PLAIN.text.end_reason(play.state) == "No card can be placed any more."
     play.refresh()
-    assert play.legal == ()
+    assert play.legal_actions == ()
 
 
 @pytest.mark.parametrize("seat", [0, 1, 2])
@@ -325,12 +325,12 @@ def test_the_others_play_on_to_their_ninth_card(seat):
         for p in others:
             assert play.turn == p
             assert [play.state.seat[other].laid for other in others] == [laid, laid]
-            assert play.observe(p).redeal(laid).state.seat[seat].choice == rules.NONE
-            play.apply(play.legal[0])
+            assert play.observe(p).determinize(laid).state.seat[seat].choice == rules.NONE
+            play.apply(play.legal_actions[0])
         assert play.array["seat"][0, seat].tobytes() == before
     assert [play.state.seat[p].stuck for p in others] == [0, 0]
     assert (me.stuck, play.state.over) == (1, rules.EndReason.LAST_CARD)
-    assert PLAIN.text.ending(play.state) == "Every card is placed."
+    assert PLAIN.text.end_reason(play.state) == "Every card is placed."
 
 
 def stick(s, seat):
@@ -350,9 +350,9 @@ def test_a_redeal_shuffles_all_places_of_the_deck_evenly(placed, guesses):
     """Every hidden card is at every place equally often, and any two of them in either order."""
     play = PLAIN.new(seed=2)
     for _ in range(placed):
-        play.apply(play.legal[0])
+        play.apply(play.legal_actions[0])
     drawn, seen = play.state.drawn, play.observe(0)
-    decks = np.array([seen.redeal(seed).array["deck"][0, drawn:] for seed in range(guesses)])
+    decks = np.array([seen.determinize(seed).array["deck"][0, drawn:] for seed in range(guesses)])
     hidden = play.array["deck"][0, drawn:]
     for place in range(len(hidden)):
         assert chisquare(np.bincount(decks[:, place], minlength=19)[hidden]).pvalue > 1e-5
@@ -363,7 +363,7 @@ def test_a_redeal_shuffles_all_places_of_the_deck_evenly(placed, guesses):
 def test_a_redeal_of_2018_never_deals_the_other_side_of_a_card_seen():
     play = PLAIN.new(seed=2, edition="2018")
     for seed in range(50):
-        deck = list(play.observe(0).redeal(seed).state.deck)
+        deck = list(play.observe(0).determinize(seed).state.deck)
         assert all(len(set(deck[:9]) & set(pair)) == 1 for pair in box.SIDES.tolist())
 
 
@@ -373,7 +373,7 @@ def test_a_redeal_of_a_fixed_deal_of_2018_may_deal_every_card(half):
     play = PLAIN.new(seed=2, edition="2018", half=half, deal="1 2 3 4 5 6 7 8 9")
     drawn, seen = play.state.drawn, play.observe(0)
     assert drawn == (3 if half == "first" else 12)
-    decks = [list(seen.redeal(seed).state.deck) for seed in range(150)]
+    decks = [list(seen.determinize(seed).state.deck) for seed in range(150)]
     assert all(deck[:drawn] == list(play.state.deck)[:drawn] for deck in decks)
     assert all(sorted(deck) == list(range(1, 19)) for deck in decks)
     assert {deck[drawn] for deck in decks} == {*list(play.state.deck)[drawn:]}
@@ -384,7 +384,7 @@ def test_a_redeal_of_the_other_sides_of_2018_knows_the_first_nine():
     play = PLAIN.new(seed=2, edition="2018", half="second")
     seen = play.observe(0)
     for seed in range(20):
-        deck = list(seen.redeal(seed).state.deck)
+        deck = list(seen.determinize(seed).state.deck)
         assert deck[:12] == list(play.state.deck)[:12]
         assert sorted(deck) == list(range(1, 19))
 
@@ -392,9 +392,9 @@ def test_a_redeal_of_the_other_sides_of_2018_knows_the_first_nine():
 @pytest.mark.compiled
 def test_a_redeal_lets_others_choose_evenly_among_their_placements():
     play = FAST.new(seed=2, seats=2)
-    play.apply(play.legal[0])
-    legal = play.legal
-    chosen = Counter(play.observe(1).redeal(seed).state.seat[0].choice for seed in range(40 * len(legal)))
+    play.apply(play.legal_actions[0])
+    legal = play.legal_actions
+    chosen = Counter(play.observe(1).determinize(seed).state.seat[0].choice for seed in range(40 * len(legal)))
     assert set(chosen) == set(legal)
     assert chisquare([chosen[action] for action in legal]).pvalue > 1e-4
 
@@ -415,13 +415,13 @@ def test_baselines_of_simple_players(bot, mean, within):
 def test_the_effect_in_words_is_what_happens():
     play = PLAIN.new(seed=4)
     while not play.over:
-        for action in play.legal[::9]:
+        for action in play.legal_actions[::9]:
             before, after = play.score_table()[0, 0], play.copy()
-            promised = gain_of(PLAIN.text.effect(play.state, action))
+            promised = gain_of(PLAIN.text.effect_text(play.state, action))
             after.apply(action)
             if after.phase == rules.Phase.PLACE:
                 assert after.score_table()[0, 0] - before == promised
-        play.apply(play.legal[len(play.legal) // 2])
+        play.apply(play.legal_actions[len(play.legal_actions) // 2])
 
 
 # --- the bots' evaluation ------------------------------------------------------------------------------------
@@ -445,11 +445,11 @@ def test_the_foresight_of_bots_comes_true_where_dice_are_short_or_high(edition, 
     for change in changes:
         put(play.state, reader, change)
     play.refresh()
-    before, some = play.score_table()[0, 0], [play.hear("place 18 at 10,10"), *play.legal[::7]]
+    before, some = play.score_table()[0, 0], [play.string_to_action("place 18 at 10,10"), *play.legal_actions[::7]]
     for action, foreseen in zip(some, checks.foresight_of(play, some), strict=True):
-        promised = gain_of(PLAIN.text.effect(play.state, action))
+        promised = gain_of(PLAIN.text.effect_text(play.state, action))
         after = play.copy()
         after.apply(action)
         while after.phase == rules.Phase.DIE:
-            after.apply(after.legal[0])
+            after.apply(after.legal_actions[0])
         assert (promised, foreseen) == (after.score_table()[0, 0] - before, after.score_table()[0, 0])

@@ -14,7 +14,7 @@ from almunia.games.orchard.tests import naive, scenes
 from almunia.games.orchard.text import words
 from almunia.games.orchard.view import hand
 from almunia.games.orchard.view.drawing import U
-from almunia.play.panels import ghost, panels
+from almunia.play.panels import panels, preview
 from almunia.scenario import put
 
 PLAIN = almunia.game("orchard", "plain")
@@ -66,8 +66,8 @@ def advanced():
     """Return a play of three after some rounds, with seat 0's next card chosen."""
     play, rng = PLAIN.new(seats=3, seed=3), Random(5)
     for _ in range(13):
-        gaining = [a for a in play.legal if "rot" not in spoken(PLAIN.text.effect(play.state, a))]
-        rotting = [a for a in play.legal if a not in gaining]
+        gaining = [a for a in play.legal_actions if "rot" not in spoken(PLAIN.text.effect_text(play.state, a))]
+        rotting = [a for a in play.legal_actions if a not in gaining]
         play.apply(rng.choice(rotting if rotting and play.turn == 1 and len(play.actions) < 3 else gaining))
     assert play.turn == 1
     return play
@@ -122,7 +122,7 @@ def compare_orchard(s, p, tree):
 @pytest.mark.parametrize("reader", [0, 1, 2])
 def test_the_hand_is_the_readers(advanced, reader):
     """[3.4, D8]: the card chosen is pale, and only the seat that is asked sees the gains from cards."""
-    legal = advanced.legal if reader == advanced.turn else ()
+    legal = advanced.legal_actions if reader == advanced.turn else ()
     _, tree = pictures(advanced, reader, legal)["hand"]
     me = advanced.state.seat[reader]
     assert [card.get("id") for card in classed(tree, "held")] == [f"hand-{number}" for number in me.hand if number]
@@ -147,7 +147,7 @@ def test_the_hand_is_the_readers(advanced, reader):
 
 def test_a_card_of_the_hand_is_named_by_its_trees():
     play = PLAIN.new(seed=1, deal="2 18 1 3 5 6 7 8 9")
-    _, tree = pictures(play, 0, play.legal)["hand"]
+    _, tree = pictures(play, 0, play.legal_actions)["hand"]
     names = [card.get("data-name") for card in classed(tree, "held")]
     assert names == [
         "Card 18: apple and apple, pear and plum, pear and plum",
@@ -161,7 +161,7 @@ def gains_of(play, legal, slot):
     for action in legal:
         where, turned, *_ = place_of(action)
         if where == slot:
-            found.setdefault(turned, []).append(gain_of(PLAIN.text.effect(play.state, action)))
+            found.setdefault(turned, []).append(gain_of(PLAIN.text.effect_text(play.state, action)))
     return found
 
 
@@ -194,17 +194,17 @@ def test_places_lie_in_the_middles_of_the_cards_and_tell_what_they_bring(advance
 
 def kinds_of_places(play):
     """Compare the places for cards with the gains there; return the kinds of places."""
-    _, tree = pictures(play, play.turn, play.legal)["orchard"]
+    _, tree = pictures(play, play.turn, play.legal_actions)["orchard"]
     places = {int(element.get("data-action")): element for element in classed(tree, "target")}
-    assert set(places) == set(play.legal)
+    assert set(places) == set(play.legal_actions)
     kinds = set()
     for action, place in places.items():
         slot, turned, row, column = place_of(action)
         cells = [*naive.spread(play.state.seat[play.turn].hand[slot], turned, row, column)]
         ends = middle(*cells[0]), middle(*cells[-1])
         assert put_at(place) == tuple(sum(axis) / 2 for axis in zip(*ends, strict=True))
-        points = gain_of(PLAIN.text.effect(play.state, action))
-        best = points == max(gains_of(play, play.legal, slot)[turned])
+        points = gain_of(PLAIN.text.effect_text(play.state, action))
+        best = points == max(gains_of(play, play.legal_actions, slot)[turned])
         kind = "poor" if points <= 0 else "best" if best else "good"
         assert ("".join(place.itertext()), place.get("class").split()[-1]) == (written(points), kind)
         kinds.add(kind)
@@ -214,11 +214,11 @@ def kinds_of_places(play):
 def test_all_places_lie_within_the_picture_which_stays_until_a_card_is_laid(advanced):
     """The other orchards end with their trees."""
     before, after = advanced.copy(), advanced.copy()
-    after.apply(advanced.legal[0])
-    frames = [pictures(play, 1, play.legal)["orchard"][1].get("viewBox") for play in (before, after)]
+    after.apply(advanced.legal_actions[0])
+    frames = [pictures(play, 1, play.legal_actions)["orchard"][1].get("viewBox") for play in (before, after)]
     assert frames[0] == frames[1]
     left, top, width, height = map(float, frames[0].split())
-    for action in advanced.legal:
+    for action in advanced.legal_actions:
         _, turned, row, column = place_of(action)
         assert left < column * U < (column + int(box.WIDTH[turned])) * U < left + width
         assert top < row * U < (row + int(box.HEIGHT[turned])) * U < top + height
@@ -230,16 +230,16 @@ def test_all_places_lie_within_the_picture_which_stays_until_a_card_is_laid(adva
 
 def test_a_ghost_is_the_card_as_it_would_lie(advanced):
     """The ghost shows the points earned there, and the card's dice."""
-    for action in advanced.legal[::17]:
-        tree = ET.fromstring(ghost(advanced.observe(1), action))
+    for action in advanced.legal_actions[::17]:
+        tree = ET.fromstring(preview(advanced.observe(1), action))
         slot, turned, row, column = place_of(action)
         cells = naive.spread(advanced.state.seat[1].hand[slot], turned, row, column)
         assert trees_in(classed(tree, "card")[0]) == {middle(*cell): FRUIT[fruit] for cell, fruit in cells.items()}
-        promised = signed(gain_of(PLAIN.text.effect(advanced.state, action)))
+        promised = signed(gain_of(PLAIN.text.effect_text(advanced.state, action)))
         assert "".join(classed(tree, "gain")[0].itertext()) == promised
         after = advanced.copy()
         after.apply(action)
-        after.apply(after.legal[0])  # seat 2 chooses, and all cards are laid
+        after.apply(after.legal_actions[0])  # seat 2 chooses, and all cards are laid
         me = after.state.seat[1]
         lying = {me.die_cell[die]: str(box.LADDER[0, me.die_step[die]]) for die in range(box.DICE) if me.die_step[die]}
         there = {}
@@ -259,15 +259,15 @@ def test_the_last_die_lies_on_neither_tree_before_it_is_given():
     for cell in ("11,10", "12,11", "11,14", "12,14"):
         put(play.state, reader, f"die pear 1 at {cell}")
     play.refresh()
-    play.apply(play.hear("place 4 at 1,0"))
-    _, tree = pictures(play, 0, play.legal)["orchard"]
+    play.apply(play.string_to_action("place 4 at 1,0"))
+    _, tree = pictures(play, 0, play.legal_actions)["orchard"]
     (pending,) = classed(tree, "pending")
     assert not classed(pending, "die", "pear")
     assert {moved_to(die) for die in classed(pending, "die")} == {middle(1, 0), middle(1, 1)}
     spots = {put_at(spot) for spot in classed(tree, "target")}
     assert spots == {middle(2, 0), middle(2, 1)}
-    for action, cell in zip(play.legal, ((2, 0), (2, 1)), strict=True):
-        (die,) = classed(ET.fromstring(ghost(play.observe(0), action)), "die")
+    for action, cell in zip(play.legal_actions, ((2, 0), (2, 1)), strict=True):
+        (die,) = classed(ET.fromstring(preview(play.observe(0), action)), "die")
         assert (moved_to(die), die.get("class")) == (middle(*cell), "die pear")
 
 

@@ -23,8 +23,10 @@ def play():
     """Return a play of six different orchards during a round; every other seat avoids tokens, and the last is stuck."""
     play, rng = PLAIN.new(seats=SEATS, seed=6), Random(6)
     while play.state.drawn < 7 or play.turn < 3:
-        sound = [action for action in play.legal if "rot" not in spoken(PLAIN.text.effect(play.state, action))]
-        play.apply(rng.choice(sound if sound and play.turn % 2 else play.legal))
+        sound = [
+            action for action in play.legal_actions if "rot" not in spoken(PLAIN.text.effect_text(play.state, action))
+        ]
+        play.apply(rng.choice(sound if sound and play.turn % 2 else play.legal_actions))
     play.state.seat[SEATS - 1].stuck = 1
     assert len(set(play.score_table()[:, 0].tolist())) == SEATS
     assert {me.rotten for me in play.state.seat} == {0, 1, 2}
@@ -114,19 +116,19 @@ def test_questions_about_last_dice_are_in_the_numbers_of_the_seat_that_is_asked(
     """[D2, D3, D8]: seat 1 sees the fruit in question and its own answers; to others it places a card."""
     play, silent = contested(), {fruit: [0, 0, 0] for fruit in Fruit}
     place = [1, 0]
-    play.apply(play.hear("place 4 at 2,1 turned 90"))
+    play.apply(play.string_to_action("place 4 at 2,1 turned 90"))
     before = [play.observe(reader).tensor() for reader in range(3)]
-    play.apply(play.hear("place 1 at 10,11"))
-    assert (play.turn, PLAIN.text.ask(play.state)[:13]) == (1, "One apple die")
+    play.apply(play.string_to_action("place 1 at 10,11"))
+    assert (play.turn, PLAIN.text.question(play.state)[:13]) == (1, "One apple die")
     assert asked(play, 1) == ([0, 1], silent | {Fruit.APPLE: [1, 0, 0]})
     own = play.observe(1).parts()
     assert np.argwhere(own["choice"]).tolist() == [[1, 0]]
     assert np.argwhere(own["choice_at"]).tolist() == [[0, box.CENTRE + 10], [1, box.CENTRE + 11]]
     for reader in (0, 2):
         assert (play.observe(reader).tensor() == before[reader]).all()
-    play.apply(play.hear("last apple die at 11,11"))
+    play.apply(play.string_to_action("last apple die at 11,11"))
     assert asked(play, 1) == ([0, 1], silent | {Fruit.APPLE: [0, 0, 1], Fruit.PEAR: [1, 0, 0]})
-    play.apply(play.hear("last pear die at 12,11"))
+    play.apply(play.string_to_action("last pear die at 12,11"))
     assert play.turn == 2
     assert asked(play, 1) == (place, silent | {Fruit.APPLE: [0, 0, 1], Fruit.PEAR: [0, 1, 0]})
     assert asked(play, 0) == asked(play, 2) == (place, silent)
@@ -135,8 +137,8 @@ def test_questions_about_last_dice_are_in_the_numbers_of_the_seat_that_is_asked(
 def test_a_spectator_is_told_of_no_choice():
     """[D8]"""
     play = contested()
-    play.apply(play.legal[0])
-    play.apply(play.hear("place 1 at 10,11"))
+    play.apply(play.legal_actions[0])
+    play.apply(play.string_to_action("place 1 at 10,11"))
     parts = play.observe().parts()
     assert parts["question"].tolist() == [1, 0]
     assert not parts["choice"].any()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import almunia
-from almunia.core.contract import NONE, Cite, Points, Ref, Who
+from almunia.core.contract import NONE, ElementRef, Points, RuleRef, SeatName
 from almunia.core.rich_text import spoken
 from almunia.games.orchard import components as box, observe
 from almunia.games.orchard.rules import Phase
@@ -44,27 +44,27 @@ def position(*changes, seats=1, deal="2 18 1 3 5 6 7 8 9", **options):
 
 def effect(play, words):
     """Return the effect of an action given in words."""
-    return spoken(TEXT.effect(play.state, play.hear(words)))
+    return spoken(TEXT.effect_text(play.state, play.string_to_action(words)))
 
 
 def told(play, words, reader=0):
     """Carry out an action; return the log lines that a reader gets."""
-    before, action = play.observe(reader), play.hear(words)
+    before, action = play.observe(reader), play.string_to_action(words)
     known = action if PLAIN.may_see(before.state, reader) else NONE
     play.apply(action)
-    return ["".join(map(heard, line)) for line in TEXT.tell(before.state, known, play.observe(reader).state)]
+    return ["".join(map(heard, line)) for line in TEXT.log_lines(before.state, known, play.observe(reader).state)]
 
 
 def heard(piece):
     """Return a piece of a log line as plain text."""
     match piece:
-        case Who():
+        case SeatName():
             return f"<{piece.seat}>"
         case Points():
             return f"{piece.value:+d}"
-        case Ref():
+        case ElementRef():
             return f"[{piece.words}]"
-        case Cite():
+        case RuleRef():
             return ""
     return piece
 
@@ -76,10 +76,13 @@ def test_turns_are_named_as_the_card_is_turned():
     """[3.1, D7]: 90 degrees are a quarter turn clockwise, 270 degrees a quarter turn back."""
     play = position()
     turns = {90: "a quarter turn", 180: "a half turn", 270: "a quarter turn back"}
-    said = {degrees: play.hear(f"place 18 at 2,0 turned {degrees}") for degrees in turns}
-    assert spoken(TEXT.offer(play.state, play.hear("place 18 at 2,0"))) == "Card 18, 2 down from the start"
+    said = {degrees: play.string_to_action(f"place 18 at 2,0 turned {degrees}") for degrees in turns}
+    assert (
+        spoken(TEXT.button_label(play.state, play.string_to_action("place 18 at 2,0")))
+        == "Card 18, 2 down from the start"
+    )
     for degrees, action in said.items():
-        assert spoken(TEXT.offer(play.state, action)) == f"Card 18, {turns[degrees]}, 2 down from the start"
+        assert spoken(TEXT.button_label(play.state, action)) == f"Card 18, {turns[degrees]}, 2 down from the start"
         assert TEXT.parts(play.state, action) == {"card": "18", "turned": str(degrees), "place": "2,0"}
 
 
@@ -106,16 +109,19 @@ def test_an_effect_tells_that_a_die_is_at_its_top():
 def test_the_question_about_a_last_die_names_its_fruit_and_both_trees():
     """[D2]"""
     play = position(*SCARCE)
-    assert TEXT.ask(play.state) == "Place a card, with no undo."
-    play.apply(play.hear("place 18 at 10,10"))
-    assert TEXT.ask(play.state) == "One apple die is left for two trees: choose the tree that gets it."
-    assert [play.say(action) for action in play.legal] == ["last apple die at 10,10", "last apple die at 10,11"]
-    assert [spoken(TEXT.offer(play.state, action)) for action in play.legal] == [
+    assert TEXT.question(play.state) == "Place a card, with no undo."
+    play.apply(play.string_to_action("place 18 at 10,10"))
+    assert TEXT.question(play.state) == "One apple die is left for two trees: choose the tree that gets it."
+    assert [play.action_to_string(action) for action in play.legal_actions] == [
+        "last apple die at 10,10",
+        "last apple die at 10,11",
+    ]
+    assert [spoken(TEXT.button_label(play.state, action)) for action in play.legal_actions] == [
         "The tree 10 down and 10 right of the start",
         "The tree 10 down and 11 right of the start",
     ]
-    assert [TEXT.parts(play.state, action)["tree"] for action in play.legal] == ["10,10", "10,11"]
-    assert [TEXT.effect(play.state, action) for action in play.legal] == [["the other tree gets none"]] * 2
+    assert [TEXT.parts(play.state, action)["tree"] for action in play.legal_actions] == ["10,10", "10,11"]
+    assert [TEXT.effect_text(play.state, action) for action in play.legal_actions] == [["the other tree gets none"]] * 2
 
 
 # --- the position --------------------------------------------------------------------------------
@@ -125,17 +131,17 @@ def test_facts_are_those_of_the_seat():
     play = position("die apple 6 at 0,0 for seat 1", "rotten at 0,1 for seat 1", seats=2)
     for change in ("die pear 10 at 2,0 for seat 1", "die pear 10 at 2,1 for seat 1"):
         put(play.state, PLAIN.plain_twin(scenes), change)
-    assert dict(TEXT.facts(play.state, 0)) == {
+    assert dict(TEXT.seat_facts(play.state, 0)) == {
         "Apple dice left": "5",
         "Pear dice left": "5",
         "Plum dice left": "5",
         "Rotten fruit left": "2",
     }
     other = {"Apple dice left": "4", "Pear dice left": "3", "Rotten fruit left": "1"}
-    assert dict(TEXT.facts(play.state, 1)) == dict(TEXT.facts(play.state, 0)) | other
+    assert dict(TEXT.seat_facts(play.state, 1)) == dict(TEXT.seat_facts(play.state, 0)) | other
     play.state.seat[1].stuck = 1
-    assert dict(TEXT.facts(play.state, 1))["Stuck"] == "yes"  # [D5]
-    assert dict(TEXT.facts(position().state, 0))["Title"] == "Pal-tree"
+    assert dict(TEXT.seat_facts(play.state, 1))["Stuck"] == "yes"  # [D5]
+    assert dict(TEXT.seat_facts(position().state, 0))["Title"] == "Pal-tree"
 
 
 def test_the_board_shows_every_orchard_the_readers_own_first():
@@ -194,10 +200,10 @@ def test_a_last_die_that_is_given_while_others_choose_is_told_to_nobody():
     """Its own seat gets no line either, as no card was chosen by that action [7.2, D2]."""
     play, rng = PLAIN.new(3, 37), Random(37)
     for _ in range(22):
-        play.apply(rng.choice(play.legal))
+        play.apply(rng.choice(play.legal_actions))
     assert play.state.phase == Phase.DIE
     for reader in (0, 1, 2, -1):
-        assert told(play.copy(), play.say(play.legal[1]), reader) == []
+        assert told(play.copy(), play.action_to_string(play.legal_actions[1]), reader) == []
 
 
 # --- paragraphs, and what is public --------------------------------------------------------------
@@ -208,11 +214,11 @@ def test_every_paragraph_that_is_named_is_there(seats):
     play, rng, named = PLAIN.new(seats, 2), np.random.default_rng(2), set()
     while not play.over:
         before = play.observe(play.turn)
-        named.add(TEXT.cite(before.state))
-        play.apply(int(rng.choice(play.legal)))
-        lines = TEXT.tell(before.state, NONE, play.observe(before.seat).state)
-        named |= {part.mark for line in lines for part in line if isinstance(part, Cite)}
-    named |= {source.rule for source in TEXT.sources(play.state)}
+        named.add(TEXT.rule_of_question(before.state))
+        play.apply(int(rng.choice(play.legal_actions)))
+        lines = TEXT.log_lines(before.state, NONE, play.observe(before.seat).state)
+        named |= {part.mark for line in lines for part in line if isinstance(part, RuleRef)}
+    named |= {source.rule for source in TEXT.score_breakdown(play.state)}
     assert named <= MARKS
     assert {"3.1", "4.3", "6.3", "6.4"} <= named
 
@@ -224,8 +230,8 @@ def test_somebody_alone_has_no_secrets_but_an_undo_to_keep(half):
     while not play.over:
         public, watcher = OPEN.legal_is_public(play.state), play.observe(-1)
         assert public == (play.state.drawn < (18 if half == "second" else 9)) == OPEN.legal_is_public(watcher.state)
-        assert watcher.redeal(1).legal == play.legal
-        play.apply(int(rng.choice(play.legal)))
+        assert watcher.determinize(1).legal_actions == play.legal_actions
+        play.apply(int(rng.choice(play.legal_actions)))
     assert not OPEN.legal_is_public(PLAIN.new(2, 4).state)
 
 
@@ -237,8 +243,8 @@ def why(play, words, **chosen):
     row, column = map(int, words.split(","))
     turned = int(chosen.get("turned", 0)) // 90
     x, y = column + box.WIDTH[turned] / 2, row + box.HEIGHT[turned] / 2
-    place = VIEW.place_at(play.state, 0, "orchard", 56 * x, 56 * y)
-    found = TEXT.refuse(play.state, place, {name: str(value) for name, value in chosen.items()})
+    place = VIEW.hit_test(play.state, 0, "orchard", 56 * x, 56 * y)
+    found = TEXT.explain_illegal(play.state, place, {name: str(value) for name, value in chosen.items()})
     return found and (spoken(found.sentence), found.rule)
 
 
@@ -258,25 +264,25 @@ def test_a_place_is_refused_in_the_words_of_its_rule():
         "5.1",
     )
     assert why(play, "2,1", card=1, turned=180) is None
-    hand = [TEXT.refuse(play.state, f"hand-{number}", {}) for number in (4, 1)]
+    hand = [TEXT.explain_illegal(play.state, f"hand-{number}", {}) for number in (4, 1)]
     assert hand == [None, None]
-    assert TEXT.refuse(play.state, VIEW.place_at(play.state, 0, "hand", 800, 20), {}).rule == "3.4"
+    assert TEXT.explain_illegal(play.state, VIEW.hit_test(play.state, 0, "hand", 800, 20), {}).rule == "3.4"
 
 
 def test_the_orchards_of_others_and_the_last_die_are_refused_too():
     """[7.1, D2]"""
     play = position(seats=2)
-    other = TEXT.refuse(play.state, VIEW.place_at(play.state, 0, "orchard-1", 10, 10), {})
+    other = TEXT.explain_illegal(play.state, VIEW.hit_test(play.state, 0, "orchard-1", 10, 10), {})
     assert (spoken(other.sentence, ("Ann", "Ben")), other.rule) == (
         "This is the orchard of Ben: you lay cards in your own.",
         "7.1",
     )
     play = position(*SCARCE)
-    play.apply(play.hear("place 18 at 10,10"))
-    assert TEXT.refuse(play.state, "hand-1", {}).rule == "D2"
-    here, there = (VIEW.place_at(play.state, 0, "orchard", 56 * 10.5, 56 * y) for y in (10.5, 11.5))
-    assert TEXT.refuse(play.state, here, {}) is None
-    assert TEXT.refuse(play.state, there, {}).rule == "D2"
+    play.apply(play.string_to_action("place 18 at 10,10"))
+    assert TEXT.explain_illegal(play.state, "hand-1", {}).rule == "D2"
+    here, there = (VIEW.hit_test(play.state, 0, "orchard", 56 * 10.5, 56 * y) for y in (10.5, 11.5))
+    assert TEXT.explain_illegal(play.state, here, {}) is None
+    assert TEXT.explain_illegal(play.state, there, {}).rule == "D2"
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -284,24 +290,24 @@ def test_exactly_what_cannot_be_chosen_is_refused(seed):
     """[3.1]: this holds for every card of the hand, in every turn, on every cell around the orchard."""
     play, rng, rules = PLAIN.new(1, seed), np.random.default_rng(seed), set()
     while not play.over:
-        legal = {tuple(TEXT.parts(play.state, action).values()) for action in play.legal}
+        legal = {tuple(TEXT.parts(play.state, action).values()) for action in play.legal_actions}
         ids = {
             element.attrib.get("id")
-            for panel in panels(play.observe(0), play.legal)
+            for panel in panels(play.observe(0), play.legal_actions)
             for element in ET.fromstring(panel.svg).iter()
         }
         for _ in range(60):
             number = int(rng.choice([number for number in play.state.seat[0].hand if number]))
             turned, row, column = 90 * int(rng.integers(4)), int(rng.integers(-5, 6)), int(rng.integers(-5, 6))
             x, y = column + box.WIDTH[turned // 90] / 2, row + box.HEIGHT[turned // 90] / 2
-            place = VIEW.place_at(play.state, 0, "orchard", 56 * (x + rng.uniform(-0.1, 0.1)), 56 * y)
-            found = TEXT.refuse(play.state, place, {"card": str(number), "turned": str(turned)})
+            place = VIEW.hit_test(play.state, 0, "orchard", 56 * (x + rng.uniform(-0.1, 0.1)), 56 * y)
+            found = TEXT.explain_illegal(play.state, place, {"card": str(number), "turned": str(turned)})
             assert (found is None) == ((str(number), str(turned), f"{row},{column}") in legal)
             if found:
                 assert found.rule in MARKS
                 assert found.target in {"", *ids}
                 rules.add(found.rule)
-        play.apply(int(rng.choice(play.legal)))
+        play.apply(int(rng.choice(play.legal_actions)))
     assert rules == {"3.1", "5.1", "5.5"}
 
 
@@ -313,10 +319,10 @@ def test_the_sources_add_up_the_dice_of_every_seat():
     play = position("die apple 3 at 0,0 for seat 1", "die apple 10 at 1,0 for seat 1", seats=2)
     for change in ("rotten at 2,0 for seat 1", "rotten at 2,1 for seat 1", "die plum 1 at 0,1"):
         put(play.state, PLAIN.plain_twin(scenes), change)
-    assert {source.name: source.points for source in TEXT.sources(play.state)} == {
+    assert {source.name: source.points for source in TEXT.score_breakdown(play.state)} == {
         "Apple dice": (0, 13),
         "Pear dice": (0, 0),
         "Plum dice": (1, 0),
         "Rotten fruit": (0, -6),
     }
-    assert [TEXT.verdict(play.state, p) for p in range(2)] == [["1 point: Pal-tree."], ["7 points: Pal-tree."]]
+    assert [TEXT.result_lines(play.state, p) for p in range(2)] == [["1 point: Pal-tree."], ["7 points: Pal-tree."]]

@@ -4,28 +4,28 @@
 `challenges` has the fixed deals, and `words` the names of things.
 """
 
-from .actions import ask, cite, effect, offer, parts, say
+from .actions import action_to_string, button_label, effect_text, parts, question, rule_of_question
 from .challenges import CAMPAIGN, CHALLENGES, campaign
-from .explanations import refuse
-from .log import tell
-from .position import board, dealt, ending, facts, sources, verdict
+from .explanations import explain_illegal
+from .log import log_lines
+from .position import board, dealt, end_reason, result_lines, score_breakdown, seat_facts
 
 __all__ = [
     "CAMPAIGN",
     "CHALLENGES",
-    "ask",
+    "action_to_string",
     "board",
+    "button_label",
     "campaign",
-    "cite",
     "dealt",
-    "effect",
-    "ending",
-    "facts",
-    "offer",
+    "effect_text",
+    "end_reason",
+    "explain_illegal",
+    "log_lines",
     "parts",
-    "refuse",
-    "say",
-    "sources",
-    "tell",
-    "verdict",
+    "question",
+    "result_lines",
+    "rule_of_question",
+    "score_breakdown",
+    "seat_facts",
 ]

@@ -4,18 +4,18 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from ....core.contract import Line, Points
+from ....core.contract import Points, RichLine
 from ....core.english import NUMBERS, listed
 from ....core.memoize import remembered
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
-from ..bots import FRUIT, NOTE, NOTES, counted, fruit_of, gain, note_cells, supply
+from ..bots import FRUIT, NOTE, SCRATCH_SIZE, counted, fruit_of, gain, note_cells, supply
 from ..components import Fruit
 from ..rules import LAST_DIE, Phase, contested
 from .words import FRUITS, TURNS, contested_trees, decode, spot, trees, way_to
 
 
-def say(s: State, action: int) -> str:
+def action_to_string(s: State, action: int) -> str:
     """Return an action as text: `place 14 at 1,1 turned 270`, or `last plum die at 2,1`."""
     if action >= LAST_DIE:
         fruit = contested(s.seat[s.turn])
@@ -24,7 +24,7 @@ def say(s: State, action: int) -> str:
     return f"place {number} at {spot(cell)}" + (f" turned {90 * turned}" if turned else "")
 
 
-def offer(s: State, action: int) -> Line:
+def button_label(s: State, action: int) -> RichLine:
     """Return an action as a choice: `Card 14, a quarter turn back, 1 down and 1 right of the start`."""
     if action >= LAST_DIE:
         return [f"The tree {way_to(contested_trees(s)[action - LAST_DIE])}"]
@@ -45,7 +45,7 @@ def offered(number: int, turned: int, cell: int) -> tuple[str, dict[str, str]]:
     return f"Card {number}{TURNS[turned]}, {way_to(cell)}", parts
 
 
-def effect(s: State, action: int) -> Line:
+def effect_text(s: State, action: int) -> RichLine:
     """Return a line on the trees that match or rot, their dice, and the points."""
     if action >= LAST_DIE:
         return ["the other tree gets none"]
@@ -61,7 +61,7 @@ def effect(s: State, action: int) -> Line:
 @remembered(lambda me: me.to_bytes())
 def noted(me: State) -> tuple[list[int], int]:
     """Return the notes of all cells and the dice in the supply, in the format of the bots."""
-    notes = [0] * NOTES
+    notes = [0] * SCRATCH_SIZE
     note_cells(me, notes)
     return notes, supply(me)
 
@@ -83,7 +83,7 @@ def meetings(number: int, turned: int, under: int) -> Iterator[Meeting]:
 
 
 @lru_cache(8192)
-def in_words(number: int, turned: int, under: int, stock: int, ladder: tuple[int, ...], points: int) -> Line:
+def in_words(number: int, turned: int, under: int, stock: int, ladder: tuple[int, ...], points: int) -> RichLine:
     """Return a placement's effect: `three trees match (1 to 3, two new), one tree rots (6 lost): +1`."""
     found = [*meetings(number, turned, under)]
     match = [tree for tree in found if tree.fruit == tree.below]
@@ -114,12 +114,12 @@ def losses(lost: list[int]) -> str:
     return f" ({listed(map(str, sorted(lost, reverse=True)))} lost)" if lost else ""
 
 
-def cite(s: State) -> str:
+def rule_of_question(s: State) -> str:
     """Return the paragraph behind the question."""
     return "D2" if s.phase == Phase.DIE else "3.1"
 
 
-def ask(s: State) -> str:
+def question(s: State) -> str:
     """Return the question for the seat to move."""
     if s.phase == Phase.DIE:
         fruit = FRUITS[contested(s.seat[s.turn])]

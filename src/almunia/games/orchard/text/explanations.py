@@ -6,9 +6,9 @@ player's own orchard (`point-70-68`), in quarters of a tree from the top and the
 
 from collections.abc import Mapping
 
-from ....core.contract import NONE, Who
+from ....core.contract import NONE, SeatName
 from ....core.english import NUMBERS, capital, listed
-from ....core.optional import Refusal
+from ....core.optional import Explanation
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import Fruit
@@ -18,7 +18,7 @@ from .words import FRUITS, contested_trees, decode, trees
 QUARTER = 4  # quarters in the side of a tree
 
 
-def refuse(s: State, place: str, chosen: Mapping[str, str]) -> Refusal | None:
+def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanation | None:
     """Return why the seat to move cannot choose a card, or lay the chosen one around a point; None if it can."""
     what, _, which = place.partition("-")
     if s.over:
@@ -34,18 +34,18 @@ def refuse(s: State, place: str, chosen: Mapping[str, str]) -> Refusal | None:
         case "pile":
             return because("You draw a card by yourself once you have laid one.", "3.4")
         case "orchard":
-            return Refusal(["This is the orchard of ", Who(int(which)), ": you lay cards in your own."], "7.1")
+            return Explanation(["This is the orchard of ", SeatName(int(which)), ": you lay cards in your own."], "7.1")
     return None
 
 
-def refuse_tree(s: State, cell: int) -> Refusal | None:
+def refuse_tree(s: State, cell: int) -> Explanation | None:
     """Return why the last die of a fruit cannot go to a cell; None if it can."""
     if cell in contested_trees(s):
         return None
     return because("The last die goes to one of the two trees that are marked.", "D2")
 
 
-def refuse_card(s: State, number: int) -> Refusal | None:
+def refuse_card(s: State, number: int) -> Explanation | None:
     """Return why a card of the hand cannot be chosen; None if it can."""
     if s.phase == Phase.DIE:
         return because("Your card lies already: choose the tree that gets the last die, or undo.", "D2")
@@ -60,7 +60,7 @@ def placements(s: State) -> list[int]:
     return found[: list_placements(s.seat[s.turn], found)]
 
 
-def refuse_point(s: State, line: int, column: int, chosen: Mapping[str, str]) -> Refusal | None:
+def refuse_point(s: State, line: int, column: int, chosen: Mapping[str, str]) -> Explanation | None:
     """Return why the chosen card cannot be laid around a point in its turn; None if it can."""
     if "card" not in chosen:
         return because("First choose a card of your hand.", "3.1")
@@ -72,7 +72,7 @@ def refuse_point(s: State, line: int, column: int, chosen: Mapping[str, str]) ->
     return refuse_placement(s, number, turned, int(row), int(place))
 
 
-def refuse_placement(s: State, number: int, turned: int, row: int, column: int) -> Refusal:
+def refuse_placement(s: State, number: int, turned: int, row: int, column: int) -> Explanation:
     """Return the refusal of a card that would cover no tree, a rotten one, or too many of another fruit."""
     me, clashes, covered = s.seat[s.turn], [], 0
     for k in range(box.TREES):
@@ -90,7 +90,7 @@ def refuse_placement(s: State, number: int, turned: int, row: int, column: int) 
     return spoilt(clashes, box.TOKENS - me.rotten)
 
 
-def spoilt(clashes: list[str], left: int) -> Refusal:
+def spoilt(clashes: list[str], left: int) -> Explanation:
     """Return the refusal of a card that would spoil more trees than there are tokens left."""
     which = listed(dict.fromkeys(clashes))
     if not left:
@@ -104,6 +104,6 @@ def a_fruit(fruit: int) -> str:
     return f"{'an' if fruit == Fruit.APPLE else 'a'} {FRUITS[fruit]}"
 
 
-def because(sentence: str, rule: str, target: str = "") -> Refusal:
+def because(sentence: str, rule: str, target: str = "") -> Explanation:
     """Return a refusal with this sentence."""
-    return Refusal([sentence], rule, target)
+    return Explanation([sentence], rule, target)

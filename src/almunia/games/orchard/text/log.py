@@ -1,35 +1,35 @@
 """The log lines of Orchard, from a comparison of the positions before and after an action."""
 
-from ....core.contract import NONE, Cite, Line, Points, Ref, Who
+from ....core.contract import NONE, ElementRef, Points, RichLine, RuleRef, SeatName
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules import NOWHERE, EndReason, Phase, bears, contested
-from .position import ending
+from .position import end_reason
 from .words import FRUITS, decode, points, trees
 
 
-def tell(before: State, action: int, after: State) -> list[Line]:
+def log_lines(before: State, action: int, after: State) -> list[RichLine]:
     """Return the log lines of an action, without secret choices: the reader's own, cards laid and drawn, the end."""
-    lines: list[Line] = []
+    lines: list[RichLine] = []
     together = after.seats > 1 and after.phase == Phase.PLACE
     if together and any(after.seat[p].laid > before.seat[p].laid for p in range(after.seats)):
-        lines.append(["The cards are laid.", Cite("7.2")])
+        lines.append(["The cards are laid.", RuleRef("7.2")])
     elif together and action != NONE and before.phase == Phase.PLACE:
-        lines.append([f"Card {decode(before, action)[0]} is chosen by ", Who(before.turn), "."])
+        lines.append([f"Card {decode(before, action)[0]} is chosen by ", SeatName(before.turn), "."])
     if after.phase == Phase.DIE and before.phase == Phase.PLACE:
         number, fruit = decode(before, action)[0], FRUITS[contested(after.seat[after.turn])]
-        lines.append([f"Card {number} covers two trees for the last {fruit} die.", Cite("D2")])
+        lines.append([f"Card {number} covers two trees for the last {fruit} die.", RuleRef("D2")])
     for p in range(after.seats):
         if after.seat[p].laid > before.seat[p].laid:
             lines.append(told_laying(before, after, p))
     if after.drawn > before.drawn:
         lines.append([f"Card {after.deck[after.drawn - 1]} is drawn."])
     if after.over:
-        lines.append([ending(after), Cite("6.2" if after.over == EndReason.LAST_CARD else "6.1")])
+        lines.append([end_reason(after), RuleRef("6.2" if after.over == EndReason.LAST_CARD else "6.1")])
     return lines
 
 
-def told_laying(before: State, after: State, p: int) -> Line:
+def told_laying(before: State, after: State, p: int) -> RichLine:
     """Return the line on a card laid: its trees and its points."""
     was, now = before.seat[p], after.seat[p]
     top = now.laid - 1
@@ -38,12 +38,19 @@ def told_laying(before: State, after: State, p: int) -> Line:
     for k in range(box.TREES):
         row, column = cell // box.SIDE + box.DOWN[turned, k], cell % box.SIDE + box.RIGHT[turned, k]
         matched += bears(was, box.FRUIT[number, turned, k], row, column)
-    who: list[Who | str] = [Who(p), ": "] if after.seats > 1 else []
+    who: list[SeatName | str] = [SeatName(p), ": "] if after.seats > 1 else []
     on = f" on {trees(matched + rotted)}"
     gain = Points(points(after, p) - points(before, p))
     why = ", ".join(changes(before, after, p))
-    marks = [Cite(mark) for mark, holds in (("4.3", matched), ("5.3", rotted)) if holds]
-    return [*who, Ref(f"Card {number}", f"o{p}-card-{number}"), ", ", gain, on + (f" ({why})." if why else "."), *marks]
+    marks = [RuleRef(mark) for mark, holds in (("4.3", matched), ("5.3", rotted)) if holds]
+    return [
+        *who,
+        ElementRef(f"Card {number}", f"o{p}-card-{number}"),
+        ", ",
+        gain,
+        on + (f" ({why})." if why else "."),
+        *marks,
+    ]
 
 
 def changes(before: State, after: State, p: int) -> list[str]:

@@ -62,7 +62,7 @@ def faces(hand: list[int]) -> list[str]:
     return lines
 
 
-def facts(s: State, seat: int) -> list[tuple[str, str]]:
+def seat_facts(s: State, seat: int) -> list[tuple[str, str]]:
     """Return dice and tokens left, whether the seat is stuck, and a single player's title so far."""
     me = s.seat[seat]
     dice = [(f"{capital(FRUITS[fruit])} dice left", str(in_supply(me, fruit))) for fruit in Fruit]
@@ -74,7 +74,7 @@ def facts(s: State, seat: int) -> list[tuple[str, str]]:
     ]
 
 
-def sources(s: State) -> list[Source]:
+def score_breakdown(s: State) -> list[Source]:
     """Return the sum of the dice of each fruit, and the cost of rotten fruit [6.3, 6.4]."""
     seats = [s.seat[p] for p in range(s.seats)]
     found = [Source(f"{capital(FRUITS[f])} dice", tuple(sum(shown(s, me, f)) for me in seats), "6.3") for f in Fruit]
@@ -87,12 +87,12 @@ def shown(s: State, me: State, fruit: int) -> list[int]:
     return [int(box.LADDER[s.edition, step]) for step in steps if step]
 
 
-def ending(s: State) -> str:
+def end_reason(s: State) -> str:
     """Return why the play is over."""
     return "Every card is placed." if s.over == EndReason.LAST_CARD else "No card can be placed any more."
 
 
-def verdict(s: State, seat: int) -> list[str]:
+def result_lines(s: State, seat: int) -> list[str]:
     """Return score and title."""
     score = points(s, seat)
     return [f"{count_of(score, 'point')}: {title(s, score)}."]

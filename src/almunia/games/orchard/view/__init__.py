@@ -5,8 +5,8 @@ icons, and `places` finds the thing at a point.
 """
 
 from .key import ICONS
-from .orchard import ghost
+from .orchard import preview
 from .pictures import PARTS, panels
-from .places import place_at
+from .places import hit_test
 
-__all__ = ["ICONS", "PARTS", "ghost", "panels", "place_at"]
+__all__ = ["ICONS", "PARTS", "hit_test", "panels", "preview"]

@@ -13,7 +13,7 @@ from ....core.svg import at, canvas, clickable, label, moved, once, rect
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules import ACTIONS, LAST_DIE, NOWHERE, ROTTEN, bears, carry_out, contested, list_placements, visible
-from ..text.actions import effect
+from ..text.actions import effect_text
 from ..text.words import FRUITS, contested_trees, decode, placement, trees_of, way_to
 from .drawing import U, card, die_face, edge, rotten, shapes, written
 
@@ -163,7 +163,7 @@ def targets(s: State, legal: Sequence[int], gains: dict[int, int]) -> Iterator[s
 
 def gains_of(s: State, legal: Sequence[int]) -> dict[int, int]:
     """Return the points that each placement earns."""
-    return {action: gain_of(effect(s, action)) for action in legal if action < LAST_DIE}
+    return {action: gain_of(effect_text(s, action)) for action in legal if action < LAST_DIE}
 
 
 def best_by_way(gains: dict[int, int]) -> dict[int, int]:
@@ -191,14 +191,14 @@ def spot(x: float, y: float, action: int) -> svg.G:
     return clickable(at(x, y, hit, dot, classes=["place", "good"]), action)
 
 
-def ghost(s: State, seat: int, action: int) -> svg.G:
+def preview(s: State, seat: int, action: int) -> svg.G:
     """Draw the card in its place, with its dice and tokens, and the points it would earn."""
     if action >= LAST_DIE:
         cell = contested_trees(s)[action - LAST_DIE]
         return svg.G(class_=["ghost"], elements=[loose_die(contested_fruit(s), box.LADDER[s.edition, 1], cell)])
     trial = s.copy()
     trial.seat[s.turn].choice = action
-    points = gain_of(effect(s, action))
+    points = gain_of(effect_text(s, action))
     _, turned, cell = decode(s, action)
     row, column = divmod(cell, box.SIDE)
     return svg.G(

@@ -20,8 +20,8 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
     own, gains = max(seat, 0), gains_of(s, legal)
     name = f"Orchard {own + 1}" if s.seats > 1 else "The orchard"
     found = [
-        Panel("orchard", name, orchard(s, own, legal, gains), Role.BOARD, own, letter=17),
-        Panel("hand", "Hand", hand(s, own, gains), Role.HAND, letter=19.3),
+        Panel("orchard", name, orchard(s, own, legal, gains), Role.BOARD, own, min_font_size=17),
+        Panel("hand", "Hand", hand(s, own, gains), Role.HAND, min_font_size=19.3),
     ]
     others = (p for p in range(s.seats) if p != own)
     return found + [Panel(f"orchard-{p}", f"Orchard {p + 1}", far_orchard(s, p), Role.RIVAL, p) for p in others]

@@ -8,7 +8,7 @@ from .drawing import U
 from .hand import GAP, SLOT
 
 
-def place_at(s: State, seat: int, panel: str, x: float, y: float) -> str:
+def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
     """Return the point of the reader's orchard, the card of the hand, the pile, or the other orchard there."""
     match panel:
         case "orchard":

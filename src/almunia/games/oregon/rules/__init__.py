@@ -10,8 +10,20 @@ is a number: a symbol, a building, or the joker.
     scoring     points for farmers and buildings
 """
 
-from .phases import apply, legal, name_of, scores
+from .phases import action_key, apply, legal, scores
 from .setting_up import setup
-from .state import ACTIONS, CODES, NAMES, SCORES, STATE, Phase
+from .state import ACTIONS, CODES, NUM_ACTION_KEYS, SCORES, STATE, Phase
 
-__all__ = ["ACTIONS", "CODES", "NAMES", "SCORES", "STATE", "Phase", "apply", "legal", "name_of", "scores", "setup"]
+__all__ = [
+    "ACTIONS",
+    "CODES",
+    "NUM_ACTION_KEYS",
+    "SCORES",
+    "STATE",
+    "Phase",
+    "action_key",
+    "apply",
+    "legal",
+    "scores",
+    "setup",
+]

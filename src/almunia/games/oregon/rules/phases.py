@@ -45,7 +45,7 @@ def apply(s, action):
             apply_draw(s, action)
 
 
-def name_of(s, action):
+def action_key(s, action):
     """Return the name of an action: its code, or a card discarded because none can be played [D7]."""
     if s.phase == Phase.FIRST and not playable(s, action - CARD):
         return ACTIONS + action

@@ -64,6 +64,6 @@ CARD, SPACE, EXTRA, DRAW, SWAP, END = CODES.first
 ACTIONS = CODES.total
 
 # A card that is discarded has another name than the same card when it is played [D7]:
-NAMES = ACTIONS + box.KINDS
+NUM_ACTION_KEYS = ACTIONS + box.KINDS
 
 SCORES = ("points", "farmers on the board")

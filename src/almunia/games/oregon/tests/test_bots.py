@@ -196,7 +196,7 @@ def test_what_has_been_begun_counts_for_the_seat_to_move():
     play = at(*EXAMPLE, "hand 0: eagle eagle bison church", "s.seat[0].joker: 0")
     alone = evaluated(play)
     for spoken, phase, earned in (("play eagle", Phase.SECOND, 9), ("play eagle", Phase.SPACE, 9)):
-        play.apply(play.hear(spoken))
+        play.apply(play.string_to_action(spoken))
         assert play.phase == phase
         assert (evaluated(play) - alone).tolist() == [100 * earned, 0, 0]
     extra = at(*EXAMPLE, "hand 0: eagle eagle bison church", "s.seat[0].joker: 0")
@@ -208,9 +208,9 @@ def test_a_joker_that_has_been_begun_with_is_given_up():
     """[7.2]: the farmer earns 9, and the token costs 2."""
     play = at(*EXAMPLE, "hand 0: eagle church", "stock church 0")
     alone = evaluated(play)
-    play.apply(play.hear("play joker"))
+    play.apply(play.string_to_action("play joker"))
     assert (evaluated(play) - alone).tolist() == [100 * (GOLD + 3 + 2 - JOKER), 0, 0]
-    play.apply(play.hear("play eagle"))
+    play.apply(play.string_to_action("play eagle"))
     assert (evaluated(play) - alone).tolist() == [100 * (GOLD + 3 + 2 - JOKER), 0, 0]
 
 
@@ -282,5 +282,5 @@ def test_a_group_that_could_be_completed_is_good():
 def test_what_has_been_begun_counts_in_the_outlook():
     play = at(*EXAMPLE, "hand 0: eagle eagle bison church", "s.seat[0].joker: 0")
     alone = expected(play)
-    play.apply(play.hear("play eagle"))
+    play.apply(play.string_to_action("play eagle"))
     assert (expected(play) - alone).tolist() == [900, 0, 0]

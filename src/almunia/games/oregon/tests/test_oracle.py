@@ -101,14 +101,14 @@ def named(chosen, cell):
 def ours(play):
     """Return every play that the rules allow, from all ways to choose two cards."""
     found = set()
-    for first in play.legal:
+    for first in play.legal_actions:
         one = play.copy()
         one.apply(first)
-        for second in one.legal:
+        for second in one.legal_actions:
             two, chosen = one.copy(), [first - rules.CARD, second - rules.CARD]
             two.apply(second)
             if two.phase == rules.Phase.SPACE:
-                found |= {named(chosen, action - rules.SPACE) for action in two.legal}
+                found |= {named(chosen, action - rules.SPACE) for action in two.legal_actions}
     return found
 
 
@@ -229,7 +229,7 @@ def check_drawn(before, action, after):
 
 def chosen_by(play, rng, taste):
     """Return a random action, the one that earns most at once, or one that soon uses up the farmers."""
-    legal = play.legal
+    legal = play.legal_actions
     if taste == "points" and play.phase == rules.Phase.SPACE:
         return max(legal, key=lambda action: (gained(play, action), rng.random()))
     if taste == "farmers":
@@ -249,7 +249,9 @@ def check_start(play):
     """Check the spaces open to the start tile."""
     s = play.state
     kind = KINDS[s.seat[play.turn].start]
-    assert {place(action - rules.SPACE) for action in play.legal} == naive.start_sites(BOARD, *standing(s), kind)
+    assert {place(action - rules.SPACE) for action in play.legal_actions} == naive.start_sites(
+        BOARD, *standing(s), kind
+    )
 
 
 def check_plays(play, stocks):
@@ -257,7 +259,7 @@ def check_plays(play, stocks):
     wanted = theirs(play.state, stocks)
     assert ours(play) == wanted
     if not wanted:
-        assert len(play.legal) == len(set().union(*map(set, cards(play.state, play.turn))))
+        assert len(play.legal_actions) == len(set().union(*map(set, cards(play.state, play.turn))))
 
 
 def check_draws(play, book):
@@ -265,11 +267,11 @@ def check_draws(play, book):
     s, stocks = play.state, book.stocks(play.state)
     lands, buildings = cards(s, play.turn)
     extra = naive.may_take_extra_turn(bool(s.seat[play.turn].extra), book.settled, theirs(s, stocks))
-    assert (rules.EXTRA in play.legal) == extra
+    assert (rules.EXTRA in play.legal_actions) == extra
     decks = naive.decks_to_draw_from(len(lands), len(buildings)) if not book.triggered else set()
-    assert {words.DECKS[a - rules.DRAW] for a in play.legal if rules.DRAW <= a < rules.SWAP} == decks
-    assert (rules.END in play.legal) == (not decks)
-    swaps = {KINDS[a - rules.SWAP] for a in play.legal if rules.SWAP <= a < rules.END}
+    assert {words.DECKS[a - rules.DRAW] for a in play.legal_actions if rules.DRAW <= a < rules.SWAP} == decks
+    assert (rules.END in play.legal_actions) == (not decks)
+    swaps = {KINDS[a - rules.SWAP] for a in play.legal_actions if rules.SWAP <= a < rules.END}
     if book.triggered:
         assert not swaps
     else:
@@ -282,7 +284,7 @@ def check_swaps(play, s, stocks, buildings, swaps):
         assert not true_swaps(s, stocks, buildings)
         assert swaps == naive.useless_building_cards(buildings, stocks)
         seen = play.observe(play.turn)
-        assert any(true_swaps(seen.redeal(number).state, stocks, buildings) for number in range(500))
+        assert any(true_swaps(seen.determinize(number).state, stocks, buildings) for number in range(500))
 
 
 def true_swaps(s, stocks, buildings):
@@ -386,10 +388,10 @@ def compare_crowded(game, pieces, seed, left, joker):
     check_plays(play, {kind: left[building] for building, kind in enumerate(KINDS)})
     chosen = []
     while play.phase in (rules.Phase.FIRST, rules.Phase.SECOND):
-        chosen.append(play.legal[seed % len(play.legal)] - rules.CARD)
+        chosen.append(play.legal_actions[seed % len(play.legal_actions)] - rules.CARD)
         play.apply(chosen[-1] + rules.CARD)
     if play.phase == rules.Phase.SPACE:
-        for action in play.legal[:: max(1, len(play.legal) // 5)]:
+        for action in play.legal_actions[:: max(1, len(play.legal_actions) // 5)]:
             after = play.copy()
             after.apply(action)
             list(check_earnings(play, chosen, action - rules.SPACE, after))

@@ -38,7 +38,7 @@ def begun(*changes, seats=2, seed=1, game=PLAIN, **things):
 def do(play, *words):
     """Carry out actions given in words."""
     for said in words:
-        play.apply(play.hear(said))
+        play.apply(play.string_to_action(said))
 
 
 # --- the data [1] ----------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ def test_a_redeal_deals_hands_evenly(guesses):
     """The other hand's number of wagons is distributed as in three cards drawn from the unseen ones."""
     play = begun(hand_0="wagon wagon bison church", hand_1="eagle eagle bison church")
     seen = play.observe(0)
-    wagons = Counter(int(seen.redeal(seed).state.seat[1].hand[1]) for seed in range(guesses))
+    wagons = Counter(int(seen.determinize(seed).state.seat[1].hand[1]) for seed in range(guesses))
     chances = hypergeom(47, 8, 3).pmf(range(4)) * guesses
     assert chisquare([wagons[i] for i in range(3)] + [wagons[3]], chances).pvalue > 1e-4
 
@@ -147,7 +147,7 @@ def test_a_redeal_deals_tiles_evenly(guesses):
     put(play.state, READER, "tile 0 gold 3")
     put(play.state, READER, "tile 0 gold 3")
     seen = play.observe(0)
-    drawn = Counter(words.values(seen.redeal(seed).state, 1, Sort.GOLD)[0] for seed in range(guesses))
+    drawn = Counter(words.values(seen.determinize(seed).state, 1, Sort.GOLD)[0] for seed in range(guesses))
     assert chisquare([drawn[3], drawn[4], drawn[5]], np.array([5, 7, 7]) / 19 * guesses).pvalue > 1e-4
 
 
@@ -160,7 +160,7 @@ def test_guesses_at_tiles_hold_no_more_of_a_value_than_there_are():
             put(play.state, READER, f"tile {seat} gold {value}")
     held = Counter()
     for seed in range(200):
-        guess = play.observe(0).redeal(seed).state
+        guess = play.observe(0).determinize(seed).state
         assert not READER.broken_tiles(guess)
         gold = [words.values(guess, p, Sort.GOLD) for p in range(3)]
         assert [len(values) for values in gold] == [1, 11, 9]
@@ -176,7 +176,7 @@ def test_guesses_at_two_tiles_take_the_first_one_away():
     for value in (3, 5):
         put(play.state, READER, f"tile 1 gold {value}")
     seen = play.observe(0)
-    pairs = Counter(tuple(words.values(seen.redeal(seed).state, 1, Sort.GOLD)) for seed in range(8400))
+    pairs = Counter(tuple(words.values(seen.determinize(seed).state, 1, Sort.GOLD)) for seed in range(8400))
     chances = [8400 * (21 if one == two else 49) / 210 for one, two in combinations_with_replacement((3, 4, 5), 2)]
     found = [pairs[pair] for pair in combinations_with_replacement((3, 4, 5), 2)]
     assert chisquare(found, chances).pvalue > 1e-4
@@ -189,7 +189,7 @@ def test_what_lies_on_the_discards_is_in_no_guess():
     play.refresh()
     for reader, wagons in ((0, 0), (1, 1)):
         seen = play.observe(reader)
-        guesses = [seen.redeal(seed).state for seed in range(60)]
+        guesses = [seen.determinize(seed).state for seed in range(60)]
         assert not any(READER.broken(guess) for guess in guesses)
         held = {int(guess.seat[1 - reader].hand[scenes.NAMES["wagon"]]) for guess in guesses}
         assert held == set(range(wagons + 1))
@@ -215,11 +215,11 @@ def test_after_a_reshuffle_it_is_known_what_cannot_be_in_the_deck():
     for reader in (0, 1):
         seen = play.observe(reader)
         for seed in range(40):
-            guess = seen.redeal(seed).state
+            guess = seen.determinize(seed).state
             assert in_decks(guess)[scenes.NAMES["church"]] == 0
             assert not READER.broken(guess)
-    assert {in_other_hand(play.observe(0).redeal(seed).state) for seed in range(20)} == {2}
-    watched = Counter(in_other_hand(play.observe().redeal(seed).state) for seed in range(200))
+    assert {in_other_hand(play.observe(0).determinize(seed).state) for seed in range(20)} == {2}
+    watched = Counter(in_other_hand(play.observe().determinize(seed).state) for seed in range(200))
     assert set(watched) == {1, 2}  # a spectator knows of three churches in four places
 
 
@@ -231,8 +231,8 @@ def test_what_was_drawn_since_the_shuffle_is_not_in_the_deck():
     play.state.seat[1].drawn[church] = 0
     play.refresh()
     assert not READER.broken(play.state)
-    assert {in_other_hand(play.observe(0).redeal(seed).state) for seed in range(40)} == {2}
-    assert {in_other_hand(play.observe().redeal(seed).state) for seed in range(80)} == {1, 2}
+    assert {in_other_hand(play.observe(0).determinize(seed).state) for seed in range(40)} == {2}
+    assert {in_other_hand(play.observe().determinize(seed).state) for seed in range(80)} == {1, 2}
 
 
 def in_other_hand(s):
@@ -263,12 +263,12 @@ def test_guesses_come_out_right_on_average():
         play = FAST.new(3, seed)
         rng = np.random.default_rng(seed)
         for _ in range(90):
-            play.apply(int(rng.choice(play.legal)))
+            play.apply(int(rng.choice(play.legal_actions)))
         reader = seed % 3
         seen = play.observe(reader)
         true += 4 * held_by_others(play, reader)
         for number in range(4):
-            guessed += held_by_others(seen.redeal(4 * seed + number), reader)
+            guessed += held_by_others(seen.determinize(4 * seed + number), reader)
     assert (abs(true - guessed) < 5 * np.sqrt(4 * true)).all()
 
 
@@ -292,7 +292,7 @@ def test_exchanging_comes_to_an_end():
         play.refresh()
         do(play, "play settler", "play eagle", "place at k5")
         count = 0
-        while swaps := [action for action in play.legal if rules.SWAP <= action < rules.END]:
+        while swaps := [action for action in play.legal_actions if rules.SWAP <= action < rules.END]:
             play.apply(swaps[0])
             count += 1
         assert count >= 1
@@ -319,7 +319,7 @@ def test_a_full_hand_still_ends_its_turn_by_a_decision():
     """[12.5, D22]"""
     play = begun("s.seat[0].extra: 0", hand_0="eagle eagle bison church")
     do(play, "play eagle", "play eagle", "place at j3", "draw a landscape card", "draw a landscape card")
-    assert [play.say(action) for action in play.legal] == ["end the turn"]
+    assert [play.action_to_string(action) for action in play.legal_actions] == ["end the turn"]
     do(play, "end the turn")
     assert (play.turn, play.turns) == (1, 1)
 
@@ -335,7 +335,7 @@ def test_others_are_told_of_cards_when_something_is_placed():
     assert not PLAIN.may_see(play.state, 1)
     old = play.observe(1)
     do(play, "place at j7")
-    told = text_of(PLAIN.text.tell(old.state, -1, play.observe(1).state))
+    told = text_of(PLAIN.text.log_lines(old.state, -1, play.observe(1).state))
     assert told == ["<0> plays bison and eagle: a farmer at j7."]
     assert PLAIN.may_see(play.state, 1)  # the choice between the extra turn and the decks is public
 
@@ -354,7 +354,7 @@ def test_only_cards_and_spaces_are_chosen_in_secret():
                 not hidden,
             ]
             seen[phase] += 1
-            play.apply(int(rng.choice(play.legal)))
+            play.apply(int(rng.choice(play.legal_actions)))
     assert set(seen) == set(rules.Phase)
 
 
@@ -363,10 +363,10 @@ def test_others_are_told_from_which_deck_cards_are_drawn():
     play = begun("s.seat[0].extra: 0", hand_0="eagle eagle bison church")
     do(play, "play eagle", "play eagle", "place at j3")
     assert play.phase == rules.Phase.DRAW
-    action, old = play.hear("draw a building card"), [play.observe(reader) for reader in (1, -1)]
+    action, old = play.string_to_action("draw a building card"), [play.observe(reader) for reader in (1, -1)]
     play.apply(action)
     for seen in old:
-        assert text_of(seen.tell(action, play.observe(seen.seat))) == ["<0> draws a building card."]
+        assert text_of(seen.log_lines(action, play.observe(seen.seat))) == ["<0> draws a building card."]
 
 
 def test_the_log_tells_owners_more():
@@ -377,13 +377,13 @@ def test_the_log_tells_owners_more():
     do(play, "play eagle", "play eagle")
     seen = [play.observe(reader).state.copy() for reader in (0, 1)]
     do(play, "place at j3")
-    own, other = (text_of(PLAIN.text.tell(seen[p], -1, play.observe(p).state)) for p in (0, 1))
+    own, other = (text_of(PLAIN.text.log_lines(seen[p], -1, play.observe(p).state)) for p in (0, 1))
     assert other == ["<0> plays eagle and eagle: a farmer at j3: a gold tile."]
     assert own[0].startswith("<0> plays eagle and eagle: a farmer at j3: a gold tile (worth ")
     seen = [play.observe(reader).state.copy() for reader in (0, 1)]
-    action = play.hear("draw a building card")
+    action = play.string_to_action("draw a building card")
     play.apply(action)
-    own, other = (text_of(PLAIN.text.tell(seen[p], action, play.observe(p).state)) for p in (0, 1))
+    own, other = (text_of(PLAIN.text.log_lines(seen[p], action, play.observe(p).state)) for p in (0, 1))
     assert other == ["<0> draws a building card."]
     assert own[0].startswith("<0> draws a building card: ")
 
@@ -394,11 +394,11 @@ def test_an_exchange_is_told_by_name_to_its_owner_alone():
     put(play.state, READER, "stock church 0")
     do(play, "play settler", "play wagon", "place at g10")
     seen = [play.observe(reader).state.copy() for reader in (0, 1)]
-    assert PLAIN.text.ask(seen[0]).endswith(", or exchange a useless one, with no undo.")
-    assert "exchange" not in PLAIN.text.ask(seen[1])
-    action = play.hear("exchange church")
+    assert PLAIN.text.question(seen[0]).endswith(", or exchange a useless one, with no undo.")
+    assert "exchange" not in PLAIN.text.question(seen[1])
+    action = play.string_to_action("exchange church")
     play.apply(action)
-    own, other = (text_of(PLAIN.text.tell(seen[p], action, play.observe(p).state)) for p in (0, 1))
+    own, other = (text_of(PLAIN.text.log_lines(seen[p], action, play.observe(p).state)) for p in (0, 1))
     drawn = position.hand_of(play.state, 0)[-1]
     assert own == [f"<0> exchanges the useless church card: {drawn}."]
     assert other == ["<0> exchanges the useless church card."]
@@ -411,10 +411,10 @@ def test_cards_that_cannot_be_played_are_told():
         put(play.state, READER, f"stock {name} 0")
     play.refresh()
     old = play.observe(1).state.copy()
-    assert PLAIN.text.ask(play.state).startswith("You can play no two of your cards")
-    assert PLAIN.text.ask(old) == "Play two cards. Choose the first one."
+    assert PLAIN.text.question(play.state).startswith("You can play no two of your cards")
+    assert PLAIN.text.question(old) == "Play two cards. Choose the first one."
     do(play, "discard harbor", "discard wagon")
-    told = text_of(PLAIN.text.tell(old, -1, play.observe(1).state))
+    told = text_of(PLAIN.text.log_lines(old, -1, play.observe(1).state))
     assert told == ["<0> can play nothing, and discards wagon and harbor."]
 
 
@@ -428,30 +428,30 @@ def test_the_effect_in_words_is_what_happens():
     rng = np.random.default_rng(4)
     while not play.over:
         if play.phase == rules.Phase.SPACE:
-            for action in play.legal[::6]:
-                after, effect = play.copy(), PLAIN.text.effect(play.state, action)
+            for action in play.legal_actions[::6]:
+                after, effect = play.copy(), PLAIN.text.effect_text(play.state, action)
                 after.apply(action)
                 points = after.score_table()[play.turn, 0] - play.score_table()[play.turn, 0]
                 assert gain_of(effect) == points
                 assert spoken(effect).startswith(signed(points) if points else ("nothing yet", "a ", "1", "2", "the "))
-        play.apply(int(rng.choice(play.legal)))
+        play.apply(int(rng.choice(play.legal_actions)))
 
 
 def test_the_question_knows_what_can_be_done():
     play = begun(hand_0="eagle eagle bison church")
-    assert PLAIN.text.ask(play.state) == "Play two cards. Choose the first one."
+    assert PLAIN.text.question(play.state) == "Play two cards. Choose the first one."
     do(play, "play eagle")
-    assert PLAIN.text.ask(play.state) == "Choose the card to play with the eagle."
+    assert PLAIN.text.question(play.state) == "Choose the card to play with the eagle."
     do(play, "play bison")
-    assert PLAIN.text.ask(play.state) == "Place a farmer: choose a space."
+    assert PLAIN.text.question(play.state) == "Place a farmer: choose a space."
     do(play, "place at j7")
-    assert PLAIN.text.ask(play.state) == "Use your extra turn, or draw 2 cards: from which deck first?"
-    assert PLAIN.text.ask(play.observe(1).state) == "Draw 2 cards: from which deck first?"
+    assert PLAIN.text.question(play.state) == "Use your extra turn, or draw 2 cards: from which deck first?"
+    assert PLAIN.text.question(play.observe(1).state) == "Draw 2 cards: from which deck first?"
     do(play, "use the extra turn")
     for action in ("play eagle", "play church"):
         do(play, action)
-    play.apply(play.legal[0])
-    assert PLAIN.text.ask(play.state) == "Draw 4 cards, with no undo: from which deck first?"
+    play.apply(play.legal_actions[0])
+    assert PLAIN.text.question(play.state) == "Draw 4 cards, with no undo: from which deck first?"
 
 
 def test_terrains_are_told_apart():
@@ -478,6 +478,6 @@ def test_random_plays_end(seats):
     play = FAST.new(seats, 5)
     rng = np.random.default_rng(5)
     while not play.over:
-        play.apply(int(rng.choice(play.legal)))
+        play.apply(int(rng.choice(play.legal_actions)))
     assert play.turns % seats == 0
     assert play.turn == play.state.first

@@ -22,11 +22,11 @@ def test_the_board_tells_what_was_earned(name):
     play, won = new_from_record(record, "plain"), Counter()
     for _, said in record.actions:
         before = play.state.copy()
-        play.apply(play.hear(said))
+        play.apply(play.string_to_action(said))
         if sum(before.discard) < sum(play.state.discard) and before.last != play.state.last:
             won += earned_by_kind(before, play.state)
     seats = range(play.seats)
-    told = {source.name: source.points for source in position.sources(play.state)}
+    told = {source.name: source.points for source in position.score_breakdown(play.state)}
     for kind in ("post office", "harbor", "warehouse", "train station"):
         assert told.pop(f"{kind}s".capitalize()) == tuple(won[kind, p] for p in seats)
     assert told.pop("Churches and groups") == tuple(won["church", p] + won["a group", p] for p in seats)

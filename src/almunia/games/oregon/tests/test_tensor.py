@@ -119,10 +119,10 @@ def test_the_question_and_the_cards_chosen_are_the_mover_s_own(play, reader):
         assert parts["question"].argmax() == (phase if own else Phase.FIRST)
         assert parts["question"].sum() == 1
         assert np.flatnonzero(parts["chosen"]).tolist() == (sorted(chosen) if own else [])
-        legal = {action.removeprefix("place at ") for action in map(play.say, play.legal)}
+        legal = {action.removeprefix("place at ") for action in map(play.action_to_string, play.legal_actions)}
         opened = {scenes.spot(cell) for cell in np.flatnonzero(parts["open"])}
         assert opened == (legal if own and phase == Phase.SPACE else set())
-        play.apply(play.hear(spoken))
+        play.apply(play.string_to_action(spoken))
         chosen.append(kind(spoken.removeprefix("play ")) if phase < Phase.SPACE else 0)
     assert play.observe(reader).parts()["question"].argmax() == Phase.EXTRA
 

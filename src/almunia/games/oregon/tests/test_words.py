@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import almunia
-from almunia.core.contract import NONE, Cite
+from almunia.core.contract import NONE, RuleRef
 from almunia.core.rich_text import gain_of, spoken
 from almunia.games.oregon import observe
 from almunia.games.oregon.rules.state import CARD, SPACE, Phase
@@ -28,7 +28,7 @@ def position(*changes, seats=2):
     play = PLAIN.new(seats, seed=1)
     for change in ("turn 0", *changes):
         if change.startswith("do "):
-            play.apply(play.hear(change.removeprefix("do ")))
+            play.apply(play.string_to_action(change.removeprefix("do ")))
         else:
             put(play.state, READER, change)
             play.refresh()
@@ -41,12 +41,12 @@ def wandering(seats, seed, every=1):
     while not play.over:
         if len(play.actions) % every == 0:
             yield play
-        play.apply(int(rng.choice(play.legal)))
+        play.apply(int(rng.choice(play.legal_actions)))
 
 
 def why(play, place):
     """Return the refusal of a place: the sentence, the mark, and the target."""
-    found = TEXT.refuse(play.state, place, {})
+    found = TEXT.explain_illegal(play.state, place, {})
     return found and (spoken(found.sentence, NAMES), found.rule, found.target)
 
 
@@ -64,12 +64,12 @@ def test_every_paragraph_that_is_named_is_there(seats):
     named = set()
     while not play.over:
         before = [play.observe(reader) for reader in range(-1, seats)]
-        named |= {TEXT.cite(seen.state) for seen in before}
-        play.apply(int(rng.choice(play.legal)))
+        named |= {TEXT.rule_of_question(seen.state) for seen in before}
+        play.apply(int(rng.choice(play.legal_actions)))
         for seen in before:
-            lines = TEXT.tell(seen.state, NONE, play.observe(seen.seat).state)
-            named |= {part.mark for line in lines for part in line if isinstance(part, Cite)}
-    named |= {source.rule for source in TEXT.sources(play.state)}
+            lines = TEXT.log_lines(seen.state, NONE, play.observe(seen.seat).state)
+            named |= {part.mark for line in lines for part in line if isinstance(part, RuleRef)}
+    named |= {source.rule for source in TEXT.score_breakdown(play.state)}
     assert named <= MARKS
     assert {"3.1", "4.2", "5.2", "6.2", "8.2", "8.3", "8.4", "10.1", "11.1", "12.1", "13.2", "13.3", "13.4"} <= named
 
@@ -84,12 +84,12 @@ def test_the_log_names_what_has_paid():
         "do play eagle",
     )
     before = play.state.copy()
-    play.apply(play.hear("place at j3"))
-    (line,) = TEXT.tell(before, NONE, play.state)
+    play.apply(play.string_to_action("place at j3"))
+    (line,) = TEXT.log_lines(before, NONE, play.state)
     told = "Ann plays eagle and eagle: a farmer at j3: +8 (post office 3, a group 5)."
     assert spoken(line, NAMES) == told
     assert [part.target for part in line if hasattr(part, "target")] == [space("j3"), space("k3"), space("j3")]
-    assert [part.mark for part in line if isinstance(part, Cite)] == ["8.2", "9.1"]
+    assert [part.mark for part in line if isinstance(part, RuleRef)] == ["8.2", "9.1"]
 
 
 # --- public questions ------------------------------------------------------------------------------
@@ -104,18 +104,18 @@ def test_what_is_public_is_known_to_everybody(seats):
         public = {bool(OPEN.legal_is_public(state)) for state in (play.state, *(other.state for other in others))}
         assert len(public) == 1, "the answer gives something away"
         if public == {True}:
-            seen.add((Phase(play.phase), len(play.legal) == 1))
-            guesses = [other.redeal(seed) for other in others for seed in range(2)]
-            assert all(guess.legal == play.legal for guess in guesses)
+            seen.add((Phase(play.phase), len(play.legal_actions) == 1))
+            guesses = [other.determinize(seed) for other in others for seed in range(2)]
+            assert all(guess.legal_actions == play.legal_actions for guess in guesses)
     assert {(Phase.START, False), (Phase.DRAW, False), (Phase.DRAW, True)} <= seen
 
 
 def test_a_useless_card_keeps_the_end_of_the_turn_private():
     """[12.3]: with an empty stack no other player knows whether a card is exchanged."""
     play = position("s.seat[0].extra: 0", "hand 0: eagle eagle bison church", "do play eagle", "do play eagle")
-    play.apply(play.hear("place at j3"))
+    play.apply(play.string_to_action("place at j3"))
     for _ in range(2):
-        play.apply(play.hear("draw a landscape card"))
+        play.apply(play.string_to_action("draw a landscape card"))
     assert OPEN.legal_is_public(play.state)
     put(play.state, READER, "stock harbor 0")
     assert not OPEN.legal_is_public(play.state)
@@ -132,14 +132,14 @@ def test_a_useless_card_keeps_the_end_of_the_turn_private():
 def test_exactly_what_cannot_be_chosen_is_refused(seats, seed):
     rng = np.random.default_rng(seed)
     for play in wandering(seats, seed, every=2):
-        trees = [ET.fromstring(panel.svg) for panel in panels(play.observe(play.turn), play.legal)]
+        trees = [ET.fromstring(panel.svg) for panel in panels(play.observe(play.turn), play.legal_actions)]
         drawn = [element.attrib for tree in trees for element in tree.iter()]
         open_to = {f"space-{int(a['data-action']) - SPACE}" for a in drawn if "data-action" in a and "id" not in a}
         open_to |= {a["id"] for a in drawn if "data-action" in a and "id" in a}
         ids = {a["id"] for a in drawn if "id" in a}
         places = [name for name in ids if re.match("space-|hand-|token-|deck-", name)]
         for place in {*rng.choice(places, 12), *(name for name in places if not name.startswith("space"))}:
-            found = TEXT.refuse(play.state, place, {})
+            found = TEXT.explain_illegal(play.state, place, {})
             assert (found is None) == (place in open_to), (place, found)
             if found:
                 assert re.fullmatch(r"[A-Z].+\.", spoken(found.sentence))
@@ -151,9 +151,9 @@ def test_a_space_is_refused_in_the_words_of_its_rule():
     """[3.1, 4.2, 5.2, 5.3, 6.2, 6.3, 6.5, 7.1, D1]"""
     play = position("farmer 1 at k8", "building church at d3", "farmer 0 at j8", "hand 0: bison eagle wagon harbor")
     assert why(play, space("a1")) == ("First choose two cards: they say where something can go.", "4.2", "")
-    play.apply(play.hear("play bison"))
+    play.apply(play.string_to_action("play bison"))
     assert why(play, space("a1")) == ("First choose the card to play with the bison.", "4.2", "")
-    play.apply(play.hear("play eagle"))
+    play.apply(play.string_to_action("play eagle"))
     assert why(play, space("k8")) == ("Space k8 already holds Ben's farmer.", "5.3", space("k8"))
     assert why(play, space("j8")) == ("Your own farmer stands at j8 already.", "5.3", space("j8"))
     assert why(play, space("d3")) == ("A church stands at d3 already.", "5.3", space("d3"))
@@ -162,10 +162,10 @@ def test_a_space_is_refused_in_the_words_of_its_rule():
     opened = f"Your bison and eagle open the areas where they cross; {here}"
     assert why(play, space("a1")) == (opened, "5.2", space("a1"))
     play.undo()
-    play.apply(play.hear("play joker"))
+    play.apply(play.string_to_action("play joker"))
     assert why(play, space("a1"))[:2] == (f"Your bison opens its own row and column; {here}", "7.1")
     play.undo()
-    play.apply(play.hear("play harbor"))
+    play.apply(play.string_to_action("play harbor"))
     assert why(play, space("a1"))[:2] == (f"The harbor goes into the row or the column of the bison; {here}", "6.2")
     assert why(play, space("e1"))[:2] == ("A harbor goes on a plain space, and e1 is a mountain.", "6.3")
     assert why(play, space("d1"))[:2] == ("A harbor needs water beside it; d1 has none.", "6.5")
@@ -178,18 +178,18 @@ def test_a_card_is_refused_in_the_words_of_its_rule():
     assert why(play, "token-0")[0] == "Your joker is used; a warehouse makes it ready again."
     assert why(play, "token-1") == ("The extra turn comes after two cards have been played and scored.", "11.1", "")
     assert why(play, "deck-building")[1] == "12.1"
-    play.apply(play.hear("play church"))
+    play.apply(play.string_to_action("play church"))
     assert why(play, "hand-2")[1] == "D4"
     assert why(play, "hand-3")[0] == "Your church is chosen already: choose a card to go with it, or undo."
-    play.apply(play.hear("play wagon"))
+    play.apply(play.string_to_action("play wagon"))
     assert why(play, "hand-1") == ("Your two cards are chosen: choose a space, or undo.", "D5", "")
-    play.apply(play.hear("place at a9"))
+    play.apply(play.string_to_action("place at a9"))
     assert why(play, "hand-0") == ("No more cards are played in this turn: draw.", "4.1", "")
     assert why(play, "token-1") == ("The cards that you have left cannot be played.", "D12", "")
-    assert TEXT.refuse(play.state, "hand-1", {}) is None  # the useless harbor can be exchanged
-    play.apply(play.hear("draw a landscape card"))
+    assert TEXT.explain_illegal(play.state, "hand-1", {}) is None  # the useless harbor can be exchanged
+    play.apply(play.string_to_action("draw a landscape card"))
     assert why(play, "token-1")[0].startswith("Whoever begins to draw does without the extra turn")
-    play.apply(play.hear("draw a landscape card"))
+    play.apply(play.string_to_action("draw a landscape card"))
     assert why(play, "deck-landscape") == ("Your hand is full: 4 cards.", "12.1", "")
 
 
@@ -197,13 +197,13 @@ def test_the_last_card_and_the_last_turn_are_told():
     """[12.2, 12.3, D18]"""
     play = position("hand 0: eagle eagle wagon church", "do play eagle", "do play church")
     assert why(play, space("a1"))[1] == "6.2"
-    play.apply(play.legal[0])
+    play.apply(play.legal_actions[0])
     for said in ("use the extra turn", "play eagle", "play wagon"):
-        play.apply(play.hear(said))
+        play.apply(play.string_to_action(said))
     assert why(play, "token-1") == ("There is one extra turn in a turn, no more.", "11.3", "token-1")
-    play.apply(play.legal[0])
+    play.apply(play.legal_actions[0])
     for _ in range(3):
-        play.apply(play.hear("draw a landscape card"))
+        play.apply(play.string_to_action("draw a landscape card"))
     assert why(play, "deck-landscape")[:2] == (
         "The last card must be a building card: a hand needs one of each deck.",
         "12.2",
@@ -215,14 +215,14 @@ def test_the_last_card_and_the_last_turn_are_told():
 def test_cards_that_open_nothing_are_told():
     """[5.3, 6.4, D7, D19]"""
     play = position("s.seat[0].joker: 0", "hand 0: eagle eagle wagon church", "full eagle eagle 1")
-    play.apply(play.hear("play eagle"))
+    play.apply(play.string_to_action("play eagle"))
     assert why(play, "hand-1")[0] == "Your eagle is chosen already: choose a card to go with it, or undo."
     assert why(play, "hand-2") == ("The eagle and the eagle open no empty space for a farmer.", "5.3", "")
     play.undo()
     play.state.seat[0].farmers = 0
     play.refresh()
     assert why(play, "hand-3") is None
-    play.apply(play.hear("play wagon"))
+    play.apply(play.string_to_action("play wagon"))
     assert why(play, "hand-1") == ("You have no farmer left to place.", "D19", "")
     play.undo()
     play.state.seat[0].joker = 1
@@ -234,15 +234,17 @@ def test_cards_that_open_nothing_are_told():
 def test_every_point_of_the_pictures_belongs_to_what_is_drawn_there():
     play = position("hand 0: eagle bison bison church", "do play bison")
     s = play.observe(0).state
-    assert VIEW.place_at(s, 0, "board", 58 + 10.5 * 44, 53 + 7.5 * 44) == space("k8")
-    assert [VIEW.place_at(s, 0, "board", *point) for point in ((20, 80), (80, 20), (58 + 15.1 * 44, 80))] == [""] * 3
-    tree = ET.fromstring(next(panel.svg for panel in panels(play.observe(0), play.legal) if panel.name == "hand"))
+    assert VIEW.hit_test(s, 0, "board", 58 + 10.5 * 44, 53 + 7.5 * 44) == space("k8")
+    assert [VIEW.hit_test(s, 0, "board", *point) for point in ((20, 80), (80, 20), (58 + 15.1 * 44, 80))] == [""] * 3
+    tree = ET.fromstring(
+        next(panel.svg for panel in panels(play.observe(0), play.legal_actions) if panel.name == "hand")
+    )
     pieces = [element.attrib for element in tree.iter() if "id" in element.attrib]
     for piece in pieces:
         x, y = (float(number) for number in re.findall(r"--[xy]:(-?[\d.]+)px", piece["style"]))
-        assert VIEW.place_at(s, 0, "hand", x + 5, y + 5) == piece["id"]
+        assert VIEW.hit_test(s, 0, "hand", x + 5, y + 5) == piece["id"]
     assert len(pieces) == 8
-    assert VIEW.place_at(s, -1, "hand", 20, 20) == VIEW.place_at(s, 0, "tally", 20, 20) == ""
+    assert VIEW.hit_test(s, -1, "hand", 20, 20) == VIEW.hit_test(s, 0, "tally", 20, 20) == ""
 
 
 # --- gains from cards ------------------------------------------------------------------------------
@@ -257,7 +259,8 @@ def test_a_card_shows_the_most_that_it_can_earn():
         "hand 0: eagle eagle wagon church",
     )
     said = {
-        words: spoken(TEXT.effect(play.state, play.hear(f"play {words}"))) for words in ("eagle", "wagon", "church")
+        words: spoken(TEXT.effect_text(play.state, play.string_to_action(f"play {words}")))
+        for words in ("eagle", "wagon", "church")
     }
     assert said == {
         "eagle": "with the eagle: a farmer, up to +8, 5 spaces",
@@ -265,14 +268,16 @@ def test_a_card_shows_the_most_that_it_can_earn():
         "church": "with the eagle: a church, up to +4, 35 spaces",
     }
     assert badges(play) == {"hand-0": "0", "hand-1": "+8", "hand-2": "+8", "hand-3": "+4"}
-    play.apply(play.hear("play eagle"))
+    play.apply(play.string_to_action("play eagle"))
     assert badges(play) == {"hand-0": "0", "hand-2": "+8", "hand-3": "+4"}
-    assert gain_of(TEXT.effect(play.state, play.hear("play church"))) == 4
+    assert gain_of(TEXT.effect_text(play.state, play.string_to_action("play church"))) == 4
 
 
 def badges(play):
     """Return the points on the pieces of the hand."""
-    tree = ET.fromstring(next(panel.svg for panel in panels(play.observe(0), play.legal) if panel.name == "hand"))
+    tree = ET.fromstring(
+        next(panel.svg for panel in panels(play.observe(0), play.legal_actions) if panel.name == "hand")
+    )
     shown = {piece.attrib.get("id"): [part.text for part in piece.iter() if is_badge(part)] for piece in tree}
     return {name: points[0] for name, points in shown.items() if points}
 
@@ -291,21 +296,21 @@ def test_what_a_card_promises_is_what_playing_it_earns(seed):
         if play.state.phase == Phase.FIRST:
             found = prospects(play.observe(play.turn).state)
             assert {pair: most.points for pair, most in found.items()} == played(play)
-        play.apply(int(rng.choice(play.legal)))
+        play.apply(int(rng.choice(play.legal_actions)))
 
 
 def played(play):
     """Return the most points that every pair of cards earns, found by playing them."""
     most, seat = {}, play.turn
-    for one in play.legal:
+    for one in play.legal_actions:
         first = play.copy()
         first.apply(one)
-        for other in first.legal:
+        for other in first.legal_actions:
             second = first.copy()
             second.apply(other)
             if second.state.phase != Phase.SPACE:
                 continue  # they are discarded
-            for action in second.legal:
+            for action in second.legal_actions:
                 third = second.copy()
                 third.apply(action)
                 pair = min(one, other) - CARD, max(one, other) - CARD
@@ -317,13 +322,13 @@ def test_what_a_placement_uses_up_is_told():
     """[6.4, 13.1, 13.2]"""
     play = position("stock church 1", "stock harbor 0", "hand 0: eagle eagle wagon church")
     for said in ("play church", "play eagle"):
-        play.apply(play.hear(said))
-    effect = spoken(TEXT.effect(play.state, play.legal[0]))
+        play.apply(play.string_to_action(said))
+    effect = spoken(TEXT.effect_text(play.state, play.legal_actions[0]))
     assert effect == "nothing yet; the last church tile; the game ends with this round"
 
 
 def test_questions_fit_into_two_lines_of_a_phone():
-    asked = {TEXT.ask(play.observe(play.turn).state) for seed in range(3) for play in wandering(4, seed)}
+    asked = {TEXT.question(play.observe(play.turn).state) for seed in range(3) for play in wandering(4, seed)}
     assert any("useless" in question for question in asked)
     assert any("Last turn" in question for question in asked)
     assert max(map(len, asked)) <= 76
@@ -352,10 +357,10 @@ def test_courses_are_legal_step_by_step(seats):
     """[4.2, 12.1, 12.2]"""
     offered = set()
     for play in wandering(seats, seed=9, every=3):
-        for course in TEXT.courses(play.state):
+        for course in TEXT.suggestions(play.state):
             trial = play.copy()
             for action in course.actions:
-                assert action in trial.legal
+                assert action in trial.legal_actions
                 trial.apply(action)
             offered.add((Phase(play.phase), len(course.actions)))
             assert trial.phase in (Phase.SPACE, Phase.DRAW)
@@ -367,19 +372,19 @@ def test_the_best_two_cards_and_the_usual_hand_are_offered_first():
     play = position(
         *(f"farmer 0 at {cell}" for cell in ("h3", "i3")), "s.seat[0].extra: 0", "hand 0: eagle eagle wagon church"
     )
-    courses = TEXT.courses(play.state)
+    courses = TEXT.suggestions(play.state)
     assert [spoken(course.offer) for course in courses] == ["Eagle and eagle"]
     assert spoken(courses[0].effect) == "a farmer, up to +5, 6 spaces"
     for action in courses[0].actions:
         play.apply(action)
-    play.apply(play.legal[0])
-    draws = [spoken(course.offer) for course in TEXT.courses(play.state)]
+    play.apply(play.legal_actions[0])
+    draws = [spoken(course.offer) for course in TEXT.suggestions(play.state)]
     assert draws == ["Draw 2 landscapes"]
     put(play.state, READER, "hand 0: eagle")
-    assert [spoken(course.offer) for course in TEXT.courses(play.state)] == ["Draw 2 landscapes, 1 building"]
+    assert [spoken(course.offer) for course in TEXT.suggestions(play.state)] == ["Draw 2 landscapes, 1 building"]
     put(play.state, READER, "hand 0: church church")
-    assert [spoken(course.offer) for course in TEXT.courses(play.state)] == ["Draw 2 landscapes"]
-    assert TEXT.courses(play.observe(1).state) == []
+    assert [spoken(course.offer) for course in TEXT.suggestions(play.state)] == ["Draw 2 landscapes"]
+    assert TEXT.suggestions(play.observe(1).state) == []
 
 
 def test_the_number_of_an_empty_deck_is_marked_itself():
@@ -397,8 +402,8 @@ def test_a_place_and_a_card_that_earn_nothing_say_so():
     assert ">0<" not in str(board.promise(7, 0, ("coal",), False))  # its gain is drawn as a sign
     assert 'class="promise most"' in str(board.promise(7, 3, (), True))
     play = next(play for play in wandering(2, 1) if play.phase == Phase.SPACE)
-    drawn = panels(play.observe(play.turn), play.legal)[0].svg
-    assert drawn.count('class="promise') == sum(action >= SPACE for action in play.legal)
+    drawn = panels(play.observe(play.turn), play.legal_actions)[0].svg
+    assert drawn.count('class="promise') == sum(action >= SPACE for action in play.legal_actions)
     play = next(play for play in wandering(2, 1) if play.phase == Phase.FIRST and not TEXT.actions.stuck(play.state))
-    hand = panels(play.observe(play.turn), play.legal)[1].svg
+    hand = panels(play.observe(play.turn), play.legal_actions)[1].svg
     assert hand.count('class="promise') == hand.count("data-action")

@@ -4,25 +4,25 @@
 refusals, and `log` log lines. `position` describes positions and results, and `words` has the names of things.
 """
 
-from .actions import ask, cite, effect, offer, parts, say
-from .explanations import refuse
-from .log import tell
-from .position import board, ending, facts, sources, verdict
-from .suggestions import courses
+from .actions import action_to_string, button_label, effect_text, parts, question, rule_of_question
+from .explanations import explain_illegal
+from .log import log_lines
+from .position import board, end_reason, result_lines, score_breakdown, seat_facts
+from .suggestions import suggestions
 
 __all__ = [
-    "ask",
+    "action_to_string",
     "board",
-    "cite",
-    "courses",
-    "effect",
-    "ending",
-    "facts",
-    "offer",
+    "button_label",
+    "effect_text",
+    "end_reason",
+    "explain_illegal",
+    "log_lines",
     "parts",
-    "refuse",
-    "say",
-    "sources",
-    "tell",
-    "verdict",
+    "question",
+    "result_lines",
+    "rule_of_question",
+    "score_breakdown",
+    "seat_facts",
+    "suggestions",
 ]

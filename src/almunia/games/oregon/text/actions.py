@@ -1,6 +1,6 @@
 """The actions and questions of Oregon in words."""
 
-from ....core.contract import Line, Who
+from ....core.contract import RichLine, SeatName
 from ....core.english import count_of
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -12,7 +12,7 @@ from .prospects import after_placing, best_with, in_words
 from .words import BUILDINGS, CARDS, DECKS, TERRAINS, a_piece, ground_of, knows_hand, spot
 
 
-def say(s: State, action: int) -> str:
+def action_to_string(s: State, action: int) -> str:
     """Return an action as text: `play wagon`, `place at g5`, `draw a landscape card`, `exchange church`."""
     kind, which = CODES.split(action)
     match kind:
@@ -29,7 +29,7 @@ def say(s: State, action: int) -> str:
     return "end the turn"
 
 
-def offer(s: State, action: int) -> Line:
+def button_label(s: State, action: int) -> RichLine:
     """Return an action as a choice: `Wagon`, `Space g5`, `Draw a landscape card`, `Exchange the church card`."""
     kind, which = CODES.split(action)
     match kind:
@@ -39,7 +39,7 @@ def offer(s: State, action: int) -> Line:
             return [f"Space {spot(which)}"]
         case "SWAP":
             return [f"Exchange the {BUILDINGS[which]} card"]
-    return [say(s, action).capitalize()]
+    return [action_to_string(s, action).capitalize()]
 
 
 def parts(s: State, action: int) -> dict[str, str]:
@@ -59,7 +59,7 @@ def parts(s: State, action: int) -> dict[str, str]:
     return {"end": "turn"}
 
 
-def effect(s: State, action: int) -> Line:
+def effect_text(s: State, action: int) -> RichLine:
     """Return a line on the piece that a card can place, or on the gain from a placement."""
     match s.phase:
         case Phase.FIRST | Phase.SECOND if not stuck(s):
@@ -69,19 +69,19 @@ def effect(s: State, action: int) -> Line:
     return ["two more cards of your hand, before you draw"] if action == EXTRA else []
 
 
-def card_effect(s: State, kind: int) -> Line:
+def card_effect(s: State, kind: int) -> RichLine:
     """Return a line on the piece placed with the card chosen before, or with the best partner in hand."""
     partner, prospect = best_with(s, kind)
     return in_words(prospect) if s.phase == Phase.SECOND else [f"with the {CARDS[partner]}: ", *in_words(prospect)]
 
 
-def space_effect(s: State, cell: int) -> Line:
+def space_effect(s: State, cell: int) -> RichLine:
     """Return a line on the gain from a placement, for you and then for others, and on its other effects."""
     after = after_placing(s, cell)
     line = [*(gains(s, after, s.turn) or ["nothing yet"])]
     for p in range(s.seats):
         if p != s.turn and (more := gains(s, after, p)):
-            line += ["; ", Who(p), " gets ", *more]
+            line += ["; ", SeatName(p), " gets ", *more]
     piece = after.space[cell]
     if piece >= BUILT and not after.stock[piece - BUILT]:
         line.append(f"; the last {BUILDINGS[piece - BUILT]} tile")
@@ -98,7 +98,7 @@ def stuck(s: State) -> bool:
     return s.phase == Phase.FIRST and knows_hand(s, s.turn) and not can_play(s)
 
 
-def ask(s: State) -> str:
+def question(s: State) -> str:
     """Return the question for the seat to move."""
     match s.phase:
         case Phase.START:
@@ -152,7 +152,7 @@ def must_draw(s: State) -> bool:
     return draws and knows_hand(s, s.turn) and not may_go_on(s)
 
 
-def cite(s: State) -> str:
+def rule_of_question(s: State) -> str:
     """Return the paragraph behind the question."""
     match s.phase:
         case Phase.START:

@@ -5,8 +5,8 @@ A place is the id of the thing drawn there: a space, a card of the hand, a token
 
 from collections.abc import Mapping
 
-from ....core.contract import NONE, Who
-from ....core.optional import Refusal
+from ....core.contract import NONE, SeatName
+from ....core.optional import Explanation
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import BUILT, EMPTY, JOKER, LANDS, Building, Terrain
@@ -18,7 +18,7 @@ from .words import BUILDINGS, CARDS, DECKS, TERRAINS, ground_of, held, knows_han
 DRAWING = (Phase.EXTRA, Phase.DRAW)
 
 
-def refuse(s: State, place: str, chosen: Mapping[str, str]) -> Refusal | None:
+def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanation | None:
     """Return why the seat to move cannot choose a space, a card, a token or a deck; None if it can."""
     what, _, which = place.partition("-")
     if s.over or not knows_hand(s, s.turn):
@@ -40,15 +40,15 @@ def refuse(s: State, place: str, chosen: Mapping[str, str]) -> Refusal | None:
     return None
 
 
-def because(sentence: str, rule: str, target: str = "") -> Refusal:
+def because(sentence: str, rule: str, target: str = "") -> Explanation:
     """Return a refusal with this sentence."""
-    return Refusal([sentence], rule, target)
+    return Explanation([sentence], rule, target)
 
 
 # --- spaces -----------------------------------------------------------------------------------------------
 
 
-def refuse_space(s: State, cell: int) -> Refusal:
+def refuse_space(s: State, cell: int) -> Explanation:
     """Return why nothing can be placed on this space."""
     match s.phase:
         case Phase.START:
@@ -67,7 +67,7 @@ def refuse_space(s: State, cell: int) -> Refusal:
     return nothing_more(s)
 
 
-def taken(s: State, cell: int, rule: str) -> Refusal | None:
+def taken(s: State, cell: int, rule: str) -> Explanation | None:
     """Return a refusal if the space is occupied."""
     piece, where = s.space[cell], f"space-{cell}"
     if piece == EMPTY:
@@ -76,10 +76,10 @@ def taken(s: State, cell: int, rule: str) -> Refusal | None:
         return because(f"A {BUILDINGS[piece - BUILT]} stands at {spot(cell)} already.", rule, where)
     if piece == s.turn:
         return because(f"Your own farmer stands at {spot(cell)} already.", rule, where)
-    return Refusal([f"Space {spot(cell)} already holds ", Who(piece), "'s farmer."], rule, where)
+    return Explanation([f"Space {spot(cell)} already holds ", SeatName(piece), "'s farmer."], rule, where)
 
 
-def wrong_for_farmer(s: State, cell: int) -> Refusal:
+def wrong_for_farmer(s: State, cell: int) -> Explanation:
     """Return why no farmer can go here: water, or an area that the cards do not open."""
     if box.TERRAIN[cell] == Terrain.WATER:
         return because(f"No farmer can stand in the water of {spot(cell)}.", "5.3", f"space-{cell}")
@@ -91,7 +91,7 @@ def wrong_for_farmer(s: State, cell: int) -> Refusal:
     return elsewhere(f"Your {CARDS[one]} and {CARDS[other]} open the areas where they cross", cell, "5.2")
 
 
-def wrong_line(s: State, cell: int) -> Refusal | None:
+def wrong_line(s: State, cell: int) -> Explanation | None:
     """Return a refusal unless the landscape card played with a building card opens this row or column."""
     land, building = sorted(s.chosen, key=lambda kind: LANDS <= kind < JOKER)
     if any(box.suits(land, symbol) for symbol in symbols(cell)):
@@ -99,7 +99,7 @@ def wrong_line(s: State, cell: int) -> Refusal | None:
     return elsewhere(f"The {CARDS[building]} goes into the row or the column of the {CARDS[land]}", cell, "6.2")
 
 
-def elsewhere(where: str, cell: int, rule: str) -> Refusal:
+def elsewhere(where: str, cell: int, rule: str) -> Explanation:
     """Return the refusal of a space outside the areas that the cards open."""
     row, column = (box.SYMBOLS[symbol] for symbol in symbols(cell))
     both = f"row and the column of the {row}" if row == column else f"row of the {row} and the column of the {column}"
@@ -113,7 +113,7 @@ def symbols(cell: int) -> tuple[int, int]:
     return box.LEFT[row // box.AREA_HEIGHT], box.TOP[column // box.AREA_WIDTH]
 
 
-def wrong_site(building: int, cell: int, terrain_rule: str, water_rule: str) -> Refusal:
+def wrong_site(building: int, cell: int, terrain_rule: str, water_rule: str) -> Explanation:
     """Return why a building cannot go here: the wrong terrain, or no water adjacent to a harbor."""
     ground, wanted = Terrain(box.TERRAIN[cell]), ground_of(building)
     if ground != wanted:
@@ -127,7 +127,7 @@ def wrong_site(building: int, cell: int, terrain_rule: str, water_rule: str) -> 
 # --- cards ------------------------------------------------------------------------------------------------
 
 
-def refuse_card(s: State, kind: int, place: str, *, picked: bool) -> Refusal:
+def refuse_card(s: State, kind: int, place: str, *, picked: bool) -> Explanation:
     """Return why a card of the hand cannot be played, discarded or exchanged."""
     match s.phase:
         case Phase.START:
@@ -143,14 +143,14 @@ def refuse_card(s: State, kind: int, place: str, *, picked: bool) -> Refusal:
     return nothing_more(s) if kind < LANDS or (s.phase == Phase.EXTRA and can_play(s)) else no_exchange(s, kind)
 
 
-def no_partner(s: State, kind: int) -> Refusal:
+def no_partner(s: State, kind: int) -> Explanation:
     """Return the refusal of a card that cannot be played with another card of the hand."""
     if LANDS <= kind < JOKER and not in_stock(s, kind - LANDS):
         return none_left(kind - LANDS)
     return because(f"No other card of yours can be played with the {CARDS[kind]}.", "4.2")
 
 
-def no_pair(s: State, kind: int) -> Refusal:
+def no_pair(s: State, kind: int) -> Explanation:
     """Return the refusal of a card that opens nothing with the card chosen before."""
     one = s.chosen[0]
     row = box.ROW[one, kind]
@@ -164,12 +164,12 @@ def no_pair(s: State, kind: int) -> Refusal:
     return because(f"The {CARDS[one]} and the {CARDS[kind]} open no empty space for {piece}.", rule)
 
 
-def none_left(building: int) -> Refusal:
+def none_left(building: int) -> Explanation:
     """Return the refusal of a building whose stack is empty."""
     return because(f"The stack of the {BUILDINGS[building]} is empty.", "6.4")
 
 
-def no_exchange(s: State, kind: int) -> Refusal:
+def no_exchange(s: State, kind: int) -> Explanation:
     """Return why a building card cannot be exchanged for another one."""
     if s.stock[kind - LANDS]:
         name = CARDS[kind]
@@ -182,7 +182,7 @@ def no_exchange(s: State, kind: int) -> Refusal:
 # --- tokens and decks -------------------------------------------------------------------------------------
 
 
-def refuse_joker(s: State) -> Refusal:
+def refuse_joker(s: State) -> Explanation:
     """Return why the joker cannot be played."""
     if s.phase == Phase.START:
         return start_first()
@@ -202,7 +202,7 @@ def refuse_joker(s: State) -> Refusal:
     return nothing_more(s)
 
 
-def refuse_extra(s: State) -> Refusal:
+def refuse_extra(s: State) -> Explanation:
     """Return why the extra turn cannot be used."""
     if s.phase == Phase.START:
         return start_first()
@@ -218,7 +218,7 @@ def refuse_extra(s: State) -> Refusal:
     return because("The extra turn comes after two cards have been played and scored.", "11.1")
 
 
-def refuse_deck(s: State, deck: int) -> Refusal:
+def refuse_deck(s: State, deck: int) -> Explanation:
     """Return why no card can be drawn from this deck."""
     if s.phase == Phase.START:
         return start_first()
@@ -234,17 +234,17 @@ def refuse_deck(s: State, deck: int) -> Refusal:
 # --- not at this moment -----------------------------------------------------------------------------------
 
 
-def start_first() -> Refusal:
+def start_first() -> Explanation:
     """Return the refusal of all else before the start tile is placed."""
     return because("First place your start tile.", "3.1")
 
 
-def last_turn() -> Refusal:
+def last_turn() -> Explanation:
     """Return the refusal of drawing in the last round."""
     return because("This was your last turn, so you draw no cards.", "D18")
 
 
-def nothing_more(s: State) -> Refusal:
+def nothing_more(s: State) -> Explanation:
     """Return the refusal of cards and spaces after the placement."""
     if s.phase == Phase.EXTRA and can_play(s):
         return because("First choose the extra turn: with it you play two more cards.", "11.1", "token-1")

@@ -2,14 +2,14 @@
 
 from typing import NamedTuple
 
-from ....core.contract import NONE, Cite, Line, Points, Ref, Who
+from ....core.contract import NONE, ElementRef, Points, RichLine, RuleRef, SeatName
 from ....core.english import listed
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import BUILT, LANDS, NOWHERE, Deck, Sort
 from ..rules.scoring import worth
 from ..rules.state import DRAW, END, EXTRA, SWAP, EndReason, Phase
-from .position import ending, tiles_shown
+from .position import end_reason, tiles_shown
 from .words import BUILDINGS, CARDS, DECKS, SORTS, earned, kinds_of, knows_hand, spot, values, why
 
 GROUP = "a group"
@@ -23,53 +23,59 @@ class Pay(NamedTuple):
     cell: int  # the space of the building, or of the farmer that made the group
 
 
-def tell(before: State, action: int, after: State) -> list[Line]:
+def log_lines(before: State, action: int, after: State) -> list[RichLine]:
     """Return the log lines of an action: placements and their gains, cards drawn and exchanged, and the end."""
     p = before.turn
-    lines: list[Line] = []
+    lines: list[RichLine] = []
     if before.phase == Phase.START:
         what = f"{BUILDINGS[before.seat[p].start]} at {spot(after.last)}"
-        lines.append([Who(p), " places the start tile: ", Ref(what, f"space-{after.last}"), "."])
+        lines.append([SeatName(p), " places the start tile: ", ElementRef(what, f"space-{after.last}"), "."])
     elif after.last != before.last:
         lines += told_placing(before, after)
     elif action == EXTRA:
-        lines.append([Who(p), " uses the extra turn."])
+        lines.append([SeatName(p), " uses the extra turn."])
     elif EXTRA < action < END:
         lines += told_drawing(before, action, after)
     elif spent := discarded(before, after):
-        lines.append([Who(p), f" can play nothing, and discards {listed(spent)}.", Cite("D7")])
+        lines.append([SeatName(p), f" can play nothing, and discards {listed(spent)}.", RuleRef("D7")])
     if after.final and not before.final:
         farmers = after.final == EndReason.FARMERS
-        cause = [Who(p), " has placed the last farmer."] if farmers else [why(after)]
-        lines.append([*cause, " The round is played out.", Cite("13.1" if farmers else "13.2")])
+        cause = [SeatName(p), " has placed the last farmer."] if farmers else [why(after)]
+        lines.append([*cause, " The round is played out.", RuleRef("13.1" if farmers else "13.2")])
     if after.over:
         for q in range(after.seats):
             if sum(after.seat[q].tiles):
                 lines.append(
-                    [Who(q), f" shows {tiles_shown(after, q)}: ", Points(earned(before, after, q)), ".", Cite("13.4")]
+                    [
+                        SeatName(q),
+                        f" shows {tiles_shown(after, q)}: ",
+                        Points(earned(before, after, q)),
+                        ".",
+                        RuleRef("13.4"),
+                    ]
                 )
-        lines.append([ending(after), Cite("13.3")])
+        lines.append([end_reason(after), RuleRef("13.3")])
     return lines
 
 
-def told_placing(before: State, after: State) -> list[Line]:
+def told_placing(before: State, after: State) -> list[RichLine]:
     """Return lines on the cards played, the piece placed, and each seat's gain."""
     p, cell = before.turn, after.last
     piece = after.space[cell]
     what = f"a {BUILDINGS[piece - BUILT]}" if piece >= BUILT else "a farmer"
     cards = discarded(before, after)
     played = listed(cards if len(cards) > 1 else [*cards, "the joker"])
-    place = Ref(f"{what} at {spot(cell)}", f"space-{cell}")
+    place = ElementRef(f"{what} at {spot(cell)}", f"space-{cell}")
     gain = told_gain(before, after, p, ": ")
-    lines: list[Line] = [[Who(p), f" plays {played}: ", place, *gain, ".", *paragraphs(before, after, p)]]
+    lines: list[RichLine] = [[SeatName(p), f" plays {played}: ", place, *gain, ".", *paragraphs(before, after, p)]]
     for i in range(1, after.seats):
         q = (p + i) % after.seats
         if gain := told_gain(before, after, q, " earns "):
-            lines.append([Who(q), *gain, ".", *paragraphs(before, after, q)])
+            lines.append([SeatName(q), *gain, ".", *paragraphs(before, after, q)])
     return lines
 
 
-def told_gain(before: State, after: State, seat: int, lead: str) -> list[str | Points | Ref]:
+def told_gain(before: State, after: State, seat: int, lead: str) -> list[str | Points | ElementRef]:
     """Return a seat's gain from a placement, with the reasons; nothing without a gain."""
     points, more = earned(before, after, seat), spoils(before, after, seat)
     if points:
@@ -78,16 +84,16 @@ def told_gain(before: State, after: State, seat: int, lead: str) -> list[str | P
     return [lead, listed(more)] if more else []
 
 
-def paragraphs(before: State, after: State, seat: int) -> list[Cite]:
+def paragraphs(before: State, after: State, seat: int) -> list[RuleRef]:
     """Return the paragraphs by which a seat gains from a placement."""
     if after.space[after.last] >= BUILT:
-        return [Cite("10.1")] if earned(before, after, seat) or spoils(before, after, seat) else []
+        return [RuleRef("10.1")] if earned(before, after, seat) or spoils(before, after, seat) else []
     names = [pay.what for pay in pays(before, after, seat)]
     beside = spoils(before, after, seat) or any(name != GROUP for name in names)
-    return [*([Cite("8.2")] if beside else []), *([Cite("9.1")] if GROUP in names else [])]
+    return [*([RuleRef("8.2")] if beside else []), *([RuleRef("9.1")] if GROUP in names else [])]
 
 
-def gains(before: State, after: State, seat: int) -> Line:
+def gains(before: State, after: State, seat: int) -> RichLine:
     """Return a seat's gain from a placement without reasons and values of tiles; empty without a gain."""
     points, more = earned(before, after, seat), ", ".join(spoils(before, after, seat, shown=False))
     if not points:
@@ -95,16 +101,16 @@ def gains(before: State, after: State, seat: int) -> Line:
     return [Points(points), f", {more}"] if more else [Points(points)]
 
 
-def reasons(before: State, after: State, seat: int) -> list[str | Ref]:
+def reasons(before: State, after: State, seat: int) -> list[str | ElementRef]:
     """Return ` (church 3, a group 5)` with references to the board, or ` (2 farmers, 3 each)`, or nothing."""
     cell = after.last
     piece = after.space[cell]
     if piece >= BUILT:
         count = [after.space[spot] for spot in box.TOUCHING[cell] if spot != NOWHERE].count(seat)
         return [f" ({count} farmers, {worth(after, piece - BUILT, cell)} each)"] if count > 1 else []
-    found: list[str | Ref] = []
+    found: list[str | ElementRef] = []
     for pay in pays(before, after, seat):
-        found += [", " if found else " (", Ref(pay.what, f"space-{pay.cell}"), f" {pay.points}"]
+        found += [", " if found else " (", ElementRef(pay.what, f"space-{pay.cell}"), f" {pay.points}"]
     return [*found, ")"] if found else []
 
 
@@ -152,7 +158,7 @@ def discarded(before: State, after: State) -> list[str]:
     return [CARDS[kind] for kind in range(box.KINDS) for _ in range(more[kind])]
 
 
-def told_drawing(before: State, action: int, after: State) -> list[Line]:
+def told_drawing(before: State, action: int, after: State) -> list[RichLine]:
     """Return lines on a card drawn or exchanged, named for its owner, and on a shuffled deck."""
     p = before.turn
     deck = Deck.BUILDING if action >= SWAP else Deck(action - DRAW)
@@ -160,11 +166,11 @@ def told_drawing(before: State, action: int, after: State) -> list[Line]:
     was, now = before.seat[p].hand, after.seat[p].hand
     new = [CARDS[kind] for kind in range(box.KINDS) if now[kind] > was[kind] - (kind == swapped)]
     named = f": {new[0]}" if knows_hand(after, p) else ""
-    lines: list[Line] = []
+    lines: list[RichLine] = []
     if swapped == NONE:
-        lines.append([Who(p), f" draws a {DECKS[deck]} card{named}."])
+        lines.append([SeatName(p), f" draws a {DECKS[deck]} card{named}."])
     else:
-        lines.append([Who(p), f" exchanges the useless {CARDS[swapped]} card{named}.", Cite("12.3")])
+        lines.append([SeatName(p), f" exchanges the useless {CARDS[swapped]} card{named}.", RuleRef("12.3")])
     if any(after.discard[kind] < before.discard[kind] for kind in kinds_of(deck)):
-        lines.append([f"The discarded {DECKS[deck]} cards are shuffled: they are the deck now.", Cite("12.4")])
+        lines.append([f"The discarded {DECKS[deck]} cards are shuffled: they are the deck now.", RuleRef("12.4")])
     return lines

@@ -55,11 +55,11 @@ def legend() -> str:
 
 def player(s: State, p: int) -> str:
     """Return the public facts of a player."""
-    facts_on = ", ".join(f"{label.lower()} {value}" for label, value in facts(s, p))
+    facts_on = ", ".join(f"{label.lower()} {value}" for label, value in seat_facts(s, p))
     return f"Seat {p + 1}: {count_of(s.seat[p].score, 'point')}, {facts_on}."
 
 
-def facts(s: State, seat: int) -> list[tuple[str, str]]:
+def seat_facts(s: State, seat: int) -> list[tuple[str, str]]:
     """Return a seat's farmers left, cards in hand, tokens, and coal and gold tiles."""
     me = s.seat[seat]
     found = [("Farmers", str(me.farmers))]
@@ -80,7 +80,7 @@ def tiles_shown(s: State, seat: int) -> str:
     return ", ".join(f"{SORTS[sort]} {' + '.join(map(str, found))}" for sort, found in shown.items() if found)
 
 
-def sources(s: State) -> list[Source]:
+def score_breakdown(s: State) -> list[Source]:
     """Return the points by their sources, as far as the board tells, with coal and gold at the end.
 
     Every farmer earns once from each adjacent building, whichever of them came first, and always the same. A church
@@ -102,12 +102,12 @@ def worth_beside(s: State, seat: int, kind: Building) -> int:
     return int(box.POINTS[kind]) * near.count(seat)
 
 
-def ending(s: State) -> str:
+def end_reason(s: State) -> str:
     """Return why the play is over."""
     return f"{why(s)} The round has been played out."
 
 
-def verdict(s: State, seat: int) -> list[str]:
+def result_lines(s: State, seat: int) -> list[str]:
     """Return a seat's points, with its farmers on the board, which settle ties."""
     me = s.seat[seat]
     return [f"{count_of(me.score, 'point')}, with {count_of(box.FARMERS - me.farmers, 'farmer')} on the board."]

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ....core.contract import NONE, Line, Points
+from ....core.contract import NONE, Points, RichLine
 from ....core.english import count_of
 from ....core.memoize import remembered
 from ....engine.checked import CheckedRecord as State
@@ -93,7 +93,7 @@ def after_placing(s: State, cell: int) -> State:
     return after
 
 
-def in_words(prospect: Prospect) -> Line:
+def in_words(prospect: Prospect) -> RichLine:
     """Return a prospect as `a farmer, up to +6, 11 spaces`; the points come early, as a narrow line is cut."""
-    most: Line = [", up to ", Points(prospect.points)] if prospect.points > 0 else []
+    most: RichLine = [", up to ", Points(prospect.points)] if prospect.points > 0 else []
     return [prospect.piece, *most, f", {count_of(prospect.spaces, 'space')}"]

@@ -1,7 +1,7 @@
 """Courses of several actions in Oregon: the best pair of cards, and all cards drawn in a turn."""
 
 from ....core.english import capital, count_of
-from ....core.optional import Course
+from ....core.optional import ActionSequence
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import JOKER, Deck
@@ -11,7 +11,7 @@ from .prospects import in_words, prospects
 from .words import CARDS, DECKS, knows_hand
 
 
-def courses(s: State) -> list[Course]:
+def suggestions(s: State) -> list[ActionSequence]:
     """Return the two cards to play, or the cards to draw, as courses."""
     if s.over or not knows_hand(s, s.turn):
         return []
@@ -20,17 +20,17 @@ def courses(s: State) -> list[Course]:
     return draws(s) if s.phase in (Phase.EXTRA, Phase.DRAW) else []
 
 
-def plays(s: State) -> list[Course]:
+def plays(s: State) -> list[ActionSequence]:
     """Return the pair of cards that earns most, if it earns anything; among equals, one without the joker."""
     found = prospects(s).items()
     (one, other), prospect = min(found, key=lambda both: (-both[1].points, JOKER in both[0]))
     if prospect.points <= 0:
         return []
     words = capital(f"{CARDS[one]} and {CARDS[other]}")
-    return [Course((CARD + one, CARD + other), [words], in_words(prospect))]
+    return [ActionSequence((CARD + one, CARD + other), [words], in_words(prospect))]
 
 
-def draws(s: State) -> list[Course]:
+def draws(s: State) -> list[ActionSequence]:
     """Return the draws that come nearest to the first hand, with a card of each deck [12.1, 12.2]."""
     lands, buildings = s.seat[s.turn].cards
     missing = box.HAND - lands - buildings
@@ -41,4 +41,4 @@ def draws(s: State) -> list[Course]:
     counts = missing - more, more
     actions = tuple(DRAW + deck for deck in Deck for _ in range(counts[deck]))
     words = ", ".join(count_of(counts[deck], DECKS[deck]) for deck in Deck if counts[deck])
-    return [Course(actions, [f"Draw {words}"], [])]
+    return [ActionSequence(actions, [f"Draw {words}"], [])]

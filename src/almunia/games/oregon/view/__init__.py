@@ -4,9 +4,9 @@
 use the shapes in `drawing`. `key` explains the icons, and `places` finds the thing at a point.
 """
 
-from .board import ghost
+from .board import preview
 from .key import ICONS
 from .pictures import PARTS, panels
-from .places import place_at
+from .places import hit_test
 
-__all__ = ["ICONS", "PARTS", "ghost", "panels", "place_at"]
+__all__ = ["ICONS", "PARTS", "hit_test", "panels", "preview"]

@@ -216,7 +216,7 @@ def small_sign(name: str, x: float, y: float) -> svg.G:
 # --- ghosts -----------------------------------------------------------------------------------------------
 
 
-def ghost(s: State, seat: int, action: int) -> svg.G:
+def preview(s: State, seat: int, action: int) -> svg.G:
     """Draw the piece in its place with its gain, or the spaces that a card opens."""
     elements: Elements = []
     if action < SPACE and s.phase == Phase.SECOND:

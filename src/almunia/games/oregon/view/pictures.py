@@ -22,7 +22,7 @@ LETTER = 13  # the size of names and numbers in hand and tally; the board's are 
 def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
     """Return board, hand and tally."""
     return [
-        Panel("board", "The board", board(s, legal), Role.BOARD, letter=14),
-        Panel("hand", "Hand and decks", hand(s, seat, legal), Role.HAND, letter=LETTER),
-        Panel("tally", "Tiles left, cards discarded", tally(s), Role.TALLY, letter=LETTER),
+        Panel("board", "The board", board(s, legal), Role.BOARD, min_font_size=14),
+        Panel("hand", "Hand and decks", hand(s, seat, legal), Role.HAND, min_font_size=LETTER),
+        Panel("tally", "Tiles left, cards discarded", tally(s), Role.TALLY, min_font_size=LETTER),
     ]

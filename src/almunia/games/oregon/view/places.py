@@ -7,7 +7,7 @@ from .board import LEFT, TOP, U
 from .hand import HEIGHT, SLOT, STEP, deck_spot, token_spot
 
 
-def place_at(s: State, seat: int, panel: str, x: float, y: float) -> str:
+def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
     """Return the thing at a point of the board, or of the hand in a wide pane."""
     match panel:
         case "board":

@@ -6,7 +6,7 @@ from . import components as box
 from .rules import DECK, OUT, SEATS, TABLE, UNKNOWN, in_deck
 
 # The parts of an observation, with their shapes.
-TENSOR = {
+TENSOR_SHAPES = {
     "hand": (box.CARDS,),  # own cards
     "table": (SEATS, box.CARDS),  # the card played in this round, from the reader's own seat on
     "out": (box.CARDS,),  # cards that are out of the game
@@ -15,7 +15,7 @@ TENSOR = {
 
 # Who may see the fields of the state, those of a seat behind a dot. Partly: where the reader's own cards are,
 # and those that have been played.
-KNOWN = {
+VISIBILITY = {
     "nobody": "rng",
     "partly": "where",
     "everybody": "seats turn phase over turns reveals hand last seat.cards seat.shown seat.won",
@@ -30,7 +30,7 @@ def mask(s, seat):
             s.where[number] = UNKNOWN
 
 
-def redeal(s, seat, rng, out):
+def determinize(s, seat, rng, out):
     """Deal the cards not seen to the other hands and the deck."""
     renew(s.rng, rng)
     unseen = 0
@@ -55,7 +55,7 @@ def owner(s, seat, place):
 
 
 def tensor(s, seat, out):
-    """Write the parts of TENSOR as `seat` sees them; a spectator sits at seat 0."""
+    """Write the parts of TENSOR_SHAPES as `seat` sees them; a spectator sits at seat 0."""
     own = max(seat, 0)
     for number in range(1, box.CARDS + 1):
         out.hand[number - 1] = s.where[number] == seat

@@ -1,18 +1,18 @@
 """High Card as text: actions, the question, the position, and the log."""
 
-from almunia.core.contract import Line, Points, Ref, Who
+from almunia.core.contract import ElementRef, Points, RichLine, SeatName
 from almunia.engine.checked import CheckedRecord as State
 
 from . import components as box
 from .rules import NO_CARD, NONE, in_deck
 
 
-def say(s: State, action: int) -> str:
+def action_to_string(s: State, action: int) -> str:
     """Return an action as a record writes it: `play 12`."""
     return f"play {action}"
 
 
-def offer(s: State, action: int) -> Line:
+def button_label(s: State, action: int) -> RichLine:
     """Return an action's label: `Card 12`."""
     return [f"Card {action}"]
 
@@ -22,12 +22,12 @@ def parts(s: State, action: int) -> dict[str, str]:
     return {"card": str(action)}
 
 
-def effect(s: State, action: int) -> Line:
+def effect_text(s: State, action: int) -> RichLine:
     """Return a note if the card would be the highest so far."""
     return ["the highest so far"] if action > max(shown(s), default=NO_CARD) else []
 
 
-def ask(s: State) -> str:
+def question(s: State) -> str:
     """Return the question to the seat to move."""
     return "Play a card." if shown(s) else "Lead a card."
 
@@ -59,27 +59,27 @@ def rounds(count: int) -> str:
     return "1 round" if count == 1 else f"{count} rounds"
 
 
-def facts(s: State, seat: int) -> list[tuple[str, str]]:
+def seat_facts(s: State, seat: int) -> list[tuple[str, str]]:
     """Return rounds won and cards in hand."""
     return [("Rounds won", str(s.seat[seat].won)), ("In hand", str(s.seat[seat].cards))]
 
 
-def tell(before: State, action: int, after: State) -> list[Line]:
+def log_lines(before: State, action: int, after: State) -> list[RichLine]:
     """Return the log of an action: the card, the winner of the round, and the end."""
-    lines: list[Line] = [[Who(before.turn), " plays ", Ref(str(action), f"card-{action}"), "."]]
+    lines: list[RichLine] = [[SeatName(before.turn), " plays ", ElementRef(str(action), f"card-{action}"), "."]]
     for p in range(after.seats):
         if won := after.seat[p].won - before.seat[p].won:
-            lines.append([Who(p), " wins the round: ", Points(won), "."])
+            lines.append([SeatName(p), " wins the round: ", Points(won), "."])
     if after.over:
-        lines.append([ending(after)])
+        lines.append([end_reason(after)])
     return lines
 
 
-def ending(s: State) -> str:
+def end_reason(s: State) -> str:
     """Return why the play is over."""
     return "All cards are played."
 
 
-def verdict(s: State, seat: int) -> list[str]:
+def result_lines(s: State, seat: int) -> list[str]:
     """Explain a seat's result."""
     return [f"{rounds(s.seat[seat].won)} won{', the last one among them' if s.last == seat else ''}."]

@@ -52,7 +52,7 @@ def card(number: int, x: float, y: float, playable: bool, size: float = 1) -> sv
     return clickable(face, number) if playable else face
 
 
-def ghost(s: State, seat: int, action: int) -> svg.G:
+def preview(s: State, seat: int, action: int) -> svg.G:
     """Draw the card where it would be played."""
     face = card(action, s.turn * STEP, TABLE_Y, False)
     face.id = None

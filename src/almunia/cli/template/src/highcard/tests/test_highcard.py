@@ -23,7 +23,7 @@ def test_every_card_is_somewhere(seats: int, hand: str) -> None:
     """No card is lost, and every round has a winner [1.1, 3.2]."""
     play = almunia.game(GAME, "plain").new(seats, seed=5, hand=hand)
     while not play.over:
-        play.apply(play.legal[-1])
+        play.apply(play.legal_actions[-1])
         for seat in range(seats):
             held = sum(play.state.where[number] == seat for number in range(1, 16))
             assert held == play.state.seat[seat].cards
