@@ -122,7 +122,7 @@ class View:
         return int(self.array[name][0])
 
     @property
-    def legal(self):
+    def legal_actions(self):
         out = np.zeros(ACTIONS, np.int32)
         return tuple(out[: legal(reading(self.array), out)].tolist())
 

@@ -121,7 +121,7 @@ def proposing(guide_orchard):
     """Orchard as if it proposed long courses, as other games do."""
     words = [f"Trade {fruits} for food, wood and 2 cloth" for fruits in ("gold", "stone", "cloth", "2 wood")]
     courses = [ActionSequence((action, action), [offer], []) for action, offer in enumerate(words)]
-    guide_orchard(courses=lambda _: courses)
+    guide_orchard(suggestions=lambda _: courses)
     return words
 
 

@@ -182,7 +182,7 @@ def two_cards(monkeypatch):
     offered = {"actions": ()}
     text = ORCHARD.text
     proposed = lambda _: [ActionSequence(offered["actions"], ["Both cards"], [])] if offered["actions"] else []  # noqa: E731
-    monkeypatch.setattr(text, "courses", proposed, raising=False)
+    monkeypatch.setattr(text, "suggestions", proposed, raising=False)
     return offered
 
 
@@ -264,14 +264,14 @@ def refusing(monkeypatch):
     """Orchard as if it said why not; what it is asked stands in the list."""
     asked = []
     monkeypatch.setattr(
-        ORCHARD.view, "place_at", lambda _s, _seat, panel, x, y: f"{panel} {x:g} {y:g}" if x else "", raising=False
+        ORCHARD.view, "hit_test", lambda _s, _seat, panel, x, y: f"{panel} {x:g} {y:g}" if x else "", raising=False
     )
 
     def refuse(s, place, chosen):
         asked.append((place, dict(chosen)))
         return Explanation(["No card fits <here>."], "4.2", "tree-1") if "orchard" in place else None
 
-    monkeypatch.setattr(ORCHARD.text, "refuse", refuse, raising=False)
+    monkeypatch.setattr(ORCHARD.text, "explain_illegal", refuse, raising=False)
     return asked
 
 
