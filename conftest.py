@@ -29,7 +29,7 @@ MEMORY = Path("/dev/shm")  # noqa: S108 - each test has a folder in it; there no
 ROOM = 4 << 30  # bytes; tests need far less
 SHORTEST = "orchard"  # the game that is over first
 DATABASES = ("sqlite", "postgres")
-PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/*.md"]
+PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/*.md", "docs/dev/*.md"]
 OTHER_EXTRAS = ("traces.md",)  # pages whose samples need what only the extra [dev] installs
 TUTORIAL = "docs/tutorial.md"  # its samples need the game that it writes: tests/test_tutorial.py runs them
 

@@ -4,8 +4,10 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections import defaultdict
 from fractions import Fraction
+from functools import cache
 from math import lcm
 from pathlib import Path
 from types import ModuleType
@@ -27,12 +29,13 @@ GAMES = [path.parent.name for path in (HOME / "src" / "almunia" / "games").glob(
 SCALE = re.compile(r"/ (\d+)( for each seat)?")
 UNSEEN = {("alpujarras", "begun"): 5}  # norias wait for those who cannot hold them, as nobody does who plays at random
 PAGES = [*HOME.glob("[A-Z]*.md"), *DOCS.glob("**/*.md")]
+MAINTAINERS = [*(HOME / f"{name}.md" for name in ("ARCHITECTURE", "CONTRIBUTING", "GLOSSARY")), *DOCS.glob("dev/*.md")]
 
 
 @pytest.mark.exhaustive  # `make docs` compares it beside the tests
 def test_what_is_made_from_the_program_is_up_to_date() -> None:
     files = docgen.generate()
-    assert {"commands.md", "api.md", "contract.md", "house.svg", "orchard.txt"} < set(files)
+    assert {"commands.md", "api.md", "contract.md", "orchard.txt"} < set(files)
     for name in GAMES:
         assert {f"games/{name}.md", f"{name}.svg"} < set(files)
     assert list(docgen.stale_files()) == [], "run `make reference`"
@@ -105,6 +108,93 @@ def test_links_lead_somewhere() -> None:
             )
 
 
+def test_what_the_pages_for_maintainers_name_is_there() -> None:
+    """Every file, function, command and target of `make` in a code span exists."""
+    missing = [f"{page.name}: `{span}`" for page in MAINTAINERS for span in code_spans(page) if not is_there(span)]
+    assert not missing, f"{missing}: has something been renamed?"
+
+
+@pytest.mark.parametrize("span", ["gone.py", "play/gone.py", "play/play.py: gone", "Play.vanished", "make gone"])
+def test_what_is_not_there_is_noticed(span) -> None:
+    assert not is_there(span)
+
+
+def test_the_pages_for_maintainers_stay_short() -> None:
+    """Each takes at most four minutes to read."""
+    for page in (HOME / "ARCHITECTURE.md", *DOCS.glob("dev/*.md")):
+        assert len(page.read_text("utf-8").split()) <= 800, f"{page.name} has more than 800 words"
+
+
+def test_the_diagram_shows_the_layers_that_are_checked() -> None:
+    contracts = tomllib.loads((HOME / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    layers = [{name.removeprefix("almunia.") for name in row.split(" | ")} for row in contracts[0]["layers"]]
+    diagram = (HOME / "ARCHITECTURE.md").read_text("utf-8").partition("```text\n")[2].partition("```")[0]
+    assert [{line.split()[0] for line in row.strip().splitlines()} for row in re.split(r"-{9,}", diagram)] == layers
+
+
+def code_spans(page: Path) -> list[str]:
+    """Return the inline code of a page."""
+    return re.findall(
+        r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    )
+
+
+def is_there(span: str) -> bool:
+    """Return whether what a code span names exists; true for a span that names nothing of ours."""
+    file, colon, name = span.partition(": ")
+    if colon and file.endswith(".py"):
+        return any(defines(path, name.rpartition(".")[2]) for path in files_called(file))
+    if re.fullmatch(r"[\w/.-]+\.(py|js|toml|css|txt|md|svg)|(src|tests|docs|tools|benchmarks)/[\w/]+", span):
+        return bool(files_called(span))
+    match span.split():
+        case ["make", target, *_]:
+            return f"\n{target}:" in (HOME / "Makefile").read_text("utf-8")
+        case ["almunia", command, *_]:
+            return command in all_commands()
+        case ["python", "-m", module, *_] if module.startswith(("tools", "benchmarks")):
+            return bool(files_called(module.replace(".", "/")) or files_called(module.replace(".", "/") + ".py"))
+    name = re.match(r"[\w.]*", span)[0].rpartition(".")[2]
+    return name in names_defined() if re.fullmatch(r"[A-Za-z_][\w.]*(\(.*\))?", span) else True
+
+
+@cache
+def all_paths() -> list[str]:
+    """Return the files and folders of the project, each with a slash before it."""
+    inside = [path for top in ("src", "tests", "docs", "tools", "benchmarks") for path in (HOME / top).rglob("*")]
+    return [
+        f"/{path.relative_to(HOME).as_posix()}"
+        for path in (*HOME.iterdir(), *inside)
+        if "__pycache__" not in path.parts
+    ]
+
+
+def files_called(name: str) -> list[Path]:
+    """Return the files and folders whose path ends like this."""
+    return [HOME / path[1:] for path in all_paths() if path.endswith(f"/{name.rstrip('/')}")]
+
+
+def defines(path: Path, name: str) -> bool:
+    """Return whether a module defines a function, class or constant of this name."""
+    return bool(re.search(rf"^\s*(?:def|class) {name}\b|^{name}\b.*=", path.read_text("utf-8"), re.MULTILINE))
+
+
+@cache
+def names_defined() -> set[str]:
+    """Return the names that the package defines, roughly, and the words of the files that configure the project."""
+    paths = [HOME / path[1:] for path in all_paths() if path.startswith("/src/") and path.endswith((".py", ".toml"))]
+    defined = re.compile(
+        r"(?:\bdef|\bclass)\s+(\w+)"  # functions and classes
+        r"|^\s*(?:self\.)?\"?(\w+)\"?\s*[:=]"  # constants, fields, keys of dictionaries
+        r"|[(,] ?(\w+)[:=]"  # arguments
+        r"|\b(ALMUNIA_\w+)",  # variables of the environment
+        re.MULTILINE,
+    )
+    names = {name for path in paths for found in defined.findall(path.read_text("utf-8")) for name in found}
+    for file in ("Makefile", "pyproject.toml"):
+        names.update(re.findall(r"\w+", (HOME / file).read_text("utf-8")))
+    return names | {Path(path).stem for path in all_paths()}
+
+
 @pytest.mark.slow
 def test_the_site_of_the_documents_builds_strictly(tmp_path) -> None:
     """It builds without a warning, and no page loads anything from elsewhere."""
@@ -115,7 +205,7 @@ def test_the_site_of_the_documents_builds_strictly(tmp_path) -> None:
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert (tmp_path / "site/orchard.svg").is_file()
-    assert "step by step" in (tmp_path / "site/adding/index.html").read_text("utf-8")
+    assert "Adding a game" in (tmp_path / "site/contributing/index.html").read_text("utf-8")
     for page in (tmp_path / "site").rglob("*.html"):
         outside = re.findall(r'(?:src|<link[^>]*href)="(https?://[^"]+)"', page.read_text("utf-8"))
         assert not outside, f"{page.name} loads {outside}"

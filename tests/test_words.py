@@ -11,8 +11,8 @@ READ = [
     *PACKAGE.glob("server/*.py"),
     *(path for path in PACKAGE.glob("*/**/*.py") if "tests" not in path.parts),
     *(path for path in HOME.glob("docs/*.md") if path.name != "results.md"),
-    HOME / "README.md",
-    HOME / "CONTRIBUTING.md",
+    *HOME.glob("docs/dev/*.md"),
+    *HOME.glob("[A-Z]*.md"),
     HOME / "Makefile",
 ]
 REFUSED = {

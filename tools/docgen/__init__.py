@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tools.docgen import api, architecture, commands, games, notebooks, pictures
+from tools.docgen import api, commands, games, notebooks, pictures
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -14,7 +14,7 @@ def generate() -> dict[str, str]:
     with TemporaryDirectory() as folder:
         picture_files = pictures.generate(Path(folder))
     pages = {"commands.md": commands.render_page(), **api.pages(), **games.pages(), **notebooks.pages()}
-    return {**pages, "house.svg": architecture.draw_diagram(), **picture_files}
+    return {**pages, **picture_files}
 
 
 def stale_files(docs: Path = DOCS) -> dict[str, str]:

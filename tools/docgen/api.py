@@ -46,7 +46,7 @@ CONTRACT_HEAD = """\
 # The contract of a game
 
 The interface that a game implements, and the helpers of core for authors of games. `make reference` generates this
-page from the docstrings. [Adding a game](adding.md) lists the steps.
+page from the docstrings. [Contributing](contributing.md#adding-a-game) lists the steps.
 """
 # Public names that are for internal use.
 INTERNAL = {
