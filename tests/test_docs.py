@@ -153,6 +153,10 @@ def is_there(span: str) -> bool:
             return command in all_commands()
         case ["python", "-m", module, *_] if module.startswith(("tools", "benchmarks")):
             return bool(files_called(module.replace(".", "/")) or files_called(module.replace(".", "/") + ".py"))
+    if method := re.fullmatch(r"([A-Z]\w*)\.(\w+)(?:\(.*\))?", span):
+        return any(
+            re.search(rf"\b{method[2]}\b *[(:=]", path.read_text("utf-8")) for path in classes().get(method[1], ())
+        )
     name = re.match(r"[\w.]*", span)[0].rpartition(".")[2]
     return name in names_defined() if re.fullmatch(r"[A-Za-z_][\w.]*(\(.*\))?", span) else True
 
@@ -171,6 +175,16 @@ def all_paths() -> list[str]:
 def files_called(name: str) -> list[Path]:
     """Return the files and folders whose path ends like this."""
     return [HOME / path[1:] for path in all_paths() if path.endswith(f"/{name.rstrip('/')}")]
+
+
+@cache
+def classes() -> dict[str, list[Path]]:
+    """Return the modules of each class of the package."""
+    found = defaultdict(list)
+    for path in (HOME / path[1:] for path in all_paths() if path.startswith("/src/") and path.endswith(".py")):
+        for name in re.findall(r"^class (\w+)", path.read_text("utf-8"), re.MULTILINE):
+            found[name].append(path)
+    return found
 
 
 def defines(path: Path, name: str) -> bool:
