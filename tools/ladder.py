@@ -19,7 +19,7 @@ from math import inf
 from typing import Any, NamedTuple
 
 from almunia import bots, game
-from almunia.arena.report import shown
+from almunia.arena.report import format_number
 from almunia.bots.levels import meaning
 from almunia.cli.options import core_count
 from tools.builtin_games import builtin_games
@@ -174,7 +174,7 @@ def play_row(pairing: Pairing, minutes: float) -> str:
 def match(pairing: Pairing, minutes: float) -> str:
     """Play a bot against another, and return the cells of the row."""
     result = run_pairing(pairing, minutes)
-    ahead, low, high = (shown(number, "+.1f") for number in result["ahead"])
+    ahead, low, high = (format_number(number, "+.1f") for number in result["ahead"])
     return (
         f"{result['plays']:,} | {result['win_rate']:.1%} | {result['low']:.1%} to {result['high']:.1%} "
         f"| {result['fair']:.1%} | {ahead} ({low} to {high}) | {result['seconds']:.3f}"
@@ -184,7 +184,7 @@ def match(pairing: Pairing, minutes: float) -> str:
 def solo_match(pairing: Pairing, minutes: float) -> str:
     """Play a bot alone, and return the cells of the row."""
     result = run_pairing(pairing, minutes)
-    mean, low, high = (shown(number, ".2f") for number in result["points"])
+    mean, low, high = (format_number(number, ".2f") for number in result["points"])
     return f"{result['plays']:,} | {mean} | {low} to {high}"
 
 

@@ -15,14 +15,14 @@ import pytest
 
 import almunia
 from almunia import bots
-from almunia.arena import ledger, refereeing, report
-from almunia.arena.engines import Threads
+from almunia.arena import ledger, report, runner
+from almunia.arena.executors import ThreadExecutor
 from almunia.arena.ledger import Ledger
 from almunia.arena.lineups import challenger, lineups
 from almunia.arena.match import Match, deal_seeds, run
 from almunia.arena.ratings import ratings
-from almunia.arena.sequential import Rule, decided
-from almunia.arena.standings import Estimate, by_deal, share, standings
+from almunia.arena.sprt import SprtRule, is_decided
+from almunia.arena.standings import Estimate, mean_by_deal, standings, win_share
 from almunia.bots import external
 from almunia.bots.fingerprint import fingerprint
 from almunia.bots.levels import MEANING
@@ -120,11 +120,11 @@ def test_both_seats_play_the_same_deals_and_a_deal_stays_what_it_is(match):
 
 
 @pytest.mark.compiled
-def test_rows_do_not_depend_on_the_engine(match):
+def test_rows_do_not_depend_on_the_executor(match):
     def facts(rows):
         return sorted((row["deal"], row["bots"], row["scores"], row["decisions"]) for row in rows)
 
-    assert facts(run(match)) == facts(run(match, engine=Threads(3)))
+    assert facts(run(match)) == facts(run(match, executor=ThreadExecutor(3)))
 
 
 @pytest.mark.compiled
@@ -135,9 +135,9 @@ def test_numbers_of_numpy_can_be_written_down(tmp_path):
 
 @pytest.mark.compiled
 def test_a_match_goes_on_where_it_stopped_without_loss_or_repetition(tmp_path, match):
-    class Stopped(Threads):
-        def each(self, work, tasks):
-            for number, found in enumerate(super().each(work, tasks)):
+    class Stopped(ThreadExecutor):
+        def map_unordered(self, work, tasks):
+            for number, found in enumerate(super().map_unordered(work, tasks)):
                 if number == 5:
                     raise KeyboardInterrupt
                 yield found
@@ -145,7 +145,7 @@ def test_a_match_goes_on_where_it_stopped_without_loss_or_repetition(tmp_path, m
     with pytest.raises(KeyboardInterrupt):
         run(match, tmp_path / "match", Stopped())
     assert not list((tmp_path / "match").glob(".*"))  # no draft is left
-    kept = Ledger(match.terms(), tmp_path / "match").rows
+    kept = Ledger(match.config(), tmp_path / "match").rows
     assert len(kept) == 5
     rows = run(match, tmp_path / "match")
     assert len(rows) == 12
@@ -158,24 +158,24 @@ def test_a_match_goes_on_where_it_stopped_without_loss_or_repetition(tmp_path, m
 def test_rows_are_written_every_few_seconds(tmp_path, monkeypatch, match):
     (row, _), clock = run(replace(match, deals=1)), iter(range(0, 10_000, 4))  # seconds, at each look
     monkeypatch.setattr(ledger, "monotonic", lambda: float(next(clock)))
-    book = Ledger(match.terms(), tmp_path / "match")
+    book = Ledger(match.config(), tmp_path / "match")
     for number in range(5):
         book.add({**row, "deal": number})
-    assert [row["deal"] for row in Ledger(match.terms(), tmp_path / "match").rows] == [0, 1, 2]
+    assert [row["deal"] for row in Ledger(match.config(), tmp_path / "match").rows] == [0, 1, 2]
     book.write()
-    assert Ledger(match.terms(), tmp_path / "match").rows == book.rows
+    assert Ledger(match.config(), tmp_path / "match").rows == book.rows
 
 
 @pytest.mark.compiled
 def test_two_who_play_the_same_match_at_the_same_time_lose_and_repeat_nothing(tmp_path, match):
     rows = run(match)
-    one, other = (Ledger(match.terms(), tmp_path / "match") for _ in range(2))
+    one, other = (Ledger(match.config(), tmp_path / "match") for _ in range(2))
     for book, mine in ((one, rows[:6]), (other, rows[4:])):
         for found in mine:
             book.add(found)
     one.write()
     other.write()
-    assert sorted(map(ledger.key, Ledger(match.terms(), tmp_path / "match").rows)) == sorted(map(ledger.key, rows))
+    assert sorted(map(ledger.key, Ledger(match.config(), tmp_path / "match").rows)) == sorted(map(ledger.key, rows))
 
 
 @pytest.mark.compiled
@@ -195,11 +195,11 @@ def test_damage_is_told(tmp_path, match):
     run(replace(match, deals=1), folder)
     (part,) = folder.glob("*.parquet")
     part.write_bytes(b"none")
-    with pytest.raises(almunia.SetupError, match=r"is damaged: .*Remove it"):
+    with pytest.raises(almunia.SetupError, match=r"cannot be read .* remove .*plays-"):
         run(match, folder)
     for text in ("{", "[]"):
         (folder / "terms.json").write_text(text)
-        with pytest.raises(almunia.SetupError, match="is damaged, so nobody knows"):
+        with pytest.raises(almunia.SetupError, match=r"damaged or of another version .* which match"):
             run(match, folder)
     (tmp_path / "file").write_text("")
     with pytest.raises(almunia.SetupError, match="there already, and it is no match"):
@@ -257,9 +257,9 @@ def test_wrong_terms_are_refused_at_once(match):
         ({"options": {"edition": "1066"}}, "1066"),
         ({"bots": ["greedy"], "against": "external:./nobody"}, "no program './nobody'"),
         ({"bots": ["greedy", "external:'sh"]}, "cannot be read: No closing quotation"),
-        ({"rule": Rule(0.6)}, "ask for 0.5 at most"),
-        ({"rule": Rule(0.1), "plan": "table"}, "decided early"),
-        ({"rule": Rule(0.1), "seats": 1}, "decided early"),
+        ({"rule": SprtRule(0.6)}, "ask for 0.5 at most"),
+        ({"rule": SprtRule(0.1), "plan": "table"}, "decided early"),
+        ({"rule": SprtRule(0.1), "seats": 1}, "decided early"),
     ):
         with pytest.raises(almunia.SetupError, match=why):
             replace(match, **wrong)
@@ -267,7 +267,7 @@ def test_wrong_terms_are_refused_at_once(match):
 
 def test_a_shared_win_counts_in_parts_and_a_deal_counts_once():
     rows = [row(0, "ab", [1, 1]), row(0, "ba", [2, 1]), row(1, "ab", [2, 1]), row(1, "ba", [1, 2])]
-    assert by_deal(rows, "a", share) == [0.75, 0.0]
+    assert mean_by_deal(rows, "a", win_share) == [0.75, 0.0]
     assert Estimate.of([0.75, 0.0]).value == 0.375
 
 
@@ -306,22 +306,22 @@ def test_no_deal_begins_once_its_time_is_over(monkeypatch, match):
 
 @pytest.mark.compiled
 def test_a_pairing_stops_when_it_is_decided(match):
-    assert not decided([1.0] * 10, 0.5, Rule(0.1))
-    assert decided([1.0, 0.5] * 20, 0.5, Rule(0.1))
-    assert decided([0.0, 0.5] * 20, 0.5, Rule(0.1))
-    assert not decided([1.0, 0.0] * 12 + [1.0], 0.5, Rule(0.02))
-    rows = run(replace(match, deals=60, rule=Rule(0.2)))
+    assert not is_decided([1.0] * 10, 0.5, SprtRule(0.1))
+    assert is_decided([1.0, 0.5] * 20, 0.5, SprtRule(0.1))
+    assert is_decided([0.0, 0.5] * 20, 0.5, SprtRule(0.1))
+    assert not is_decided([1.0, 0.0] * 12 + [1.0], 0.5, SprtRule(0.02))
+    rows = run(replace(match, deals=60, rule=SprtRule(0.2)))
     assert 40 <= len(rows) < 60
     assert standings(rows)[0].share.value < 0.1
-    side_by_side = run(replace(match, deals=60, rule=Rule(0.2)), engine=Threads(3))
+    side_by_side = run(replace(match, deals=60, rule=SprtRule(0.2)), executor=ThreadExecutor(3))
     assert sorted(map(ledger.key, side_by_side)) == sorted(map(ledger.key, rows))
 
 
 @pytest.mark.compiled
 def test_what_was_decided_stays_decided(tmp_path, match):
-    early = run(replace(match, deals=60, rule=Rule(0.2)), tmp_path / "match")
+    early = run(replace(match, deals=60, rule=SprtRule(0.2)), tmp_path / "match")
     assert len(run(replace(match, deals=60), tmp_path / "match")) == 120
-    again = run(replace(match, deals=60, rule=Rule(0.2)), tmp_path / "match")
+    again = run(replace(match, deals=60, rule=SprtRule(0.2)), tmp_path / "match")
     assert sorted(map(ledger.key, again)) == sorted(map(ledger.key, early))
 
 
@@ -392,10 +392,8 @@ def test_a_bot_that_raises_anything_loses_and_harms_nobody(monkeypatch, where):
             if where == "ready":
                 raise ZeroDivisionError("nothing is left")
 
-    monkeypatch.setattr(
-        refereeing, "make", lambda spec, *given: Broken() if spec == "broken" else bots.make(spec, *given)
-    )
-    found = refereeing.play_task(refereeing.Task("orchard", {}, 0, 3, 4, "broken", ("broken", "greedy")))
+    monkeypatch.setattr(runner, "make", lambda spec, *given: Broken() if spec == "broken" else bots.make(spec, *given))
+    found = runner.run_task(runner.Task("orchard", {}, 0, 3, 4, "broken", ("broken", "greedy")))
     assert found["ending"]
     assert found["faults"] == ["ZeroDivisionError: nothing is left", ""]
     assert found["ranks"] == [2, 1]
@@ -452,47 +450,47 @@ def test_the_time_of_a_bot_runs_once_it_is_ready(monkeypatch):
             Slow.now += 1
             return observation.legal_actions[0]
 
-    monkeypatch.setattr(refereeing, "make", lambda *_: Slow())
-    monkeypatch.setattr(refereeing, "perf_counter", lambda: Slow.now)
-    found = refereeing.play_task(refereeing.Task("orchard", {}, 0, 3, 4, "slow v slow", ("slow", "slow")))
+    monkeypatch.setattr(runner, "make", lambda *_: Slow())
+    monkeypatch.setattr(runner, "perf_counter", lambda: Slow.now)
+    found = runner.run_task(runner.Task("orchard", {}, 0, 3, 4, "slow v slow", ("slow", "slow")))
     assert Slow.now == 2 * 200 + found["decisions"]
     assert sum(found["seconds"]) == found["decisions"]
 
 
 def test_those_who_failed_come_last():
-    assert refereeing.ranks_after((1, 2, 3), ["", "", ""]) == [1, 2, 3]
-    assert refereeing.ranks_after((1, 2, 3), ["late", "", ""]) == [3, 1, 2]
-    assert refereeing.ranks_after((1, 1, 3), ["late", "", "late"]) == [2, 1, 2]
+    assert runner.ranks_with_forfeits((1, 2, 3), ["", "", ""]) == [1, 2, 3]
+    assert runner.ranks_with_forfeits((1, 2, 3), ["late", "", ""]) == [3, 1, 2]
+    assert runner.ranks_with_forfeits((1, 1, 3), ["late", "", "late"]) == [2, 1, 2]
 
 
 @pytest.mark.compiled
 def test_who_fails_alone_wins_nothing_and_scores_nothing(program):
-    summary = report.figures(run(Match(ORCHARD, [program("illegal")], seats=1, deals=3)))
+    summary = report.summarize(run(Match(ORCHARD, [program("illegal")], seats=1, deals=3)))
     (bot,) = json.loads(json.dumps(summary, allow_nan=False))["bots"]
     assert bot["win_rate"] == 0.0
     assert bot["points"] == [None, None, None]
-    lines = report.lines(summary)
+    lines = report.format_summary(summary)
     assert "? [?, ?]" in lines[1]
     assert "failed 3 times: " in lines[-1]
 
 
 @pytest.mark.compiled
 def test_the_summary_for_programs_and_for_people(tmp_path, match):
-    summary = json.loads(json.dumps(report.figures(run(match)), allow_nan=False))
+    summary = json.loads(json.dumps(report.summarize(run(match)), allow_nan=False))
     best, worst = summary["bots"]
     assert (best["spec"], worst["spec"]) == ("greedy", "random")
     assert best["win_rate"] == 1.0
     assert best["low"] < 1.0 == best["high"]
     assert best["rating"] > worst["rating"]
-    assert "random v greedy" in "\n".join(report.lines(summary))
+    assert "random v greedy" in "\n".join(report.format_summary(summary))
     report.plot(summary, "Orchard", tmp_path / "plot.svg")
     assert "<svg" in (tmp_path / "plot.svg").read_text("utf-8")
 
 
 @pytest.mark.compiled
 def test_bots_alone_are_compared_by_points():
-    summary = report.figures(run(Match(ORCHARD, ["random", "greedy"], seats=1, deals=4)))
+    summary = report.summarize(run(Match(ORCHARD, ["random", "greedy"], seats=1, deals=4)))
     assert [bot["spec"] for bot in summary["bots"]] == ["greedy", "random"]
     assert summary["bots"][0]["rating"] is None
-    (once,) = report.figures(run(Match(ORCHARD, ["greedy"], seats=1, deals=1)))["bots"]
+    (once,) = report.summarize(run(Match(ORCHARD, ["greedy"], seats=1, deals=1)))["bots"]
     assert once["points"][1:] == [None, None]

@@ -1,4 +1,4 @@
-"""The same match on a Ray cluster as in threads."""
+"""The same match on a RayExecutor cluster as in threads."""
 
 from concurrent.futures import ProcessPoolExecutor
 from importlib.util import find_spec
@@ -12,10 +12,10 @@ from almunia.arena.match import Match, run
 FACTS = ("deal", "bots", "seed", "bot_seed", "scores", "ranks", "decisions", "ending")
 
 
-def played(engine=None):
+def play_match(executor=None):
     """What is known of the games of a match, in some order of their own."""
     match = Match(almunia.game("orchard"), ["random", "greedy", "search:20"], seats=2, deals=3, seed=2)
-    rows = run(match, engine=engine) if engine else run(match)
+    rows = run(match, executor=executor)
     return sorted([row[name] for name in FACTS] for row in rows)
 
 
@@ -23,20 +23,20 @@ def played_on_ray():
     """The same on two workers of a cluster."""
     import ray
 
-    from almunia.arena.ray_engine import Ray
+    from almunia.arena.ray_executor import RayExecutor
 
     try:
-        return played(Ray(num_cpus=2))
+        return play_match(RayExecutor(num_cpus=2))
     finally:
         ray.shutdown()
 
 
 @pytest.mark.exhaustive
 def test_a_match_on_two_workers_gives_the_same_rows():
-    """In a process of its own: threads of Ray live on after it, and may end the process in which they are."""
+    """In a process of its own: threads of RayExecutor live on after it, and may end the process in which they are."""
     if not find_spec("ray"):
-        pytest.skip("Ray is not installed: pip install 'almunia[ray]'")
+        pytest.skip("RayExecutor is not installed: pip install 'almunia[ray]'")
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as alone:
         there = alone.submit(played_on_ray).result()
-    assert there == played()
+    assert there == play_match()
     assert there

@@ -10,9 +10,9 @@ import pytest
 from pyarrow import parquet
 
 import almunia
-from almunia.arena.ledger import TERMS, Ledger
+from almunia.arena.ledger import CONFIG_FILE, Ledger
 from almunia.arena.match import Match, run
-from almunia.arena.seeds import drawn_seed, programs
+from almunia.arena.seeds import external_bots, resolve_seed
 from almunia.arena.tuning import Tuning
 
 ORCHARD = almunia.game("orchard")
@@ -42,12 +42,12 @@ def spy(folder: Path) -> tuple[str, Path]:
 
 
 def test_the_seed_is_drawn_where_a_program_plays() -> None:
-    assert programs(["greedy", "external:sh", object()]) == ["external:sh"]  # type: ignore[list-item]
-    assert drawn_seed(None, ["greedy"]) == 0
-    assert drawn_seed(7, ["external:sh"]) == 7
-    assert len({drawn_seed(None, ["greedy", "external:sh"]) for _ in range(5)}) == 5
+    assert external_bots(["greedy", "external:sh", object()]) == ["external:sh"]  # type: ignore[list-item]
+    assert resolve_seed(None, ["greedy"]) == 0
+    assert resolve_seed(7, ["external:sh"]) == 7
+    assert len({resolve_seed(None, ["greedy", "external:sh"]) for _ in range(5)}) == 5
     with pytest.raises(almunia.SetupError, match="A seed is"):
-        drawn_seed(-1, [])
+        resolve_seed(-1, [])
 
 
 def test_simulations_with_programs_are_never_the_same(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_simulations_with_programs_are_never_the_same(tmp_path: Path) -> None:
 @pytest.mark.compiled
 @pytest.mark.slow
 def test_no_file_of_a_match_tells_a_program_the_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("almunia.arena.ledger.MOST", 1)  # so that every row is written at once
+    monkeypatch.setattr("almunia.arena.ledger.MAX_UNWRITTEN_ROWS", 1)  # so that every row is written at once
     spec, log = spy(tmp_path)
     folder = tmp_path / "match"
     match = Match(ORCHARD, [spec, "random"], seats=2, deals=2)
@@ -69,50 +69,50 @@ def test_no_file_of_a_match_tells_a_program_the_seed(tmp_path: Path, monkeypatch
     assert len(rows) == 4
     assert not any(row["faults"] != ["", ""] for row in rows)
     noted = log.read_text()
-    for secret in (match.drawn, *(row[name] for row in rows for name in ("seed", "bot_seed"))):
+    for secret in (match.resolved_seed, *(row[name] for row in rows for name in ("seed", "bot_seed"))):
         assert str(secret) not in noted
         assert np.int64(secret).tobytes().decode("latin-1") not in noted
-    assert json.loads((folder / TERMS).read_text())["seed"] == match.drawn  # now that it is over
+    assert json.loads((folder / CONFIG_FILE).read_text())["seed"] == match.resolved_seed  # now that it is over
     for part in folder.glob("*.parquet"):
         assert not {"seed", "bot_seed"} & set(parquet.read_table(part).column_names)
 
     again = Match(ORCHARD, [spec, "random"], seats=2, deals=3)  # goes on with the same deals
-    assert again.drawn != match.drawn
+    assert again.resolved_seed != match.resolved_seed
     more = run(again, folder)
     assert len(more) == 6
-    assert json.loads((folder / TERMS).read_text())["seed"] == match.drawn
+    assert json.loads((folder / CONFIG_FILE).read_text())["seed"] == match.resolved_seed
 
 
 @pytest.mark.compiled
 def test_a_match_that_broke_down_can_be_summed_up_only(tmp_path: Path) -> None:
     match = Match(ORCHARD, ["external:sh", "random"], seats=2, deals=1)
-    book = Ledger(match.terms(), tmp_path / "match", secret=True)
+    book = Ledger(match.config(), tmp_path / "match", secret=True)
     book.add({"deal": 0, "pairing": "p", "bots": ["a"], "seed": 5, "bot_seed": 6})
     book.write()
     with pytest.raises(almunia.SetupError, match="broke down while its seed was secret"):
         run(match, tmp_path / "match")
     assert run(match, tmp_path / "match", minutes=0) == []
-    assert json.loads((tmp_path / "match" / TERMS).read_text())["seed"] is None
+    assert json.loads((tmp_path / "match" / CONFIG_FILE).read_text())["seed"] is None
 
 
 @pytest.mark.compiled
 def test_a_seed_that_was_given_is_kept_as_ever(tmp_path: Path) -> None:
     match = Match(ORCHARD, ["external:sh", "random"], seats=2, deals=1, seed=5)
-    assert not match.secret
-    Ledger(match.terms(), tmp_path / "match", match.secret)
-    assert json.loads((tmp_path / "match" / TERMS).read_text())["seed"] == 5
+    assert not match.hides_seed
+    Ledger(match.config(), tmp_path / "match", match.hides_seed)
+    assert json.loads((tmp_path / "match" / CONFIG_FILE).read_text())["seed"] == 5
 
 
 @pytest.mark.compiled
 def test_copies_of_a_match_have_its_seed() -> None:
     match = Match(ORCHARD, ["external:sh", "random"], seats=2, deals=1)
-    assert match.drawn == match.terms().seed
-    assert str(match.drawn) not in repr(match)
-    assert replace(match, seed=3).drawn == 3
-    assert Match(ORCHARD, ["random"], seats=2, deals=1).drawn == 0
+    assert match.resolved_seed == match.config().seed
+    assert str(match.resolved_seed) not in repr(match)
+    assert replace(match, seed=3).resolved_seed == 3
+    assert Match(ORCHARD, ["random"], seats=2, deals=1).resolved_seed == 0
 
 
 def test_tuning_against_a_program_draws_one_too() -> None:
     tuning = Tuning(ORCHARD, "search:5", {"explore": (0.1, 1.0)}, 2, 3, against="external:sh")
-    assert tuning.drawn == tuning.drawn != 0
-    assert replace(tuning, against="greedy").drawn == 0
+    assert tuning.resolved_seed == tuning.resolved_seed != 0
+    assert replace(tuning, against="greedy").resolved_seed == 0

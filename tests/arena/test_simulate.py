@@ -6,8 +6,8 @@ import pytest
 import almunia
 from almunia.arena import simulate as simulating
 from almunia.arena.match import Match
-from almunia.arena.recording import trace
-from almunia.arena.simulate import CHUNK, simulate
+from almunia.arena.simulate import CHUNK_PLAYS, simulate
+from almunia.arena.trace_writer import trace
 from almunia.bots import make
 from almunia.core.kernels import policies
 
@@ -27,11 +27,11 @@ def same(one, two):
 
 @pytest.mark.compiled
 def test_results_do_not_depend_on_threads_or_build():
-    one = almunia.simulate(FAST, 2 * CHUNK + 3, bots=["random"], seed=4)
-    assert same(one, almunia.simulate(FAST, 2 * CHUNK + 3, bots=["random"], seed=4, threads=2))
+    one = almunia.simulate(FAST, 2 * CHUNK_PLAYS + 3, bots=["random"], seed=4)
+    assert same(one, almunia.simulate(FAST, 2 * CHUNK_PLAYS + 3, bots=["random"], seed=4, threads=2))
     few = almunia.simulate(FAST, 3, seats=2, bots=["greedy", "random"], seed=4)
     assert same(few, almunia.simulate(almunia.game("orchard", "plain"), 3, seats=2, bots=["greedy", "random"], seed=4))
-    assert not same(one, almunia.simulate(FAST, 2 * CHUNK + 3, bots=["random"], seed=5))
+    assert not same(one, almunia.simulate(FAST, 2 * CHUNK_PLAYS + 3, bots=["random"], seed=5))
 
 
 def test_plays_at_random_need_no_bot_and_are_those_of_random_bots(monkeypatch):
@@ -141,8 +141,8 @@ def test_ranks_follow_the_scores():
 @pytest.mark.compiled
 def test_progress_is_told_and_options_are_used():
     told = []
-    simulate(FAST, CHUNK + 1, progress=told.append)
-    assert max(told) == CHUNK + 1
+    simulate(FAST, CHUNK_PLAYS + 1, progress=told.append)
+    assert max(told) == CHUNK_PLAYS + 1
     old = simulate(FAST, 500, bots=["greedy"], edition="2018")
     assert old["scores"].mean() < simulate(FAST, 500, bots=["greedy"])["scores"].mean() - 1
 

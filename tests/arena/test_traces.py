@@ -13,10 +13,10 @@ import pytest
 
 import almunia
 from almunia.arena import traces
-from almunia.arena.engines import Threads
-from almunia.arena.recording import blank_decisions, columns_of, outcomes, trace
+from almunia.arena.executors import ThreadExecutor
 from almunia.arena.simulate import blank_results
-from almunia.arena.traces import PER_PART
+from almunia.arena.trace_writer import blank_decisions, decision_columns, outcome_columns, trace
+from almunia.arena.traces import PLAYS_PER_PART
 from almunia.batch.rewards import Rewards
 from almunia.catalog import packages
 from almunia.errors import SetupError
@@ -28,14 +28,14 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 @pytest.mark.parametrize("form", traces.FORMS)
 def test_a_trace_is_what_was_played(tmp_path, form):
-    plays = PER_PART + 3
+    plays = PLAYS_PER_PART + 3
     result = trace(GAME, tmp_path / "t", plays, bots=["greedy", "random"], seed=4, form=form)
     assert all((result[key] == wanted).all() for key, wanted in known(plays).items())
     found = traces.load(tmp_path / "t")
     assert len(found) == result["decisions"].sum()
     rows = found.rows(range(len(found)))
     assert (np.bincount(rows["play"]) == result["decisions"]).all()
-    for number in (0, PER_PART + 1):
+    for number in (0, PLAYS_PER_PART + 1):
         play = GAME.new(2, int(result["seed"][number]))
         for row in np.flatnonzero(rows["play"] == number).tolist():
             view, one = play.observe(play.turn), found[row]
@@ -71,13 +71,13 @@ def known(plays):
 
 def test_a_trace_goes_on_where_it_ended_whatever_the_threads(tmp_path):
     whole, parts = tmp_path / "whole", tmp_path / "parts"
-    trace(GAME, whole, 2 * PER_PART + 5, bots="random", seed=1, engine=Threads(2))
-    trace(GAME, parts, PER_PART + 5, bots="random", seed=1)
+    trace(GAME, whole, 2 * PLAYS_PER_PART + 5, bots="random", seed=1, executor=ThreadExecutor(2))
+    trace(GAME, parts, PLAYS_PER_PART + 5, bots="random", seed=1)
     shutil.rmtree(parts / "part-000000")  # as if it had not come so far
     stamp = (parts / "part-000001").stat().st_mtime_ns
-    trace(GAME, parts, PER_PART + 5, bots="random", seed=1)
+    trace(GAME, parts, PLAYS_PER_PART + 5, bots="random", seed=1)
     assert (parts / "part-000001").stat().st_mtime_ns == stamp
-    trace(GAME, parts, 2 * PER_PART + 5, bots="random", seed=1)
+    trace(GAME, parts, 2 * PLAYS_PER_PART + 5, bots="random", seed=1)
     one, other = traces.load(whole), traces.load(parts)
     every = range(len(one))
     assert len(one) == len(other)
@@ -86,11 +86,11 @@ def test_a_trace_goes_on_where_it_ended_whatever_the_threads(tmp_path):
 
 @pytest.mark.parametrize("form", traces.FORMS)
 def test_what_there_is_of_an_interrupted_trace_can_be_read(tmp_path, form):
-    """Threads finish parts in any order, so some in between may not be there yet."""
+    """ThreadExecutor finish parts in any order, so some in between may not be there yet."""
     folder = tmp_path / "t"
-    trace(GAME, folder, 2 * PER_PART + 5, bots="random", seed=1, form=form)
+    trace(GAME, folder, 2 * PLAYS_PER_PART + 5, bots="random", seed=1, form=form)
     whole = traces.load(folder)
-    kept = [row for row in range(len(whole)) if whole[row]["play"] >= PER_PART]
+    kept = [row for row in range(len(whole)) if whole[row]["play"] >= PLAYS_PER_PART]
     shutil.rmtree(folder / "part-000000")
     found = traces.load(folder)
     assert len(found) == len(kept)
@@ -104,7 +104,7 @@ def test_what_there_is_of_an_interrupted_trace_can_be_read(tmp_path, form):
 @pytest.mark.parametrize("bots", ["random", ["search:5", "random"]])
 def test_readers_of_parquet_folders_find_the_decisions(tmp_path, bots):
     dataset = pytest.importorskip("pyarrow.dataset")
-    plays = PER_PART + 5 if bots == "random" else 2
+    plays = PLAYS_PER_PART + 5 if bots == "random" else 2
     trace(GAME, tmp_path, plays, bots=bots, seed=1, form="parquet")
     table = dataset.dataset(tmp_path, format="parquet").to_table()
     found = traces.load(tmp_path)
@@ -121,18 +121,18 @@ def test_readers_of_parquet_folders_find_the_decisions(tmp_path, bots):
 def test_a_trace_of_the_former_names_is_read_and_goes_on(tmp_path, form):
     """Its Parquet files had no suffix, and the plays of each part were counted from 0."""
     for folder in (tmp_path / "old", tmp_path / "new"):
-        trace(GAME, folder, PER_PART + 5, bots="random", seed=1, form=form)
-    old = traces.Folder(tmp_path / "old", traces.known(tmp_path / "old"))
+        trace(GAME, folder, PLAYS_PER_PART + 5, bots="random", seed=1, form=form)
+    old = traces.TraceFolder(tmp_path / "old")
     for number in old.numbers():
-        decisions, plays = (old.read(number, table) for table in (traces.DECISIONS, traces.PLAYS))
+        decisions, plays = (old.columns(number, table) for table in (traces.DECISIONS, traces.PLAYS))
         shutil.rmtree(old.part(number))
         old.part(number).mkdir()
-        decisions["play"] = decisions["play"] - number * PER_PART
+        decisions["play"] = decisions["play"] - number * PLAYS_PER_PART
         for table, columns in (("decisions", decisions), ("plays", plays)):
             traces.WRITERS[form](columns, old.part(number) / table)
     (tmp_path / "old" / "_trace.json").rename(tmp_path / "old" / "trace.json")
-    trace(GAME, tmp_path / "old", 2 * PER_PART + 5, bots="random", seed=1, form=form)
-    trace(GAME, tmp_path / "new", 2 * PER_PART + 5, bots="random", seed=1, form=form)
+    trace(GAME, tmp_path / "old", 2 * PLAYS_PER_PART + 5, bots="random", seed=1, form=form)
+    trace(GAME, tmp_path / "new", 2 * PLAYS_PER_PART + 5, bots="random", seed=1, form=form)
     assert not (tmp_path / "old" / "_trace.json").exists()
     one, other = (traces.load(tmp_path / name) for name in ("old", "new"))
     every = range(len(other))
@@ -144,16 +144,16 @@ def trace_again(folder, rows):
     """These rows of the trace in a folder, once it has gone on in a copy."""
     copy = folder.with_name("copy")
     shutil.copytree(folder, copy)
-    trace(GAME, copy, 2 * PER_PART + 5, bots="random", seed=1)
+    trace(GAME, copy, 2 * PLAYS_PER_PART + 5, bots="random", seed=1)
     return traces.load(copy).rows(rows)
 
 
 def test_a_long_trace_does_not_open_more_files_than_it_may(tmp_path, monkeypatch):
-    trace(GAME, tmp_path / "t", 3 * PER_PART, bots="random", seed=1)
+    trace(GAME, tmp_path / "t", 3 * PLAYS_PER_PART, bots="random", seed=1)
     everything = traces.load(tmp_path / "t")
     wanted, order = everything.rows(range(len(everything))), np.random.default_rng(0).permutation(len(everything))
     before = open_files()
-    monkeypatch.setattr(traces, "files_at_most", lambda: 8)
+    monkeypatch.setattr(traces, "max_open_files", lambda: 8)
     found = traces.load(tmp_path / "t")
     for start in range(0, len(order), 50):
         rows = order[start : start + 50]
@@ -168,8 +168,8 @@ def open_files():
 
 def test_what_somebody_left_who_was_killed_is_removed_in_time(tmp_path):
     trace(GAME, tmp_path / "t", 1, bots="random", seed=1)
-    for name, age in (("old", traces.ABANDONED + 60), ("new", 0)):
-        draft = tmp_path / "t" / f"{traces.DRAFT}{name}"
+    for name, age in (("old", traces.DRAFT_MAX_AGE_SECONDS + 60), ("new", 0)):
+        draft = tmp_path / "t" / f"{traces.DRAFT_PREFIX}{name}"
         (draft / "decisions").mkdir(parents=True)
         os.utime(draft, (time() - age, time() - age))
     trace(GAME, tmp_path / "t", 2, bots="random", seed=1)
@@ -235,7 +235,7 @@ def test_batches_have_every_decision_once(tmp_path):
 @pytest.mark.parametrize("form", traces.FORMS)
 def test_pytorch_loads_a_trace_and_learns_from_it(tmp_path, form):
     torch = pytest.importorskip("torch")
-    trace(GAME, tmp_path / "t", PER_PART + 5, bots="greedy", seed=3, form=form)
+    trace(GAME, tmp_path / "t", PLAYS_PER_PART + 5, bots="greedy", seed=3, form=form)
     found = traces.load(tmp_path / "t")
     order = torch.Generator().manual_seed(1)
     loader = torch.utils.data.DataLoader(found, 64, shuffle=True, collate_fn=found.tensors, generator=order)
@@ -324,7 +324,7 @@ def test_folders_that_are_no_traces(tmp_path):
     (tmp_path / "mine.txt").write_text("dear diary")
     with pytest.raises(SetupError, match="it is no trace"):
         trace(GAME, tmp_path, 1)
-    (tmp_path / traces.TERMS).write_text(json.dumps({"game": "orchard"}))
+    (tmp_path / traces.CONFIG_FILE).write_text(json.dumps({"game": "orchard"}))
     with pytest.raises(SetupError, match="damaged"):
         traces.load(tmp_path)
     trace(GAME, tmp_path / "t", 1)
@@ -338,7 +338,7 @@ def test_the_guide_says_how_large_traces_are():
         game = almunia.game(meta.name)
         trace_of_one = blank_decisions(game, 1)
         own = sum(array.nbytes for array in trace_of_one) - trace_of_one.parts.nbytes
-        came = outcomes(columns_of(trace_of_one), one_result(game), 2)
+        came = outcome_columns(decision_columns(trace_of_one), one_result(game), 2)
         size = own + sum(column.nbytes for column in came.values())
         assert table.pop(meta.title).replace(",", "") == str(size)
     assert not table
@@ -355,7 +355,7 @@ def one_result(game):
 @pytest.mark.parametrize("kept", [None, 0, 150])
 def test_a_part_that_is_damaged_is_named(tmp_path, file, kept):
     """Cut off, empty, or gone: who reads it learns which part to remove, and then it is played again."""
-    trace(GAME, tmp_path / "t", PER_PART + 3, bots="random", seed=1)
+    trace(GAME, tmp_path / "t", PLAYS_PER_PART + 3, bots="random", seed=1)
     part = tmp_path / "t" / "part-000000"
     before = traces.load(tmp_path / "t").rows(range(9))
     if kept is None:
@@ -366,16 +366,16 @@ def test_a_part_that_is_damaged_is_named(tmp_path, file, kept):
         list(traces.load(tmp_path / "t").batches(64))
     if file.startswith("plays"):
         with pytest.raises(SetupError, match="part-000000/plays cannot be read"):
-            trace(GAME, tmp_path / "t", PER_PART + 3, bots="random", seed=1)
+            trace(GAME, tmp_path / "t", PLAYS_PER_PART + 3, bots="random", seed=1)
     shutil.rmtree(part)
-    trace(GAME, tmp_path / "t", PER_PART + 3, bots="random", seed=1)
+    trace(GAME, tmp_path / "t", PLAYS_PER_PART + 3, bots="random", seed=1)
     assert all((column == before[name]).all() for name, column in traces.load(tmp_path / "t").rows(range(9)).items())
 
 
 @pytest.mark.parametrize("change", [{"form": "csv"}, {"actions": "x"}, {"newer": 2}])
 def test_terms_that_nobody_understands_are_refused(tmp_path, change):
     trace(GAME, tmp_path / "t", 1, bots="random", seed=1)
-    terms = tmp_path / "t" / traces.TERMS
+    terms = tmp_path / "t" / traces.CONFIG_FILE
     terms.write_text(json.dumps(json.loads(terms.read_text("utf-8")) | change))
     with pytest.raises(SetupError, match="is damaged or of another version of Almunia"):
         traces.load(tmp_path / "t")
@@ -390,7 +390,7 @@ def test_what_somebody_put_beside_the_parts_is_left_alone(tmp_path):
 
 def test_who_was_killed_while_beginning_a_trace_may_begin_it_again(tmp_path):
     (tmp_path / "t").mkdir()
-    (tmp_path / "t" / f".{traces.TERMS}.x1y2").write_text("{")
+    (tmp_path / "t" / f".{traces.CONFIG_FILE}.x1y2").write_text("{")
     trace(GAME, tmp_path / "t", 1, bots="random", seed=1)
     assert len(traces.load(tmp_path / "t")) > 0
 
@@ -398,7 +398,7 @@ def test_who_was_killed_while_beginning_a_trace_may_begin_it_again(tmp_path):
 @pytest.mark.parametrize("rows", [[0.5], [True, False], ["1"], 3, [[0, 1]], [2**70], slice(3), None])
 def test_decisions_are_asked_for_by_whole_numbers(tmp_path, rows):
     trace(GAME, tmp_path / "t", 1, bots="random", seed=1)
-    with pytest.raises(SetupError, match="Decisions of a trace are asked for by a row of whole numbers, not by"):
+    with pytest.raises(SetupError, match="Decisions of a trace are indexed by a row of integers, not by"):
         traces.load(tmp_path / "t").rows(rows)
 
 
@@ -430,10 +430,10 @@ def test_who_meets_another_trace_in_its_folder_stops(tmp_path, monkeypatch):
     write_arrays = traces.write_arrays
 
     def meanwhile(columns, place):
-        shutil.copy(tmp_path / "other" / traces.TERMS, tmp_path / "t" / traces.TERMS)
+        shutil.copy(tmp_path / "other" / traces.CONFIG_FILE, tmp_path / "t" / traces.CONFIG_FILE)
         write_arrays(columns, place)
 
     monkeypatch.setitem(traces.WRITERS, "arrays", meanwhile)
     with pytest.raises(SetupError, match="has seed 2, not 1"):
         trace(GAME, tmp_path / "t", 1, bots="random", seed=1)
-    assert [path.name for path in (tmp_path / "t").iterdir()] == [traces.TERMS]
+    assert [path.name for path in (tmp_path / "t").iterdir()] == [traces.CONFIG_FILE]

@@ -32,13 +32,13 @@ def test_what_cannot_be_tuned_is_refused_at_once(wrong, why):
 
 
 def found_by(monkeypatch, **given):
-    """What a tuning finds if the share of wins is the higher the nearer `explore` is to 0.3."""
+    """The result of a tuning in which the share of wins falls with the distance of `explore` from 0.3."""
 
-    def tried(self, settings, _engine=None):
+    def run_trial(self, settings, _executor=None):
         wins = 1 - abs(settings.get("explore", 1.0) - 0.3)
         return Trial(f"search:20 {settings}", Estimate(wins, wins, wins))
 
-    monkeypatch.setattr(Tuning, "tried", tried)
+    monkeypatch.setattr(Tuning, "run_trial", run_trial)
     return tune(Tuning(ORCHARD, "search:20", RANGES, seats=2, deals=2, **given), 25)
 
 
@@ -56,12 +56,12 @@ def test_the_best_comes_first_and_the_bot_as_it_is_takes_part(monkeypatch, seed)
 def test_an_interruption_loses_no_trial(monkeypatch):
     results = iter([0.2, 0.7, 0.5])
 
-    def tried(_self, settings, _engine=None):
+    def run_trial(_self, settings, _executor=None):
         for value in results:
             return Trial(repr(settings), Estimate(value, value, value))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(tuning.Tuning, "tried", tried)
+    monkeypatch.setattr(tuning.Tuning, "run_trial", run_trial)
     found = tune(Tuning(ORCHARD, "search:20", RANGES, seats=2, deals=2), 10)
     assert [trial.result.value for trial in found] == [0.7, 0.5, 0.2]
 
@@ -78,8 +78,8 @@ def test_an_interruption_shows_what_was_found_and_says_so(monkeypatch, capsys):
 
 @pytest.mark.compiled
 def test_a_trial_is_a_match_with_these_settings():
-    alone = Tuning(ORCHARD, "search:4", {"beam": (1.0, 4.0)}, seats=1, deals=2).tried({"beam": 2.0})
+    alone = Tuning(ORCHARD, "search:4", {"beam": (1.0, 4.0)}, seats=1, deals=2).run_trial({"beam": 2.0})
     assert alone.spec == "search:4,beam=2"
     assert alone.result.value > 5
-    several = Tuning(ORCHARD, "search:4", RANGES, seats=2, deals=2, against="random").tried({"explore": 0.5})
+    several = Tuning(ORCHARD, "search:4", RANGES, seats=2, deals=2, against="random").run_trial({"explore": 0.5})
     assert isclose(several.result.value, 1.0)

@@ -72,7 +72,7 @@ def test_a_mistake_in_a_bot_of_ones_own_names_the_game_the_seat_and_the_seed():
     with pytest.raises(ZeroDivisionError) as caught:
         almunia.simulate(ORCHARD, 2, bots=["random", Failing()], seed=3)
     seed = almunia.simulate(ORCHARD, 2, bots=["random", "random"], seed=3)["seed"][0]
-    assert caught.value.__notes__ == [f"It came of <Failing> in Orchard, seed {seed}, seat 2, action 2."]
+    assert caught.value.__notes__ == [f"The bot was <Failing> in Orchard, seed {seed}, seat 2, action 2."]
     batch = ORCHARD.batch(2, 2, opponents=Failing(), seat=0, seed=4)
     with pytest.raises(ZeroDivisionError) as caught:
         batch.step([int(batch.lists[row, 0]) for row in range(2)])

@@ -6,7 +6,7 @@ import pytest
 
 import almunia
 from almunia import bots, catalog
-from almunia.arena import refereeing
+from almunia.arena import runner
 from almunia.engine import state_dtype
 from almunia.play.play import Observation
 
@@ -61,9 +61,9 @@ class Spy:
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_bots_are_given_masked_states_and_nothing_else(name, seats, monkeypatch):
     spy, game = Spy(), almunia.game(name)
-    monkeypatch.setattr(refereeing, "make", lambda *_: spy)
+    monkeypatch.setattr(runner, "make", lambda *_: spy)
     almunia.simulate(game, 1, seats=seats, bots=[spy] * seats, seed=3)
-    refereeing.play_task(refereeing.Task(name, {}, 0, 3, 4, "spies", ("spy",) * seats))
+    runner.run_task(runner.Task(name, {}, 0, 3, 4, "spies", ("spy",) * seats))
     for seat, array in spy.given[:: max(1, len(spy.given) // 20)]:
         masked = Observation(game, state_dtype.copied(array), seat)
         assert masked.to_state() == array.tobytes()  # there is nothing left to hide

@@ -9,7 +9,7 @@ import pytest
 
 import almunia
 from almunia import bots
-from almunia.arena.simulate import laid_open
+from almunia.arena.simulate import reveal_all
 from almunia.bots.search import Search, workers as worker
 from almunia.bots.search.kernels import beam, ismcts as loops
 from almunia.bots.search.settings import settings_of, tree_settings
@@ -383,9 +383,9 @@ def test_a_search_that_is_told_everything_guesses_nothing(name):
     assert almunia.simulate(game, 1, seats=2, bots="search:2", seed=1, clairvoyant=True)["decisions"] > 0
     play, bot = almunia.game(name).new(seats=2, seed=3), bots.make("search:50", almunia.game(name), 1)
     with pytest.raises(SetupError, match="nothing to redeal"):
-        laid_open(play).determinize(1)
+        reveal_all(play).determinize(1)
     while play.turns < 4:
-        view = laid_open(play)
+        view = reveal_all(play)
         assert view.to_state() == play.to_state()
         again += bot._expected == view.to_state()
         play.apply(bot.choose(view))

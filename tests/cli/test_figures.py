@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from almunia import game
-from almunia.arena import bench, export, recording
+from almunia.arena import bench, export, trace_writer
 from almunia.arena.simulate import simulate
 from almunia.catalog import packages
 from almunia.cli import Exit
@@ -121,7 +121,7 @@ def test_parquet_needs_an_extra(monkeypatch, tmp_path) -> None:
 @pytest.mark.parametrize("bots", [["greedy"], ["search:2"]])
 def test_the_rate_of_a_trace_leaves_compiling_out(almunia, monkeypatch, tmp_path, bots) -> None:
     """What writes decisions down is compiled by a first call, for no plays, before the clock runs."""
-    course, record = [], recording.record
+    course, record = [], trace_writer.record_part
 
     def recorded(task):
         course.append(f"{len(task.seeds)} plays")
@@ -131,7 +131,7 @@ def test_the_rate_of_a_trace_leaves_compiling_out(almunia, monkeypatch, tmp_path
         course.append("clock")
         return 60.0 * course.count("clock")
 
-    monkeypatch.setattr(recording, "record", recorded)
+    monkeypatch.setattr(trace_writer, "record_part", recorded)
     monkeypatch.setattr(simulate_command, "perf_counter", clock)
     done = almunia("simulate", "orchard", "--games", 3, "--bot", *bots, "--seed", 1, "--trace", tmp_path / "t")
     assert "in 60.00 s" in done.out

@@ -14,7 +14,7 @@ import pytest
 import almunia
 from almunia.arena.lineups import Lineup
 from almunia.arena.match import Match
-from almunia.arena.sequential import Rule
+from almunia.arena.sprt import SprtRule
 from almunia.arena.tuning import Tuning
 from almunia.bots import make
 from almunia.library import Game
@@ -175,7 +175,7 @@ def public_things() -> list[Any]:
         play.outcome,
         play.record(["Ann", "Bo"]),
         almunia.analyse(seen, "5")[0],
-        Match(fast, ["greedy", "random"], 2, 3, rule=Rule(0.1)),
+        Match(fast, ["greedy", "random"], 2, 3, rule=SprtRule(0.1)),
         Lineup("a v b", ("a", "b")),
         Tuning(fast, "search:5", {"explore": (0.1, 1.0)}, 2, 3),
         *almunia.all_games(),

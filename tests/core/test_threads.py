@@ -8,8 +8,8 @@ import pytest
 
 import almunia
 from almunia import bots
-from almunia.arena import engines
-from almunia.arena.engines import Threads
+from almunia.arena import executors
+from almunia.arena.executors import ThreadExecutor
 from almunia.engine import pool
 from almunia.engine.pool import (
     MOST_THREADS,
@@ -99,8 +99,8 @@ def test_of_several_tasks_that_fail_the_first_one_tells(monkeypatch) -> None:
             raise ValueError(f"Task {number}.")
         return number
 
-    monkeypatch.setattr(engines, "first_done", look)
-    results = Threads(4).each(work, range(20))
+    monkeypatch.setattr(executors, "first_done", look)
+    results = ThreadExecutor(4).map_unordered(work, range(20))
     assert next(results) == 0
     with pytest.raises(ValueError, match=r"^Task 1\.$"):
         next(results)
@@ -135,7 +135,7 @@ def test_there_are_no_more_threads_than_parts_of_work() -> None:
 def test_a_number_of_threads_that_is_none_is_refused(number) -> None:
     for make in (
         WorkerPool,
-        Threads,
+        ThreadExecutor,
         lambda number: bots.make("search:2", almunia.game("orchard", "plain"), 1, number),
     ):
         with pytest.raises(

@@ -9,7 +9,7 @@ from typing import Any
 
 import almunia
 from almunia import bots, client, scenario
-from almunia.arena import export, match, report, sequential, simulate
+from almunia.arena import export, match, report, simulate, sprt
 from almunia.batch.batch import Batch
 from almunia.batch.rewards import Rewards
 from almunia.bots.search.bot import Choice
@@ -72,7 +72,7 @@ def library_sections() -> list[Section]:
         ("Many plays", [almunia.simulate, simulate.Simulated, export.write, export.columns]),
         ("Batches", [Batch, Rewards]),
         ("Bots", [bots.Bot, bots.make, bots.close, almunia.analyse, Choice]),
-        ("Matches", [match.Match, match.run, sequential.Rule, report.figures, report.lines]),
+        ("Matches", [match.Match, match.run, sprt.SprtRule, report.summarize, report.format_summary]),
         ("Gymnasium", [gymnasium.GameEnv, gymnasium.GameVectorEnv]),
         ("PettingZoo", [pettingzoo.env, pettingzoo.parallel_env, pettingzoo.GameEnv]),
         ("OpenSpiel", [openspiel.register, openspiel.load, openspiel.SpielGame, openspiel.SpielState]),

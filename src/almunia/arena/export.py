@@ -1,4 +1,4 @@
-"""Results of simulations as files: CSV, Parquet or JSON lines, a row a play."""
+"""Write results of simulations to files: CSV, Parquet or JSON lines, with one row per play."""
 
 import csv
 import json
@@ -18,10 +18,11 @@ Columns = dict[str, npt.NDArray[Any]]
 
 
 def write(result: Simulated, path: Path) -> None:
-    """Write the result of `simulate` in the format that the ending of `path` names, whole or not at all.
+    """Write the result of `simulate`, in full or not at all. The suffix of `path` sets the format.
 
-    SetupError for another ending, or a folder that is not there; MissingExtra for Parquet without
-    pyarrow.
+    Raises:
+        SetupError: another suffix, or a folder that does not exist.
+        MissingExtra: Parquet without pyarrow.
     """
     writer = writer_for(path)
     with whole(path) as draft:
@@ -29,7 +30,7 @@ def write(result: Simulated, path: Path) -> None:
 
 
 def writer_for(path: Path) -> Callable[[Columns, Path], None]:
-    """What writes files of this ending; SetupError if nothing does."""
+    """Return the writer for a suffix. Raise SetupError if there is none, or MissingExtra if it needs pyarrow."""
     if path.suffix not in WRITERS:
         raise SetupError(f"{path.name!r} should end in one of: {', '.join(WRITERS)}.")
     if path.suffix == ".parquet" and find_spec("pyarrow") is None:
@@ -38,17 +39,17 @@ def writer_for(path: Path) -> Callable[[Columns, Path], None]:
 
 
 def columns(result: Simulated) -> Columns:
-    """The arrays of a result side by side.
+    """Return the arrays of a result as columns, each (plays,).
 
-    `scores` of three seats become score_1, score_2, score_3, and `score_table` has for each seat a
-    column for each of the game's `SCORES`: score_table_1_1, score_table_1_2 and so on.
+    `scores` of three seats become score_1, score_2, score_3. `score_table` has for each seat a column for each of the
+    game's `SCORES`: score_table_1_1, score_table_1_2 and so on.
     """
-    found: Columns = {"play": np.arange(len(result["seed"]))}
+    table: Columns = {"play": np.arange(len(result["seed"]))}
     for name, array in cast(Columns, result).items():
         stem = name.removesuffix("s")
-        for place in np.ndindex(array.shape[1:]):
-            found["_".join([stem if place else name, *(str(number + 1) for number in place)])] = array[:, *place]
-    return found
+        for index in np.ndindex(array.shape[1:]):
+            table["_".join([stem if index else name, *(str(number + 1) for number in index)])] = array[:, *index]
+    return table
 
 
 def _write_csv(table: Columns, path: Path) -> None:

@@ -1,8 +1,7 @@
-"""Who meets whom in a match: lineups of bots by seat.
+"""Lineups: which bots play together in a match, by seat.
 
-Strength is measured one against the rest: a bot takes one seat and the same other bot takes all the
-others, in every seat in turn, on the same deals. So a share of 1 in the number of seats is fair,
-however many play.
+Strength is measured one against the rest: a bot takes one seat and another bot takes all others, in every seat in
+turn, on the same deals. So the fair share of wins is 1 / seats, for any number of players.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,12 +21,12 @@ PLANS = {
 class Lineup:
     """Bots by seat, in one pairing."""
 
-    pairing: str  # which lineups belong together: "search:1s v greedy"
+    pairing: str  # the same for lineups that differ in the order of seats only: "search:1s v greedy"
     bots: tuple[str, ...]
 
 
 def lineups(bots: Sequence[str], seats: int, plan: str = "round-robin", against: str | None = None) -> list[Lineup]:
-    """Every lineup that a deal is played with; SetupError where these bots cannot meet so."""
+    """Return all lineups, which play every deal. Raise SetupError if these bots cannot play by this plan."""
     if len(set(bots)) != len(bots):
         raise SetupError("A bot is named twice; name each one once.")
     if seats == 1:
@@ -36,14 +35,14 @@ def lineups(bots: Sequence[str], seats: int, plan: str = "round-robin", against:
         return [Lineup("alone", (bot,)) for bot in bots]
     if plan == "table" and against is None:
         return list(_table(bots, seats))
-    found: list[Lineup] = []
+    result: list[Lineup] = []
     for one, rest in _pairs(bots, seats, plan, against):
-        found += _one_against_rest(one, rest, seats)
-    if not found:
+        result += _one_against_rest(one, rest, seats)
+    if not result:
         raise SetupError(
             f"A match needs two bots that differ, not {', '.join(bots)} alone: name another with --bot or --against."
         )
-    return found
+    return result
 
 
 def _table(bots: Sequence[str], seats: int) -> Iterator[Lineup]:
@@ -66,15 +65,15 @@ def _pairs(bots: Sequence[str], seats: int, plan: str, against: str | None) -> I
 
 def _one_against_rest(one: str, rest: str, seats: int) -> Iterator[Lineup]:
     for seat in range(seats):
-        yield Lineup(versus(one, rest), tuple(one if p == seat else rest for p in range(seats)))
+        yield Lineup(pairing_name(one, rest), tuple(one if p == seat else rest for p in range(seats)))
 
 
-def versus(one: str, rest: str) -> str:
-    """The name of a pairing that sets one bot against another one in all other seats."""
+def pairing_name(one: str, rest: str) -> str:
+    """Return the name of the pairing of one bot with another in all other seats."""
     return f"{one} v {rest}"
 
 
 def challenger(lineup: Lineup) -> str:
-    """The bot that is set against the rest; empty where all share a table, or sit alone."""
-    several = sorted(set(lineup.bots))
-    return next((one for one in several for rest in several if lineup.pairing == versus(one, rest)), "")
+    """Return the bot that plays against the rest, or an empty string for plans without one."""
+    bots = sorted(set(lineup.bots))
+    return next((one for one in bots for rest in bots if lineup.pairing == pairing_name(one, rest)), "")

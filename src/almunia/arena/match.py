@@ -1,4 +1,4 @@
-"""Matches: bots meet on the same deals, in every seat, until enough is known."""
+"""Matches between bots, on the same deals in every seat."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -17,13 +17,13 @@ from ..bots.factory import make
 from ..bots.fingerprint import fingerprint
 from ..errors import SetupError
 from ..validation import checked_game, checked_number
-from .engines import Engine, Threads
-from .ledger import Key, Ledger, Row, Terms, kept_seed, key
+from .executors import Executor, ThreadExecutor
+from .ledger import Key, Ledger, MatchConfig, Row, key, stored_seed
 from .lineups import Lineup, challenger, lineups
-from .refereeing import Task, play_task
-from .seeds import drawn_seed, programs
-from .sequential import Rule, decided
-from .standings import by_deal, share
+from .runner import Task, run_task
+from .seeds import external_bots, resolve_seed
+from .sprt import SprtRule, is_decided
+from .standings import mean_by_deal, win_share
 
 if TYPE_CHECKING:
     from ..library import Game
@@ -31,89 +31,89 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Match:
-    """What is to be played.
+    """The plays of a match.
 
-    `bots` are specs; `plan` says who meets whom (`lineups.PLANS`), `against` names a bot that all
-    meet instead. Every lineup plays the deals 0 .. deals - 1, which `seed` settles; if it is not given
-    it is 0, or, where a program plays, one that nobody knows. A `rule` ends a pairing early, once it is decided.
+    `plan` is one of `lineups.PLANS`: which bots meet. Every lineup plays the deals 0 to deals - 1 of `seed`. If no seed
+    is given it is 0, or, if an external program plays, a secret random one. A `rule` ends a pairing early.
+
+    Raise SetupError for a match that cannot be played.
     """
 
     game: "Game"  # in the compiled build
     bots: Sequence[str]  # specs
-    seats: int  # at every table
+    seats: int  # of every play
     deals: int  # for each pairing
-    seed: int | None = None  # settles the deals
+    seed: int | None = None  # of the deals
     plan: str = "round-robin"  # or "ladder", or "table"
-    against: str | None = None  # the spec of a bot that all meet instead of one another
-    options: dict[str, str] = field(default_factory=dict)  # the game's
-    rule: Rule | None = None  # when to end a pairing early
+    against: str | None = None  # spec of the opponent of all bots, instead of one another
+    options: dict[str, str] = field(default_factory=dict)  # of the game
+    rule: SprtRule | None = None  # for ending a pairing early
 
     def __post_init__(self) -> None:
-        """SetupError for anything that cannot be played."""
+        """Check all fields, and choose the seed."""
         checked_game(self.game)
         if self.game.build != "compiled":
             raise SetupError("A match is played in the compiled build.")
-        if isinstance(self.bots, str) or not all(isinstance(bot, str) for bot in self.everybody):
+        if isinstance(self.bots, str) or not all(isinstance(bot, str) for bot in self.all_bots):
             raise SetupError(
                 f"The bots of a match are a list of specs such as ['greedy', 'search:1s'], not {self.bots!r}. "
                 "A bot that is an object can play in `almunia.simulate`; a program of its own can play a match."
             )
         numbers = {"seats": self.game.checked_seats(self.seats), "deals": checked_number("deals", self.deals, 1)}
-        vars(self).update(numbers)  # NumPy's numbers have become Python's, which can be written down
+        vars(self).update(numbers)  # NumPy's integers have become Python's, which JSON accepts
         self.game.blank(self.options)
-        for spec in self.everybody:
+        for spec in self.all_bots:
             make(spec, self.game, seed=0)
-        assert self.drawn >= 0  # draws it now, so that all copies have the same
+        assert self.resolved_seed >= 0  # chooses it now, so that all copies have the same
         if self.rule:
             check_rule(self.rule, self.lineups(), self.seats)
 
     @property
-    def everybody(self) -> list[str]:
-        """The bots, and the one that they meet."""
+    def all_bots(self) -> list[str]:
+        """The bots, and their common opponent if there is one."""
         return [*self.bots, *([self.against] if self.against else [])]
 
     @cached_property
-    def drawn(self) -> int:
-        """The seed that settles the deals: as given, or drawn."""
-        return drawn_seed(self.seed, self.everybody)
+    def resolved_seed(self) -> int:
+        """The seed of the deals: the given one, or a random one."""
+        return resolve_seed(self.seed, self.all_bots)
 
     @property
-    def secret(self) -> bool:
-        """Must nobody know the seed while this is played?"""
-        return self.seed is None and bool(programs(self.everybody))
+    def hides_seed(self) -> bool:
+        """Whether the seed must stay secret during the match."""
+        return self.seed is None and bool(external_bots(self.all_bots))
 
-    def terms(self) -> Terms:
-        """What all its rows depend on."""
-        meta = self.game.meta
-        return Terms(
-            meta.name,
-            meta.rules_version,
-            self.game.components,
-            fingerprint(self.game),
-            self.seats,
-            dict(self.options),
-            self.drawn,
+    def config(self) -> MatchConfig:
+        """Return everything that the rows depend on."""
+        return MatchConfig(
+            game=self.game.meta.name,
+            rules_version=self.game.meta.rules_version,
+            components=self.game.components,
+            bots=fingerprint(self.game),
+            seats=self.seats,
+            options=dict(self.options),
+            seed=self.resolved_seed,
         )
 
     def lineups(self) -> list[Lineup]:
-        """Who meets whom on every deal."""
+        """Return the lineups that play every deal."""
         return lineups(self.bots, self.seats, self.plan, self.against)
 
     def tasks(self) -> Iterator[Task]:
-        """Every play, deal by deal, so that a match that is cut short has met everybody equally often."""
-        meetings = self.lineups()
+        """Yield every play, deal by deal, so that an interrupted match has played all lineups equally often."""
+        all_lineups = self.lineups()
         for deal in range(self.deals):
-            seed, bot_seed = deal_seeds(self.drawn, deal)
-            for lineup in meetings:
+            seed, bot_seed = deal_seeds(self.resolved_seed, deal)
+            for lineup in all_lineups:
                 yield Task(self.game.name, dict(self.options), deal, seed, bot_seed, lineup.pairing, lineup.bots)
 
     def total(self) -> int:
-        """How many plays there are."""
+        """Return the number of plays."""
         return self.deals * len(self.lineups())
 
 
-def check_rule(rule: Rule, lineups: Sequence[Lineup], seats: int) -> None:
-    """SetupError where nothing could ever be decided."""
+def check_rule(rule: SprtRule, lineups: Sequence[Lineup], seats: int) -> None:
+    """Raise SetupError for a rule that could never be decided."""
     if not all(challenger(lineup) for lineup in lineups):
         raise SetupError("Only a bot against another one can be decided early: not bots alone, or at one table.")
     if rule.margin > 1 - 1 / seats:
@@ -124,7 +124,7 @@ def check_rule(rule: Rule, lineups: Sequence[Lineup], seats: int) -> None:
 
 
 def deal_seeds(seed: int, deal: int) -> tuple[int, int]:
-    """The seeds of a deal: its cards, and its bots. They stay what they are however many deals there are."""
+    """Return the seeds of a deal, of its cards and of its bots. They do not depend on the number of deals."""
     cards, bot_seed = np.random.SeedSequence([seed, deal]).generate_state(2, np.uint64) >> np.uint64(1)
     return int(cards), int(bot_seed)
 
@@ -132,52 +132,57 @@ def deal_seeds(seed: int, deal: int) -> tuple[int, int]:
 def run(
     match: Match,
     folder: Path | None = None,
-    engine: Engine | None = None,
+    executor: Executor | None = None,
     progress: Callable[[int], None] = lambda _done: None,
     minutes: float = inf,
 ) -> list[Row]:
-    """Play what has not been played yet, and return the rows of all plays.
+    """Play the plays of a match that are not in the folder yet. Return the rows of all plays.
 
-    A pairing that was ended early counts up to the deal that decided it.
+    A pairing that ended early counts up to the deal that decided it.
 
     Args:
-        match: what to play.
-        folder: where the rows are kept; a match that was interrupted goes on there.
-        engine: what carries out the plays; one thread if not given.
-        progress: is told the number of plays done, every now and then.
-        minutes: after so many no new deal is begun.
+        match: the match.
+        folder: keeps the rows; an interrupted match is resumed there.
+        executor: runs the plays; one thread if not given.
+        progress: called now and then with the number of completed plays.
+        minutes: no deal begins after this time; 0 only returns the rows in the folder.
+
+    Raises:
+        SetupError: a folder that cannot be used, or has another match.
     """
     if not minutes and folder and not folder.is_dir():
         raise SetupError(f"There is no match in {str(folder)!r} to be summed up.")
     until = monotonic() + 60 * minutes
-    match = resumed(match, folder)
-    terms = match.terms() if minutes or not match.secret else replace(match.terms(), seed=kept_seed(folder))
-    ledger = Ledger(terms, folder, match.secret and minutes > 0)
-    known = Known(match, ledger.rows)
-    engine = engine or Threads()
-    progress(known.done)
+    match = with_stored_seed(match, folder)
+    config = match.config()
+    if match.hides_seed and not minutes:
+        config = replace(config, seed=stored_seed(folder))
+    ledger = Ledger(config, folder, match.hides_seed and minutes > 0)
+    plays = MatchProgress(match, ledger.rows)
+    executor = executor or ThreadExecutor()
+    progress(plays.done)
     try:
-        with closing(engine.each(play_task, known.wanted(until))) as played:
-            for row in played:
-                known.note(row)
+        with closing(executor.map_unordered(run_task, plays.pending_tasks(until))) as rows:
+            for row in rows:
+                plays.add(row)
                 ledger.add(row)
-                progress(known.done)
+                progress(plays.done)
     finally:
         ledger.close()
-    return known.counted(ledger.rows)
+    return plays.valid_rows(ledger.rows)
 
 
-def resumed(match: Match, folder: Path | None) -> Match:
-    """The match, with the seed that was drawn when it was begun in this folder, if it was."""
-    if not match.secret or (seed := kept_seed(folder)) is None:
+def with_stored_seed(match: Match, folder: Path | None) -> Match:
+    """Return the match with the random seed of the match in this folder, if there is one."""
+    if not match.hides_seed or (seed := stored_seed(folder)) is None:
         return match
     same = replace(match)
-    vars(same)["drawn"] = seed
+    vars(same)["resolved_seed"] = seed
     return same
 
 
-class Known:
-    """What the rows so far say about what is still to be played."""
+class MatchProgress:
+    """The completed plays of a match, and the pairings that are decided."""
 
     def __init__(self, match: Match, rows: Sequence[Row]) -> None:
         self._match = match
@@ -185,36 +190,36 @@ class Known:
         self._done: set[Key] = set()
         self._pairings = {lineup.pairing: Pairing(match, challenger(lineup)) for lineup in match.lineups()}
         for row in rows:
-            self.note(row)
+            self.add(row)
 
     @property
     def done(self) -> int:
-        """How many plays of the match have been played."""
+        """The number of completed plays."""
         return len(self._done)
 
-    def note(self, row: Row) -> None:
-        """One more row; one of another plan in the same folder is none of this match."""
+    def add(self, row: Row) -> None:
+        """Add a row. Rows of another plan in the same folder are ignored."""
         if self._is_ours(row):
             self._done.add(key(row))
-            self._pairings[row["pairing"]].note(row)
+            self._pairings[row["pairing"]].add(row)
 
-    def wanted(self, until: float = inf) -> Iterator[Task]:
-        """The tasks that have not been done, less those of pairings decided before the deal begins.
+    def pending_tasks(self, until: float = inf) -> Iterator[Task]:
+        """Yield the remaining plays, without those of pairings that are decided before the deal begins.
 
-        No deal begins after `until`, a reading of the monotonic clock.
+        No deal begins after `until`, a time of the monotonic clock.
         """
         for _, deal in groupby(self._match.tasks(), key=lambda task: task.deal):
-            over = {name for name, pairing in self._pairings.items() if pairing.decided_by < inf}
-            if monotonic() >= until or len(over) == len(self._pairings):
+            decided = {name for name, pairing in self._pairings.items() if pairing.decided_by < inf}
+            if monotonic() >= until or len(decided) == len(self._pairings):
                 return
             for task in deal:
-                if task.key not in self._done and task.pairing not in over:
+                if task.key not in self._done and task.pairing not in decided:
                     yield task
 
-    def counted(self, rows: Sequence[Row]) -> list[Row]:
-        """Those of the rows that are of this match, up to the deal that decided their pairing."""
-        mine = filter(self._is_ours, rows)
-        return [row for row in mine if row["deal"] <= self._pairings[row["pairing"]].decided_by]
+    def valid_rows(self, rows: Sequence[Row]) -> list[Row]:
+        """Return the rows of this match, up to the deal that decided their pairing."""
+        ours = filter(self._is_ours, rows)
+        return [row for row in ours if row["deal"] <= self._pairings[row["pairing"]].decided_by]
 
     def _is_ours(self, row: Row) -> bool:
         deal, pairing, bots = key(row)
@@ -222,7 +227,7 @@ class Known:
 
 
 class Pairing:
-    """The evidence on one pairing, deal after deal, and the deal that decided it."""
+    """The results of one pairing by deal, and the deal that decided it."""
 
     def __init__(self, match: Match, bot: str) -> None:
         self._match, self._bot = match, bot
@@ -230,11 +235,11 @@ class Pairing:
         self._shares: list[float] = []
         self.decided_by = inf
 
-    def note(self, row: Row) -> None:
-        """One more row. It counts as soon as all deals up to its own have been played by all."""
+    def add(self, row: Row) -> None:
+        """Add a row. It counts once all deals up to its own are complete."""
         rule, seats = self._match.rule, self._match.seats
         self._rows[row["deal"]].append(row)
         while rule and self.decided_by == inf and len(rows := self._rows[len(self._shares)]) == seats:
-            self._shares += by_deal(rows, self._bot, share)
-            if decided(self._shares, 1 / seats, rule):
+            self._shares += mean_by_deal(rows, self._bot, win_share)
+            if is_decided(self._shares, 1 / seats, rule):
                 self.decided_by = len(self._shares) - 1

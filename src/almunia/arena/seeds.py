@@ -1,4 +1,4 @@
-"""Which deals are played: those of the seed that was given, of seed 0, or of one that nobody knows."""
+"""The seed of a run: the given one, 0, or a secret one where an external program plays."""
 
 from collections.abc import Iterable
 
@@ -6,20 +6,20 @@ from ..bots.base import Bot
 from ..bots.factory import parsed
 from ..validation import checked_seed, fresh_seed
 
-USUAL = 0
+DEFAULT_SEED = 0
 
 
-def programs(bots: Iterable[str | Bot]) -> list[str]:
-    """Those of the bots that are programs of somebody's own."""
+def external_bots(bots: Iterable[str | Bot]) -> list[str]:
+    """Return the specs of external programs among these bots."""
     return [bot for bot in bots if isinstance(bot, str) and parsed(bot).kind == "external"]
 
 
-def drawn_seed(seed: int | None, bots: Iterable[str | Bot]) -> int:
-    """The seed to play by. SetupError for one that is none.
+def resolve_seed(seed: int | None, bots: Iterable[str | Bot]) -> int:
+    """Return the seed of a run. Raise SetupError if the given one is not a seed.
 
-    Whoever knows the seed knows all cards. So where a program plays and no seed was given, a fresh one is drawn, and
-    stays in the memory of this process until the plays are over.
+    A program that knows the seed knows all cards. So if an external program plays and no seed is given, the seed is
+    random, and stays in the memory of this process until the plays are over.
     """
     if seed is None:
-        return fresh_seed() if programs(bots) else USUAL
+        return fresh_seed() if external_bots(bots) else DEFAULT_SEED
     return checked_seed(seed)

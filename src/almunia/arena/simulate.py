@@ -1,4 +1,4 @@
-"""Many plays between bots, on as many threads as wanted, the same for the same seed."""
+"""Many plays between bots, on several threads. The same seed gives the same plays."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
@@ -20,10 +20,10 @@ from ..engine.state_dtype import States, copied
 from ..errors import SetupError
 from ..play.play import ClairvoyantObservation
 from ..validation import checked_game, checked_number
-from .engines import Threads
+from .executors import ThreadExecutor
 from .kernels import simulate as simulate_kernel
 from .kernels.simulate import Results
-from .seeds import drawn_seed
+from .seeds import resolve_seed
 
 if TYPE_CHECKING:
     from ..library import Game
@@ -31,22 +31,22 @@ if TYPE_CHECKING:
 
 Bots = str | Bot | Sequence[str | Bot]  # one for all seats, or one for each
 
-Seeds = npt.NDArray[np.int64]  # (games, 2), of each play and of its bots
+Seeds = npt.NDArray[np.int64]  # (games, 2), seed of the play and of its bots
 
 
 class Simulated(TypedDict):
-    """What `simulate` returns: arrays by play."""
+    """The result of `simulate`: arrays by play."""
 
     scores: npt.NDArray[np.int64]  # (games, seats)
     ranks: npt.NDArray[np.int8]  # (games, seats)
     score_table: npt.NDArray[np.int64]  # (games, seats, len(rules.SCORES)), points and every tie-break
-    seed: npt.NDArray[np.int64]  # (games,), from which `game.new` makes the same deal
-    bot_seed: npt.NDArray[np.int64]  # (games,), which settled the built-in bots' random choices
+    seed: npt.NDArray[np.int64]  # (games,), gives the same deal with `game.new`
+    bot_seed: npt.NDArray[np.int64]  # (games,), of the built-in bots' random choices
     decisions: npt.NDArray[np.int64]  # (games,)
-    ending: npt.NDArray[np.int8]  # (games,), the game's number for how it ended; 0 if it was stopped
+    ending: npt.NDArray[np.int8]  # (games,), the game's reason of the end; 0 if the play was stopped
 
 
-CHUNK = 250  # plays of built-in bots in machine code between two reports of progress; else it is one
+CHUNK_PLAYS = 250  # of built-in bots in machine code, between two calls of `progress`; else it is 1
 
 
 def simulate(
@@ -62,41 +62,40 @@ def simulate(
 ) -> Simulated:
     """Play many times between bots.
 
-    Built-in bots play in the game's build, and then the results depend on nothing but the seed. A
-    bot of your own plays through `Play` in Python, much slower; it is asked by one thread at a
-    time, and what it draws at random is its own affair.
+    If all bots are built in and play in kernels, the results depend on the seed only. A bot of your own plays through
+    `Play` in Python, which is much slower. One thread at a time calls it, and its random numbers are its own.
 
     Args:
-        game: what to play.
-        games: how many to play.
-        seats: how many play; if not given, as many as there are bots, and at least the fewest possible.
-        bots: one for all seats, or one for each: specs, or anything with `choose(observation)`.
-        seed: settles every play; play number i is the same however many there are. If not given it is 0, or, where
-            a program plays, one that nobody knows.
-        threads: how many run at a time.
-        progress: is told the number of games done, every now and then.
-        clairvoyant: all bots are searches, and are told everything: for comparisons alone.
+        game: the game.
+        games: number of games to play.
+        seats: number of seats; if not given, the number of bots, but at least the fewest possible.
+        bots: one for all seats, or one for each: specs, or objects with `choose(observation)`.
+        seed: of all plays; play number i does not depend on the number of plays. If not given it is 0, or, if an
+            external program plays, a secret random one.
+        threads: number of threads.
+        progress: called now and then with the number of completed games.
+        clairvoyant: let the bots, which must be searches, see all hidden information; for comparisons only.
         options: the game's options.
 
     Returns:
-        arrays by play, as `Simulated` says.
+        Arrays by play; see `Simulated`.
 
     Raises:
-        SetupError: anything the game or the bots do not take.
-        IllegalAction: a bot of your own chose what it may not.
+        SetupError: arguments that the game or the bots do not accept.
+        IllegalAction: a bot of your own chose an illegal action.
     """
-    games, engine = checked_number("games", games, 0), Threads(threads)
-    players, blank = seated(game, seats, bots), game.blank(options)
-    seeds = play_seeds(drawn_seed(seed, players), games)
+    games, executor = checked_number("games", games, 0), ThreadExecutor(threads)
+    players, blank = bots_by_seat(game, seats, bots), game.blank(options)
+    seeds = play_seeds(resolve_seed(seed, players), games)
     results = blank_results(game, games, len(players))
     play_part: Callable[[Seeds, Results], None]
     if clairvoyant:
         check_searches(players)
-    if kinds := built_in(players):
-        play_part = partial(play_built_in, game, blank, kinds)
-        chunk = CHUNK if game.build == "compiled" else 1
+    if kinds := kernel_kinds(players):
+        play_part = partial(play_in_kernel, game, blank, kinds)
+        chunk = CHUNK_PLAYS if game.build == "compiled" else 1
     else:
-        play_part, chunk = partial(play_own, game, options, players, Lock(), clairvoyant), 1
+        play_part, chunk = partial(play_in_python, game, options, players, Lock(), clairvoyant), 1
 
     def run(start: int) -> int:
         part = slice(start, start + chunk)
@@ -104,9 +103,9 @@ def simulate(
         return len(seeds[part])
 
     done = 0
-    with closing(engine.each(run, range(0, games, chunk))) as parts:
-        for played in parts:
-            done += played
+    with closing(executor.map_unordered(run, range(0, games, chunk))) as counts:
+        for count in counts:
+            done += count
             if progress:
                 progress(done)
     return {
@@ -121,19 +120,19 @@ def simulate(
 
 
 def prepare(game: "Game", seats: int | None = None, bots: Bots = ("random",), **options: Any) -> None:
-    """Compile what such plays need, so that `simulate` takes its time for playing alone. No program is started."""
-    players = seated(game, seats, bots)
-    if kinds := built_in(players):
-        play_built_in(game, game.blank(options), kinds, play_seeds(0, 0), blank_results(game, 0, len(players)))
+    """Compile all that `simulate` needs for such plays. External programs are not started."""
+    players = bots_by_seat(game, seats, bots)
+    if kinds := kernel_kinds(players):
+        play_in_kernel(game, game.blank(options), kinds, play_seeds(0, 0), blank_results(game, 0, len(players)))
     else:
-        prepare_own(game, len(players), players, options)
+        warm_up_python(game, len(players), players, options)
 
 
-def prepare_own(game: "Game", seats: int, bots: Iterable[str | Bot], options: Mapping[str, str]) -> None:
-    """Compile what it takes to play in Python with those of these bots that are neither given nor programs."""
+def warm_up_python(game: "Game", seats: int, bots: Iterable[str | Bot], options: Mapping[str, str]) -> None:
+    """Compile all that plays in Python need with these bots, except for objects and external programs."""
     play = game.start(seats, 0, options)
-    named = {bot for bot in bots if isinstance(bot, str) and parsed(bot).kind != "external"}
-    for bot in (make(spec, game, 0) for spec in sorted(named)):
+    specs = {bot for bot in bots if isinstance(bot, str) and parsed(bot).kind != "external"}
+    for bot in (make(spec, game, 0) for spec in sorted(specs)):
         get_ready(bot, seats)
         if isinstance(bot, Builtin):
             bot.choose(play.observe(play.turn))
@@ -143,23 +142,27 @@ def prepare_own(game: "Game", seats: int, bots: Iterable[str | Bot], options: Ma
     play.score_table()
 
 
-# --- what is asked for ----------------------------------------------------------------------------
+# --- arguments ------------------------------------------------------------------------------------
 
 
-def seated(game: "Game", seats: int | None, bots: Bots) -> list[str | Bot]:
-    """A bot for each seat: of as many as play, or as there are bots, and at least the fewest possible."""
+def bots_by_seat(game: "Game", seats: int | None, bots: Bots) -> list[str | Bot]:
+    """Return a bot for each seat. Without `seats`, there are as many as bots, but at least the fewest possible.
+
+    Raises:
+        SetupError: a number of seats or a bot that the game does not accept.
+    """
     checked_game(game)
-    given = [bots] if isinstance(bots, str) or not isinstance(bots, Sequence) else list(bots)
-    return by_seat(given, game.checked_seats(max(len(given), game.meta.seats[0]) if seats is None else seats))
+    players = [bots] if isinstance(bots, str) or not isinstance(bots, Sequence) else list(bots)
+    return expand_bots(players, game.checked_seats(max(len(players), game.meta.seats[0]) if seats is None else seats))
 
 
-def built_in(bots: Sequence[str | Bot]) -> list[int]:
-    """The kinds of bots that can play whole plays in the game's build; empty if there is another among them."""
+def kernel_kinds(bots: Sequence[str | Bot]) -> list[int]:
+    """Return the kinds of the bots, if all can play in kernels; else an empty list."""
     return [KINDS[str(bot)] for bot in bots] if all(bot in SPECS for bot in bots) else []
 
 
-def by_seat(bots: Sequence[str | Bot], seats: int) -> list[str | Bot]:
-    """A bot for each seat."""
+def expand_bots(bots: Sequence[str | Bot], seats: int) -> list[str | Bot]:
+    """Return a bot for each seat, from one for all or one for each. Raise SetupError for another number."""
     for bot in bots:
         if isinstance(bot, str):
             parsed(bot)
@@ -171,19 +174,19 @@ def by_seat(bots: Sequence[str | Bot], seats: int) -> list[str | Bot]:
 
 
 def check_searches(bots: Sequence[str | Bot]) -> None:
-    """SetupError for bots that could not make use of the whole truth."""
+    """Raise SetupError for bots that cannot be clairvoyant."""
     for bot in bots:
         if not isinstance(bot, str) or parsed(bot).kind != "search":
             raise SetupError(f"Only a search such as 'search:1s' can be clairvoyant, not {bot!r}.")
 
 
 def play_seeds(seed: int, games: int) -> Seeds:
-    """The seeds of each play and of its bots, int64 (games, 2)."""
+    """Return the seeds of each play and of its bots, int64 (games, 2)."""
     return np.random.default_rng(seed).integers(0, 2**63, (games, 2), np.int64)
 
 
 def blank_results(game: "Game", games: int, seats: int) -> Results:
-    """Where the results go."""
+    """Return arrays for the results."""
     return Results(
         score_table=np.zeros((games, seats, len(game.rules.SCORES)), np.int64),
         ranks=np.zeros((games, seats), np.int8),
@@ -195,42 +198,44 @@ def blank_results(game: "Game", games: int, seats: int) -> Results:
 # --- playing --------------------------------------------------------------------------------------
 
 
-def play_built_in(game: "Game", blank: States, kinds: list[int], seeds: Seeds, results: Results) -> None:
-    """Run some of the plays in the game's build, with a workspace of their own."""
+def play_in_kernel(game: "Game", blank: States, kinds: list[int], seeds: Seeds, results: Results) -> None:
+    """Run some of the plays in a kernel, with their own workspace."""
     states = np.concatenate([copied(blank), copied(blank)])
     lend = game.lend
-    at_random = set(kinds) == {RANDOM}
+    all_random = set(kinds) == {RANDOM}
     game.kernel(simulate_kernel).play_many(
         lend(states),
         len(kinds),
         lend(seeds),
-        None if at_random else lend(np.array(kinds, np.int64)),
+        None if all_random else lend(np.array(kinds, np.int64)),
         lent(game, blank_workspace(game)),
         LIMIT,
         Results(*(lend(array) for array in results)),
     )
 
 
-def play_own(
+def play_in_python(
     game: "Game",
     options: dict[str, Any],
     bots: Sequence[str | Bot],
-    asking: Lock,
+    lock: Lock,
     clairvoyant: bool,
     seeds: Seeds,
     results: Results,
 ) -> None:
-    """Run some of the plays in Python. `asking` is held while a bot that was given, not named, chooses."""
+    """Run some of the plays in Python. The lock is held while a bot that is an object chooses."""
     for i, (seed, bot_seed) in enumerate(seeds.tolist()):
         play = game.start(len(bots), seed, options)
         with ExitStack() as stack:
-            ask = [asker(bot, game, bot_seed ^ seat, asking, clairvoyant, stack) for seat, bot in enumerate(bots)]
+            choose = [
+                make_chooser(bot, game, bot_seed ^ seat, lock, clairvoyant, stack) for seat, bot in enumerate(bots)
+            ]
             try:
                 while not play.over and len(play.actions) < LIMIT:
-                    play.apply(ask[play.turn](play))
+                    play.apply(choose[play.turn](play))
             except Exception as error:
-                place = f"seed {seed}, seat {play.turn + 1}, action {len(play.actions) + 1}"
-                error.add_note(f"It came of {bots[play.turn]!r} in {game.meta.title}, {place}.")
+                where = f"seed {seed}, seat {play.turn + 1}, action {len(play.actions) + 1}"
+                error.add_note(f"The bot was {bots[play.turn]!r} in {game.meta.title}, {where}.")
                 raise
         results.score_table[i] = play.score_table()
         results.ranks[i] = play.ranks()
@@ -238,27 +243,27 @@ def play_own(
         results.decisions[i] = len(play.actions)
 
 
-def asker(
-    bot: str | Bot, game: "Game", seed: int, asking: Lock, clairvoyant: bool, stack: ExitStack
+def make_chooser(
+    bot: str | Bot, game: "Game", seed: int, lock: Lock, clairvoyant: bool, stack: ExitStack
 ) -> "Callable[[Play], int]":
-    """How the bot of a seat is asked for an action; one that was named is let go with the stack."""
+    """Return a function that asks the bot of a seat for an action. A bot made from a spec is closed with the stack."""
     if not isinstance(bot, str):
 
-        def ask(play: "Play") -> int:
-            with asking:
+        def choose(play: "Play") -> int:
+            with lock:
                 return bot.choose(play.observe(play.turn))
 
-        return ask
-    made, view = make(bot, game, seed), laid_open if clairvoyant else seen
+        return choose
+    made, observe = make(bot, game, seed), reveal_all if clairvoyant else observe_mover
     stack.callback(close, made)
-    return lambda play: made.choose(view(play))
+    return lambda play: made.choose(observe(play))
 
 
-def seen(play: "Play") -> "Observation":
-    """What the seat to move may know."""
+def observe_mover(play: "Play") -> "Observation":
+    """Return the observation of the seat to move."""
     return play.observe(play.turn)
 
 
-def laid_open(play: "Play") -> "Observation":
-    """What the seat to move would see if nothing were hidden."""
+def reveal_all(play: "Play") -> "Observation":
+    """Return an observation of the seat to move in which nothing is hidden."""
     return ClairvoyantObservation(play.game, copied(play.array), play.turn)

@@ -1,7 +1,7 @@
-"""Tuning: finds settings with which a searching bot does best against a fixed opponent.
+"""Tune the settings of a search against a fixed opponent.
 
-The trials are proposed by Optuna (tree-structured Parzen estimators); each is a match on the same
-deals, so that settings are compared and not deals.
+Optuna proposes the trials (tree-structured Parzen estimators). All trials play the same deals, so that settings are
+compared and not deals.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,20 +14,20 @@ from ..bots.factory import parsed
 from ..bots.search import LIMITS
 from ..bots.spec import fits
 from ..errors import MissingExtra, SetupError, one_of
-from .engines import Engine
+from .executors import Executor
 from .match import Match, run
-from .seeds import drawn_seed
-from .standings import Estimate, by_deal, margin, share
+from .seeds import resolve_seed
+from .standings import Estimate, margin, mean_by_deal, win_share
 
 if TYPE_CHECKING:
     from ..library import Game
 
-USUAL = "greedy"  # opponent
+DEFAULT_OPPONENT = "greedy"
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One choice of settings, and how it did: share of wins, or points for a bot alone."""
+    """Settings and their result: share of wins, or points if the bot plays alone."""
 
     spec: str
     result: Estimate
@@ -35,7 +35,10 @@ class Trial:
 
 @dataclass(frozen=True)
 class Tuning:
-    """What is to be tuned: settings of `bot`, each between two bounds, against an opponent."""
+    """Settings of `bot` to tune, each between two bounds, against an opponent.
+
+    Raise SetupError for a bot without settings, an unknown setting, or impossible bounds.
+    """
 
     game: "Game"
     bot: str
@@ -46,17 +49,17 @@ class Tuning:
     seed: int | None = None
 
     @property
-    def everybody(self) -> list[str]:
-        """The bot, and the one that it meets."""
+    def all_bots(self) -> list[str]:
+        """The bot and its opponent, if one is named."""
         return [self.bot, *([self.against] if self.against else [])]
 
     @cached_property
-    def drawn(self) -> int:
-        """The seed that settles deals and proposals: as given, or drawn."""
-        return drawn_seed(self.seed, self.everybody)
+    def resolved_seed(self) -> int:
+        """The seed of deals and proposals: the given one, or a random one."""
+        return resolve_seed(self.seed, self.all_bots)
 
     def __post_init__(self) -> None:
-        """SetupError for a bot that has no settings, a setting that does not exist, or bounds it does not take."""
+        """Check the bot and the ranges."""
         if parsed(self.bot).kind != "search":
             raise SetupError(f"Only a search can be tuned, such as search:200: not {self.bot!r}.")
         if self.seats == 1 and self.against is not None:
@@ -81,47 +84,46 @@ class Tuning:
                     f"{name} is to be tuned, and the bot {self.bot!r} sets it: leave it out of one of them."
                 )
 
-    def tried(self, settings: Mapping[str, float], engine: Engine | None = None) -> Trial:
-        """Play with these settings."""
+    def run_trial(self, settings: Mapping[str, float], executor: Executor | None = None) -> Trial:
+        """Play a match with these settings."""
         spec = ",".join([self.bot, *(f"{name}={value:.6g}" for name, value in settings.items())])
-        against = None if self.seats == 1 else self.against or USUAL
-        match = Match(self.game, [spec], self.seats, self.deals, self.drawn, against=against)
-        rows = run(match, engine=engine)
+        against = None if self.seats == 1 else self.against or DEFAULT_OPPONENT
+        match = Match(self.game, [spec], self.seats, self.deals, self.resolved_seed, against=against)
+        rows = run(match, executor=executor)
         if self.seats == 1:
-            return Trial(spec, Estimate.of(by_deal(rows, spec, margin)))
-        return Trial(spec, Estimate.of_shares(by_deal(rows, spec, share)))
+            return Trial(spec, Estimate.of(mean_by_deal(rows, spec, margin)))
+        return Trial(spec, Estimate.of_shares(mean_by_deal(rows, spec, win_share)))
 
 
 def tune(
-    tuning: Tuning, trials: int, engine: Engine | None = None, progress: Callable[[int], None] = lambda _done: None
+    tuning: Tuning, trials: int, executor: Executor | None = None, progress: Callable[[int], None] = lambda _done: None
 ) -> list[Trial]:
-    """Try so many settings, and return them all, the best first; the bot as it is takes part.
+    """Run this number of trials, and one of the bot as given. Return all of them, the best first.
 
-    An interruption ends it with those tried so far.
+    Ctrl-C ends the run with the trials so far. Raise MissingExtra without Optuna.
     """
     try:
         import optuna
     except ImportError:
         raise MissingExtra.named("Tuning needs", "optuna", "arena") from None
     optuna.logging.set_verbosity(optuna.logging.WARNING)
-    found = [tuning.tried({}, engine)]
-    sampler = optuna.samplers.TPESampler(seed=tuning.drawn % 2**32)
+    results = [tuning.run_trial({}, executor)]
+    sampler = optuna.samplers.TPESampler(seed=tuning.resolved_seed % 2**32)
     study = optuna.create_study(direction="maximize", sampler=sampler)
 
     def objective(trial: Any) -> float:
-        found.append(
-            tuning.tried({name: suggested(trial, name, *bounds) for name, bounds in tuning.ranges.items()}, engine)
-        )
-        progress(len(found) - 1)
-        return found[-1].result.value
+        settings = {name: suggest(trial, name, *bounds) for name, bounds in tuning.ranges.items()}
+        results.append(tuning.run_trial(settings, executor))
+        progress(len(results) - 1)
+        return results[-1].result.value
 
     with suppress(KeyboardInterrupt):
         study.optimize(objective, n_trials=trials)
-    return sorted(found, key=lambda trial: -trial.result.value)
+    return sorted(results, key=lambda trial: -trial.result.value)
 
 
-def suggested(trial: Any, name: str, low: float, high: float) -> float:
-    """A value between two bounds, by their ratio where that makes sense."""
+def suggest(trial: Any, name: str, low: float, high: float) -> float:
+    """Return a proposed value between two bounds, on a log scale where the setting allows it."""
     if isinstance(LIMITS[name][0], int):
         return float(trial.suggest_int(name, int(low), int(high), log=low > 0))
     return float(trial.suggest_float(name, low, high, log=low > 0))

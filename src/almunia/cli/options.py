@@ -168,9 +168,9 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 
 def warn_public_seed(seed: int | None, bots: Iterable[str]) -> None:
     """Warn if an external program plays deals whose seed is public."""
-    from ..arena.seeds import programs
+    from ..arena.seeds import external_bots
 
-    if seed is not None and programs(bots):
+    if seed is not None and external_bots(bots):
         print(
             "almunia: A program that knows the seed knows all cards, and --seed can be read while it runs; "
             "leave it out for a secret one.",
@@ -180,9 +180,9 @@ def warn_public_seed(seed: int | None, bots: Iterable[str]) -> None:
 
 def seed_lines(given_seed: int | None, drawn_seed: int, bots: Iterable[str]) -> list[str]:
     """Return a line that reveals the seed, if it was drawn and kept secret during the run."""
-    from ..arena.seeds import programs
+    from ..arena.seeds import external_bots
 
-    return [f"The seed was {drawn_seed}."] if given_seed is None and programs(bots) else []
+    return [f"The seed was {drawn_seed}."] if given_seed is None and external_bots(bots) else []
 
 
 def core_count() -> int:

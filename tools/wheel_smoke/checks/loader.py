@@ -11,7 +11,7 @@ from torch.utils.data import DataLoader
 
 import almunia
 from almunia.arena import traces
-from almunia.arena.recording import trace
+from almunia.arena.trace_writer import trace
 
 from . import tables
 
@@ -24,7 +24,7 @@ def check_learning(folder: Path, game: str, form: str, workers: int) -> None:
         trace(almunia.game(game), folder, games=20, bots="greedy", seed=1, form=form)
     dataset = traces.load(folder)
     loader = DataLoader(dataset, 128, shuffle=True, collate_fn=dataset.tensors, num_workers=workers)
-    policy = torch.nn.Linear(dataset[0]["observation"].size, dataset.terms.actions)
+    policy = torch.nn.Linear(dataset[0]["observation"].size, dataset.config.actions)
     optimiser = torch.optim.Adam(policy.parameters(), 0.001)
     batches = list(islice(loader, BATCHES))
     before = loss_of(policy, batches[0]).item()

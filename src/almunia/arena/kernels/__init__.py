@@ -1,1 +1,1 @@
-"""Kernel source of many plays: simulations, and traces of every decision."""
+"""Kernel source of many plays: simulations, traces of every decision, and benchmarks."""

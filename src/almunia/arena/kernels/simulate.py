@@ -1,4 +1,4 @@
-"""Whole plays between built-in bots inside one call of a twin."""
+"""Whole plays between built-in bots in one call."""
 
 from typing import Any, NamedTuple
 
@@ -6,25 +6,25 @@ from ...core.kernels.policies import play_on
 from ...core.kernels.scoring import rank
 from ...engine.kernels.rng import shake
 
-rules: Any  # given by the twin
+rules: Any  # the game's module
 
 PLAY_SEED, BOT_SEED = 0, 1  # columns of `seeds`
 
 
 class Results(NamedTuple):
-    """What is written of each play."""
+    """The results of plays."""
 
     score_table: Any  # (plays, seats, len(SCORES)) int64
     ranks: Any  # (plays, seats) int8
-    endings: Any  # (plays,) int8, the game's number for how it ended; 0 if it was stopped
+    endings: Any  # (plays,) int8, the game's reason of the end; 0 if the play was stopped
     decisions: Any  # (plays,) int64
 
 
 def play_many(states, seats, seeds, kinds, work, limit, results):
     """Play once for each row of `seeds` (plays, 2), and write the results.
 
-    `states` holds the blank state with its options, and the play; `kinds` (seats,) are those of the bots, or None if
-    all play at random. A play that reaches `limit` decisions stops there.
+    `states` has two rows: the blank state with its options, and the play. `kinds` (seats,) are the kinds of the bots,
+    or None if all choose at random. A play stops after `limit` decisions.
     """
     for i in range(len(seeds)):
         states[1] = states[0]

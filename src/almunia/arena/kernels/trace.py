@@ -1,4 +1,4 @@
-"""Whole plays between built-in bots, with every decision written down, inside one call of a twin."""
+"""Whole plays between built-in bots, with a trace of every decision, in one call."""
 
 from typing import Any, NamedTuple
 
@@ -8,25 +8,25 @@ from ...core.kernels.scoring import rank
 from ...engine.kernels.rng import shake
 from .simulate import BOT_SEED, PLAY_SEED
 
-rules: Any  # given by the twin
-observe: Any  # given by the twin
+rules: Any  # the game's module
+observe: Any  # the game's module
 
 
 class Decisions(NamedTuple):
-    """What is written of each decision."""
+    """The columns of decisions."""
 
     observations: Any  # (decisions, tensor_size) float32
     parts: Any  # the same memory as records of their parts
-    masks: Any  # (decisions, bytes) uint8, a bit for each action that is legal, the lowest first
+    masks: Any  # (decisions, bytes) uint8, a bit for each legal action, the lowest first
     actions: Any  # (decisions,) int32
     seats: Any  # (decisions,) int8
 
 
-def trace_many(states, seats, seeds, kinds, work, starts, found, legal, results):
-    """Play once for each row of `seeds` (plays, 2), and write its decisions from row `starts[i]` on (plays + 1,).
+def trace_many(states, seats, seeds, kinds, work, starts, out, legal, results):
+    """Play once for each row of `seeds` (plays, 2), and write decisions to `out`, those of play i from `starts[i]` on.
 
-    `states` holds the blank state with its options, and the play; `legal` (ACTIONS,) is scratch space. A play has as
-    many decisions as it has room.
+    `states` has two rows: the blank state with its options, and the play. `starts` is (plays + 1,), and so sets the
+    number of decisions of each play. `legal` (ACTIONS,) is scratch space.
     """
     for i in range(len(seeds)):
         states[1] = states[0]
@@ -37,11 +37,11 @@ def trace_many(states, seats, seeds, kinds, work, starts, found, legal, results)
             seat = s.turn
             work.states[SEEN] = s
             observe.mask(work.states[SEEN], seat)
-            observe.tensor(work.states[SEEN], seat, found.parts[row])
+            observe.tensor(work.states[SEEN], seat, out.parts[row])
             for k in range(rules.legal(s, legal)):
-                found.masks[row, legal[k] // BYTE] |= 1 << (legal[k] % BYTE)
+                out.masks[row, legal[k] // BYTE] |= 1 << (legal[k] % BYTE)
             action = choose(kinds[seat], seat, work)
-            found.actions[row], found.seats[row] = action, seat
+            out.actions[row], out.seats[row] = action, seat
             rules.apply(s, action)
         results.endings[i] = s.over
         results.decisions[i] = starts[i + 1] - starts[i]

@@ -73,7 +73,7 @@ def print_figures(
 ) -> None:
     """Print the machine, its graphics processor if one is measured, and the figures under their headings.
 
-    Arguments:
+    Args:
         figures: by heading, such as the name of a game.
         as_json: print JSON, with `more` in it.
         device: facts about the graphics processor.

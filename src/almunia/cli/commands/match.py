@@ -99,8 +99,8 @@ def minutes_arg(text: str) -> float:
 def run(args: argparse.Namespace) -> int:
     """Play the match and print the summary. Raise SetupError if nothing has been played."""
     from ...arena import match as matches, report
-    from ...arena.sequential import Rule
-    from ...arena.simulate import prepare_own
+    from ...arena.simulate import warm_up_python
+    from ...arena.sprt import SprtRule
     from ...library import game
 
     if args.plot:
@@ -119,34 +119,34 @@ def run(args: argparse.Namespace) -> int:
         plan=args.plan,
         against=args.against,
         options=unique("--option", args.option),
-        rule=Rule(args.stop) if args.stop else None,
+        rule=SprtRule(args.stop) if args.stop else None,
     )
-    match = matches.resumed(match, args.folder)
-    warn_public_seed(args.seed, match.everybody)
+    match = matches.with_stored_seed(match, args.folder)
+    warn_public_seed(args.seed, match.all_bots)
     if args.minutes and not args.ray:
-        prepare_own(this, match.seats, match.everybody, match.options)  # compilation must not count as the bots' time
+        warm_up_python(this, match.seats, match.all_bots, match.options)  # compilation must not count as the bots' time
     with Progress(this.meta.title, match.total()) as progress:
-        rows = matches.run(match, args.folder, make_engine(args), progress, args.minutes)
+        rows = matches.run(match, args.folder, make_executor(args), progress, args.minutes)
     if not rows:
         raise SetupError("Nothing has been played: there was no time for it, and no plays of this match are kept.")
-    summary = report.figures(rows)
+    summary = report.summarize(rows)
     if args.json:
-        print_json(summary | {"seed": match.drawn})
+        print_json(summary | {"seed": match.resolved_seed})
     else:
-        print("\n".join([*report.lines(summary), *seed_lines(args.seed, match.drawn, match.everybody)]))
+        print("\n".join([*report.format_summary(summary), *seed_lines(args.seed, match.resolved_seed, match.all_bots)]))
     if args.plot:
         report.plot(summary, f"{this.meta.title}, {match.seats} seats, {len(rows):,} plays", args.plot)
     return Exit.OK
 
 
-def make_engine(args: argparse.Namespace) -> Any:
+def make_executor(args: argparse.Namespace) -> Any:
     """Return the executor of the plays: threads, or Ray."""
     if args.ray:
         if args.threads:
             raise SetupError("--threads is for this machine; a Ray cluster knows its own cores.")
-        from ...arena.ray_engine import Ray
+        from ...arena.ray_executor import RayExecutor
 
-        return Ray()
-    from ...arena.engines import Threads
+        return RayExecutor()
+    from ...arena.executors import ThreadExecutor
 
-    return Threads(args.threads or core_count())
+    return ThreadExecutor(args.threads or core_count())

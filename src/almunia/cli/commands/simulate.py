@@ -82,9 +82,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Simulate, write, and print a summary."""
     from ...arena.export import write, writer_for
-    from ...arena.recording import prepare_trace
-    from ...arena.seeds import drawn_seed
+    from ...arena.seeds import resolve_seed
     from ...arena.simulate import prepare, simulate
+    from ...arena.trace_writer import prepare_trace
 
     game = load_game(args)
     check_trace_options(args)
@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
         writer_for(args.out)  # a wrong suffix is reported before the work, not after it
         check_folder(args.out)
     bots = args.bot or ["random"]
-    seed = drawn_seed(args.seed, bots)
+    seed = resolve_seed(args.seed, bots)
     warn_public_seed(args.seed, bots)
     game_options = unique("--option", args.option)
     prepare_games = prepare_trace if args.trace else prepare  # compilation must not count in the rate
@@ -133,17 +133,17 @@ def check_trace_options(args: argparse.Namespace) -> None:
 
 def run_trace(args: argparse.Namespace, common: tuple[Any, ...], progress: Any, options: dict[str, str]) -> "Simulated":
     """Play, and write every decision into the folder of --trace."""
-    from ...arena.engines import Engine, Threads
-    from ...arena.recording import trace
+    from ...arena.executors import Executor, ThreadExecutor
+    from ...arena.trace_writer import trace
 
-    engine: Engine = Threads(args.threads or core_count())
+    executor: Executor = ThreadExecutor(args.threads or core_count())
     if args.ray:
-        from ...arena.ray_engine import Ray
+        from ...arena.ray_executor import RayExecutor
 
-        engine = Ray()
+        executor = RayExecutor()
     game, games, seats, bots, seed = common
     form = args.trace_form or TRACE_FORMS[0]
-    return trace(game, args.trace, games, seats, bots, seed, engine=engine, form=form, progress=progress, **options)
+    return trace(game, args.trace, games, seats, bots, seed, executor=executor, form=form, progress=progress, **options)
 
 
 def summarize(result: "Simulated", bots: list[str]) -> dict[str, Any]:

@@ -65,13 +65,13 @@ def range_arg(text: str) -> tuple[str, tuple[float, float]]:
 
 def trial_data(trial: "Trial") -> dict[str, Any]:
     """Return a trial as data for JSON, with None for an unknown bound."""
-    value, low, high = trial.result.known(4)
+    value, low, high = trial.result.rounded(4)
     return {"spec": trial.spec, "value": value, "low": low, "high": high}
 
 
 def run(args: argparse.Namespace) -> int:
     """Tune, and print the best settings found."""
-    from ...arena.engines import Threads
+    from ...arena.executors import ThreadExecutor
     from ...arena.report import interval
     from ...arena.tuning import Tuning, tune
     from ...library import game
@@ -79,14 +79,14 @@ def run(args: argparse.Namespace) -> int:
     this = game(args.game)
     seats = this.checked_seats(args.seats)
     tuning = Tuning(this, args.bot, unique("--set", args.ranges), seats, args.deals, args.against, args.seed)
-    warn_public_seed(args.seed, tuning.everybody)
+    warn_public_seed(args.seed, tuning.all_bots)
     with Progress(this.meta.title, args.trials) as progress:
-        trials = tune(tuning, args.trials, Threads(args.threads or core_count()), progress)
+        trials = tune(tuning, args.trials, ThreadExecutor(args.threads or core_count()), progress)
     if args.json:
         print_json({"trials": [trial_data(trial) for trial in trials]})
     else:
         for trial in trials[:MAX_ROWS]:
-            print(f"{interval(trial.result.known(4), '8.3f')}  {trial.spec}")
-        for line in seed_lines(args.seed, tuning.drawn, tuning.everybody):
+            print(f"{interval(trial.result.rounded(4), '8.3f')}  {trial.spec}")
+        for line in seed_lines(args.seed, tuning.resolved_seed, tuning.all_bots):
             print(line)
     return Exit.OK if len(trials) > args.trials else Exit.INTERRUPTED

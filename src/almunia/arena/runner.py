@@ -1,7 +1,7 @@
-"""A referee: plays one play between bots, keeps their time, and lets nobody spoil it for the others.
+"""Run one play between bots, and measure their time.
 
-A bot that fails, by an error, an action that is not legal or running out of time, has lost: it
-is ranked last, what went wrong stands in the row, and a random bot plays on in its seat.
+A bot fails by an error, an illegal action, or an exceeded time limit. It is ranked last, the row says why, and a random
+bot takes over its seat.
 """
 
 from contextlib import ExitStack
@@ -20,27 +20,27 @@ if TYPE_CHECKING:
 
 
 class Task(NamedTuple):
-    """One play of a match, in plain words that can travel to another machine."""
+    """One play of a match, as plain data that can be sent to another machine."""
 
     game: str
     options: dict[str, str]
     deal: int
-    seed: int  # deals the cards
+    seed: int  # of the cards
     bot_seed: int  # of the bots
     pairing: str
     bots: tuple[str, ...]
 
     @property
     def key(self) -> "Key":
-        """Which play of its match this is."""
+        """The key of the play in its match."""
         return self.deal, self.pairing, self.bots
 
 
-def play_task(task: Task) -> "Row":
-    """Play once, and say what came of it."""
+def run_task(task: Task) -> "Row":
+    """Play once, and return the row of the ledger."""
     play = game(task.game).start(len(task.bots), task.seed, task.options)
     with ExitStack() as stack:
-        seats = [stack.enter_context(Seat(spec, play, task.bot_seed ^ seat)) for seat, spec in enumerate(task.bots)]
+        seats = [stack.enter_context(BotSeat(spec, play, task.bot_seed ^ seat)) for seat, spec in enumerate(task.bots)]
         while not play.over and len(play.actions) < LIMIT:
             seats[play.turn].act(play)
     faults = [seat.fault for seat in seats]
@@ -51,7 +51,7 @@ def play_task(task: Task) -> "Row":
         "seed": task.seed,
         "bot_seed": task.bot_seed,
         "scores": play.score_table()[:, 0].tolist(),
-        "ranks": ranks_after(play.ranks(), faults),
+        "ranks": ranks_with_forfeits(play.ranks(), faults),
         "decisions": len(play.actions),
         "ending": int(play.state.over),
         "seconds": [seat.seconds for seat in seats],
@@ -60,8 +60,8 @@ def play_task(task: Task) -> "Row":
     }
 
 
-def ranks_after(ranks: tuple[int, ...], faults: list[str]) -> list[int]:
-    """Ranks once those who failed are last: they share what is left behind the others."""
+def ranks_with_forfeits(ranks: tuple[int, ...], faults: list[str]) -> list[int]:
+    """Return the ranks by seat, with the bots that failed in a shared last place."""
     fair = [rank for rank, fault in zip(ranks, faults, strict=True) if not fault]
     return [
         1 + len(fair) if fault else 1 + sum(other < rank for other in fair)
@@ -69,13 +69,13 @@ def ranks_after(ranks: tuple[int, ...], faults: list[str]) -> list[int]:
     ]
 
 
-def fault_of(error: Exception) -> str:
-    """What went wrong with a bot, as a row of results says it."""
+def describe_fault(error: Exception) -> str:
+    """Return why a bot failed, for its row."""
     return str(error) if isinstance(error, AlmuniaError) else f"{type(error).__name__}: {error}"
 
 
-class Seat:
-    """A bot in its seat, with the time it took and what it did wrong."""
+class BotSeat:
+    """A bot in its seat, with its time and its fault."""
 
     def __init__(self, spec: str, play: "Play", seed: int) -> None:
         self.spec, self._seats = spec, play.seats
@@ -84,18 +84,18 @@ class Seat:
         self._substitute = make("random", play.game, seed)
 
     def act(self, play: "Play") -> None:
-        """Choose and do an action."""
+        """Choose an action and apply it."""
         observation = play.observe(play.turn)
         try:
             if not self.fault:
-                play.apply(self._chosen(observation))
-        except Exception as error:  # noqa: BLE001 - whatever goes wrong in a bot, the others play on
-            self.fault = fault_of(error)
+                play.apply(self._choose(observation))
+        except Exception as error:  # noqa: BLE001 - any error of a bot is its own fault, and the others play on
+            self.fault = describe_fault(error)
         if self.fault:
             play.apply(self._substitute.choose(observation))
 
-    def _chosen(self, observation: "Observation") -> int:
-        """What the bot chooses, with its time running."""
+    def _choose(self, observation: "Observation") -> int:
+        """Return the bot's choice, and add its time."""
         self.choices += len(observation.legal_actions) > 1
         start = perf_counter()
         try:
@@ -104,13 +104,13 @@ class Seat:
             self.seconds += perf_counter() - start
 
     def __enter__(self) -> Self:
-        """Get ready, before the time of the bot runs."""
+        """Prepare the bot, before its time is measured."""
         try:
             get_ready(self._bot, self._seats)
         except Exception as error:  # noqa: BLE001 - as above
-            self.fault = fault_of(error)
+            self.fault = describe_fault(error)
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Let go what the bot holds."""
+        """Close the bot."""
         close(self._bot)

@@ -1,0 +1,48 @@
+"""Run tasks in threads of this machine. `ray_executor` does the same on a cluster."""
+
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Future
+from itertools import islice
+from typing import Protocol, TypeVar
+
+from ..engine.pool import WorkerPool, checked_threads, first_done
+
+In = TypeVar("In")
+Out = TypeVar("Out")
+
+PREFETCH = 2  # tasks per worker that are submitted at a time
+
+
+class Executor(Protocol):
+    """Runs many tasks in parallel."""
+
+    def map_unordered(self, work: Callable[[In], Out], tasks: Iterable[In]) -> Generator[Out, None, None]:
+        """Yield the results of all tasks as they are completed. Tasks are fetched as workers become free.
+
+        If several tasks fail, the error of the first one in the order of `tasks` is raised.
+        Closing the generator cancels the running tasks.
+        """
+
+
+class ThreadExecutor:
+    """A fixed number of threads of this machine. Raise SetupError for a number that is not possible."""
+
+    def __init__(self, count: int = 1) -> None:
+        self.count = checked_threads(count)
+
+    def map_unordered(self, work: Callable[[In], Out], tasks: Iterable[In]) -> Generator[Out, None, None]:
+        """Yield the results of all tasks as they are completed, or raise the error of the first that failed."""
+        waiting, pending = iter(tasks), list[Future[Out]]()  # in the order of the tasks
+        with WorkerPool(self.count) as pool:
+            while True:
+                pending += [pool.submit(work, task) for task in islice(waiting, PREFETCH * self.count - len(pending))]
+                if not pending:
+                    return
+                finished, _ = first_done(pending)
+                done = [future for future in pending if future in finished]
+                if failed := next((future for future in done if future.exception()), None):
+                    done = pending[: pending.index(failed) + 1]  # earlier tasks may fail too, so wait for them
+                pending = [future for future in pending if future not in done]
+                for future in done:
+                    first_done([future])
+                    yield future.result()

@@ -1,0 +1,111 @@
+"""The folder of a match or a trace: a configuration file, and parts that are each written in full or not at all."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ..errors import MissingExtra, SetupError
+from ..files import write
+
+T = TypeVar("T")
+
+
+class ResultFolder:
+    """A folder with the results of one configuration. It can be resumed with the same configuration only."""
+
+    def __init__(self, path: Path, kind: str, config_name: str, *, bots_key: str, former_name: str = "") -> None:
+        """Describe the folder; `open` creates it.
+
+        Args:
+            path: of the folder.
+            kind: what it holds, for error messages.
+            config_name: name of the configuration file.
+            bots_key: the key of the configuration with the hash of the bots' code.
+            former_name: of the configuration file in folders of earlier versions.
+        """
+        self.path, self.kind, self._bots_key = path, kind, bots_key
+        self._names = [config_name, *([former_name] if former_name else [])]
+
+    @property
+    def config_file(self) -> Path:
+        """The configuration file, under its former name if only that exists."""
+        files = [self.path / name for name in self._names]
+        return next((file for file in files if file.is_file()), files[0])
+
+    def open(self, config: Mapping[str, Any]) -> None:
+        """Create the folder, or check that it has this configuration.
+
+        Raises:
+            SetupError: the folder has another configuration or other files, is damaged, or cannot be created.
+        """
+        if self.config_file.is_file():
+            self.check(config)
+        elif self.path.exists() and (not self.path.is_dir() or any(map(self._is_foreign, self.path.iterdir()))):
+            raise SetupError(f"{str(self.path)!r} is there already, and it is no {self.kind}. Name a new folder.")
+        else:
+            try:
+                self.path.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise SetupError(f"The folder {str(self.path)!r} cannot be made: {error.strerror}.") from None
+            self.write_config(config)
+
+    def _is_foreign(self, file: Path) -> bool:
+        """Return whether a file is not a draft of the configuration, left by a process that was killed."""
+        return not file.name.startswith(f".{self._names[0]}.")
+
+    def check(self, config: Mapping[str, Any]) -> None:
+        """Raise SetupError if the folder has another configuration."""
+        stored = self.read_config()
+        for name, value in json.loads(json.dumps(config)).items():
+            if stored.get(name) != value and name == self._bots_key:
+                raise SetupError(
+                    f"The bots have changed since the {self.kind} in {str(self.path)!r} was played: "
+                    "name another folder."
+                )
+            if stored.get(name) != value:
+                raise SetupError(
+                    f"The {self.kind} in {str(self.path)!r} has {name.replace('_', ' ')} {stored.get(name)!r}, "
+                    f"not {value!r}: go on with the same, or name another folder."
+                )
+
+    def read_config(self) -> dict[str, Any]:
+        """Return the configuration. Raise SetupError if there is none, or it is damaged."""
+        try:
+            config = json.loads(self.config_file.read_text("utf-8"))
+        except (FileNotFoundError, NotADirectoryError):
+            raise SetupError(f"There is no {self.kind} in {str(self.path)!r}.") from None
+        except (OSError, ValueError, RecursionError):
+            config = None
+        if not isinstance(config, dict):
+            raise self.damaged()
+        return config
+
+    def damaged(self) -> SetupError:
+        """Return the error for a configuration that cannot be used."""
+        return SetupError(
+            f"{self.config_file} is damaged or of another version of Almunia, so it does not say which {self.kind} "
+            "this is. Name another folder."
+        )
+
+    def write_config(self, config: Mapping[str, Any]) -> None:
+        """Write the configuration."""
+        write(self.config_file, json.dumps(config, indent=2) + "\n")
+
+    def read_part(self, read: Callable[[Path], T], file: Path, part: Path) -> T:
+        """Read a file of a part. Raise SetupError, which names the part to remove, if that fails."""
+        try:
+            return read(file)
+        except (OSError, ValueError, EOFError) as error:  # those of pyarrow are among them
+            raise SetupError(
+                f"{file} cannot be read ({error}). If it is damaged, remove {part}: the same command plays it again."
+            ) from None
+
+
+def import_parquet() -> Any:
+    """Return the module that reads and writes Parquet. Raise MissingExtra if it is not installed."""
+    try:
+        from pyarrow import parquet
+    except ImportError:
+        raise MissingExtra.named("Parquet needs", "pyarrow", "arena") from None
+    return parquet

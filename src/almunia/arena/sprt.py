@@ -1,0 +1,32 @@
+"""Early stopping of a pairing: Wald's sequential probability ratio test (SPRT) on the share of wins.
+
+The shares of the deals are taken as normal with the sample variance, as in tests of chess engines (the generalised
+SPRT). The test decides whether the true share is nearer to `fair` or to `fair + margin`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+from statistics import fmean, pvariance
+
+ERROR_RATE = 0.05  # of either kind
+MIN_DEALS = 20  # before a decision
+
+
+@dataclass(frozen=True)
+class SprtRule:
+    """Stop a pairing once the test decides whether a bot's share of wins beats the fair one by `margin`."""
+
+    margin: float  # 0.1: ten wins more than fair in a hundred plays
+
+
+def log_likelihood_ratio(shares: Sequence[float], fair: float, margin: float) -> float:
+    """Return the log of the likelihood of these shares under `fair + margin`, divided by that under `fair`."""
+    variance = max(pvariance(shares), 1e-6)
+    return len(shares) * margin * (fmean(shares) - fair - margin / 2) / variance
+
+
+def is_decided(shares: Sequence[float], fair: float, rule: SprtRule) -> bool:
+    """Return whether the test has a result for these shares, one per deal."""
+    bound = log((1 - ERROR_RATE) / ERROR_RATE)
+    return len(shares) >= MIN_DEALS and abs(log_likelihood_ratio(shares, fair, rule.margin)) >= bound
