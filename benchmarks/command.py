@@ -37,7 +37,7 @@ def make_parser(program: str, description: str | None, *, repeats: bool = True) 
 def measure_games(parser: Parser, measure: Measure, per_game: int, argv: Sequence[str] | None = None) -> int:
     """Measure the games that the command line names, and print. Return the exit code.
 
-    Arguments:
+    Args:
         parser: from `make_parser`.
         measure: returns the figures of one game.
         per_game: approximate number of figures per game, for the progress bar.

@@ -170,7 +170,7 @@ class Visitor:
     async def open(self, game: str, others: list[str]) -> list[str]:
         """Open a table and take its first seat. Return the invitations to the open seats.
 
-        Arguments:
+        Args:
             game: its name.
             others: the other seats, as in the form of the site.
         """

@@ -53,9 +53,9 @@ def in_vector_env(name: str, options: dict[str, Any]) -> Loop:
 def registered_id(name: str) -> str:
     """Register the games with Gymnasium, and return the id of one."""
     from almunia.envs import gymnasium  # noqa: F401 - registers the games
-    from almunia.envs.ids import id_of
+    from almunia.envs.ids import env_id
 
-    return id_of(name)
+    return env_id(name)
 
 
 def in_pettingzoo(name: str, seats: int) -> Loop:

@@ -19,7 +19,7 @@ from open_spiel.python.observation import make_observation
 import almunia
 from almunia.batch.rewards import KINDS, Rewards
 from almunia.catalog import meta, packages
-from almunia.envs.openspiel import UNDEALT, name_of, register
+from almunia.envs.openspiel import NOT_DEALT, register, spiel_name
 
 pytestmark = [pytest.mark.exhaustive, pytest.mark.compiled]
 
@@ -32,7 +32,7 @@ TABLES = [
 
 def loaded(name, players, **settings):
     """A game as OpenSpiel loads it."""
-    return pyspiel.load_game(name_of(name), {"players": players, **settings})
+    return pyspiel.load_game(spiel_name(name), {"players": players, **settings})
 
 
 def positions(spiel, wanted=6, apart=7, seed=1):
@@ -72,7 +72,7 @@ def test_its_searches_play(name):
 
 def test_a_program_that_uses_it_ends_well():
     """OpenSpiel crashes at exit where anything but a class was registered."""
-    code = "import pyspiel, almunia.envs.openspiel as o; pyspiel.load_game(o.name_of('oregon')).new_initial_state()"
+    code = "import pyspiel, almunia.envs.openspiel as o; pyspiel.load_game(o.spiel_name('oregon')).new_initial_state()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -126,7 +126,7 @@ def test_an_observer_has_the_parts_of_the_game(name):
 def test_an_information_state_holds_all_that_was_seen_and_done():
     spiel = loaded("oregon", 2)
     state = spiel.new_initial_state()
-    assert str(state) == state.information_state_string(0) == state.observation_string(1) == UNDEALT
+    assert str(state) == state.information_state_string(0) == state.observation_string(1) == NOT_DEALT
     assert not any(state.observation_tensor(0))
     state.apply_action(3)
     told = {state.information_state_string(0)}
@@ -153,11 +153,11 @@ def test_an_information_state_holds_all_that_was_seen_and_done():
 def test_own_actions_count_even_where_nothing_changes_for_the_eye():
     spiel = loaded("oregon", 2)
     state = list(positions(spiel))[1]
-    course, told = state.course, [state.information_state_string(player) for player in range(2)]
+    course, told = state.history, [state.information_state_string(player) for player in range(2)]
     for place, (actor, action) in enumerate(course._actions):
         if actor >= 0:
             other = copy.deepcopy(course)
-            other._known, other._actions[place] = {}, (actor, action + 1)
+            other._digests, other._actions[place] = {}, (actor, action + 1)
             for player in range(2):
                 assert (other.known(player) == course.known(player)) == (player != actor)
     assert told == [state.information_state_string(player) for player in range(2)]
@@ -246,7 +246,7 @@ def test_options_are_parameters():
     for name in packages():
         for option in meta(name).options:
             value = options[option.name]
-            spiel = pyspiel.load_game(f"{name_of(name)}({option.name}={value})")
+            spiel = pyspiel.load_game(f"{spiel_name(name)}({option.name}={value})")
             assert spiel.options[option.name] == value
             assert pyspiel.load_game(str(spiel)).options == spiel.options
 
@@ -276,7 +276,7 @@ def test_what_is_wrong_is_said(monkeypatch):
             loaded("oregon", 2, **settings)
     with pytest.raises(almunia.SetupError, match="no game called 'chess'"):
         register("chess")
-    with pytest.raises(almunia.SetupError, match=f"{UNDEALT} Apply one of its chance outcomes first"):
+    with pytest.raises(almunia.SetupError, match=f"{NOT_DEALT} Apply one of its chance outcomes first"):
         _ = loaded("oregon", 2).new_initial_state().play
     for player in (-1, 2):
         with pytest.raises(almunia.SetupError, match=rf"The players of this game of Oregon are 0 to 1, not {player}\."):

@@ -71,10 +71,10 @@ def test_the_state_is_as_pettingzoo_has_it(name, seats):
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_cycles_are_counted(name, seats):
-    """That test chooses among all actions, so illegal ones are replaced, and some have to wait."""
+    """That test chooses among all actions, so illegal ones are replaced, and some are no-ops."""
     settings = {"illegal": "random"}
     module = SimpleNamespace(
-        env=partial(env, name, seats, waiting=True, **settings),
+        env=partial(env, name, seats, all_step=True, **settings),
         parallel_env=partial(parallel_env, name, seats, **settings),
     )
     max_cycles_test(module)
@@ -133,7 +133,7 @@ def test_an_agent_gets_what_its_seat_may_know_and_nothing_else(name, seats):
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_the_state_is_what_all_agents_know_together(name, seats):
-    for environment in (env(name, seats), env(name, seats, waiting=True)):
+    for environment in (env(name, seats), env(name, seats, all_step=True)):
         generator = np.random.default_rng(3)
         environment.reset(seed=5)
         for _ in range(20):
@@ -264,7 +264,7 @@ def test_an_environment_serves_one_thread_at_a_time():
     environment = env("oregon")
     environment.reset(seed=1)
     cursor, said = environment._cursor, []
-    step, look, legal = cursor._step, cursor._look, environment.play.legal_actions[0]
+    step, observe, legal = cursor._step, cursor._observe, environment.play.legal_actions[0]
 
     def meddle():
         for use in (lambda: environment.step(legal), lambda: environment.reset(seed=2), lambda: cursor.observe_into(1)):
@@ -281,12 +281,12 @@ def test_an_environment_serves_one_thread_at_a_time():
 
         return call
 
-    cursor._step, cursor._look = meanwhile(step), meanwhile(look)
+    cursor._step, cursor._observe = meanwhile(step), meanwhile(observe)
     environment.step(legal)
     environment.observe("player_0")
     sentence = "<GameCursor of oregon, 2 seats> is at work for another thread: one may use it at a time."
     assert said == [sentence] * 6
-    cursor._step, cursor._look = step, look
+    cursor._step, cursor._observe = step, observe
     environment.step(environment.play.legal_actions[0])
 
 
@@ -316,43 +316,43 @@ def test_an_illegal_action_can_be_replaced():
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("waiting", [False, True])
-def test_at_the_end_all_actions_are_marked(waiting):
+@pytest.mark.parametrize("all_step", [False, True])
+def test_at_the_end_all_actions_are_marked(all_step):
     """Both where the game is over and where it was ended: a policy that chooses from nothing computes NaN."""
     for given in ({}, {"max_cycles": 3}):
-        environment, generator = env("oregon", waiting=waiting, **given), np.random.default_rng(3)
+        environment, generator = env("oregon", all_step=all_step, **given), np.random.default_rng(3)
         environment.reset(seed=5)
         while not environment._ended:
             assert not all(environment.observe(agent)["action_mask"].all() for agent in environment.agents)
             environment.step(chosen(environment, generator))
         masks = [environment.observe(agent)["action_mask"] for agent in environment.agents]
-        assert [mask.tolist() for mask in masks] == [[1] * (environment.wait + waiting)] * 2
+        assert [mask.tolist() for mask in masks] == [[1] * (environment.noop + all_step)] * 2
 
 
 @pytest.mark.compiled
-def test_whoever_is_not_asked_can_only_wait():
-    environment = env("oregon", waiting=True)
+def test_an_agent_that_is_not_to_move_can_only_choose_the_noop():
+    environment = env("oregon", all_step=True)
     environment.reset(seed=1)
-    wait, asked = environment.wait, f"player_{environment.play.turn}"
+    noop, mover = environment.noop, f"player_{environment.play.turn}"
     for agent in environment.agents:
         mask = environment.observe(agent)["action_mask"]
-        assert bool(mask[wait]) == (agent != asked)
-        assert bool(mask[:wait].any()) == (agent == asked)
-    waiting = 1 - environment.play.turn
+        assert bool(mask[noop]) == (agent != mover)
+        assert bool(mask[:noop].any()) == (agent == mover)
+    other = 1 - environment.play.turn
     for agent in environment.agents:
         legal = environment.play.legal_actions[0]
-        if agent == asked:
+        if agent == mover:
             with pytest.raises(almunia.IllegalAction, match=r"Oregon, action 1: seat \d may not choose 174"):
-                environment.step(wait)
+                environment.step(noop)
             environment.step(legal)
         else:
             with pytest.raises(
-                almunia.IllegalAction, match=rf"player_{waiting} is not asked, and can only wait \(174\)"
+                almunia.IllegalAction, match=rf"player_{other} is not to move, and can only choose the no-op \(174\)"
             ):
                 environment.step(legal)
-            environment.step(wait)
+            environment.step(noop)
     assert len(environment.play.actions) == 1
-    spoiled = env("oregon", waiting=True, illegal="penalty")
+    spoiled = env("oregon", all_step=True, illegal="penalty")
     spoiled.reset(seed=1)
     for _ in spoiled.agents:
         spoiled.step(-1)
@@ -361,21 +361,21 @@ def test_whoever_is_not_asked_can_only_wait():
 
 
 @pytest.mark.compiled
-def test_a_cycle_is_done_whole_or_not_at_all():
+def test_a_cycle_is_applied_in_full_or_not_at_all():
     cycles = parallel_env("oregon", 3)
     with pytest.raises(almunia.IllegalAction, match=r"Oregon: no game is going on; call reset\(\) first\."):
         cycles.step({})
     observations, _ = cycles.reset(seed=1)
     right = {agent: int(seen["action_mask"].argmax()) for agent, seen in observations.items()}
-    before, wait = cycles.unwrapped.play.to_state(), cycles.unwrapped.wait
-    for wrong in ({}, {"player_0": wait}, right | {"player_3": wait}, [*right.values()], None):
+    before, noop = cycles.unwrapped.play.to_state(), cycles.unwrapped.noop
+    for wrong in ({}, {"player_0": noop}, right | {"player_3": noop}, [*right.values()], None):
         with pytest.raises(
             almunia.IllegalAction, match="a dictionary with an action for each of player_0, player_1, play"
         ):
             cycles.step(wrong)
     for agent in right:
-        for action in (-1, 0.5, None, float("nan"), np.array([1, 2]), "wait"):
-            with pytest.raises(almunia.IllegalAction, match=r"Oregon.*(may not choose|not choose)"):
+        for action in (-1, 0.5, None, float("nan"), np.array([1, 2]), "noop"):
+            with pytest.raises(almunia.IllegalAction, match=r"Oregon.*(may not choose|can only choose the no-op)"):
                 cycles.step(right | {agent: action})
     assert cycles.unwrapped.play.to_state() == before
     assert all(np.array_equal(cycles.unwrapped.observe(agent)["action_mask"], seen["action_mask"])
@@ -438,13 +438,13 @@ def test_settings_that_do_not_exist_are_refused():
         ({"penalty": float("nan")}, r"A penalty is a number from -2\*\*40 to 2\*\*40, such as -1, not nan"),
         ({"colour": "red"}, "colour"),
         ({"max_cycle": 3}, r"no option 'max_cycle' here, and no such setting\. There are: .* mean 'max_cycles'\?"),
-        ({"waiting": "no"}, "`waiting` is True or False, not 'no'"),
+        ({"all_step": "no"}, "`all_step` is True or False, not 'no'"),
     ):
         with pytest.raises(almunia.SetupError, match=sentence):
             env("oregon", **settings)
-    assert parallel_env("oregon", waiting=True).unwrapped.waiting
-    with pytest.raises(almunia.SetupError, match=r"all agents act in every cycle: leave out waiting=False, or use env"):
-        parallel_env("oregon", waiting=False)
+    assert parallel_env("oregon", all_step=True).unwrapped.all_step
+    with pytest.raises(almunia.SetupError, match="all agents step in every cycle: leave out all_step=F"):
+        parallel_env("oregon", all_step=False)
     with pytest.raises(almunia.SetupError, match="no game called 'chess'"):
         env("chess")
     with pytest.raises(almunia.SetupError, match="no game called None"):

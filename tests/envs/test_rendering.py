@@ -10,14 +10,14 @@ import pytest
 import almunia
 from almunia.catalog import packages
 from almunia.envs import rendering
-from almunia.envs.rendering import HEIGHT, MODES, WIDTH, rendered
-from almunia.envs.styles import SVG, written_out
+from almunia.envs.rendering import HEIGHT, MODES, WIDTH, render
+from almunia.envs.svg_css import SVG, inline_styles
 
 
 def drawn(styles: str, body: str) -> ET.Element:
     """A small picture with its styles written out; the element of interest is the one with the id `it`."""
     text = f'<svg xmlns="{SVG[1:-1]}" viewBox="0 0 9 9"><style>{styles}</style>{body}</svg>'
-    return next(element for element in ET.fromstring(written_out(text, 90, 90)).iter() if element.get("id") == "it")
+    return next(element for element in ET.fromstring(inline_styles(text, 90, 90)).iter() if element.get("id") == "it")
 
 
 @pytest.mark.parametrize(
@@ -93,12 +93,12 @@ def test_what_is_used_looks_up_its_colours_where_it_is_used():
 def test_every_game_is_shown_in_every_mode(name, capsys):
     game = almunia.game(name, "plain")
     observation = game.new(seed=2).observe(0)
-    assert rendered(observation, "ansi") == observation.board()
-    assert rendered(observation, "svg") == observation.svg()
-    assert rendered(observation, "human") is None
+    assert render(observation, "ansi") == observation.board()
+    assert render(observation, "svg") == observation.svg()
+    assert render(observation, "human") is None
     assert capsys.readouterr().out == observation.board() + "\n"
-    assert not re.search(r"\b(?:var|calc|color-mix|light-dark)\(", written_out(observation.svg(), 900, 600))
-    frame = rendered(observation, "rgb_array")
+    assert not re.search(r"\b(?:var|calc|color-mix|light-dark)\(", inline_styles(observation.svg(), 900, 600))
+    frame = render(observation, "rgb_array")
     assert (frame.shape, frame.dtype) == ((HEIGHT, WIDTH, 3), np.uint8)
     assert len(np.unique(frame.reshape(-1, 3), axis=0)) > 100
 
@@ -111,20 +111,20 @@ def test_pixels_have_words():
 
 
 def test_a_missing_font_is_said_in_the_log(caplog):
-    assert rendering.found(("Nonsuch Sans",)) == "Nonsuch Sans"
+    assert rendering.first_installed_font(("Nonsuch Sans",)) == "Nonsuch Sans"
     assert caplog.messages == ["None of the fonts Nonsuch Sans is installed, so pictures have no words."]
 
 
 def test_what_is_wrong_is_said(monkeypatch):
     observation = almunia.game("oregon", "plain").new(seed=2).observe(0)
     with pytest.raises(almunia.SetupError, match=r"no render mode 'rgb'\. There are: human, ansi, svg, rgb_array\."):
-        rendered(observation, "rgb")
+        render(observation, "rgb")
     with pytest.raises(almunia.SetupError, match=r"made without a render mode\. Make it with render_mode='human' or"):
-        rendered(observation, None)
+        render(observation, None)
     assert set(MODES) == {"human", "ansi", "svg", "rgb_array"}
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     with pytest.raises(almunia.MissingExtra, match=r"the package resvg-py, .* pip install 'almunia\[images\]'"):
-        rendering.renderer()
+        rendering.require_resvg()
     monkeypatch.setitem(sys.modules, "PIL", None)
     with pytest.raises(almunia.MissingExtra, match=r"the package PIL, .* pip install 'almunia\[images\]'"):
         rendering.pixels("<svg/>")

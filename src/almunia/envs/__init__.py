@@ -1,1 +1,1 @@
-"""Games as environments of the frameworks that researchers use: each in a module of its own, each an extra."""
+"""Games as environments of research frameworks. Each framework has its module and its extra."""

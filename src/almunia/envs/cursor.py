@@ -1,4 +1,4 @@
-"""GameCursor: one play that environments step, and observe in buffers that are made once."""
+"""GameCursor: one play that an environment steps, with buffers for observations that are allocated once."""
 
 from collections.abc import Mapping
 
@@ -14,13 +14,13 @@ from .kernels import observe
 
 
 class GameCursor(Cursor):
-    """A play of a game with so many seats, dealt by `reset`, which keeps nothing to undo.
+    """A play without undo, which `reset` deals.
 
     Args:
-        game: what is played.
-        seats: how many play.
-        options: the game's, as it reads them.
-        extra_actions: how many entries the mask has beyond the game's actions.
+        game: the game.
+        seats: number of seats.
+        options: of the game, parsed.
+        extra_actions: number of entries of the mask after the game's actions.
     """
 
     def __init__(self, game: LoadedGame, seats: int, options: Mapping[str, str], extra_actions: int = 0) -> None:
@@ -29,49 +29,52 @@ class GameCursor(Cursor):
         self._seen = state_dtype.blank(game.rules.STATE)
         self._numbers = np.zeros(game.tensor_size, np.float32)
         self._mask = np.zeros(game.rules.ACTIONS + extra_actions, np.int8)
-        self._written = tuple(
+        self._buffers = tuple(
             map(game.lend, (self._seen, self._numbers.view(game.tensor_parts), self._numbers, self._mask))
         )
-        self._look = game.kernel(observe).look
-        self._looked: tuple[int, int] | None = None  # who saw what is written, after how many actions
+        self._observe = game.kernel(observe).observe_into
+        self._observed: tuple[int, int] | None = None  # seat and number of actions of the observation in the buffers
         self._views = [Observation.from_masked(game, self._seen, seat) for seat in range(seats)]
 
     @property
     def seats(self) -> int:
-        """How many play, also before the first deal."""
+        """The number of seats, also before the first deal."""
         return self._seats
 
     @property
     def play(self) -> Play:
-        """An independent play in this position, with the seed and actions that led here."""
+        """An independent play in this position, with its seed and actions."""
         play = Play(self.game, state_dtype.copied(self.array), self.seed, dict(self.options))
         play.actions = list(self.actions)
         return play
 
     def step(self, action: int) -> bool:
-        """Do an action; return False if it is not legal, and then nothing has changed."""
+        """Apply an action. Return False, with nothing changed, if it is illegal."""
         return self._advance(action)
 
     def reset(self, seed: int) -> None:
         """Deal from a seed."""
         self._deal(self._blank, self._seats, seed)
-        self._looked = None
+        self._observed = None
 
     def restore(self, seed: int | None, actions: list[int], state: bytes) -> None:
-        """Go to where another cursor was, of which these are `seed`, `actions` and the bytes of `array`."""
+        """Restore the position of another cursor from its `seed`, `actions` and the bytes of its `array`."""
         self.array[:] = np.frombuffer(state, self.array.dtype)
         self.refresh()
-        self.seed, self.actions, self._looked = seed, actions, None
+        self.seed, self.actions, self._observed = seed, actions, None
 
     def observe_into(self, seat: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int8]]:
-        """Write what a seat sees, float32 (tensor_size,), and its legal actions, int8 (actions,); copy them."""
-        if self._looked != (seat, len(self.actions)):
-            self._exclusively(self._look, seat, self._lent_codes, self._count, *self._written)
-            self._looked = seat, len(self.actions)
+        """Return the observation of a seat, float32 (tensor_size,), and its action mask, int8 (actions,).
+
+        Both are buffers, which the next call overwrites.
+        """
+        if self._observed != (seat, len(self.actions)):
+            self._exclusively(self._observe, seat, self._lent_codes, self._count, *self._buffers)
+            self._observed = seat, len(self.actions)
         return self._numbers, self._mask
 
     def observation(self, seat: int) -> Observation:
-        """Return what a seat sees, until the next look or step."""
+        """Return the observation of a seat, valid until the next observation or step."""
         self.observe_into(seat)
         return self._views[seat]
 

@@ -1,8 +1,8 @@
-"""What games are called where environments have ids: "almunia/oregon-v1", with the version of their rules."""
+"""Ids of environments: "almunia/oregon-v1", with the version of the rules."""
 
 from ..catalog import meta
 
 
-def id_of(name: str) -> str:
-    """The id of a game's environments; SetupError if there is no such game."""
+def env_id(name: str) -> str:
+    """Return the id of a game's environments. Raise SetupError if there is no such game."""
     return f"almunia/{name}-v{meta(name).rules_version}"

@@ -1,7 +1,7 @@
 """Games in OpenSpiel: importing this module registers them all, as `python_almunia_oregon` and so on.
 
-A state begins with one chance node, the deal. What is drawn later in a play follows from it and is no chance node, so
-whoever searches on clones of a state knows what will be drawn. `resample_from_infostate` guesses it honestly.
+A state begins with one chance node, the deal, which determines all later random events of the play. So a search on
+clones of a state knows the future. `resample_from_infostate` returns a fair determinization instead.
 
 It needs the extra `openspiel`.
 """
@@ -26,34 +26,34 @@ try:
 except ModuleNotFoundError:
     raise MissingExtra.named("almunia.envs.openspiel needs", "open-spiel", "openspiel") from None
 
-DEALS = 1000  # outcomes of the chance node, if not said otherwise
-MOST_DEALS = 10**6
-UNDEALT = "The game has not been dealt yet."
+DEFAULT_DEALS = 1000  # outcomes of the chance node
+MAX_DEALS = 10**6
+NOT_DEALT = "The game has not been dealt yet."
 
 
-def name_of(name: str) -> str:
-    """The name of a game in OpenSpiel."""
+def spiel_name(name: str) -> str:
+    """Return the name of a game in OpenSpiel."""
     return f"python_almunia_{name}"
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]  # it has no types
-    """A game with OpenSpiel's parameters; each game has a class of its own, made by `register`.
+    """A game with OpenSpiel's parameters. `register` makes a subclass for each game.
 
-    They are `players`, `reward` (a convention of `almunia.batch.rewards`, by default "rank" among several and
-    "points" for one; all are paid at the end), `deals` (how many outcomes the chance node has), `seed` (of the first
-    deal; the others follow it), and the game's options. SetupError for what the game does not take.
+    The parameters are `players`, `reward` (a convention of `almunia.batch.rewards`, by default "rank" for several
+    players and "points" for one; paid at the end), `deals` (number of outcomes of the chance node), `seed` (of the
+    first deal; the others have the following seeds), and the game's options. Raise SetupError for other values.
     """
 
-    meta: Meta  # the facts on the game
+    meta: Meta
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
-        given = {**defaults(self.meta), **(params or {})}
-        self.game, self.players = game(self.meta.name), given.pop("players")
+        values = {**defaults(self.meta), **(params or {})}
+        self.game, self.players = game(self.meta.name), values.pop("players")
         self.game.checked_seats(self.players)
-        self.reward = checked_reward(given.pop("reward") or None, self.players)
-        self.deals = checked_number("deals", given.pop("deals"), 1, MOST_DEALS)
-        self.seed = checked_seed(given.pop("seed"))
-        self.options = read_options(self.meta.options, given)
+        self.reward = checked_reward(values.pop("reward") or None, self.players)
+        self.deals = checked_number("deals", values.pop("deals"), 1, MAX_DEALS)
+        self.seed = checked_seed(values.pop("seed"))
+        self.options = read_options(self.meta.options, values)
         self.rewards = Rewards(self.game, self.players, self.reward)
         low, high = self.rewards.bounds
         info = pyspiel.GameInfo(
@@ -69,154 +69,154 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # it has no types
         self.outcomes = [(deal, 1 / self.deals) for deal in range(self.deals)]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A game travels as its name and parameters."""
+        """Pickle the name and the parameters."""
         return load, (self.meta.name, self.get_parameters())
 
     def new_initial_state(self) -> "SpielState":
-        """A play that has not been dealt yet."""
+        """Return a state before the deal."""
         return SpielState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: dict[str, Any] | None = None) -> "SpielObserver":
-        """What looks at states as a player, or as the public."""
+        """Return an observer for a player, or for the public."""
         return SpielObserver(self, iig_obs_type)
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
-    """A play, before or after its deal."""
+    """A state, before or after the deal."""
 
     def __init__(self, spiel_game: SpielGame) -> None:
         super().__init__(spiel_game)
-        self.course: Course | None = None
+        self.history: History | None = None  # None before the deal
 
     @property
     def play(self) -> Play:
-        """The play; SetupError before the deal."""
-        if self.course is None:
-            raise SetupError(f"{UNDEALT} Apply one of its chance outcomes first.")
-        return self.course.play
+        """The play. Raise SetupError before the deal."""
+        if self.history is None:
+            raise SetupError(f"{NOT_DEALT} Apply one of its chance outcomes first.")
+        return self.history.play
 
     def current_player(self) -> int:
-        """The seat to move, or OpenSpiel's number for the deal or the end."""
-        if self.course is None:
+        """Return the seat to move, or OpenSpiel's number for chance or the end."""
+        if self.history is None:
             return int(pyspiel.PlayerId.CHANCE)
         return int(pyspiel.PlayerId.TERMINAL) if self.play.over else self.play.turn
 
     def _legal_actions(self, player: int) -> list[int]:
-        """The legal actions of a player, none if it is not asked."""
+        """Return the legal actions of a player; none if it is not to move."""
         return list(self.play.legal_actions) if player == self.play.turn else []
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The deals, all equally likely."""
+        """Return the deals, all with the same probability."""
         return self.get_game().outcomes
 
     def apply_action(self, action: int) -> None:
-        """Deal, or do an action; OpenSpiel would take True for the action 1."""
+        """Deal, or apply an action. Raise IllegalAction also for True, which OpenSpiel would take for action 1."""
         code = index_of(action)
         if code is None:
             raise IllegalAction(f"{self.get_game().meta.title}: an action is a whole number, not {action!r}.")
         super().apply_action(code)
 
     def _apply_action(self, action: int) -> None:
-        """Deal, or do an action."""
-        if self.course is None:
+        """Deal, or apply an action."""
+        if self.history is None:
             spiel = self.get_game()
             if not 0 <= action < spiel.deals:
                 raise IllegalAction(f"{spiel.meta.title}: the deal is one of 0 to {spiel.deals - 1}, not {action}.")
-            self.course = Course(spiel.game.start(spiel.players, spiel.seed + action, spiel.options))
+            self.history = History(spiel.game.start(spiel.players, spiel.seed + action, spiel.options))
         else:
-            self.course.apply(action)
+            self.history.apply(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        """An action in words."""
-        if self.course is None:
+        """Return an action as text."""
+        if self.history is None:
             return f"deal {action}"
         return self.play.action_to_string(action)
 
     def is_terminal(self) -> bool:
-        """Is the play over?"""
-        return self.course is not None and self.play.over
+        """Return whether the play is over."""
+        return self.history is not None and self.play.over
 
     def returns(self) -> list[float]:
-        """What the end is worth to each player; zeros before it."""
+        """Return the returns of all players; zeros before the end."""
         spiel = self.get_game()
         return spiel.rewards.worths(self.play).tolist() if self.is_terminal() else [0.0] * spiel.players
 
     def information_state_tensor(self, player: int | None = None) -> NoReturn:
-        """Refuse it with SetupError: OpenSpiel would return an empty list, from which algorithms learn nothing."""
+        """Raise SetupError. OpenSpiel would return an empty list, from which algorithms learn nothing."""
         raise SetupError(
             f"{self.get_game().meta.title} has no tensor of an information state, which Deep CFR and the like learn "
             "from. Use an algorithm that learns from observation_tensor, or from rl_environment."
         )
 
     def __str__(self) -> str:
-        return UNDEALT if self.course is None else self.play.observe(max(self.current_player(), SPECTATOR)).board()
+        return NOT_DEALT if self.history is None else self.play.observe(max(self.current_player(), SPECTATOR)).board()
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> "SpielState":
-        """A state that the player could not tell from this one, its secrets and all that will be drawn guessed anew."""
+        """Return a state with the same information state of the player, and the rest sampled."""
         spiel = self.get_game()
         if not 0 <= player < spiel.players:
             raise SetupError(
                 f"The players of this game of {spiel.meta.title} are 0 to {spiel.players - 1}, not {player}."
             )
         state = SpielState(spiel)
-        if self.course is not None:
-            state.course = self.course.resampled(player, int(sampler() * 2**53))
+        if self.history is not None:
+            state.history = self.history.resample(player, int(sampler() * 2**53))
         return state
 
 
-class Known(NamedTuple):
-    """What a player knows of the way to a state."""
+class InfoStateDigest(NamedTuple):
+    """A digest of the information state of a player."""
 
-    states: int  # how many have been looked at
-    digest: str  # of all it has seen and done, in its order
-    seen: bytes  # what it saw last
+    states: int  # number of states that are in the digest
+    digest: str  # of all observations and own actions, in order
+    seen: bytes  # the last observation
 
 
-class Course:
-    """A play with all that can be seen on the way to it."""
+class History:
+    """A play with all its states and actions, from which information states are computed."""
 
-    def __init__(self, play: Play, known: dict[int, Known] | None = None) -> None:
-        self.play, self._known = play, known or {}
+    def __init__(self, play: Play, digests: dict[int, InfoStateDigest] | None = None) -> None:
+        self.play, self._digests = play, digests or {}  # by player
         self._states = [play.to_state()]
-        self._actions = [(SPECTATOR, 0)]  # who did what that led to each state
+        self._actions = [(SPECTATOR, 0)]  # player and action before each state
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Course":
-        twin = Course(self.play.copy(), dict(self._known))
-        twin._states, twin._actions = list(self._states), list(self._actions)
-        return twin
+    def __deepcopy__(self, memo: dict[int, Any]) -> "History":
+        copy = History(self.play.copy(), dict(self._digests))
+        copy._states, copy._actions = list(self._states), list(self._actions)
+        return copy
 
     def apply(self, action: int) -> None:
-        """Do an action."""
+        """Apply an action."""
         self._actions.append((self.play.turn, action))
         self.play.apply(action)
         self._states.append(self.play.to_state())
 
-    def known(self, player: int) -> str:
-        """A digest of all that a player has seen and done: the same for all plays that it cannot tell apart.
+    def info_state(self, player: int) -> str:
+        """Return a digest of a player's observations and own actions, the same for all plays it cannot distinguish.
 
-        What another did counts only where the player sees a difference.
+        An action of another player counts only if it changes what the player sees.
         """
-        start, digest, last = self._known.get(player, Known(0, "", b""))
+        start, digest, last = self._digests.get(player, InfoStateDigest(0, "", b""))
         for state, (actor, action) in zip(self._states[start:], self._actions[start:], strict=True):
             array = np.frombuffer(state, self.play.array.dtype).copy()
             seen = Observation(self.play.game, array, player).to_state()
             if actor == player or seen != last:
                 own = action if actor == player else NONE
                 digest, last = sha256(f"{digest} {own} ".encode() + seen).hexdigest(), seen
-        self._known[player] = Known(len(self._states), digest, last)
+        self._digests[player] = InfoStateDigest(len(self._states), digest, last)
         return digest
 
-    def resampled(self, player: int, seed: int) -> "Course":
-        """Another course that the player could not tell from this one."""
-        self.known(player)
-        return Course(self.play.observe(player).determinize(seed), {player: self._known[player]._replace(states=1)})
+    def resample(self, player: int, seed: int) -> "History":
+        """Return a determinization, which the player cannot distinguish from this history."""
+        self.info_state(player)
+        return History(self.play.observe(player).determinize(seed), {player: self._digests[player]._replace(states=1)})
 
 
 class SpielObserver:
-    """Looks at states for OpenSpiel: `tensor` in a row, `dict` the same memory by the names of `observe.TENSOR_SHAPES`.
+    """Observes states for OpenSpiel: `tensor` is flat, `dict` the same memory by the names of `observe.TENSOR_SHAPES`.
 
-    With perfect recall its words are a digest of all that was seen; without private information they are what a
-    spectator sees, and there is no tensor.
+    With perfect recall its string is a digest of the information state. Without private information it is the view of a
+    spectator, and there is no tensor.
     """
 
     def __init__(self, spiel_game: SpielGame, kind: Any = None) -> None:
@@ -232,16 +232,16 @@ class SpielObserver:
             self.dict = {name: record[name][0] for name in spiel_game.game.observe.TENSOR_SHAPES}
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Write what the player sees; zeros before the deal."""
+        """Write the observation of a player; zeros before the deal."""
         if self.tensor is not None:
-            self.tensor[:] = 0 if state.course is None else state.play.observe(player).tensor()
+            self.tensor[:] = 0 if state.history is None else state.play.observe(player).tensor()
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """What the player sees, as text."""
-        if state.course is None:
-            return UNDEALT
+        """Return the observation of a player as text."""
+        if state.history is None:
+            return NOT_DEALT
         if self._recalls:
-            return f"player {player} {state.course.known(player)}"
+            return f"player {player} {state.history.info_state(player)}"
         return state.play.observe(SPECTATOR if self._public else player).board()
 
 
@@ -249,32 +249,32 @@ class SpielObserver:
 
 
 def defaults(meta: Meta) -> dict[str, Any]:
-    """OpenSpiel's parameters of a game with their defaults; the number of players is the fewest it allows."""
-    own: dict[str, Any] = {"players": meta.seats[0], "deals": DEALS, "seed": 0, "reward": ""}
+    """Return OpenSpiel's parameters of a game with their defaults. There are the fewest possible players."""
+    own: dict[str, Any] = {"players": meta.seats[0], "deals": DEFAULT_DEALS, "seed": 0, "reward": ""}
     return own | {option.name: value_of(option) for option in meta.options}
 
 
 def value_of(option: Option) -> str | int:
-    """The default of an option: as a number if all its values are, for so OpenSpiel reads them."""
+    """Return the default of an option, as an integer if all its values are, since OpenSpiel parses them so."""
     values = (option.default, *option.examples)
     return int(option.default) if all(map(str.isdecimal, values)) else option.default
 
 
 def utility_sum(reward: str, players: int) -> float | None:
-    """Return what the returns of all players add up to, None if that differs from play to play."""
+    """Return the sum of the returns of all players, or None if it is not constant."""
     sums = {"rank": 0.0, "win": 1.0} | ({"lead": 0.0} if players == 2 else {})
     return sums.get(reward)
 
 
 def game_type(meta: Meta, reward: str, players: int) -> Any:
-    """OpenSpiel's description of a game under a reward convention.
+    """Return OpenSpiel's type of a game under a reward convention.
 
-    Nobody sees the deal, and with it what will be drawn, so information is imperfect even where no player has secrets.
+    Information is imperfect even if no player has secrets, since the deal determines future random events.
     """
     kind = pyspiel.GameType
     utilities = {0.0: kind.Utility.ZERO_SUM, 1.0: kind.Utility.CONSTANT_SUM, None: kind.Utility.GENERAL_SUM}
     return kind(
-        short_name=name_of(meta.name),
+        short_name=spiel_name(meta.name),
         long_name=meta.title,
         dynamics=kind.Dynamics.SEQUENTIAL,
         chance_mode=kind.ChanceMode.EXPLICIT_STOCHASTIC,
@@ -292,17 +292,17 @@ def game_type(meta: Meta, reward: str, players: int) -> Any:
 
 
 def register(name: str) -> str:
-    """Make a game known to OpenSpiel, if it is not; returns its name there. SetupError if there is no such game."""
+    """Register a game with OpenSpiel, and return its name there. Raise SetupError if there is no such game."""
     meta = meta_of(name)
-    if name_of(name) not in pyspiel.registered_names():
+    if spiel_name(name) not in pyspiel.registered_names():
         title = f"{SpielGame.__name__}_{name}"
-        kind = type(title, (SpielGame,), {"meta": meta})  # OpenSpiel crashes at exit if it is no class
+        kind = type(title, (SpielGame,), {"meta": meta})  # OpenSpiel crashes at exit unless it is a class
         pyspiel.register_game(game_type(meta, checked_reward(None, meta.seats[0]), meta.seats[0]), kind)
-    return name_of(name)
+    return spiel_name(name)
 
 
 def load(name: str, parameters: dict[str, Any] | None = None) -> SpielGame:
-    """A game with these parameters, registered if it was not."""
+    """Return a game with these parameters, and register it if necessary."""
     return cast(SpielGame, pyspiel.load_game(register(name), parameters or {}))
 
 

@@ -1,4 +1,4 @@
-"""How environments show a position: as text, as a picture in SVG, or as pixels."""
+"""Render a position as text, as SVG, or as pixels."""
 
 import logging
 from functools import cache
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..play.play import Observation
 
 MODES = ("human", "ansi", "svg", "rgb_array")
-WIDTH, HEIGHT = 1280, 800  # of every frame, whatever the picture's own size
+WIDTH, HEIGHT = 1280, 800  # of every frame, in pixels
 SANS = ("DejaVu Sans", "Arial", "Liberation Sans", "Noto Sans", "Helvetica")
 SERIF = ("DejaVu Serif", "Georgia", "Times New Roman", "Liberation Serif", "Noto Serif")
 PROBE = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text y="9" font-family="{}">M</text></svg>'
@@ -24,27 +24,27 @@ log = logging.getLogger(__name__)
 
 
 def checked_mode(mode: str | None) -> str | None:
-    """A render mode, if it is one; SetupError names those there are."""
+    """Return a render mode. Raise SetupError, which lists the modes, for another value."""
     if mode is not None and not is_name(mode, MODES):
         raise SetupError(f"There is no render mode {mode!r}. There are: {one_of(MODES, str(mode))}")
     return mode
 
 
-def rendered(observation: "Observation", mode: str | None) -> str | npt.NDArray[np.uint8] | None:
-    """The position as its seat sees it.
+def render(observation: "Observation", mode: str | None) -> str | npt.NDArray[np.uint8] | None:
+    """Render an observation.
 
     Args:
-        observation: what is shown.
+        observation: of a seat.
         mode: "ansi" for text, "svg" for a picture as text, "rgb_array" for pixels, uint8 of shape
             (HEIGHT, WIDTH, 3), "human" to print the text and return None.
 
     Raises:
-        SetupError: there is no such mode, or none was chosen.
+        SetupError: there is no such mode, or the mode is None.
         MissingExtra: the packages for pictures are not installed.
     """
     match checked_mode(mode):
         case "human":
-            print(observation.board())  # noqa: T201 - the mode that shows it to a person
+            print(observation.board())  # noqa: T201 - this mode prints
             return None
         case "ansi":
             return observation.board()
@@ -58,26 +58,26 @@ def rendered(observation: "Observation", mode: str | None) -> str | npt.NDArray[
 
 
 def pixels(picture: str) -> npt.NDArray[np.uint8]:
-    """A picture in SVG as pixels, uint8 of shape (HEIGHT, WIDTH, 3), on paper; MissingExtra without the renderer."""
+    """Return the pixels of an SVG, uint8 (HEIGHT, WIDTH, 3), on white. Raise MissingExtra without the renderer."""
     try:
         from PIL import Image
 
-        from .styles import written_out
+        from .svg_css import inline_styles
     except ModuleNotFoundError as error:
         raise MissingExtra.named("Pictures as pixels need", error.name, "images") from None
-    with Image.open(BytesIO(png(written_out(picture, WIDTH, HEIGHT)))) as image:
+    with Image.open(BytesIO(png(inline_styles(picture, WIDTH, HEIGHT)))) as image:
         return np.asarray(image.convert("RGB"))
 
 
 def png(picture: str) -> bytes:
-    """An SVG without custom properties as PNG, in fonts that are there."""
-    resvg = renderer()
-    fonts = {"sans_serif_family": found(SANS), "serif_family": found(SERIF)}
+    """Return the PNG of an SVG without custom properties, in installed fonts."""
+    resvg = require_resvg()
+    fonts = {"sans_serif_family": first_installed_font(SANS), "serif_family": first_installed_font(SERIF)}
     return bytes(resvg.svg_to_bytes(svg_string=picture, background="white", **fonts))
 
 
-def renderer() -> Any:
-    """The library that turns SVG into PNG; MissingExtra if it is not there."""
+def require_resvg() -> Any:
+    """Return the module that renders SVG. Raise MissingExtra if it is not installed."""
     try:
         import resvg_py
     except ModuleNotFoundError:
@@ -86,9 +86,9 @@ def renderer() -> Any:
 
 
 @cache
-def found(families: tuple[str, ...]) -> str:
-    """The first of these fonts that is installed; the first of all, and a warning in the log, if none is."""
-    draw = renderer().svg_to_bytes
+def first_installed_font(families: tuple[str, ...]) -> str:
+    """Return the first of these fonts that is installed. If none is, log a warning and return the first."""
+    draw = require_resvg().svg_to_bytes
     blank = bytes(draw(svg_string=PROBE.format("").replace("M", "")))
     for family in families:
         if bytes(draw(svg_string=PROBE.format(family), font_family=family)) != blank:

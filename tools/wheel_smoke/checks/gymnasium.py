@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium.utils.env_checker import check_env
 
 import almunia.envs.gymnasium  # noqa: F401 - it registers the games
-from almunia.envs.ids import id_of
+from almunia.envs.ids import env_id
 
 from . import at_every_table, tables
 
@@ -17,12 +17,12 @@ from . import at_every_table, tables
 def check_single(name: str, seats: int) -> None:
     """Run `check_env` without warnings. It samples without a mask, so illegal actions end the game."""
     with warnings.catch_warnings(action="error"), redirect_stdout(StringIO()):  # render_mode="human" prints
-        check_env(gymnasium.make(id_of(name), seats=seats, illegal="penalty").unwrapped)
+        check_env(gymnasium.make(env_id(name), seats=seats, illegal="penalty").unwrapped)
 
 
 def check_vector(name: str, seats: int) -> None:
     """Step our vector of games with legal actions."""
-    envs = gymnasium.make_vec(id_of(name), num_envs=4, seats=seats, opponents="random")
+    envs = gymnasium.make_vec(env_id(name), num_envs=4, seats=seats, opponents="random")
     envs.action_space.seed(0)
     observations, infos = envs.reset(seed=1)
     for _ in range(20):
@@ -36,7 +36,7 @@ def check_vector(name: str, seats: int) -> None:
 def check_own_vector(mode: str) -> None:
     """Step Gymnasium's own vectors of single games, in one process or in several."""
     for name in {name for name, _ in tables()}:
-        envs = gymnasium.make_vec(id_of(name), num_envs=2, vectorization_mode=mode, illegal="random")
+        envs = gymnasium.make_vec(env_id(name), num_envs=2, vectorization_mode=mode, illegal="random")
         observations, _ = envs.reset(seed=1)
         for _ in range(5):
             observations = envs.step(envs.action_space.sample())[0]
@@ -48,7 +48,7 @@ def check_own_vector(mode: str) -> None:
 def check_rendering(name: str, seats: int) -> None:
     """Render a position in every mode."""
     for mode in ("ansi", "svg", "rgb_array"):
-        env = gymnasium.make(id_of(name), seats=seats, render_mode=mode)
+        env = gymnasium.make(env_id(name), seats=seats, render_mode=mode)
         env.reset(seed=1)
         picture = env.render()
         assert isinstance(picture, np.ndarray if mode == "rgb_array" else str)

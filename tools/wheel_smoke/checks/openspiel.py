@@ -8,7 +8,7 @@ import pyspiel
 from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import ismcts, mcts
 
-from almunia.envs.openspiel import name_of
+from almunia.envs.openspiel import spiel_name
 
 from . import at_every_table
 
@@ -17,7 +17,7 @@ POSITIONS, DECISIONS_APART = 5, 9  # sampled states of a random play, and their 
 
 def load(name: str, players: int) -> pyspiel.Game:
     """Load a game through OpenSpiel."""
-    return pyspiel.load_game(name_of(name), {"players": players})
+    return pyspiel.load_game(spiel_name(name), {"players": players})
 
 
 def states(game: pyspiel.Game) -> Iterator[pyspiel.State]:

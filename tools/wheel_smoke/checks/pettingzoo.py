@@ -11,7 +11,7 @@ from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, ren
 from pettingzoo.test.max_cycles_test import max_cycles_test
 from pettingzoo.test.state_test import state_test
 
-from almunia.envs.ids import id_of
+from almunia.envs.ids import env_id
 from almunia.envs.pettingzoo import env, parallel_env
 
 from . import at_every_table
@@ -31,14 +31,14 @@ def run_all(name: str, seats: int) -> None:
     """Run all tests. Those that sample without a mask get a legal action instead."""
     turn_based, parallel = partial(env, name, seats), partial(parallel_env, name, seats)
     api_test(turn_based(), num_cycles=100)
-    api_test(pettingzoo.make("aec", id_of(name), seats=seats), num_cycles=30)
+    api_test(pettingzoo.make("aec", env_id(name), seats=seats), num_cycles=30)
     seed_test(turn_based, num_cycles=50)
     parallel_api_test(parallel(), num_cycles=100)
     random = {"illegal": "random"}
     parallel_seed_test(partial(parallel, **random), num_cycles=50)
     state_test(turn_based(**random), parallel(**random))
-    # The test expects every agent to act in every cycle, so agents that are not to move need an action to wait.
-    cycles = SimpleNamespace(env=partial(turn_based, waiting=True, **random), parallel_env=partial(parallel, **random))
+    # The test expects every agent to act in every cycle, so agents that are not to move need a no-op.
+    cycles = SimpleNamespace(env=partial(turn_based, all_step=True, **random), parallel_env=partial(parallel, **random))
     max_cycles_test(cycles)
     render_test(turn_based, custom_tests=TEXTS)
 

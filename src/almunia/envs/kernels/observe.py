@@ -1,19 +1,16 @@
-"""What a seat sees, written into buffers in one call.
-
-`rules` and `observe` are the game's.
-"""
+"""Write the observation of a seat into buffers, in one call."""
 
 from typing import Any
 
-rules: Any  # given by the twin
-observe: Any  # given by the twin
+rules: Any  # the game's module
+observe: Any  # the game's module
 
 
-def look(states, seat, legal, count, seen, parts, numbers, mask):
-    """Write what the seat sees of the first state: masked, as numbers, and which actions it may choose.
+def observe_into(states, seat, legal, count, seen, parts, numbers, mask):
+    """Write the masked state, the observation and the action mask of a seat, from row 0 of `states`.
 
-    `legal` are the actions of the seat to move, of which the first `count` count, `seen` (1,) a state, `parts` (1,) an
-    observation as a record and `numbers` the same memory as float32, `mask` (ACTIONS,) int8.
+    The first `count` of `legal` are the actions of the seat to move. `seen` (1,) is a state, `parts` (1,) an
+    observation as a record, `numbers` the same memory as float32, and `mask` (ACTIONS,) int8.
     """
     seen[0] = states[0]
     s = seen[0]
