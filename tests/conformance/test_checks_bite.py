@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from almunia.conformance import CHECKS, Case, Failure, Finding, found_by, knowledge, telling, tensors
+from almunia.conformance import CHECKS, Case, CheckResult, Failure, information, run_check, scoring, tensors
 from almunia.core.optional import Column, Scoring
 from almunia.games.orchard import bots, observe, rules, text
 from almunia.games.oregon import observe as oregon, rules as oregon_rules, text as oregon_text
@@ -109,24 +109,24 @@ FOUND = {
     ("never varies", 1): {"redeals_vary", "redeals_are_fair"},
     ("one card everywhere", 1): {"redeals_keep_the_laws", "redeals_are_fair"},
     ("out of order", 1): {"legal_actions_ascend"},
-    ("writes while listing", 1): {"asking_changes_nothing"},
-    ("forgets a reveal", 1): {"nothing_new_without_a_reveal"},
+    ("writes while listing", 1): {"queries_are_pure"},
+    ("forgets a reveal", 1): {"hidden_info_counts_as_reveal"},
     ("loses a die", 1): {"conservation_laws_hold"},
-    ("hopes", 1): {"foresight_comes_true"},
+    ("hopes", 1): {"action_values_match_evaluation"},
     ("meddles", 1): {"evaluations_agree"},
-    ("names slots", 2): {"names_mean_one_thing"},
-    ("forgets the question", 2): {"tensors_tell_what_is_asked", "tensors_have_their_parts"},
-    ("forgets the card chosen", 2): {"tensors_tell_what_is_asked", "tensors_have_their_parts"},
+    ("names slots", 2): {"action_keys_are_consistent"},
+    ("forgets the question", 2): {"tensors_determine_the_question", "tensors_have_their_parts"},
+    ("forgets the card chosen", 2): {"tensors_determine_the_question", "tensors_have_their_parts"},
     ("writes bare counts", 2): {"tensors_have_their_parts"},
     ("scales too little", 2): {"tensors_have_their_parts"},
-    ("lets one seat never start", 3): {"no_seat_is_left_out"},
+    ("lets one seat never start", 3): {"every_seat_can_start"},
     ("mumbles", 1): {"words_name_actions"},
     ("says it in one string", 1): {"text_can_be_read"},
     ("writes while it speaks", 1): {"words_and_pictures_write_nothing"},
     ("offers it in one string", 1): {"text_can_be_read"},
     ("proposes what cannot be done", 2): {"courses_can_be_done"},
     ("thinks that hands are open", 2): {"public_questions_are_public"},
-    ("cites what is not there", 2): {"refusals_are_told"},
+    ("cites what is not there", 2): {"explanations_are_valid"},
     ("asks by a rule that is not there", 2): {"citations_lead_to_the_rules"},
 }
 
@@ -134,7 +134,7 @@ FOUND = {
 @pytest.fixture(autouse=True)
 def _few_samples(monkeypatch):
     """Faults as plain as these show soon."""
-    monkeypatch.setattr(knowledge, "SAMPLES", 60)
+    monkeypatch.setattr(information, "SAMPLES", 60)
     monkeypatch.setattr(tensors, "BOTS", ("",))
     monkeypatch.setattr(tensors, "POSITIONS", 30)
     monkeypatch.setattr(tensors, "SIBLINGS", 5)
@@ -161,7 +161,7 @@ def built_in(monkeypatch: pytest.MonkeyPatch, module: ModuleType, source: str, s
 def plain_case(name: str, seats: int) -> Case:
     """A game in the plain build only."""
     case = Case(name, seats)
-    case.__dict__["plain"] = case.__dict__["fast"] = Game(name, "plain")
+    case.__dict__["checked"] = case.__dict__["compiled"] = Game(name, "plain")
     return case
 
 
@@ -169,7 +169,7 @@ def plain_case(name: str, seats: int) -> Case:
 def test_a_fault_is_found(monkeypatch, fault, seats):
     case = built_in(monkeypatch, *FAULTS[fault], seats)
     for title in FOUND[fault, seats]:
-        assert found_by(CHECKS[title], case).failed, f"{title} did not notice that the game {fault}."
+        assert run_check(CHECKS[title], case).failed, f"{title} did not notice that the game {fault}."
 
 
 @pytest.mark.parametrize(
@@ -179,14 +179,14 @@ def test_a_fault_is_found(monkeypatch, fault, seats):
 def test_a_scoring_that_is_wrong_is_found(points, notes, targets, fault):
     seen = Game("oregon", "plain").new(2, 1).observe(0)
     with pytest.raises(Failure, match=fault):
-        telling.check_scoring(Scoring("Scoring", "1.1", (Column("All", points, notes, targets),)), seen, seen)
+        scoring.check_scoring(Scoring("Scoring", "1.1", (Column("All", points, notes, targets),)), seen, seen)
 
 
-def test_a_part_is_named_in_small_letters(monkeypatch):
+def test_names_of_parts_are_in_lower_case(monkeypatch):
     case = plain_case("orchard", 1)
-    first, *others = case.plain.view.PARTS
-    monkeypatch.setattr(case.plain.view, "PARTS", (replace(first, name="the card"), *others))
-    assert "not named in small letters" in found_by(CHECKS["words_name_actions"], case).sentence
+    first, *others = case.checked.view.PARTS
+    monkeypatch.setattr(case.checked.view, "PARTS", (replace(first, name="the card"), *others))
+    assert "not in lower case" in run_check(CHECKS["words_name_actions"], case).message
 
 
 @pytest.mark.parametrize(
@@ -194,17 +194,17 @@ def test_a_part_is_named_in_small_letters(monkeypatch):
 )
 def test_bounds_that_a_play_leaves_are_found(monkeypatch, bounds, fault):
     check, case = CHECKS["plays_stay_within_their_bounds"], plain_case("orchard", 2)
-    assert found_by(check, case) == Finding()
-    monkeypatch.setattr(case.fast, "meta", replace(case.fast.meta, **bounds))
-    assert fault in found_by(check, case).sentence
+    assert run_check(check, case) == CheckResult()
+    monkeypatch.setattr(case.compiled, "meta", replace(case.compiled.meta, **bounds))
+    assert fault in run_check(check, case).message
 
 
 def test_a_constant_that_is_not_the_first_code_of_its_kind_is_found(monkeypatch):
     check, case = CHECKS["codes_are_laid_out_by_name"], plain_case("oregon", 2)
-    assert found_by(check, case) == Finding()
+    assert run_check(check, case) == CheckResult()
     phases = sys.modules[oregon_rules.apply.__module__]
     monkeypatch.setattr(phases, "SWAP", phases.DRAW)
-    assert "has SWAP = " in found_by(check, case).sentence
+    assert "has SWAP = " in run_check(check, case).message
 
 
 USED = {(name_of(FAULTS[fault][0]), seats, title) for (fault, seats), titles in FOUND.items() for title in titles}
@@ -213,4 +213,4 @@ USED = {(name_of(FAULTS[fault][0]), seats, title) for (fault, seats), titles in 
 @pytest.mark.parametrize(("name", "seats", "title"), sorted(USED))
 def test_without_a_fault_none_is_found(name, seats, title):
     """Or else the tests above would pass whatever the fault."""
-    assert found_by(CHECKS[title], plain_case(name, seats)) == Finding()
+    assert run_check(CHECKS[title], plain_case(name, seats)) == CheckResult()

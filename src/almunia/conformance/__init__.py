@@ -1,29 +1,29 @@
-"""The checks every game must pass, at every seat count and with every option.
+"""The checks that every game must pass, at every seat count and with every option.
 
-`almunia check <game>` runs them, and so do the tests, over all games there are. A check is a
-function of a `Case`; it raises Failure with a sentence when the game breaks its contract.
+`almunia check GAME` runs them, and the tests run them over all games. A check is a function of a `Case`. It raises
+Failure with a sentence if the game breaks its contract.
 """
 
-from . import acting, facts, knowledge, naming, pictures, plays, rules, telling, tensors, words
-from .case import CHECKS, Case, Failure, Finding, Skipped, cases, found_by, run_checks
+from . import action_keys, guidance, information, metadata, pictures, plays, rules, scoring, tensors, text
+from .case import CHECKS, Case, CheckResult, Failure, Skipped, cases, run_check, run_checks
 
 __all__ = [
     "CHECKS",
     "Case",
+    "CheckResult",
     "Failure",
-    "Finding",
     "Skipped",
-    "acting",
+    "action_keys",
     "cases",
-    "facts",
-    "found_by",
-    "knowledge",
-    "naming",
+    "guidance",
+    "information",
+    "metadata",
     "pictures",
     "plays",
     "rules",
+    "run_check",
     "run_checks",
-    "telling",
+    "scoring",
     "tensors",
-    "words",
+    "text",
 ]

@@ -1,4 +1,4 @@
-"""What a check is given, and how checks are run."""
+"""Cases, which checks examine, and the registry of checks."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -18,190 +18,190 @@ from ..errors import AlmuniaError, MissingExtra
 from ..library import Game, game
 from ..play.play import Play
 
-LIMIT = 20_000  # decisions within which a play must end
-MARK = re.compile(r"\*\*(\d+\.\d+|D\d+)\*\*")  # of a paragraph in RULES.md
-LONG = 100  # decisions; of a play with more, checks that need not see every position look at so many
-SPARSE = 3  # a sparse case looks at every third of those positions
+MAX_DECISIONS = 20_000  # of a play
+RULE_MARK = re.compile(r"\*\*(\d+\.\d+|D\d+)\*\*")  # of a paragraph in RULES.md
+SAMPLED_POSITIONS = 100  # of a longer play, in checks that do not need every position
+SPARSE_STRIDE = 3  # a sparse case takes every third of these positions
 
 
 class Failure(AssertionError):
-    """A promise of the contract that the game does not keep."""
+    """A violation of the contract."""
 
 
 class Skipped(Exception):
-    """A check that cannot be made here; the message says why."""
+    """A check that cannot run here; the message says why."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A game at one seat count and with some options, in both builds."""
+    """A game with a number of seats and options, in both builds."""
 
     name: str
     seats: int
     options: dict[str, str] = field(default_factory=dict)
-    sparse: bool = False  # look at fewer positions and guesses
+    sparse: bool = False  # check fewer positions and determinizations
 
     def __str__(self) -> str:
         return "-".join([self.name, str(self.seats), *(f"{n}={v.replace(' ', '.')}" for n, v in self.options.items())])
 
     @cached_property
-    def fast(self) -> Game:
+    def compiled(self) -> Game:
         """The compiled build."""
         return game(self.name)
 
     @cached_property
-    def plain(self) -> Game:
+    def checked(self) -> Game:
         """The plain build, which checks every index and sum."""
         return game(self.name, "plain")
 
     @property
-    def fixed(self) -> bool:
-        """Do the options leave nothing of the start to chance?"""
-        return fixes_deal(self.plain.meta.options, self.options)
+    def has_fixed_deal(self) -> bool:
+        """Whether the options determine the deal completely."""
+        return fixes_deal(self.checked.meta.options, self.options)
 
     @property
-    def basic(self) -> bool:
-        """Is this the case that stands for the game as a whole?"""
-        return self.seats == self.plain.meta.seats[0] and not self.options
+    def is_reference(self) -> bool:
+        """Whether this is the one case for checks of the game as a whole."""
+        return self.seats == self.checked.meta.seats[0] and not self.options
 
     @property
     def checks(self) -> dict[str, "Check"]:
-        """The checks that are meant for this case: some look at the game as a whole, once."""
-        return {title: function for title, function in CHECKS.items() if self.basic or title not in ONCE}
+        """The checks of this case. Checks of the game as a whole run in one case only."""
+        return {title: function for title, function in CHECKS.items() if self.is_reference or title not in ONCE}
 
     @cached_property
     def marks(self) -> set[str]:
         """The marks of all paragraphs in RULES.md."""
-        return set(MARK.findall(self.plain.file("RULES.md").read_text("utf-8")))
+        return set(RULE_MARK.findall(self.checked.file("RULES.md").read_text("utf-8")))
 
     @cached_property
-    def pace(self) -> int:
-        """How many actions lie between two positions that are looked at: 1, and more where plays are long."""
-        return 1 + self.random_play(1) // LONG
+    def stride(self) -> int:
+        """The number of actions between two positions that are checked: 1, or more in long plays."""
+        return 1 + self.random_play(1) // SAMPLED_POSITIONS
 
     def random_play(self, seed: int) -> int:
-        """How many decisions a random play takes, LIMIT if it is not over by then."""
-        lend, rng = self.fast.lend, np.zeros(4, np.int64)
+        """Return the decisions of a random play, at most MAX_DECISIONS."""
+        lend, rng = self.compiled.lend, np.zeros(4, np.int64)
         shake(rng, seed)
-        states, out = self.fast.blank(self.options), np.zeros(self.fast.rules.ACTIONS, np.int32)
-        return int(self.fast.loops.random_play(lend(states), self.seats, seed, lend(rng), lend(out), LIMIT))
+        states, out = self.compiled.blank(self.options), np.zeros(self.compiled.rules.ACTIONS, np.int32)
+        return int(self.compiled.loops.random_play(lend(states), self.seats, seed, lend(rng), lend(out), MAX_DECISIONS))
 
     def start(self, build: Game, seed: int) -> Play:
-        """A play at its start."""
+        """Start a play."""
         return build.new(self.seats, seed, **self.options)
 
     def positions(self, build: Game, seed: int = 1, every: int = 1, bot: str = "") -> Iterator[Play]:
-        """The same play at each `every`-th of its positions, or fewer if it is long, under random actions or a bot's.
+        """Yield a play at every n-th position, n being `every`, or at fewer if it is long. It is modified in place.
 
-        Its end is always among them, and with `every` = 1 all positions are.
+        The actions are random, or those of a bot. The last position is always included. With `every` = 1 all are.
         """
-        step = every * self.pace * (SPARSE if self.sparse else 1) if every > 1 else 1
+        step = every * self.stride * (SPARSE_STRIDE if self.sparse else 1) if every > 1 else 1
         play, generator = self.start(build, seed), Random(seed)
         player = make(bot, build, seed) if bot else None
-        for number in range(LIMIT):
+        for number in range(MAX_DECISIONS):
             if number % step == 0 or play.over:
                 yield play
             if play.over:
                 return
             play.apply(player.choose(play.observe(play.turn)) if player else generator.choice(play.legal_actions))
-        raise Failure(f"A play (seed {seed}) was not over after {LIMIT} decisions.")
+        raise Failure(f"A play (seed {seed}) was not over after {MAX_DECISIONS} decisions.")
 
-    def played(self, build: Game, seed: int = 1) -> Play:
-        """A random play at its end."""
-        *_, last = self.positions(build, seed, LIMIT)
+    def final_play(self, build: Game, seed: int = 1) -> Play:
+        """Return a random play at its end."""
+        *_, last = self.positions(build, seed, MAX_DECISIONS)
         return last
 
-    def readers(self) -> Iterator[int]:
-        """Every seat, and a spectator."""
+    def observers(self) -> Iterator[int]:
+        """Yield every seat, and SPECTATOR."""
         yield from range(self.seats)
         yield SPECTATOR
 
     @cached_property
-    def scenes(self) -> Any:
-        """The game's own words and laws for positions (`tests/scenes.py`), or None."""
-        if not self.plain.file("tests/scenes.py").is_file():
+    def scenario_words(self) -> Any:
+        """The game's module of scenario words and conservation laws (`tests/scenes.py`), or None."""
+        if not self.checked.file("tests/scenes.py").is_file():
             return None
-        return self.plain.plain_twin(import_module(f"{self.plain.package}.tests.scenes"))
+        return self.checked.plain_twin(import_module(f"{self.checked.package}.tests.scenes"))
 
 
 Check = Callable[[Case], None]
 CHECKS: dict[str, Check] = {}
-ONCE: set[str] = set()  # those of the game as a whole
+ONCE: set[str] = set()  # checks of the game as a whole
 
 
 def check(function: Check) -> Check:
-    """Enter a check into the list, under its name."""
+    """Register a check under its name."""
     CHECKS[function.__name__] = function
     return function
 
 
 def check_once(function: Check) -> Check:
-    """Enter a check of the game as a whole, which only the case that stands for it goes through."""
+    """Register a check of the game as a whole, which runs in its reference case only."""
     ONCE.add(function.__name__)
     return check(function)
 
 
 def require(condition: object, sentence: str) -> None:
-    """Fail with a sentence unless the condition holds."""
+    """Raise Failure with a sentence unless the condition is true."""
     if not condition:
         raise Failure(sentence)
 
 
 def cases(name: str) -> list[Case]:
-    """A case for every seat count of a game, and with two seats, if it takes them, one for every value of an option."""
+    """Return a case for every seat count, and one for every value of an option with two seats, if possible."""
     meta = game(name, "plain").meta
     low, high = meta.seats
-    found = [Case(name, seats) for seats in range(low, high + 1)]
-    return found + [
+    by_seats = [Case(name, seats) for seats in range(low, high + 1)]
+    return by_seats + [
         Case(name, max(low, min(2, high)), {option.name: value}) for option in meta.options for value in option.examples
     ]
 
 
 @dataclass(frozen=True)
-class Finding:
-    """How a check ended: passed if there is no sentence, else failed or skipped with a reason."""
+class CheckResult:
+    """The result of a check: passed without a message, or failed or skipped with a reason."""
 
-    sentence: str = ""
+    message: str = ""
     skipped: bool = False
 
     @property
     def failed(self) -> bool:
-        """Did the game break its contract?"""
-        return bool(self.sentence) and not self.skipped
+        """Whether the game breaks its contract."""
+        return bool(self.message) and not self.skipped
 
 
-Report = Callable[[str, Case, Finding], None]
+Report = Callable[[str, Case, CheckResult], None]
 
 
 def run_checks(name: str, seats: int | None = None, report: Report | None = None) -> list[tuple[str, Case, str]]:
-    """Run every check on a game; returns the failures as (check, case, sentence).
+    """Run every check on a game. Return the failures as (check, case, message).
 
-    `report` is told of each check as it ends, with what it found.
+    `report` is called after each check with its result.
     """
     failures = []
     for case in cases(name):
         if seats in (None, case.seats):
             for title, function in case.checks.items():
-                finding = found_by(function, case)
-                if finding.failed:
-                    failures.append((title, case, finding.sentence))
+                result = run_check(function, case)
+                if result.failed:
+                    failures.append((title, case, result.message))
                 if report:
-                    report(title, case, finding)
+                    report(title, case, result)
     return failures
 
 
-def found_by(function: Check, case: Case) -> Finding:
-    """What a check finds."""
+def run_check(function: Check, case: Case) -> CheckResult:
+    """Run a check, and return its result."""
     try:
         function(case)
     except (Skipped, MissingExtra) as error:
-        return Finding(str(error), skipped=True)
+        return CheckResult(str(error), skipped=True)
     except (Failure, AlmuniaError) as error:
-        return Finding(str(error))
+        return CheckResult(str(error))
     except ModuleNotFoundError as error:
         if error.name == "svg":
-            return Finding("Pictures need the package svg.py: pip install 'almunia[cli]'.", skipped=True)
-        return Finding(f"ModuleNotFoundError: {error}")
-    except Exception as error:  # noqa: BLE001 - a game under test may raise anything at all
-        return Finding(f"{type(error).__name__}: {error}")
-    return Finding()
+            return CheckResult("Pictures need the package svg.py: pip install 'almunia[cli]'.", skipped=True)
+        return CheckResult(f"ModuleNotFoundError: {error}")
+    except Exception as error:  # noqa: BLE001 - a game under test may raise any error
+        return CheckResult(f"{type(error).__name__}: {error}")
+    return CheckResult()

@@ -1,4 +1,4 @@
-"""Pictures, and graphics processors."""
+"""Checks of pictures and icons, and of kernels for GPUs."""
 
 from collections.abc import Iterator
 from xml.etree import ElementTree as ET
@@ -9,14 +9,14 @@ from .case import Case, Skipped, check, check_once, require
 
 @check
 def pictures_offer_legal_actions(case: Case) -> None:
-    """Panels are well-formed, with ids of their own; they offer legal actions only, and none to onlookers.
+    """Require well-formed panels with unique ids, which offer legal actions only, and none to other observers.
 
-    A legal action that no picture offers must have parts or words by which a page can offer it.
+    A legal action that no picture offers needs parts or words, by which a page can offer it.
     """
     from ..play.panels import panels, standalone
 
-    for play in case.positions(case.plain, 6, every=4):
-        for seat in case.readers():
+    for play in case.positions(case.checked, 6, every=4):
+        for seat in case.observers():
             seen = play.observe(seat)
             trees = [xml(panel.svg) for panel in panels(seen, seen.legal_actions)]
             offered = [int(e.attrib["data-action"]) for tree in trees for e in tree.iter() if "data-action" in e.attrib]
@@ -28,16 +28,16 @@ def pictures_offer_legal_actions(case: Case) -> None:
                     parts, f"Action {action} ({play.action_to_string(action)}) is offered nowhere and has no parts."
                 )
             names = [e.attrib["id"] for tree in trees for e in tree.iter() if "id" in e.attrib]
-            require(len(set(names)) == len(names), f"Ids are used twice: {sorted(names)}.")
-            require("data-action" not in standalone(seen), "A picture to look at offers actions.")
+            require(len(set(names)) == len(names), f"Ids are not unique: {sorted(names)}.")
+            require("data-action" not in standalone(seen), "A standalone picture offers actions.")
 
 
 @check
-def ghosts_can_be_drawn(case: Case) -> None:
-    """What an action would do can be drawn, for every action."""
+def previews_render(case: Case) -> None:
+    """Require that the ghosts of actions can be drawn."""
     from ..play.panels import preview
 
-    for play in case.positions(case.plain, 6, every=9):
+    for play in case.positions(case.checked, 6, every=9):
         seen = play.observe(play.turn)
         for action in seen.legal_actions[:20]:
             xml(preview(seen, action))
@@ -45,13 +45,13 @@ def ghosts_can_be_drawn(case: Case) -> None:
 
 @check_once
 def icons_are_explained(case: Case) -> None:
-    """Every icon can be drawn, has a name and a sentence, and stands for a fact and a paragraph that there are."""
-    icons = getattr(case.plain.view, "ICONS", ())
+    """Require that icons can be drawn, have a name and a sentence, and refer to a fact and to a rule."""
+    icons = getattr(case.checked.view, "ICONS", ())
     names = [icon.name for icon in icons]
     require(len(set(names)) == len(names), f"Icons share a name: {sorted(names)}.")
-    play = case.start(case.plain, 1)
+    play = case.start(case.checked, 1)
     labels = {label for label, _ in play.game.text.seat_facts(play.observe(0).state, 0)}
-    rules = case.plain.file("RULES.md").read_text("utf-8")
+    rules = case.checked.file("RULES.md").read_text("utf-8")
     for icon in icons:
         xml(str(icon.picture))
         require(icon.title and icon.about.endswith("."), f"The icon {icon.name!r} has no title, or no sentence.")
@@ -60,12 +60,12 @@ def icons_are_explained(case: Case) -> None:
 
 
 def xml(picture: str) -> ET.Element:
-    """A picture as a tree of elements; an error if it is not well-formed."""
-    return ET.fromstring(picture)  # noqa: S314 - it was drawn a moment ago
+    """Return a picture as a tree. Raise ParseError if it is not well-formed."""
+    return ET.fromstring(picture)  # noqa: S314 - drawn by the game
 
 
 def ids(observation: Observation) -> Iterator[str]:
-    """The ids in all panels of a position."""
+    """Yield the ids in all panels of a position."""
     from ..play.panels import panels
 
     for panel in panels(observation, observation.legal_actions):
@@ -76,16 +76,16 @@ def ids(observation: Observation) -> Iterator[str]:
 
 @check_once
 def compiles_for_gpus(case: Case) -> None:
-    """The kernel of batches, which has all rules, observations and greedy bots in it, compiles to PTX.
+    """Require that the kernel of batches, with rules, observations and greedy bots, compiles to PTX.
 
-    It needs numba-cuda. Its fractions are rounded as on a processor.
+    Its fractions must be rounded as on a processor. The check needs numba-cuda.
     """
     from ..batch.cuda import available, contracted
     from ..batch.ptx_cache import kept_ptx
 
     if not available():
         raise Skipped("numba-cuda is not installed: pip install 'almunia[gpu]'.")
-    text = kept_ptx(case.fast, "step_against")
+    text = kept_ptx(case.compiled, "step_against")
     require(".entry" in text, "The kernel of batches did not compile to PTX.")
     require(".const" not in text, "There are tables in constant memory, where there is little room.")
     instead = "divide by a whole number where a fraction multiplies a term of a sum"

@@ -1,4 +1,4 @@
-"""Observations as numbers: all that the seat to move must know to answer is in them."""
+"""Checks of tensors: they contain all that the seat to move needs to choose."""
 
 from collections.abc import Iterator
 
@@ -6,34 +6,34 @@ import numpy as np
 
 from ..core.contract import TENSOR_BOUND
 from ..play.play import Observation, Play
-from .case import LONG, Case, check, require
+from .case import SAMPLED_POSITIONS, Case, check, require
 
-BOTS = ("", "greedy")  # random actions, and a bot's
-POSITIONS = 2 * LONG  # looked at in plays of each of them, and
-SIBLINGS = 40  # what as many other actions lead to in each of them
-SCALED = 0.9  # of the numbers that are not 0: so many lie within -1 and 1 at least
+BOTS = ("", "greedy")  # "" for random actions
+POSITIONS = 2 * SAMPLED_POSITIONS  # in plays of each bot
+SIBLINGS = 40  # other actions that are tried in each position
+MIN_SCALED = 0.9  # share of the nonzero numbers that must be within -1 and 1
 
 
 def questions(case: Case) -> Iterator[Observation]:
-    """What the seat to move sees, in random and in greedy plays and after actions not taken there.
+    """Yield observations of the seat to move, in random and in greedy plays and after other actions.
 
-    Of these actions only those count that bring no other turn and nothing new to light: what they lead to differs from
-    the position before in little more than the question.
+    The other actions are those that neither end the turn nor reveal anything: the positions after them differ in little
+    more than the question.
     """
     for bot in BOTS:
-        seed = looked = 0
-        while looked < POSITIONS:
-            for play in case.positions(case.fast, seed, bot=bot):
-                if len(play.actions) % case.pace == 0:
-                    looked += 1
-                    for near in [play, *siblings(play)]:
-                        if not near.over:
-                            yield near.observe(near.turn)
+        seed = count = 0
+        while count < POSITIONS:
+            for play in case.positions(case.compiled, seed, bot=bot):
+                if len(play.actions) % case.stride == 0:
+                    count += 1
+                    for position in [play, *siblings(play)]:
+                        if not position.over:
+                            yield position.observe(position.turn)
             seed += 1
 
 
 def siblings(play: Play) -> Iterator[Play]:
-    """The positions after some actions, within the same turn and with nothing new come to light."""
+    """Yield the plays after some actions that neither end the turn nor reveal anything."""
     barrier = (play.turn, play.turns, play.reveals)
     for action in play.legal_actions[:: 1 + len(play.legal_actions) // SIBLINGS]:
         after = play.copy()
@@ -44,39 +44,44 @@ def siblings(play: Play) -> Iterator[Play]:
 
 @check
 def tensors_have_their_parts(case: Case) -> None:
-    """Observations are numbers within their bounds, and every part of them is written at some time."""
-    written: dict[str, bool] = dict.fromkeys(case.fast.observe.TENSOR_SHAPES, False)
-    seen, filled, small = set(), 0, 0
+    """Require that tensors are within their bounds, and that every part is used."""
+    is_used: dict[str, bool] = dict.fromkeys(case.compiled.observe.TENSOR_SHAPES, False)
+    seen, nonzero, scaled = set(), 0, 0
     for observation in questions(case):
         numbers = observation.tensor()
         seen.add(numbers.tobytes())
-        filled += int(np.count_nonzero(numbers))
-        small += int(np.count_nonzero(numbers[np.abs(numbers) <= 1]))
+        nonzero += int(np.count_nonzero(numbers))
+        scaled += int(np.count_nonzero(numbers[np.abs(numbers) <= 1]))
         for name, part in observation.parts().items():
             require(bool((np.abs(part) <= TENSOR_BOUND).all()), f"A number of {name!r} is not within {TENSOR_BOUND}.")
-            written[name] |= bool(part.any())
+            is_used[name] |= bool(part.any())
     require(len(seen) > 1, "Every observation of a play is the same.")
-    require(small >= SCALED * filled, f"Of the numbers that are not 0, {SCALED:.0%} should lie within -1 and 1.")
-    empty = [name for name, used in written.items() if not used]
-    require(not empty, f"These parts of TENSOR_SHAPES are never written: {empty}.")
+    require(
+        scaled >= MIN_SCALED * nonzero, f"Of the numbers that are not 0, {MIN_SCALED:.0%} should lie within -1 and 1."
+    )
+    empty = [name for name, used in is_used.items() if not used]
+    require(not empty, f"These parts of TENSOR_SHAPES are never used: {empty}.")
 
 
 @check
-def tensors_tell_what_is_asked(case: Case) -> None:
-    """Wherever the seat to move has the same numbers, it is asked the same, and the same actions are legal."""
-    known: dict[bytes, Observation] = {}
+def tensors_determine_the_question(case: Case) -> None:
+    """Require that positions with the same tensor have the same question and the same legal actions."""
+    by_tensor: dict[bytes, Observation] = {}
     for seen in questions(case):
-        twin = known.setdefault(seen.tensor().tobytes(), seen)
-        if twin.to_state() != seen.to_state():
-            require_same(twin, seen)
+        first = by_tensor.setdefault(seen.tensor().tobytes(), seen)
+        if first.to_state() != seen.to_state():
+            require_same_choice(first, seen)
 
 
-def require_same(twin: Observation, seen: Observation) -> None:
+def require_same_choice(first: Observation, second: Observation) -> None:
     """Compare two observations with the same tensor."""
-    asked = [one.game.text.question(one.state) for one in (twin, seen)]
-    require(asked[0] == asked[1], f"The same tensor stands for two questions: {asked[0]!r} and {asked[1]!r}.")
-    differ = sorted(set(twin.legal_actions) ^ set(seen.legal_actions))
-    require(not differ, f"The same tensor stands for other legal actions, such as {differ[:5]}: {asked[0]!r}.")
-    for action in twin.legal_actions:
-        said = [one.game.text.action_to_string(one.state, action) for one in (twin, seen)]
-        require(said[0] == said[1], f"With the same tensor action {action} is {said[0]!r} and {said[1]!r}.")
+    questions = [one.game.text.question(one.state) for one in (first, second)]
+    require(
+        questions[0] == questions[1],
+        f"The same tensor stands for two questions: {questions[0]!r} and {questions[1]!r}.",
+    )
+    differ = sorted(set(first.legal_actions) ^ set(second.legal_actions))
+    require(not differ, f"The same tensor stands for other legal actions, such as {differ[:5]}: {questions[0]!r}.")
+    for action in first.legal_actions:
+        words = [one.game.text.action_to_string(one.state, action) for one in (first, second)]
+        require(words[0] == words[1], f"With the same tensor action {action} is {words[0]!r} and {words[1]!r}.")

@@ -18,7 +18,7 @@ from ..options import add_json, positive_int_arg, print_json
 from ..plugins import register_plugin
 
 if TYPE_CHECKING:
-    from ...conformance import Case, Finding
+    from ...conformance import Case, CheckResult
 
 EXAMPLES = ("almunia check orchard", "almunia check ./lantern")
 
@@ -47,17 +47,17 @@ def run(args: argparse.Namespace) -> int:
     passed: list[str] = []
     left_out: list[dict[str, str]] = []
 
-    def report(check: str, case: "Case", finding: "Finding") -> None:
-        if finding.skipped:
-            left_out.append(finding_data(check, case, finding.sentence))
-        elif not finding.failed:
+    def report(check: str, case: "Case", result: "CheckResult") -> None:
+        if result.skipped:
+            left_out.append(result_data(check, case, result.message))
+        elif not result.failed:
             passed.append(check)
         if not args.json:
-            print("\n".join(format_finding(check, case, finding)), flush=True)
+            print("\n".join(format_result(check, case, result)), flush=True)
 
     failures = conformance.run_checks(name, args.seats, report)
     if args.json:
-        failure_data = [finding_data(*failure) for failure in failures]
+        failure_data = [result_data(*failure) for failure in failures]
         print_json({"game": name, "passed": len(passed), "failures": failure_data, "not_checked": left_out})
     else:
         counts = {"passed": len(passed), "failed": len(failures), "not checked": len(left_out)}
@@ -75,16 +75,16 @@ def report_error(name: str, error: str, as_json: bool) -> int:
     return Exit.FAILED
 
 
-def finding_data(check: str, case: "Case", sentence: str) -> dict[str, str]:
-    """Return a finding as data for JSON."""
-    return {"check": check, "case": str(case), "found": sentence}
+def result_data(check: str, case: "Case", message: str) -> dict[str, str]:
+    """Return a failed or skipped check as data for JSON."""
+    return {"check": check, "case": str(case), "found": message}
 
 
-def format_finding(check: str, case: "Case", finding: "Finding") -> list[str]:
+def format_result(check: str, case: "Case", result: "CheckResult") -> list[str]:
     """Return the result of a check as a line, and its message below."""
-    result = "not checked" if finding.skipped else "FAILED" if finding.failed else "ok"
-    found = [f"        {finding.sentence}"] if finding.sentence else []
-    return [f"{result:<7} {case}  {check.replace('_', ' ')}", *found]
+    status = "not checked" if result.skipped else "FAILED" if result.failed else "ok"
+    message = [f"        {result.message}"] if result.message else []
+    return [f"{status:<7} {case}  {check.replace('_', ' ')}", *message]
 
 
 def find_game(text: str) -> str:

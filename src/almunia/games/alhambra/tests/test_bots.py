@@ -12,7 +12,7 @@ TILE = 120
 
 def values(play):
     """Return the evaluation of a position, by seat."""
-    return checks.evaluated(play).tolist()
+    return checks.evaluate(play).tolist()
 
 
 def test_money_counts_by_currency_and_less_beyond_thirteen():

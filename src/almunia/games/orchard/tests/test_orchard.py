@@ -446,7 +446,7 @@ def test_the_foresight_of_bots_comes_true_where_dice_are_short_or_high(edition, 
         put(play.state, reader, change)
     play.refresh()
     before, some = play.score_table()[0, 0], [play.string_to_action("place 18 at 10,10"), *play.legal_actions[::7]]
-    for action, foreseen in zip(some, checks.foresight_of(play, some), strict=True):
+    for action, foreseen in zip(some, checks.action_values(play, some), strict=True):
         promised = gain_of(PLAIN.text.effect_text(play.state, action))
         after = play.copy()
         after.apply(action)

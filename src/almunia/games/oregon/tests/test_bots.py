@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import almunia
-from almunia.conformance.rules import evaluated, expected
+from almunia.conformance.rules import evaluate, leaf_value
 from almunia.games.oregon import bots, components as box
 from almunia.games.oregon.components import Building
 from almunia.games.oregon.rules import Phase
@@ -155,7 +155,7 @@ def test_the_best_pair_may_be_a_building_and_the_joker():
 # --- the evaluation, in hundredths -------------------------------------------------------------------------
 
 
-def valued(*changes, of=evaluated, tokens=False):
+def valued(*changes, of=evaluate, tokens=False):
     """Return each seat's gain in value from these changes, with or without active tokens before."""
     used = () if tokens else tuple(f"s.seat[{p}].{token}: 0" for token in ("joker", "extra") for p in range(3))
     return (of(at(*used, *changes)) - of(at(*used))).tolist()
@@ -188,30 +188,30 @@ def test_at_the_end_nothing_counts_but_points():
     """[13.4]"""
     play = at("s.seat[0].score: 9", "s.seat[1].score: 12", "hand 1: wagon eagle church", "tile 2 gold 3")
     play.state.over = 1
-    assert evaluated(play).tolist() == expected(play).tolist() == [900, 1200, 0]
+    assert evaluate(play).tolist() == leaf_value(play).tolist() == [900, 1200, 0]
 
 
 def test_what_has_been_begun_counts_for_the_seat_to_move():
     """[4.1, 11.2]: the best gain still possible with the cards chosen counts."""
     play = at(*EXAMPLE, "hand 0: eagle eagle bison church", "s.seat[0].joker: 0")
-    alone = evaluated(play)
+    alone = evaluate(play)
     for spoken, phase, earned in (("play eagle", Phase.SECOND, 9), ("play eagle", Phase.SPACE, 9)):
         play.apply(play.string_to_action(spoken))
         assert play.phase == phase
-        assert (evaluated(play) - alone).tolist() == [100 * earned, 0, 0]
+        assert (evaluate(play) - alone).tolist() == [100 * earned, 0, 0]
     extra = at(*EXAMPLE, "hand 0: eagle eagle bison church", "s.seat[0].joker: 0")
     extra.state.again = 1
-    assert (evaluated(extra) - alone).tolist() == [900, 0, 0]
+    assert (evaluate(extra) - alone).tolist() == [900, 0, 0]
 
 
 def test_a_joker_that_has_been_begun_with_is_given_up():
     """[7.2]: the farmer earns 9, and the token costs 2."""
     play = at(*EXAMPLE, "hand 0: eagle church", "stock church 0")
-    alone = evaluated(play)
+    alone = evaluate(play)
     play.apply(play.string_to_action("play joker"))
-    assert (evaluated(play) - alone).tolist() == [100 * (GOLD + 3 + 2 - JOKER), 0, 0]
+    assert (evaluate(play) - alone).tolist() == [100 * (GOLD + 3 + 2 - JOKER), 0, 0]
     play.apply(play.string_to_action("play eagle"))
-    assert (evaluated(play) - alone).tolist() == [100 * (GOLD + 3 + 2 - JOKER), 0, 0]
+    assert (evaluate(play) - alone).tolist() == [100 * (GOLD + 3 + 2 - JOKER), 0, 0]
 
 
 # --- the outlook, in hundredths ------------------------------------------------------------------------------
@@ -228,21 +228,21 @@ def test_a_joker_that_has_been_begun_with_is_given_up():
     ],
 )
 def test_points_tiles_and_tokens_are_as_good_in_the_outlook(change, worth):
-    assert valued(change, of=expected) == [0, worth, 0]
+    assert valued(change, of=leaf_value) == [0, worth, 0]
 
 
 def test_farmers_not_yet_placed_are_good_as_long_as_there_are_rounds_left():
     """[13.1]: seat 2 can end the play after ten rounds; the others have four and two farmers more."""
-    assert valued("s.seat[1].farmers: 12", "s.seat[2].farmers: 10", of=expected) == [35 * 10 * 4, 35 * 10 * 2, 0]
+    assert valued("s.seat[1].farmers: 12", "s.seat[2].farmers: 10", of=leaf_value) == [35 * 10 * 4, 35 * 10 * 2, 0]
 
 
 def test_a_farmer_in_hand_is_good_and_better_early():
     """[5.1]: the best one earns 9 points, and there are 14 rounds, or 3."""
     board = ("building gold-mine at k3", "building post-office at j2", "building church at i4", "hand 1: eagle eagle")
     best = GOLD + 3 + 1
-    assert valued(*board, of=expected) == [0, (66 + 2 * 14) * best, 0]
+    assert valued(*board, of=leaf_value) == [0, (66 + 2 * 14) * best, 0]
     few = [f"s.seat[{p}].farmers: 3" for p in range(3)]
-    assert valued(*board, *few, of=expected) == [0, (66 + 2 * 3) * best, 0]
+    assert valued(*board, *few, of=leaf_value) == [0, (66 + 2 * 3) * best, 0]
 
 
 @pytest.mark.parametrize(
@@ -253,34 +253,34 @@ def test_empty_spaces_beside_farmers_promise_buildings(place, grounds, worth):
     """[8.1, 10.1]: plain and mountain count 7, rail 5, water 0, in each round; seat 1 has 13 left."""
     around = [spot for spot in box.TOUCHING[cell(place)] if spot >= 0]
     assert np.bincount(box.TERRAIN[around], minlength=4).tolist() == grounds
-    before = expected(at("s.seat[1].farmers: 13"))
-    assert (expected(at(f"farmer 1 at {place}")) - before).tolist() == [0, worth * 13, 0]
+    before = leaf_value(at("s.seat[1].farmers: 13"))
+    assert (leaf_value(at(f"farmer 1 at {place}")) - before).tolist() == [0, worth * 13, 0]
 
 
 def test_filled_spaces_promise_nothing():
     """[6.3]: of the spaces around c3, the plain of d3 and d4 and the mountain of b3 are taken."""
     board = ("farmer 1 at c3", "building church at d3", "building church at d4", "building gold-mine at b3")
     promise = 7 * (4 + 2 - 3) * 13
-    assert (expected(at(*board)) - expected(at("s.seat[1].farmers: 13"))).tolist() == [0, promise, 0]
+    assert (leaf_value(at(*board)) - leaf_value(at("s.seat[1].farmers: 13"))).tolist() == [0, promise, 0]
 
 
 def test_a_group_that_could_be_completed_is_good():
     """[9.1]: 110 counts once, with a farmer left and a space for it; the empty spaces around a5 and a6 count too."""
     promise = (7 + 0 + 7 + 7) + (7 + 7 + 5 + 5)
     two = ("farmer 1 at a5", "farmer 1 at a6")
-    assert (expected(at(*two)) - expected(at("s.seat[1].farmers: 12"))).tolist() == [0, promise * 12 + 110, 0]
+    assert (leaf_value(at(*two)) - leaf_value(at("s.seat[1].farmers: 12"))).tolist() == [0, promise * 12 + 110, 0]
     alone = (7 + 0 + 7 + 7 + 7) * 13
-    assert (expected(at("farmer 1 at a5")) - expected(at("s.seat[1].farmers: 13"))).tolist() == [0, alone, 0]
+    assert (leaf_value(at("farmer 1 at a5")) - leaf_value(at("s.seat[1].farmers: 13"))).tolist() == [0, alone, 0]
     last = ("s.seat[1].farmers: 2", *two, "s.seat[0].farmers: 0", "s.seat[1].farmers: 0", "s.seat[2].farmers: 0")
     nobody = [f"s.seat[{p}].farmers: 0" for p in range(3)]
-    assert (expected(at(*last)) - expected(at(*nobody))).tolist() == [0, 0, 0]
+    assert (leaf_value(at(*last)) - leaf_value(at(*nobody))).tolist() == [0, 0, 0]
     full = ("building harbor at a7", "building church at b5", "building church at b6", "building church at b7")
     closed = ("building gold-mine at a4", *full)
-    assert (expected(at(*two, *closed)) - expected(at("s.seat[1].farmers: 12"))).tolist() == [0, 0, 0]
+    assert (leaf_value(at(*two, *closed)) - leaf_value(at("s.seat[1].farmers: 12"))).tolist() == [0, 0, 0]
 
 
 def test_what_has_been_begun_counts_in_the_outlook():
     play = at(*EXAMPLE, "hand 0: eagle eagle bison church", "s.seat[0].joker: 0")
-    alone = expected(play)
+    alone = leaf_value(play)
     play.apply(play.string_to_action("play eagle"))
-    assert (expected(play) - alone).tolist() == [900, 0, 0]
+    assert (leaf_value(play) - alone).tolist() == [900, 0, 0]

@@ -1,0 +1,54 @@
+"""Check of action keys, which must mean the same in all determinizations, as a search has one tree for all of them."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from ..play.play import Play
+from .case import Case, check, require
+
+DETERMINIZATIONS = 6
+MAX_DEPTH = 12  # decisions that are played in each determinization
+PATHS = 4  # that are played in each determinization
+
+Step = tuple[int, int, int]  # seat, phase and action key
+
+
+@check
+def action_keys_are_consistent(case: Case) -> None:
+    """Require that a key has the same words after the same steps in all determinizations, and that keys are unique."""
+    determinizations, paths = (DETERMINIZATIONS // 2, PATHS // 2) if case.sparse else (DETERMINIZATIONS, PATHS)
+    for play in case.positions(case.compiled, 5, every=6):
+        if play.over:
+            continue
+        words_by_steps: dict[tuple[Step, ...], str] = {}
+        for seed in range(determinizations):
+            for path in range(paths):
+                possible = play.observe(play.turn).determinize(seed)
+                for steps, words in words_on_path(possible, path):
+                    first = words_by_steps.setdefault(steps, words)
+                    require(first == words, f"After {len(play.actions)} actions {steps} is {first!r}, and {words!r}.")
+
+
+def words_on_path(play: Play, path: int) -> Iterator[tuple[tuple[Step, ...], str]]:
+    """Play one of several paths in place, and yield the words of all legal actions with the steps that lead to them.
+
+    A path prefers the same keys in every determinization, so that determinizations often share their steps.
+    """
+    past: tuple[Step, ...] = ()
+    for _ in range(MAX_DEPTH):
+        if play.over:
+            return
+        steps = {action: (play.turn, play.phase, action_key(play, action)) for action in play.legal_actions}
+        require(len(set(steps.values())) == len(steps), f"Two actions have the same key: {sorted(steps.values())}.")
+        for action, step in steps.items():
+            yield (*past, step), play.action_to_string(action)
+        chosen = min(play.legal_actions, key=lambda action: Random(repr((steps[action], path))).random())
+        past = (*past, steps[chosen])
+        play.apply(chosen)
+
+
+def action_key(play: Play, action: int) -> int:
+    """Return the key of an action, by the game's rules."""
+    game: Any = play.game
+    return int(game.kernel(game.naming).action_key(game.lend(play.array)[0], action))

@@ -1,0 +1,118 @@
+"""Checks of guidance for players: suggested sequences of actions, public questions, and refusals."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ..core.english import capital
+from ..core.optional import ActionSequence, Explanation
+from ..core.rich_text import spoken
+from ..play.panels import RenderedPanel
+from ..play.play import Observation, Play
+from .case import Case, check, require
+from .pictures import ids
+from .text import is_line
+
+GRID_POINTS = 9  # per dimension of a picture
+VIEW_BOX = re.compile(r'viewBox="([^"]+)"')
+
+
+@check
+def courses_can_be_done(case: Case) -> None:
+    """Require that each suggested sequence has two or more actions that stay legal in every determinization."""
+    text: Any = case.checked.text
+    if not hasattr(text, "suggestions"):
+        return  # the game suggests none
+    for play in case.positions(case.checked, 7, every=2):
+        if play.over:
+            continue
+        seen = play.observe(play.turn)
+        courses = text.suggestions(seen.state)
+        offers = [spoken(course.offer) for course in courses]
+        require(len(set(offers)) == len(offers), f"Two courses share their words among {offers}.")
+        require(
+            len({course.actions for course in courses}) == len(courses), f"Two of the courses {offers} are the same."
+        )
+        for course, words in zip(courses, offers, strict=True):
+            require(is_line(course.offer) and is_line(course.effect), f"{course} has words that are no line.")
+            require(words == capital(words), f"{words!r} begins with a small letter.")
+            for possible in (play.copy(), seen.determinize(1), seen.determinize(2)):
+                require_applicable(possible, course, words)
+
+
+def require_applicable(play: Play, course: ActionSequence, words: str) -> None:
+    """Apply a sequence of actions, and require that each is legal."""
+    seat = play.turn
+    require(len(course.actions) > 1, f"The course {words!r} is a single action.")
+    for number, action in enumerate(course.actions, 1):
+        require(
+            play.turn == seat and action in play.legal_actions,
+            f"Action {number} of the course {words!r} is not possible.",
+        )
+        play.apply(action)
+
+
+@check
+def public_questions_are_public(case: Case) -> None:
+    """Require that public legal actions can be derived from every observation, which agree that they are public."""
+    for play in case.positions(case.compiled, 8, every=2):
+        if play.over:
+            continue
+        public = play.game.legal_is_public(play.state)
+        for observer in case.observers():
+            seen = play.observe(observer)
+            same = play.game.legal_is_public(seen.state) == public
+            require(same, f"Observer {observer} does not agree whether the legal actions are public.")
+            determinized = (
+                [seen.determinize(seed).legal_actions for seed in range(2)] if public and observer != play.turn else []
+            )
+            is_known = all(legal == play.legal_actions for legal in determinized)
+            require(
+                is_known,
+                f"Observer {observer} cannot know the legal actions of seat {play.turn}, which are declared public.",
+            )
+
+
+@check
+def explanations_are_valid(case: Case) -> None:
+    """Require that every refusal at a point of a picture is a sentence that cites a paragraph of the rules."""
+    text: Any = case.checked.text
+    view: Any = case.checked.view
+    if not (hasattr(text, "explain_illegal") and hasattr(view, "hit_test")):
+        return  # the game explains no refusals
+    for play in case.positions(case.checked, 9, every=9):
+        if play.over:
+            continue
+        seen, seat = play.observe(play.turn), play.turn
+        targets = {"", *ids(seen)}
+        for place in places(seen, seat):
+            refusal: Explanation | None = text.explain_illegal(seen.state, place, {})
+            if refusal:
+                require(is_line(refusal.sentence), f"The refusal of {place!r} is no line: {refusal.sentence!r}.")
+                words = spoken(refusal.sentence)
+                require(words.endswith((".", "?")), f"The refusal of {place!r} is no sentence: {words!r}.")
+                require(
+                    refusal.rule in case.marks, f"The refusal of {place!r} cites {refusal.rule!r}, no mark in RULES.md."
+                )
+                require(
+                    refusal.target in targets, f"The refusal of {place!r} names {refusal.target!r}, which is not there."
+                )
+
+
+def places(seen: Observation, seat: int) -> set[str]:
+    """Return the places at a grid of points in all pictures of a position."""
+    from ..play.panels import panels
+
+    view: Any = seen.game.view
+    names = {view.hit_test(seen.state, seat, panel.name, x, y) for panel in panels(seen) for x, y in grid(panel)}
+    require(all(isinstance(name, str) for name in names), f"Places are strings, and these are not: {names}.")
+    return names - {""}
+
+
+def grid(panel: RenderedPanel) -> Iterator[tuple[float, float]]:
+    """Yield points on a grid over a picture, corners included, in its own units."""
+    box = VIEW_BOX.search(panel.svg)
+    left, top, width, height = map(float, box[1].replace(",", " ").split()) if box else (0.0, 0.0, *panel.size)
+    for i in range(GRID_POINTS):
+        for j in range(GRID_POINTS):
+            yield left + width * i / (GRID_POINTS - 1), top + height * j / (GRID_POINTS - 1)

@@ -1,0 +1,102 @@
+"""Checks of a game's metadata, written rules, scenarios and records."""
+
+import tomllib
+from pathlib import Path
+
+from .. import figures
+from ..engine import state_dtype
+from ..library import replay
+from ..play import tutorial
+from ..play.record import Record
+from ..scenario import ScenarioFailed, run
+from .case import Case, Failure, Skipped, check, check_once, require
+
+MAX_SUMMARY_WORDS = 350  # fit one page
+# Names of arguments, which options cannot have.
+RESERVED_NAMES = {
+    "game",
+    "seats",
+    "seed",
+    "build",
+    "games",
+    "bots",
+    "threads",
+    "progress",
+    "clairvoyant",
+}
+
+
+@check
+def facts_are_complete(case: Case) -> None:
+    """Require META, the written rules and the component data."""
+    meta = case.checked.meta
+    require(meta.name == case.name, f"META.name is {meta.name!r}, but the game is found as {case.name!r}.")
+    require(1 <= meta.seats[0] <= meta.seats[1], f"META.seats is {meta.seats}.")
+    require("**1.1**" in case.checked.file("RULES.md").read_text("utf-8"), "RULES.md has no paragraph **1.1**.")
+    require(case.checked.file("view.css").is_file(), "view.css is missing.")
+    tomllib.loads(case.checked.file("components.toml").read_text("utf-8"))
+    require(case.checked.components, "The component tables have no hash.")
+    names = case.checked.rules.STATE.names or ()
+    header = tuple(state_dtype.HEADER)
+    require(names[: len(header)] == header, f"STATE does not begin with the header {header}.")
+    for option in meta.options:
+        require(option.name in names, f"The option {option.name!r} has no field in STATE.")
+        require(option.name not in RESERVED_NAMES, f"An option cannot be called {option.name!r}.")
+        require(option.read(option.default) == option.default, f"The option {option.name!r} refuses its default.")
+
+
+@check_once
+def scenarios_hold(case: Case) -> None:
+    """Require that the scenarios in the game's folder hold in both builds."""
+    for path in text_files(case, "tests/scenarios"):
+        for build in ("plain", "compiled"):
+            try:
+                run(path, build)
+            except ScenarioFailed as error:
+                raise Failure(str(error)) from None
+
+
+@check_once
+def records_replay(case: Case) -> None:
+    """Require that the records in the game's folder replay to their results."""
+    for path in text_files(case, "tests/records"):
+        replay(Record.parse(path.read_text("utf-8")))
+
+
+@check_once
+def the_first_game_teaches(case: Case) -> None:
+    """Require that the steps of the game's `lesson.toml` can be played, and point at existing elements."""
+    if tutorial.check(case.checked) is None:
+        raise Skipped("The game has no lesson.toml.")
+
+
+@check_once
+def the_rules_are_told_in_short(case: Case) -> None:
+    """Require a summary of the rules that fits one page."""
+    rules = case.checked.file("RULES.md").read_text("utf-8")
+    _, heading, rest = rules.partition("\n## In short\n")
+    if not heading:
+        raise Skipped("RULES.md has no section 'In short'.")
+    count = sum(any(map(str.isalnum, word)) for word in rest.partition("\n## ")[0].split())
+    require(
+        count <= MAX_SUMMARY_WORDS,
+        f"The section 'In short' has {count} words, and at most {MAX_SUMMARY_WORDS} fit a page.",
+    )
+
+
+@check_once
+def figures_in_the_rules_can_be_drawn(case: Case) -> None:
+    """Require that the figures of RULES.md can be drawn, from scenarios that hold and with existing targets."""
+    in_rules = list(figures.figures_in(case.checked.file("RULES.md").read_text("utf-8")))
+    if not in_rules:
+        raise Skipped("RULES.md has no figures.")
+    for figure in in_rules:
+        figures.drawn(case.checked, figure)
+
+
+def text_files(case: Case, folder: str) -> list[Path]:
+    """Return the text files in a folder of the game. Raise Skipped if there are none."""
+    paths = sorted(Path(str(case.checked.file(folder))).glob("*.txt"))
+    if not paths:
+        raise Skipped(f"The game has no texts in {folder} (an installed game comes without its tests).")
+    return paths

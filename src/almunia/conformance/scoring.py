@@ -1,0 +1,87 @@
+"""Checks of citations of the rules, and of scorings."""
+
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+from ..core.contract import RuleRef
+from ..core.optional import Scoring
+from ..play.play import Observation, Play
+from .case import Case, check, require
+from .pictures import ids
+
+MAX_NOTE_LENGTH = 40  # characters
+
+
+@check
+def citations_lead_to_the_rules(case: Case) -> None:
+    """Require that questions, log lines and sources of points cite marks of RULES.md."""
+    text: Any = case.checked.text
+    for before, action, after in observed_actions(case, 5):
+        if hasattr(text, "rule_of_question"):
+            require_mark(text.rule_of_question(before.state), case.marks, "The question")
+        for line in before.log_lines(action, after):
+            for part in line:
+                if isinstance(part, RuleRef):
+                    require_mark(part.mark, case.marks, "A log line")
+        if hasattr(text, "score_breakdown"):
+            for source in text.score_breakdown(after.state):
+                if source.rule:
+                    require_mark(source.rule, case.marks, f"The source {source.name!r}")
+
+
+def require_mark(mark: str, marks: set[str], what: str) -> None:
+    """Require that a mark is in the rules."""
+    require(mark in marks, f"{what} cites {mark!r}, no mark in RULES.md.")
+
+
+@check
+def scorings_add_up(case: Case) -> None:
+    """Require that a scoring adds up to the change of the scores, and refers to elements of the picture."""
+    text: Any = case.checked.text
+    if not hasattr(text, "scoring"):
+        return
+    for before, action, after in observed_actions(case, 6, scores_change):
+        scoring = before.scoring(action, after)
+        if scoring:
+            check_scoring(scoring, before, after)
+            require_mark(scoring.rule, case.marks, f"The scoring {scoring.title!r}")
+            require(before.log_lines(action, after), f"The log does not mention the scoring {scoring.title!r}.")
+
+
+def check_scoring(scoring: Scoring, before: Observation, after: Observation) -> None:
+    """Require that a scoring adds up, its notes are short, and its targets exist."""
+    changes = (after.score_table() - before.score_table())[:, 0].tolist()
+    totals = [sum(column.points[seat] for column in scoring.columns) for seat in range(after.seats)]
+    require(totals == changes, f"{scoring.title!r} adds up to {totals}, and the scores change by {changes}.")
+    names = [column.name for column in scoring.columns]
+    require(names and len(set(names)) == len(names), f"{scoring.title!r} needs columns with unique names: {names}.")
+    for column in scoring.columns:
+        require(len(column.notes) in (0, after.seats), f"{column.name!r} has notes for {len(column.notes)} seats.")
+        long = [note for note in column.notes if len(note) > MAX_NOTE_LENGTH]
+        require(not long, f"Notes have at most {MAX_NOTE_LENGTH} characters, and these are longer: {long}.")
+    missing = {target for column in scoring.columns for target in column.targets} - set(ids(after))
+    require(not missing, f"{scoring.title!r} names {sorted(missing)}, which the picture for {after.seat} lacks.")
+
+
+def every_fourth(before: Play, after: Play) -> bool:
+    """Select every fourth action, and the last one."""
+    return after.over or len(after.actions) % 4 == 0
+
+
+def scores_change(before: Play, after: Play) -> bool:
+    """Select actions that change the score of a seat."""
+    return bool((before.score_table()[:, 0] != after.score_table()[:, 0]).any())
+
+
+def observed_actions(
+    case: Case, seed: int, select: Callable[[Play, Play], bool] = every_fourth
+) -> Iterator[tuple[Observation, int, Observation]]:
+    """Yield selected actions of a random play, with the observations of every observer before and after it."""
+    play, rng = case.start(case.checked, seed), Random(seed)
+    while not play.over:
+        action, before = rng.choice(play.legal_actions), play.copy()
+        play.apply(action)
+        if select(before, play):
+            for observer in case.observers():
+                yield before.observe(observer), action, play.observe(observer)
