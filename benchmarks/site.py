@@ -56,7 +56,7 @@ class Load:
     idle_seconds: float = 2.0  # a site that has been idle for so long has finished its start
     max_idle_load: float = 0.05  # of a core, up to which a site is idle
     max_solo_acts: int = 400  # of the game that is played at one table
-    max_acts: float = inf  # end the play after so many acts
+    max_acts: float = inf  # after which the play ends
 
 
 def measure(name: str, load: Load) -> Iterator[Figure]:

@@ -34,7 +34,7 @@ def test_the_same_configuration_is_accepted_again(folder) -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"game": "oregon"}, "has game 'orchard', not 'oregon': go on with the same"),
+        ({"game": "oregon"}, "has game 'orchard', not 'oregon': resume it with the same"),
         ({"seats_by_bot": (2, 1)}, r"has seats by bot \[1, 2\], not \[2, 1\]"),
         ({"new": 1}, "has new None, not 1"),
         ({"bots": "another"}, "The bots have changed since the match"),

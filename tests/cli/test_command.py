@@ -100,7 +100,7 @@ def test_version(almunia) -> None:
         (["simulate", "orchard", "--bot", "turn,width=2.9"], "width is a whole number from 1 to 1000, not '2.9'"),
         (
             ["tune", "orchard", "--bot", "search:10,beam=3", "--set", "beam=1:8"],
-            "beam is to be tuned, and the bot 'search:10,beam=3' sets it",
+            "beam is tuned, and the bot 'search:10,beam=3' sets it too",
         ),
         (
             ["tune", "orchard", "--bot", "search:10", "--set", "beam=1.5:8"],

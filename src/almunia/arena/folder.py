@@ -66,7 +66,7 @@ class ResultFolder:
             if stored.get(name) != value:
                 raise SetupError(
                     f"The {self.kind} in {str(self.path)!r} has {name.replace('_', ' ')} {stored.get(name)!r}, "
-                    f"not {value!r}: go on with the same, or name another folder."
+                    f"not {value!r}: resume it with the same, or name another folder."
                 )
 
     def read_config(self) -> dict[str, Any]:

@@ -31,7 +31,9 @@ def lineups(bots: Sequence[str], seats: int, plan: str = "round-robin", against:
         raise SetupError("A bot is named twice; name each one once.")
     if seats == 1:
         if against is not None or plan == "table":
-            raise SetupError("Bots alone meet nobody: for an opponent or a table say how many seats there are.")
+            raise SetupError(
+                "With one seat there are no opponents: give the number of seats for an opponent or a table."
+            )
         return [Lineup("alone", (bot,)) for bot in bots]
     if plan == "table" and against is None:
         return list(_table(bots, seats))

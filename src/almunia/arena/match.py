@@ -57,7 +57,7 @@ class Match:
         if isinstance(self.bots, str) or not all(isinstance(bot, str) for bot in self.all_bots):
             raise SetupError(
                 f"The bots of a match are a list of specs such as ['greedy', 'search:1s'], not {self.bots!r}. "
-                "A bot that is an object can play in `almunia.simulate`; a program of its own can play a match."
+                "Bots that are objects can play in `almunia.simulate`, and external programs in a match."
             )
         numbers = {"seats": self.game.checked_seats(self.seats), "deals": checked_number("deals", self.deals, 1)}
         vars(self).update(numbers)  # NumPy's integers have become Python's, which JSON accepts
@@ -118,7 +118,7 @@ def check_rule(rule: SprtRule, lineups: Sequence[Lineup], seats: int) -> None:
         raise SetupError("Only a bot against another one can be decided early: not bots alone, or at one table.")
     if rule.margin > 1 - 1 / seats:
         raise SetupError(
-            f"A fair share is {1 / seats:.1%} with {seats} seats, so nobody can beat it by {rule.margin:g}: "
+            f"A fair share is {1 / seats:.1%} with {seats} seats, so no bot can beat it by {rule.margin:g}: "
             f"ask for {floor(1000 * (1 - 1 / seats)) / 1000:g} at most."
         )
 

@@ -237,10 +237,13 @@ def play_in_python(
                 where = f"seed {seed}, seat {play.turn + 1}, action {len(play.actions) + 1}"
                 error.add_note(f"The bot was {bots[play.turn]!r} in {game.meta.title}, {where}.")
                 raise
-        results.score_table[i] = play.score_table()
-        results.ranks[i] = play.ranks()
-        results.endings[i] = play.state.over
-        results.decisions[i] = len(play.actions)
+        write_result(results, i, play)
+
+
+def write_result(results: Results, i: int, play: "Play") -> None:
+    """Write the result of play number i."""
+    results.score_table[i], results.ranks[i] = play.score_table(), play.ranks()
+    results.endings[i], results.decisions[i] = play.state.over, len(play.actions)
 
 
 def make_chooser(

@@ -14,6 +14,7 @@ from ..bots.factory import make
 from ..bots.search.bot import Search
 from ..core.kernels.batch_step import BYTE
 from ..core.kernels.play import LIMIT
+from ..core.kernels.scoring import rank_reward
 from ..core.loaded import Build
 from ..core.workspaces import blank_workspace, lent
 from ..engine.state_dtype import copied
@@ -34,6 +35,7 @@ from .simulate import (
     play_in_kernel,
     play_seeds,
     prepare,
+    write_result,
 )
 from .traces import PLAYS_PER_PART, Columns, Part
 
@@ -196,14 +198,13 @@ def record_in_python(game: "Game", task: PartTask, results: Results) -> Columns:
     """Record plays in Python, with the shares of visits of searches."""
     decisions: list[Decision] = []
     for i, (seed, bot_seed) in enumerate(task.seeds.tolist()):
-        play, before = game.start(len(task.bots), seed, task.options), len(decisions)
+        play = game.start(len(task.bots), seed, task.options)
         with ExitStack() as stack:
             bots = [make(spec, game, bot_seed ^ seat) for seat, spec in enumerate(task.bots)]
             for bot in bots:
                 stack.callback(close, bot)
             decisions += play_and_record(play, bots)
-        results.score_table[i], results.ranks[i] = play.score_table(), play.ranks()
-        results.endings[i], results.decisions[i] = play.state.over, len(decisions) - before
+        write_result(results, i, play)
     arrays = blank_decisions(game, len(decisions))
     for row, decision in enumerate(decisions):
         arrays.observations[row], arrays.masks[row] = decision.observation, decision.mask
@@ -252,7 +253,7 @@ def outcome_columns(columns: Columns, results: Results, seats: int) -> Columns:
 def rank_rewards(ranks: npt.NDArray[np.int8], seats: int) -> npt.NDArray[np.float64]:
     """Return the reward "rank" of every seat (games, seats)."""
     equals = (ranks[:, :, None] == ranks[:, None, :]).sum(axis=2)
-    return 1.0 - (2 * (ranks - 1.0) + equals - 1) / (seats - 1)
+    return rank_reward(ranks.astype(np.int64), equals, seats)
 
 
 def play_columns(seeds: Seeds, results: Results) -> Columns:

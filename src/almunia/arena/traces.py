@@ -111,7 +111,7 @@ class TraceFolder(ResultFolder):
         return part / table if (part / table).is_file() else path
 
     def has(self, number: int, plays: int) -> bool:
-        """Return whether this part exists with at least so many plays."""
+        """Return whether this part exists with at least this number of plays."""
         return self.part(number).is_dir() and len(self.columns(number, PLAYS)["seed"]) >= plays
 
     def columns(self, number: int, table: str) -> Columns:

@@ -64,7 +64,7 @@ class Tuning:
             raise SetupError(f"Only a search can be tuned, such as search:200: not {self.bot!r}.")
         if self.seats == 1 and self.against is not None:
             raise SetupError(
-                f"A bot alone meets nobody: to tune it against {self.against!r} say how many seats there are."
+                f"With one seat there are no opponents: to tune against {self.against!r}, give the number of seats."
             )
         for name, (low, high) in self.ranges.items():
             if low >= high:
@@ -80,9 +80,7 @@ class Tuning:
                     f"{name} can be tuned{whole} between {least:g} and {most:g}, not from {low:g} to {high:g}."
                 )
             if name in parsed(self.bot).settings:
-                raise SetupError(
-                    f"{name} is to be tuned, and the bot {self.bot!r} sets it: leave it out of one of them."
-                )
+                raise SetupError(f"{name} is tuned, and the bot {self.bot!r} sets it too: leave it out of one of them.")
 
     def run_trial(self, settings: Mapping[str, float], executor: Executor | None = None) -> Trial:
         """Play a match with these settings."""

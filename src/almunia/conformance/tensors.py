@@ -78,10 +78,10 @@ def require_same_choice(first: Observation, second: Observation) -> None:
     questions = [one.game.text.question(one.state) for one in (first, second)]
     require(
         questions[0] == questions[1],
-        f"The same tensor stands for two questions: {questions[0]!r} and {questions[1]!r}.",
+        f"The same tensor has two questions: {questions[0]!r} and {questions[1]!r}.",
     )
     differ = sorted(set(first.legal_actions) ^ set(second.legal_actions))
-    require(not differ, f"The same tensor stands for other legal actions, such as {differ[:5]}: {questions[0]!r}.")
+    require(not differ, f"The same tensor has different legal actions, such as {differ[:5]}: {questions[0]!r}.")
     for action in first.legal_actions:
         words = [one.game.text.action_to_string(one.state, action) for one in (first, second)]
         require(words[0] == words[1], f"With the same tensor action {action} is {words[0]!r} and {words[1]!r}.")

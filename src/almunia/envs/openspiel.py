@@ -222,7 +222,7 @@ class SpielObserver:
     def __init__(self, spiel_game: SpielGame, kind: Any = None) -> None:
         kind = kind or pyspiel.IIGObservationType(perfect_recall=False)
         if kind.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS:
-            raise SetupError("Nobody sees what is private to all players: observe for a single player, or for none.")
+            raise SetupError("No player sees what is private to all: observe for one player, or for the public.")
         self._recalls = kind.perfect_recall
         self._public = kind.private_info == pyspiel.PrivateInfoType.NONE
         self.tensor, self.dict = None, {}

@@ -8,8 +8,8 @@ from typing import Any
 
 from ...engine.kernels.rng import below
 
-rules: Any  # the game's module
-observe: Any  # the game's module
+rules: Any
+observe: Any
 
 
 def random_plays(states, seats, first_seed, plays, rng, out, numbers, parts):

@@ -6,7 +6,7 @@ from ...core.kernels.policies import play_on
 from ...core.kernels.scoring import rank
 from ...engine.kernels.rng import shake
 
-rules: Any  # the game's module
+rules: Any
 
 PLAY_SEED, BOT_SEED = 0, 1  # columns of `seeds`
 

@@ -8,8 +8,8 @@ from ...core.kernels.scoring import rank
 from ...engine.kernels.rng import shake
 from .simulate import BOT_SEED, PLAY_SEED
 
-rules: Any  # the game's module
-observe: Any  # the game's module
+rules: Any
+observe: Any
 
 
 class Decisions(NamedTuple):

@@ -11,6 +11,11 @@ rules: Any  # given by the twin
 RANK, WIN, POINTS, LEAD = 0, 1, 2, 3
 
 
+def rank_reward(place, equals, seats):
+    """Return the reward of a rank that `equals` seats share: 1 for the first, -1 for the last, evenly spaced."""
+    return 1.0 - (2 * (place - 1) + equals - 1) / (seats - 1)
+
+
 def rank(table, seats, out):
     """Write each seat's rank: 1 is best, and equals share. Larger is better in every column."""
     for p in range(seats):
@@ -43,7 +48,7 @@ def worth(kind, s, seat, table, ranks):
         equals += 1 if ranks[p] == ranks[seat] else 0
     if kind == WIN:
         return 1.0 / equals if ranks[seat] == 1 else 0.0
-    return 1.0 - (2 * (ranks[seat] - 1) + equals - 1) / (s.seats - 1)
+    return rank_reward(ranks[seat], equals, s.seats)
 
 
 def lead(table, seat, seats):

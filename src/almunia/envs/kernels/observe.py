@@ -2,8 +2,8 @@
 
 from typing import Any
 
-rules: Any  # the game's module
-observe: Any  # the game's module
+rules: Any
+observe: Any
 
 
 def observe_into(states, seat, legal, count, seen, parts, numbers, mask):
