@@ -33,7 +33,7 @@ def played_on_ray():
 
 @pytest.mark.exhaustive
 def test_a_match_on_two_workers_gives_the_same_rows():
-    """In a process of its own: threads of RayExecutor live on after it, and may end the process in which they are."""
+    """In its own process: the threads of Ray outlive it, and may end the process that they run in."""
     if not find_spec("ray"):
         pytest.skip("RayExecutor is not installed: pip install 'almunia[ray]'")
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as alone:

@@ -1,4 +1,4 @@
-"""A program cannot know the deals: no seed that nobody gave is written or said before the plays are over."""
+"""A program cannot know the deals: a random seed is neither written nor printed before the plays are over."""
 
 import json
 import sys

@@ -71,7 +71,7 @@ print(almunia.simulate(almunia.game("orchard"), 1)["points"])
 
 
 def complaints(path: Path) -> str:
-    """What strict mypy says of a file; what it knows of libraries is kept beside what it knows of ours."""
+    """Return the output of strict mypy for a file. Its cache of libraries is kept."""
     sources = Path(almunia.__file__).parents[1]
     cache = Path(__file__).parents[2] / ".mypy_cache" / "research"
     command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--config-file=", str(path)]

@@ -23,7 +23,7 @@ ORCHARD = next(name for name in IDS if "orchard" in name)
 
 
 def played(env, seed=0):
-    """Play at random to the end; what came of each step."""
+    """Play at random to the end. Return the results of each step."""
     env.action_space.seed(seed)
     observation, info = env.reset(seed=seed)
     course, ended = [(observation, 0.0, info["action_mask"])], False
@@ -432,11 +432,11 @@ def test_a_part_may_be_dealt_anew():
     after, _ = envs.reset(options={"reset_mask": np.array([False, True, False])})
     assert [np.array_equal(*rows) for rows in zip(before, after, strict=True)] == [True, False, True]
     assert [text.count("\n") > 1 for text in envs.render()] == [True] * 3
-    with pytest.raises(almunia.SetupError, match=r"A seed begins all games anew: leave out options\['reset_mask'\]"):
+    with pytest.raises(almunia.SetupError, match=r"A seed deals all games again: leave out options\['reset_mask'\]"):
         envs.reset(seed=1, options={"reset_mask": np.array([False, True, False])})
     with pytest.raises(almunia.SetupError, match="The options of a reset are a dictionary"):
         envs.reset(options=["reset_mask"])
     with pytest.raises(almunia.SetupError, match=r"`where` is an array of True and False of shape \(3,\)"):
         envs.reset(options={"reset_mask": np.array([0, 1, 0])})
-    with pytest.raises(almunia.SetupError, match=r"One seed settles all games of Orchard; not \[1, 2, 3\]"):
+    with pytest.raises(almunia.SetupError, match=r"All games of Orchard take one seed, an integer, not \[1, 2, 3\]"):
         envs.reset(seed=[1, 2, 3])

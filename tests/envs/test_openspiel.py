@@ -282,7 +282,7 @@ def test_what_is_wrong_is_said(monkeypatch):
         with pytest.raises(almunia.SetupError, match=rf"The players of this game of Oregon are 0 to 1, not {player}\."):
             loaded("oregon", 2).new_initial_state().resample_from_infostate(player, lambda: 0.5)
     everything = pyspiel.IIGObservationType(perfect_recall=False, private_info=pyspiel.PrivateInfoType.ALL_PLAYERS)
-    with pytest.raises(almunia.SetupError, match="observe for a single player, or for none"):
+    with pytest.raises(almunia.SetupError, match="observe for one player, or for the public"):
         loaded("oregon", 2).make_py_observer(everything)
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     monkeypatch.delitem(sys.modules, "almunia.envs.openspiel")

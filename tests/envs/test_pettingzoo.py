@@ -35,7 +35,7 @@ pytestmark = [
 
 
 def chosen(environment, generator) -> int | None:
-    """A random action for whoever is asked, None for who has to leave."""
+    """Return a random action for the agent to move, or None for one that leaves."""
     seen, _, terminated, truncated, _ = environment.last()
     return None if terminated or truncated else int(generator.choice(seen["action_mask"].nonzero()[0]))
 
