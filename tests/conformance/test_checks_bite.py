@@ -124,7 +124,7 @@ FOUND = {
     ("says it in one string", 1): {"text_can_be_read"},
     ("writes while it speaks", 1): {"words_and_pictures_write_nothing"},
     ("offers it in one string", 1): {"text_can_be_read"},
-    ("proposes what cannot be done", 2): {"courses_can_be_done"},
+    ("proposes what cannot be done", 2): {"suggestions_are_legal"},
     ("thinks that hands are open", 2): {"public_questions_are_public"},
     ("cites what is not there", 2): {"explanations_are_valid"},
     ("asks by a rule that is not there", 2): {"citations_lead_to_the_rules"},

@@ -18,37 +18,35 @@ VIEW_BOX = re.compile(r'viewBox="([^"]+)"')
 
 
 @check
-def courses_can_be_done(case: Case) -> None:
-    """Require that each suggested sequence has two or more actions that stay legal in every determinization."""
+def suggestions_are_legal(case: Case) -> None:
+    """Require that each suggestion has two or more actions that stay legal in every determinization."""
     text: Any = case.checked.text
     if not hasattr(text, "suggestions"):
-        return  # the game suggests none
+        return  # the game has none
     for play in case.positions(case.checked, 7, every=2):
         if play.over:
             continue
         seen = play.observe(play.turn)
-        courses = text.suggestions(seen.state)
-        offers = [spoken(course.offer) for course in courses]
-        require(len(set(offers)) == len(offers), f"Two courses share their words among {offers}.")
-        require(
-            len({course.actions for course in courses}) == len(courses), f"Two of the courses {offers} are the same."
-        )
-        for course, words in zip(courses, offers, strict=True):
-            require(is_line(course.offer) and is_line(course.effect), f"{course} has words that are no line.")
-            require(words == capital(words), f"{words!r} begins with a small letter.")
+        suggestions: list[ActionSequence] = text.suggestions(seen.state)
+        labels = [spoken(suggestion.offer) for suggestion in suggestions]
+        require(len(set(labels)) == len(labels), f"Two suggestions share their words among {labels}.")
+        actions = {suggestion.actions for suggestion in suggestions}
+        require(len(actions) == len(suggestions), f"Two of the suggestions {labels} are the same.")
+        for suggestion, label in zip(suggestions, labels, strict=True):
+            are_lines = is_line(suggestion.offer) and is_line(suggestion.effect)
+            require(are_lines, f"{suggestion} has words that are no line.")
+            require(label == capital(label), f"{label!r} does not begin with a capital letter.")
             for possible in (play.copy(), seen.determinize(1), seen.determinize(2)):
-                require_applicable(possible, course, words)
+                require_applicable(possible, suggestion, label)
 
 
-def require_applicable(play: Play, course: ActionSequence, words: str) -> None:
-    """Apply a sequence of actions, and require that each is legal."""
+def require_applicable(play: Play, suggestion: ActionSequence, label: str) -> None:
+    """Apply the actions of a suggestion, and require that each is legal."""
     seat = play.turn
-    require(len(course.actions) > 1, f"The course {words!r} is a single action.")
-    for number, action in enumerate(course.actions, 1):
-        require(
-            play.turn == seat and action in play.legal_actions,
-            f"Action {number} of the course {words!r} is not possible.",
-        )
+    require(len(suggestion.actions) > 1, f"The suggestion {label!r} is a single action.")
+    for number, action in enumerate(suggestion.actions, 1):
+        is_legal = play.turn == seat and action in play.legal_actions
+        require(is_legal, f"Action {number} of the suggestion {label!r} is not legal.")
         play.apply(action)
 
 
