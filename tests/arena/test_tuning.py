@@ -22,7 +22,7 @@ RANGES = {"explore": (0.01, 1.0)}
         ({"ranges": {"luck": (0.0, 1.0)}}, "no setting 'luck'"),
         ({"ranges": {"explore": (2.0, 1.0)}}, "the lower one first"),
         ({"ranges": {"explore": (-1.0, 1.0)}}, "between 0 and 100, not from -1 to 1"),
-        ({"seats": 1, "against": "greedy"}, "say how many seats"),
+        ({"seats": 1, "against": "greedy"}, "give the number of seats"),
     ],
 )
 def test_what_cannot_be_tuned_is_refused_at_once(wrong, why):
