@@ -44,7 +44,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # it has no types
     first deal; the others have the following seeds), and the game's options. Raise SetupError for other values.
     """
 
-    meta: Meta
+    meta: Meta  # of the game; set by the subclass
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         values = {**defaults(self.meta), **(params or {})}
