@@ -94,8 +94,8 @@ def test_plans():
         ("a", 2, "round-robin", "a", "two bots that differ"),
         ("ab", 3, "table", None, "as many bots as seats: 3, not 2"),
         ("ab", 2, "swiss", None, "no plan 'swiss'"),
-        ("ab", 1, "round-robin", "c", "give more seats"),
-        ("ab", 1, "table", None, "give more seats"),
+        ("ab", 1, "round-robin", "c", "give the number of seats"),
+        ("ab", 1, "table", None, "give the number of seats"),
     ],
 )
 def test_bots_that_cannot_meet_so(bots, seats, plan, against, why):
