@@ -14,8 +14,8 @@ from tempfile import TemporaryDirectory
 from time import perf_counter, thread_time
 
 from almunia.arena.bench import SEED, Figure, early_play, run_python
-from almunia.bots.search import Search
-from almunia.bots.search.settings import settings_of, tree_settings
+from almunia.bots.search import SearchBot
+from almunia.bots.search.settings import search_settings, tree_settings
 from almunia.bots.search.workers import BeamWorker, TreeWorker, Worker
 from almunia.bots.spec import Budget
 from almunia.library import Game, game
@@ -26,7 +26,12 @@ from benchmarks.openspiel_search import Peer, peers
 FIGURES_PER_GAME = 15
 RUN_BUDGET = Budget(seconds=0.5)  # of one repeat
 # Without knowledge of the game: playouts choose any legal action, to the end.
-FULL_PLAYOUTS = {"ahead": 100_000.0, "tries": 1.0, "trust": 0.0, "narrow": 10_000.0}
+FULL_PLAYOUTS = {
+    "rollout_decisions": 100_000.0,
+    "rollout_candidates": 1.0,
+    "prior_visits": 0.0,
+    "initial_width": 10_000.0,
+}
 BUDGETS = {"100ms": 0.1, "1s": 1.0}  # in seconds
 TARGET_OVERSHOOT = 5.0  # percent
 PLAYOUTS = 50  # whose length is measured
@@ -96,12 +101,12 @@ class SearchBench:
 
     def tree_search(self, settings: dict[str, float]) -> Callable[[], int]:
         """Return a function that grows a new tree with these settings, and returns the number of simulations."""
-        worker = TreeWorker(self.game, tree_settings(settings_of(self.game, settings)), self.seats, SEED)
+        worker = TreeWorker(self.game, tree_settings(search_settings(self.game, settings)), self.seats, SEED)
         return cold_search(worker, self.early_play)
 
     def beam_search(self) -> Callable[[], int]:
         """Return a function that compares all candidates of one player, and returns the number of beams."""
-        worker = BeamWorker(self.game, settings_of(self.game, {}), 1, SEED)
+        worker = BeamWorker(self.game, search_settings(self.game, {}), 1, SEED)
         return cold_search(worker, skip_forced(early_play(self.game, 1)))
 
     def playout(self, seed: int) -> int:
@@ -120,8 +125,8 @@ class SearchBench:
 
     def overshoot(self, budget: str) -> list[float]:
         """Return by how many percent each of `repeats` decisions overshoots its budget."""
-        bot, percent, play = Search(budget, self.game, SEED, Budget.parse(budget)), list[float](), self.middle_play()
-        bot.ready(play.seats)
+        bot, percent, play = SearchBot(budget, self.game, SEED, Budget.parse(budget)), list[float](), self.middle_play()
+        bot.prepare(play.seats)
         while len(percent) < self.repeats:
             play = self.middle_play() if skip_forced(play).over else play
             observation = play.observe(play.turn)
@@ -155,7 +160,7 @@ def cold_search(worker: Worker, play: Play) -> Callable[[], int]:
     observation = play.observe(play.turn)
 
     def run() -> int:
-        worker.stand_on(observation)
+        worker.set_root(observation)
         return worker.think(RUN_BUDGET)
 
     return run

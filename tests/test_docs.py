@@ -18,7 +18,7 @@ import pytest
 import almunia
 from almunia.arena import bench
 from almunia.arena.match import Match, run
-from almunia.bots.search.settings import DEFAULTS
+from almunia.bots.search.settings import SEARCH_DEFAULTS
 from almunia.cli import all_commands
 from benchmarks import search, site
 from tools import docgen
@@ -231,10 +231,10 @@ def test_every_setting_of_a_search_is_explained_with_its_default() -> None:
     told = {
         name.strip(" `"): float(value)
         for _, names, values, *_ in rows
-        if names.strip(" `").split("`")[0] in DEFAULTS
+        if names.strip(" `").split("`")[0] in SEARCH_DEFAULTS
         for name, value in zip(names.split(","), values.split(","), strict=True)
     }
-    assert told == DEFAULTS
+    assert told == SEARCH_DEFAULTS
 
 
 @pytest.mark.compiled

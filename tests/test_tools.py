@@ -7,7 +7,7 @@ from math import inf
 
 import pytest
 
-from almunia.bots.search.settings import TURN
+from almunia.bots.search.settings import TURN_DEFAULTS
 from almunia.cli.commands.bench import machine_facts
 from tools import bill, bot_ratings, ladder, rated_games, results, results_page as page, train_baseline
 from tools.builtin_games import builtin_games
@@ -158,7 +158,7 @@ def test_bots_are_known_again_by_what_they_choose(monkeypatch):
     before = ladder.fingerprint("orchard")
     ladder.fingerprint.cache_clear()
     assert ladder.fingerprint("orchard") == before
-    monkeypatch.setitem(TURN, "width", 1.0)
+    monkeypatch.setitem(TURN_DEFAULTS, "beam_width", 1.0)
     ladder.fingerprint.cache_clear()
     assert ladder.fingerprint("orchard") != before
 

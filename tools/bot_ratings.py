@@ -17,7 +17,7 @@ from math import log, sqrt
 from pathlib import Path
 from typing import NamedTuple
 
-from almunia.bots.levels import LEVELS, USUAL
+from almunia.bots.levels import DEFAULT_LEVEL, LEVELS
 from almunia.server.rating.ratings import BETA, MIDDLE
 from tools.builtin_games import builtin_games
 from tools.results_page import read
@@ -58,8 +58,8 @@ def ahead(share: float, plays: int) -> float:
 
 def levels(text: str, game: str) -> dict[str, list[float]]:
     """Return mu and sigma of a game's levels. Levels that no row connects with the default level are left out."""
-    names, ratings = list(LEVELS), {USUAL: [MIDDLE, 0.0]}
-    start = names.index(USUAL)
+    names, ratings = list(LEVELS), {DEFAULT_LEVEL: [MIDDLE, 0.0]}
+    start = names.index(DEFAULT_LEVEL)
     for chain, sign in ((names[start:], 1), (names[start::-1], -1)):
         for rated, other in pairwise(chain):
             difference = step(text, game, *((other, rated) if sign > 0 else (rated, other)))

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from almunia import bots, game
 from almunia.arena.report import format_number
-from almunia.bots.levels import meaning
+from almunia.bots.levels import spec_for_level
 from almunia.cli.options import core_count
 from tools.builtin_games import builtin_games
 from tools.results_page import almunia, read, write
@@ -43,7 +43,7 @@ BEAMS = (  # for games with a solo mode, where the search is a beam instead of a
 LEVELS = (("medium", "easy", PLANNED_PLAYS), ("hard", "medium", PLANNED_PLAYS), ("expert", "hard", SLOW_PLAYS))
 SOLO_PLAYS, CLAIRVOYANT_PLAYS = 225, 200
 FINGERPRINT_DECISIONS = 80  # decisions of each play that identify the bots
-CLAIRVOYANT_BOT = "search:300ms,beam=32,candidates=60"
+CLAIRVOYANT_BOT = "search:300ms,beam_width=32,candidates=60"
 HEAD = """\
 The bots are `{mark}`. The first bot of a row takes one seat and the other bot all the rest, in every seat in turn, on
 the same deals. The first is stronger if its share of wins is above the fair share; shared wins count in parts.
@@ -145,7 +145,7 @@ def kept_rows(name: str) -> dict[str, str]:
 def fingerprint(name: str) -> str:
     """Return a hash that identifies a game's bots: of plays among themselves, and of the meaning of its levels."""
     this = game(name)
-    choices: list[object] = [meaning(level, this) for level in bots.LEVELS]
+    choices: list[object] = [spec_for_level(level, this) for level in bots.LEVELS]
     for seats, spec in product((2, 3, 4), ("greedy", "turn", "search:200")):
         play, players = this.new(seats, seed=1), [bots.make(spec, this, seed) for seed in range(seats)]
         while not play.over and len(play.actions) < FINGERPRINT_DECISIONS:

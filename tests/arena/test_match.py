@@ -25,11 +25,11 @@ from almunia.arena.sprt import SprtRule, is_decided
 from almunia.arena.standings import Estimate, mean_by_deal, standings, win_share
 from almunia.bots import external
 from almunia.bots.fingerprint import fingerprint
-from almunia.bots.levels import MEANING
+from almunia.bots.levels import DEFAULT_SPECS
 from almunia.bots.search import workers
 from almunia.bots.search.kernels import ismcts, turn_beam
-from almunia.bots.search.settings import DEFAULTS, TURN
-from almunia.bots.search.turn_bot import Turn
+from almunia.bots.search.settings import SEARCH_DEFAULTS, TURN_DEFAULTS
+from almunia.bots.search.turn_bot import TurnBot
 from almunia.bots.search.workers import BeamWorker
 from almunia.core.kernels import policies
 from almunia.errors import BotFailure
@@ -220,15 +220,15 @@ def test_what_bots_are_made_of_is_the_same_in_every_process():
 def test_bots_that_have_changed_do_not_go_on_with_a_match(tmp_path, monkeypatch, match):
     run(replace(match, deals=1), tmp_path / "match")
     for change in (
-        partial(monkeypatch.setitem, DEFAULTS, "explore", 0.5),
-        partial(monkeypatch.setitem, MEANING, "expert", "random"),
+        partial(monkeypatch.setitem, SEARCH_DEFAULTS, "exploration", 0.5),
+        partial(monkeypatch.setitem, DEFAULT_SPECS, "expert", "random"),
         partial(monkeypatch.setattr, BeamWorker, "simulate", lambda *_: 1),
-        partial(monkeypatch.setattr, workers, "NODES", 100),
-        partial(monkeypatch.setitem, TURN, "width", 7.0),
-        partial(monkeypatch.setattr, Turn, "choose", lambda *_: 1),
+        partial(monkeypatch.setattr, workers, "MAX_NODES", 100),
+        partial(monkeypatch.setitem, TURN_DEFAULTS, "beam_width", 7.0),
+        partial(monkeypatch.setattr, TurnBot, "choose", lambda *_: 1),
         partial(monkeypatch.setattr, policies, "THOUSAND", 100),
-        partial(monkeypatch.setattr, turn_beam, "FAR", 1),
-        partial(monkeypatch.setattr, ismcts, "TINY", 1.0),
+        partial(monkeypatch.setattr, turn_beam, "INF", 1),
+        partial(monkeypatch.setattr, ismcts, "EPS", 1.0),
     ):
         change()
         with pytest.raises(almunia.SetupError, match="bots have changed"):
@@ -412,7 +412,7 @@ def test_a_program_is_ended_with_all_that_it_started(tmp_path):
 
     plain = almunia.game("orchard", "plain")
     bot = bots.make(f"external:0.1s:sh {script}", plain)
-    bot.ready(1)
+    bot.prepare(1)
     assert read() == b"begun\n"
     with pytest.raises(BotFailure, match="lost on time"):
         bot.choose(plain.new(seed=1).observe(0))
@@ -423,7 +423,7 @@ def test_a_program_is_ended_with_all_that_it_started(tmp_path):
 @pytest.mark.compiled
 def test_a_program_is_ended_once(program, monkeypatch, match):
     ended, spec = [], program("crashing")
-    monkeypatch.setattr(external, "end", lambda process: ended.append(process.wait()))
+    monkeypatch.setattr(external, "terminate", lambda process: ended.append(process.wait()))
     (row, _) = run(replace(match, bots=[spec], against="random", deals=1))
     assert row["faults"][0]
     assert ended == [3, 3]  # in either seat

@@ -113,6 +113,6 @@ def test_copies_of_a_match_have_its_seed() -> None:
 
 
 def test_tuning_against_a_program_draws_one_too() -> None:
-    tuning = Tuning(ORCHARD, "search:5", {"explore": (0.1, 1.0)}, 2, 3, against="external:sh")
+    tuning = Tuning(ORCHARD, "search:5", {"exploration": (0.1, 1.0)}, 2, 3, against="external:sh")
     assert tuning.resolved_seed == tuning.resolved_seed != 0
     assert replace(tuning, against="greedy").resolved_seed == 0

@@ -11,7 +11,7 @@ from almunia.arena.tuning import Trial, Tuning, tune
 from almunia.cli import Exit, main
 
 ORCHARD = almunia.game("orchard")
-RANGES = {"explore": (0.01, 1.0)}
+RANGES = {"exploration": (0.01, 1.0)}
 
 
 @pytest.mark.parametrize(
@@ -20,8 +20,8 @@ RANGES = {"explore": (0.01, 1.0)}
         ({"bot": "random"}, "Only a search can be tuned"),
         ({"bot": "expert"}, "Only a search can be tuned"),
         ({"ranges": {"luck": (0.0, 1.0)}}, "no setting 'luck'"),
-        ({"ranges": {"explore": (2.0, 1.0)}}, "the lower one first"),
-        ({"ranges": {"explore": (-1.0, 1.0)}}, "between 0 and 100, not from -1 to 1"),
+        ({"ranges": {"exploration": (2.0, 1.0)}}, "the lower one first"),
+        ({"ranges": {"exploration": (-1.0, 1.0)}}, "between 0 and 100, not from -1 to 1"),
         ({"seats": 1, "against": "greedy"}, "give the number of seats"),
     ],
 )
@@ -32,10 +32,10 @@ def test_what_cannot_be_tuned_is_refused_at_once(wrong, why):
 
 
 def found_by(monkeypatch, **given):
-    """The result of a tuning in which the share of wins falls with the distance of `explore` from 0.3."""
+    """The result of a tuning in which the share of wins falls with the distance of `exploration` from 0.3."""
 
     def run_trial(self, settings, _executor=None):
-        wins = 1 - abs(settings.get("explore", 1.0) - 0.3)
+        wins = 1 - abs(settings.get("exploration", 1.0) - 0.3)
         return Trial(f"search:20 {settings}", Estimate(wins, wins, wins))
 
     monkeypatch.setattr(Tuning, "run_trial", run_trial)
@@ -69,7 +69,7 @@ def test_an_interruption_loses_no_trial(monkeypatch):
 def test_an_interruption_shows_what_was_found_and_says_so(monkeypatch, capsys):
     done = [Trial("search:20", Estimate(0.5, 0.4, 0.6))]
     monkeypatch.setattr(tuning, "tune", lambda *_: done)
-    words = ("tune", "orchard", "--bot", "search:20", "--set", "explore=0.1:1", "--trials")
+    words = ("tune", "orchard", "--bot", "search:20", "--set", "exploration=0.1:1", "--trials")
     assert main([*words, "5"]) == Exit.INTERRUPTED
     assert "0.500 [0.400, 0.600]  search:20" in capsys.readouterr().out
     done *= 6
@@ -78,8 +78,8 @@ def test_an_interruption_shows_what_was_found_and_says_so(monkeypatch, capsys):
 
 @pytest.mark.compiled
 def test_a_trial_is_a_match_with_these_settings():
-    alone = Tuning(ORCHARD, "search:4", {"beam": (1.0, 4.0)}, seats=1, deals=2).run_trial({"beam": 2.0})
-    assert alone.spec == "search:4,beam=2"
+    alone = Tuning(ORCHARD, "search:4", {"beam_width": (1.0, 4.0)}, seats=1, deals=2).run_trial({"beam_width": 2.0})
+    assert alone.spec == "search:4,beam_width=2"
     assert alone.result.value > 5
-    several = Tuning(ORCHARD, "search:4", RANGES, seats=2, deals=2, against="random").run_trial({"explore": 0.5})
+    several = Tuning(ORCHARD, "search:4", RANGES, seats=2, deals=2, against="random").run_trial({"exploration": 0.5})
     assert isclose(several.result.value, 1.0)

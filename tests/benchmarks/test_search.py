@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from almunia import game
-from almunia.bots.search.settings import settings_of, tree_settings
+from almunia.bots.search.settings import search_settings, tree_settings
 from almunia.bots.search.workers import TreeWorker
 from almunia.bots.spec import Budget
 from almunia.engine.numba import cache_root
@@ -39,7 +39,7 @@ def test_the_search_is_measured_by_two_and_alone() -> None:
 @pytest.mark.compiled
 def test_every_run_begins_with_a_new_tree() -> None:
     this = search.SearchBench(game("orchard"), 1)
-    settings = tree_settings(settings_of(this.game, search.FULL_PLAYOUTS))
+    settings = tree_settings(search_settings(this.game, search.FULL_PLAYOUTS))
     worker = TreeWorker(this.game, settings, this.seats, 1)
     run = search.cold_search(worker, this.early_play)
     assert [run(), run()] == [20, 20]
@@ -71,7 +71,7 @@ def test_overshoots_are_percent_of_the_budget(monkeypatch) -> None:
         def __init__(self, _spec, _game, _seed, budget):
             assert budget == Budget(seconds=0.01)
 
-        def ready(self, seats):
+        def prepare(self, seats):
             Late.now += 100 * seats
 
         def analyse(self, observation):
@@ -79,7 +79,7 @@ def test_overshoots_are_percent_of_the_budget(monkeypatch) -> None:
             Late.now += Late.times.pop(0)
             return [SimpleNamespace(action=observation.legal_actions[0])]
 
-    monkeypatch.setattr(search, "Search", Late)
+    monkeypatch.setattr(search, "SearchBot", Late)
     monkeypatch.setattr(search, "perf_counter", lambda: Late.now)
     mean, worst = search.SearchBench(game("orchard"), 4).overshoots()
     assert (mean.value, worst.value) == (pytest.approx(7.5), pytest.approx(10.0))

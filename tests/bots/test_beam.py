@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from almunia.bots.search.kernels import beam, turn_beam
-from almunia.bots.search.turn_bot import blank_plan
-from almunia.bots.search.workers import BeamWorker, beam_workspace, blank_candidates
+from almunia.bots.search.workers import BeamWorker
+from almunia.bots.search.workspaces import allocate_beam, allocate_candidates, allocate_plan
 from almunia.core.workspaces import lent
 
 from .coins import Coins, play_coins, position, viewed
@@ -19,22 +19,22 @@ class Bench:
 
     def __init__(self, width=4, **fields):
         self.paper, self.candidates, self.plan = (
-            beam_workspace(COINS, width),
-            blank_candidates(COINS),
-            blank_plan(COINS, width),
+            allocate_beam(COINS, width),
+            allocate_candidates(COINS),
+            allocate_plan(COINS, width),
         )
         self.paper.states[:] = position(**fields)[0]
         self.paper.rng[:] = 1, 2, 3, 4
         self.work, self._candidates, self._plan = (lent(COINS, one) for one in (self.paper, self.candidates, self.plan))
 
-    def line_up(self):
-        return beams.line_up(0, self._candidates, self.work)
+    def rank_candidates(self):
+        return beams.rank_candidates(0, self._candidates, self.work)
 
-    def compare(self, first):
-        beams.compare(first, 0, self._candidates, self.work)
+    def evaluate_candidates(self, first):
+        beams.evaluate_candidates(first, 0, self._candidates, self.work)
 
-    def choose(self, guesses=1):
-        return plans.choose(0, guesses, self._plan, self.work)
+    def choose(self, determinizations=1):
+        return plans.choose(0, determinizations, self._plan, self.work)
 
 
 def listed(candidates, count):
@@ -44,9 +44,9 @@ def listed(candidates, count):
 def test_a_beam_keeps_the_best_steps_in_order():
     bench, found = Bench(width=3), 0
     for parent, (value, step) in enumerate([(5, 0), (9, 1), (7, 2), (6, 3), (8, 4), (1, 5)]):
-        found = beams.keep(value, parent, step, found, bench.work)
+        found = beams.insert(value, parent, step, found, bench.work)
     assert found == 3
-    assert [bench.paper.place.tolist(), bench.paper.parent.tolist(), bench.paper.step.tolist()] == [
+    assert [bench.paper.step_value.tolist(), bench.paper.step_parent.tolist(), bench.paper.step_action.tolist()] == [
         [9, 8, 7],
         [1, 4, 2],
         [1, 4, 2],
@@ -55,34 +55,34 @@ def test_a_beam_keeps_the_best_steps_in_order():
 
 def test_candidates_line_up_by_what_they_bring_at_once():
     bench = Bench(shift=(1, 0, 0))
-    bench.candidates.rivals[:] = bench.candidates.guessed[:] = bench.candidates.guesses[:] = 7
-    assert bench.line_up() == 4
+    bench.candidates.greedy_sum[:] = bench.candidates.rounds[:] = bench.candidates.determinizations[:] = 7
+    assert bench.rank_candidates() == 4
     assert listed(bench.candidates, 4) == [[2, 1, 0, 3], [0] * 4, [0] * 4]
-    assert not bench.candidates.rivals.any()
-    assert not bench.candidates.guessed.any()
+    assert not bench.candidates.greedy_sum.any()
+    assert not bench.candidates.rounds.any()
 
 
 def test_candidates_are_compared_by_what_a_beam_reaches_and_put_in_order():
     """The coin of value 3 can be picked once more; so the last candidate brings 3, and the first 6."""
     bench = Bench(seats=1, stop=2)
-    bench.line_up()
-    bench.compare(3)
+    bench.rank_candidates()
+    bench.evaluate_candidates(3)
     assert listed(bench.candidates, 4) == [[3, 2, 1, 0], [6, 5, 4, 0], [1, 1, 1, 0]]
-    bench.candidates.total[:3] = 6, 9, 20
-    bench.compare(2)
+    bench.candidates.value_sum[:3] = 6, 9, 20
+    bench.evaluate_candidates(2)
     assert listed(bench.candidates, 3) == [[2, 3, 1], [14, 12, 20], [2, 2, 1]]
-    bench.compare(3)
+    bench.evaluate_candidates(3)
     assert listed(bench.candidates, 3) == [[1, 2, 3], [24, 19, 18], [2, 3, 3]]
-    assert bench.candidates.guessed[0] == 3
+    assert bench.candidates.rounds[0] == 3
 
 
 def test_others_are_expected_to_play_greedily():
     bench = Bench(coins=(0b1111, 0b0011, 0), stop=4)
     bench.paper.known[0] = 1
-    bench.line_up()
+    bench.rank_candidates()
     for _ in range(2):
-        bench.compare(1)
-    assert bench.candidates.rivals.tolist() == [12, 4, 0]
+        bench.evaluate_candidates(1)
+    assert bench.candidates.greedy_sum.tolist() == [12, 4, 0]
     assert listed(bench.candidates, 1) == [[3], [12], [2]]  # the others do anything in the beam
 
 
@@ -90,31 +90,31 @@ def test_others_are_expected_to_play_greedily():
 def test_a_turn_is_planned_to_its_end(width):
     bench = Bench(width, coins=(0b1011, 0b1111, 0), steps=3)
     assert bench.choose() == 3
-    assert bench.plan.total[3] == 9
-    assert max(bench.plan.total[:3]) <= 8 if width == 4 else max(bench.plan.total[:3]) < 9
+    assert bench.plan.value_sum[3] == 9
+    assert max(bench.plan.value_sum[:3]) <= 8 if width == 4 else max(bench.plan.value_sum[:3]) < 9
 
 
 def test_a_plan_adds_up_what_it_finds_in_every_guess():
     bench = Bench(coins=(0b0011, 0b0011, 0), points=(0, 4, 0), steps=2)
-    assert bench.choose(guesses=5) == 1
-    assert bench.plan.total[:2].tolist() == [5 * (1 - 4), 5 * (2 - 4)]
+    assert bench.choose(determinizations=5) == 1
+    assert bench.plan.value_sum[:2].tolist() == [5 * (1 - 4), 5 * (2 - 4)]
 
 
 def test_each_guess_serves_fewer_candidates_as_the_budget_is_used_up(monkeypatch):
     play_coins(monkeypatch)
-    settings = {"candidates": 3.0, "beam": 2.0, "spread": 20.0}
+    settings = {"candidates": 3.0, "beam_width": 2.0, "lead_scale": 20.0}
     one = BeamWorker(COINS, settings, 1, 5)
-    one.stand_on(viewed(seats=1, stop=2))
+    one.set_root(viewed(seats=1, stop=2))
     assert [one.simulate(1, used) for used in (0.0, 0.0, 0.3, 0.9, 0.99)] == [3, 3, 2, 2, 2]
-    found = one.found()
-    assert {action: (what.visits, what.utility) for action, what in found.items()} == {
+    found = one.results()
+    assert {action: (what.visits, what.utility_sum) for action, what in found.items()} == {
         3: (5, 30.0),
         2: (5, 25.0),
         1: (2, 8.0),
     }
     other = BeamWorker(COINS, settings, 2, 5)
-    other.stand_on(viewed(coins=(0b1100, 0b0011, 0), stop=2))
+    other.set_root(viewed(coins=(0b1100, 0b0011, 0), stop=2))
     other.simulate(1, 0.0)
-    best = other.found()[3]
-    assert best.points[0] == 3.0
-    assert best.utility == pytest.approx(1 / (1 + np.exp(-(3 - best.points[1]) / 20)))
+    best = other.results()[3]
+    assert best.score_sum[0] == 3.0
+    assert best.utility_sum == pytest.approx(1 / (1 + np.exp(-(3 - best.score_sum[1]) / 20)))

@@ -6,14 +6,14 @@ import pytest
 
 import almunia
 from almunia import bots
-from almunia.bots.external import words_of
+from almunia.bots.external import split_command
 from almunia.core.rich_text import gain_of
 
 ORCHARD = almunia.game("orchard", "plain")
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("spec", bots.SPECS)
+@pytest.mark.parametrize("spec", bots.KERNEL_BOTS)
 def test_bots_play_whole_games_in_either_build(spec):
     plays = [almunia.game("orchard", build).new(seats=2, seed=3) for build in ("compiled", "plain")]
     players = [bots.make(spec, play.game, seed=9) for play in plays]
@@ -25,7 +25,7 @@ def test_bots_play_whole_games_in_either_build(spec):
     assert plays[1].over
 
 
-@pytest.mark.parametrize("spec", bots.SPECS)
+@pytest.mark.parametrize("spec", bots.KERNEL_BOTS)
 def test_a_choice_does_not_depend_on_what_the_seat_cannot_see(spec):
     play = ORCHARD.new(seats=2, seed=3)
     play.apply(play.legal_actions[5])
@@ -51,7 +51,7 @@ def test_what_is_no_observation_and_no_budget_is_told_in_our_words():
     given = r"chooses from an observation, such as play\.observe\(play\.turn\), not from <Play of orchard"
     with pytest.raises(almunia.SetupError, match=f"'search:10' {given}"):
         almunia.analyse(play, "10")
-    for spec in bots.SPECS:
+    for spec in bots.KERNEL_BOTS:
         with pytest.raises(almunia.SetupError, match=f"{spec!r} {given}"):
             bots.make(spec, ORCHARD).choose(play)
     with pytest.raises(almunia.SetupError, match=r"A budget is a text, such as '2000' .* not 10\."):
@@ -95,7 +95,7 @@ def test_a_command_keeps_the_backslashes_of_its_paths(command, words, tmp_path, 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
     (tmp_path / words[0]).touch(mode=0o755)
-    assert words_of(f"external:{command}", command) == words
+    assert split_command(f"external:{command}", command) == words
 
 
 def test_a_path_with_blanks_wants_quotes():

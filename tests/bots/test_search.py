@@ -10,10 +10,10 @@ import pytest
 import almunia
 from almunia import bots
 from almunia.arena.simulate import reveal_all
-from almunia.bots.search import Search, workers as worker
+from almunia.bots.search import SearchBot, workers as worker
 from almunia.bots.search.kernels import beam, ismcts as loops
-from almunia.bots.search.settings import settings_of, tree_settings
-from almunia.bots.search.workers import tree_paper
+from almunia.bots.search.settings import search_settings, tree_settings
+from almunia.bots.search.workspaces import allocate_ismcts
 from almunia.bots.spec import Budget
 from almunia.errors import SetupError
 from almunia.games.oregon.rules import Phase
@@ -41,9 +41,9 @@ def searching(spec="search:60", seed=1, **given):
 
 def ready(game, **given):
     """What the loops of a search take."""
-    work = tree_paper(game)
+    work = allocate_ismcts(game)
     work.rng[0] = 1
-    return work, tree_settings(settings_of(game, given))
+    return work, tree_settings(search_settings(game, given))
 
 
 @pytest.mark.compiled
@@ -63,7 +63,7 @@ def test_to_be_made_ready_changes_no_choice(seats, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(worker.BeamWorker, "simulate", lambda *_: 0)
         patch.setattr(worker.TreeWorker, "_run", lambda *_: None)
-        cold.ready(seats)  # compiles nothing, so it touches nothing
+        cold.prepare(seats)  # compiles nothing, so it touches nothing
     assert cold.analyse(view) == found
 
 
@@ -115,20 +115,20 @@ def test_what_is_found_adds_up():
 @pytest.mark.compiled
 def test_the_tree_serves_again_within_a_turn():
     """After an own choice that is not followed by anybody else's, the visits so far still count."""
-    from almunia.bots.search.bot import goes_on
+    from almunia.bots.search.bot import is_same_turn
 
     oregon = almunia.game("oregon")
     play = oregon.new(seats=2, seed=3)
     bot, again, fresh = bots.make("search:200", oregon, 1), 0, 0
     while play.turns < 6:
         view = play.observe(play.turn)
-        awaited = bot._expected == view.to_state()
+        awaited = bot._expected_state == view.to_state()
         play.apply(bot.choose(view))
         if len(view.legal_actions) > 1:
             again, fresh = again + awaited, fresh + (not awaited)
             worker = bot._workers[0]
             assert (worker.tree.visits[worker._root] > 200) == awaited
-        assert bool(bot._expected) <= goes_on(view, play)
+        assert bool(bot._expected_state) <= is_same_turn(view, play)
     assert again
     assert fresh
 
@@ -144,7 +144,7 @@ def test_more_thought_plays_better_alone():
 @pytest.mark.compiled
 def test_settings_change_the_search():
     view = midway(2).observe(0)
-    assert searching("search:100,explore=3").analyse(view) != searching("search:100").analyse(view)
+    assert searching("search:100,exploration=3").analyse(view) != searching("search:100").analyse(view)
 
 
 def test_wrong_settings_are_refused():
@@ -154,16 +154,16 @@ def test_wrong_settings_are_refused():
         ("search:\u0663", "number of simulations"),
         ("search:\u0663s", "number of simulations"),
         ("search:" + "9" * 5000, "number of simulations"),
-        ("search:1s,explore=\u0663", "explore is a number from 0 to 100, not"),
-        ("search:1s,explore=1_0", "explore is a number from 0 to 100, not '1_0'"),
-        ("search:1s,explore=0.1,explore=0.2", "sets explore twice"),
+        ("search:1s,exploration=\u0663", "exploration is a number from 0 to 100, not"),
+        ("search:1s,exploration=1_0", "exploration is a number from 0 to 100, not '1_0'"),
+        ("search:1s,exploration=0.1,exploration=0.2", "sets exploration twice"),
         ("search:1s,depth=3", "no setting 'depth'"),
-        ("search:1s,explore=much", "explore is a number from 0 to 100, not 'much'"),
-        ("search:1s,explore=nan", "not 'nan'"),
+        ("search:1s,exploration=much", "exploration is a number from 0 to 100, not 'much'"),
+        ("search:1s,exploration=nan", "not 'nan'"),
         ("greedy:1s", "takes no budget"),
         ("hard:1s", "takes no budget"),
-        ("greedy,explore=1", "The bot .greedy. has no setting .explore.. It has: slips"),
-        ("expert,explore=1", "has no setting .explore.. It has none"),
+        ("greedy,exploration=1", "The bot .greedy. has no setting .exploration.. It has: epsilon"),
+        ("expert,exploration=1", "has no setting .exploration.. It has none"),
         ("external:", "Say which program"),
     ):
         with pytest.raises(almunia.SetupError, match=why):
@@ -179,7 +179,7 @@ def test_budgets():
 @pytest.mark.compiled
 def test_time_is_a_budget_too():
     view = midway(2).observe(0)
-    bot = Search("search", ORCHARD, 1, Budget(seconds=0.05))
+    bot = SearchBot("search", ORCHARD, 1, Budget(seconds=0.05))
     found = bot.analyse(view)
     assert found[0].action in view.legal_actions
 
@@ -202,8 +202,8 @@ def test_a_copy_goes_on_as_the_bot_does(name, seats, spec, threads, copied):
         while len(play.legal_actions) == 1:
             play.apply(play.legal_actions[0])
         view = play.observe(play.turn)
-        awaited = spec == "turn" or bot._expected == view.to_state()
-        found = [one.choose(view) if spec == "turn" else one.weigh(view) for one in (bot, *twins)]
+        awaited = spec == "turn" or bot._expected_state == view.to_state()
+        found = [one.choose(view) if spec == "turn" else one.evaluate_actions(view) for one in (bot, *twins)]
         assert all(each == found[0] for each in found), awaited
         twins.append(copied(bot))
         play.apply(found[0] if spec == "turn" else found[0][0].action)
@@ -211,24 +211,24 @@ def test_a_copy_goes_on_as_the_bot_does(name, seats, spec, threads, copied):
 
 @pytest.mark.compiled
 def test_a_copy_has_room_for_as_many_nodes(monkeypatch):
-    monkeypatch.setattr(worker, "FEW", 64)
+    monkeypatch.setattr(worker, "INITIAL_NODES", 64)
     bot = bots.make("search:400", almunia.game("oregon"), 1)
     play = almunia.game("oregon").new(2, seed=1)
     view = play.observe(play.turn)
-    bot.weigh(view)
-    room = len(bot._workers[0].tree.first)
+    bot.evaluate_actions(view)
+    room = len(bot._workers[0].tree.first_child)
     assert room > 64
     twin = copy.deepcopy(bot)
-    assert len(twin._workers[0].tree.first) == room
-    assert [bot.weigh(view), bot.memory.tolist()] == [twin.weigh(view), twin.memory.tolist()]
+    assert len(twin._workers[0].tree.first_child) == room
+    assert [bot.evaluate_actions(view), bot.memory.tolist()] == [twin.evaluate_actions(view), twin.memory.tolist()]
     bot.start(7)
     fresh = bots.make("search:400", almunia.game("oregon"), 7)
-    assert bot.weigh(view) == fresh.weigh(view)
+    assert bot.evaluate_actions(view) == fresh.evaluate_actions(view)
 
 
 @pytest.mark.compiled
 def test_a_tree_without_room_still_answers(monkeypatch):
-    monkeypatch.setattr(worker, "NODES", 40)
+    monkeypatch.setattr(worker, "MAX_NODES", 40)
     view, bot = midway(2).observe(0), searching("search:300")
     found = bot.analyse(view)
     assert found[0].action in view.legal_actions
@@ -239,12 +239,12 @@ def test_a_tree_without_room_still_answers(monkeypatch):
 @pytest.mark.compiled
 def test_a_tree_has_as_much_room_as_it_needs(monkeypatch):
     view, small, large = midway(2).observe(0), searching("search:400"), searching("search:400")
-    monkeypatch.setattr(worker, "FEW", 1 << 15)
+    monkeypatch.setattr(worker, "INITIAL_NODES", 1 << 15)
     expected = large.analyse(view)
-    monkeypatch.setattr(worker, "FEW", 512)
+    monkeypatch.setattr(worker, "INITIAL_NODES", 512)
     found = small.analyse(view)
     trees = [bot._workers[0].tree for bot in (small, large)]
-    assert len(trees[0].first) < len(trees[1].first) == 1 << 15
+    assert len(trees[0].first_child) < len(trees[1].first_child) == 1 << 15
     assert trees[0].size[0] > 512
     assert {choice.action for choice in found[:3]} & {choice.action for choice in expected[:3]}
 
@@ -257,8 +257,8 @@ def test_every_choice_has_a_prior():
     bot.analyse(oregon.new(seats=2, seed=3).observe(0))
     tree = bot._workers[0].tree
     nodes = range(1, int(tree.size[0]))
-    assert any(tree.asked[node] < 0 and tree.name[node] >= 0 for node in nodes)
-    assert all(tree.prior[node] > 0 for node in nodes if tree.asked[node] >= 0)
+    assert any(tree.question[node] < 0 and tree.action_key[node] >= 0 for node in nodes)
+    assert all(tree.prior[node] > 0 for node in nodes if tree.question[node] >= 0)
 
 
 @pytest.mark.compiled
@@ -298,21 +298,21 @@ def test_a_node_is_one_decision_whatever_is_hidden(name, actions):
 
 def children_of(tree, node):
     """The children of a node by the steps that lead to them."""
-    found, child = {}, int(tree.first[node])
+    found, child = {}, int(tree.first_child[node])
     while child:
-        found[worker.Step(int(tree.asked[child]), int(tree.name[child]))] = child
-        child = int(tree.following[child])
+        found[worker.TreeStep(int(tree.question[child]), int(tree.action_key[child]))] = child
+        child = int(tree.next_sibling[child])
     return found
 
 
 @pytest.mark.compiled
 def test_a_full_tree_makes_room_for_the_next_decision_of_a_turn(monkeypatch):
     oregon, full = almunia.game("oregon"), 0
-    monkeypatch.setattr(worker, "NODES", 300)
+    monkeypatch.setattr(worker, "MAX_NODES", 300)
     play, bot = oregon.new(seats=2, seed=3), bots.make("search:200", oregon, 1)
     while play.turns < 6:
         view = play.observe(play.turn)
-        full += bot._expected == view.to_state() and bot._workers[0].tree.size[0] > 250
+        full += bot._expected_state == view.to_state() and bot._workers[0].tree.size[0] > 250
         play.apply(bot.choose(view))
     assert full
 
@@ -320,13 +320,13 @@ def test_a_full_tree_makes_room_for_the_next_decision_of_a_turn(monkeypatch):
 @pytest.mark.compiled
 def test_simulations_that_last_for_rounds_end_at_the_end_of_a_turn():
     oregon = almunia.game("oregon")
-    work, settings = ready(oregon, rounds=1)
+    work, settings = ready(oregon, rollout_rounds=1)
     play, phases, ended = oregon.new(seats=3, seed=3), set(), 0
     while not play.over:
         phases.add(int(play.array["phase"][0]))
         for turns in (-3, 1, 3):
             later = play.copy()
-            oregon.kernel(loops).play_out(later.array[0], play.turns + turns, work, settings)
+            oregon.kernel(loops).rollout(later.array[0], play.turns + turns, work, settings)
             (after,), end = later.array, play.turns + max(1, turns)
             assert after["turns"] <= end
             if not after["over"]:
@@ -340,14 +340,16 @@ def test_simulations_that_last_for_rounds_end_at_the_end_of_a_turn():
 @pytest.mark.compiled
 def test_a_playout_looks_at_all_actions_if_they_are_few_enough():
     view = midway(2).observe(0)
-    work, settings = ready(ORCHARD, tries=1000)
+    work, settings = ready(ORCHARD, rollout_candidates=1000)
     count = len(view.legal_actions)
-    work.actions[:count] = work.few[:count] = view.legal_actions
-    ORCHARD.kernel(loops).foresee(view.array[0], work.few, count, work)
-    values = dict(zip(view.legal_actions, work.foreseen[:count].tolist(), strict=True))
+    work.actions[:count] = work.new_actions[:count] = view.legal_actions
+    ORCHARD.kernel(loops).foresee(view.array[0], work.new_actions, count, work)
+    values = dict(zip(view.legal_actions, work.action_values[:count].tolist(), strict=True))
     assert len(set(values.values())) > 1
     for _ in range(5):
-        assert values[ORCHARD.kernel(loops).likely(view.array[0], count, work, settings)] == max(values.values())
+        assert values[ORCHARD.kernel(loops).best_of_sample(view.array[0], count, work, settings)] == max(
+            values.values()
+        )
 
 
 @pytest.mark.compiled
@@ -367,7 +369,9 @@ def test_a_choice_that_is_settled_is_taken_at_once():
 @pytest.mark.compiled
 def test_of_several_trees_none_stops_before_the_others(monkeypatch):
     grown = []
-    monkeypatch.setattr(Search, "_expect", lambda bot, *_: grown.append([w.tree.visits[w._root] for w in bot._workers]))
+    monkeypatch.setattr(
+        SearchBot, "_reuse_trees", lambda bot, *_: grown.append([w.tree.visits[w._root] for w in bot._workers])
+    )
     for seed in range(4):
         play = midway(2, actions=4 * seed)
         searching("search:3000", seed, threads=2).choose(play.observe(play.turn))
@@ -387,7 +391,7 @@ def test_a_search_that_is_told_everything_guesses_nothing(name):
     while play.turns < 4:
         view = reveal_all(play)
         assert view.to_state() == play.to_state()
-        again += bot._expected == view.to_state()
+        again += bot._expected_state == view.to_state()
         play.apply(bot.choose(view))
     assert again
 
@@ -395,8 +399,8 @@ def test_a_search_that_is_told_everything_guesses_nothing(name):
 @pytest.mark.parametrize(
     ("name", "spec"),
     [
-        ("oregon", "search:5,spread=0.1"),
-        pytest.param("alhambra", "search:3,explore=100", marks=pytest.mark.exhaustive),
+        ("oregon", "search:5,lead_scale=0.1"),
+        pytest.param("alhambra", "search:3,exploration=100", marks=pytest.mark.exhaustive),
     ],
 )
 def test_no_setting_is_too_much_for_the_plain_build(name, spec):
@@ -413,7 +417,12 @@ def test_a_simulation_of_a_play_without_end_is_stopped(monkeypatch, seats):
     game = Game("orchard", "plain")
     monkeypatch.setattr(game.twins.of(game.rules), "apply", lambda *_: None)
     view = game.new(seats=seats, seed=3).observe(0)
-    assert bots.make("search:1,ahead=100000,tries=1,candidates=2,beam=1", game, 1).choose(view) in view.legal_actions
+    assert (
+        bots.make("search:1,rollout_decisions=100000,rollout_candidates=1,candidates=2,beam_width=1", game, 1).choose(
+            view
+        )
+        in view.legal_actions
+    )
 
 
 @pytest.mark.compiled

@@ -6,29 +6,38 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from almunia.bots.search import Search, workers
-from almunia.bots.search.bot import goes_on
+from almunia.bots.search import SearchBot, workers
+from almunia.bots.search.bot import is_same_turn
 from almunia.bots.search.kernels import ismcts, tree as trees
-from almunia.bots.search.kernels.tree import FULL, HIDDEN, LOST, NO_NODE, ROOT
-from almunia.bots.search.settings import DEFAULTS, settings_of, tree_settings
-from almunia.bots.search.workers import Step, TreeWorker, blank_tree, enlarged, tree_paper
+from almunia.bots.search.kernels.tree import FULL, HIDDEN_MOVE, NO_NODE, OFF_TREE, ROOT
+from almunia.bots.search.settings import SEARCH_DEFAULTS, search_settings, tree_settings
+from almunia.bots.search.workers import TreeStep, TreeWorker
+from almunia.bots.search.workspaces import allocate_ismcts, allocate_tree, grow_tree
 from almunia.bots.spec import Budget
 from almunia.core.workspaces import lent
 
 from .coins import Coins, play_coins, position, viewed
 
-ASKED = 0  # seat 0 in phase 0, as `asked_of` says it
+ASKED = 0  # seat 0 in phase 0, as `question_id` says it
 COINS = Coins()
 loops, nodes = COINS.kernel(ismcts), COINS.kernel(trees)
-PLAIN = {"explore": 0.0, "spread": 1.0, "narrow": 9.0, "widen": 0.0, "trust": 0.0, "ahead": 0.0, "tries": 1.0}
+PLAIN = {
+    "exploration": 0.0,
+    "lead_scale": 1.0,
+    "initial_width": 9.0,
+    "widening_rate": 0.0,
+    "prior_visits": 0.0,
+    "rollout_decisions": 0.0,
+    "rollout_candidates": 1.0,
+}
 
 
 def children_of(tree, node):
     """Return the numbers of a node's children, in their order."""
-    found, child = [], int(tree.first[node])
+    found, child = [], int(tree.first_child[node])
     while child != NO_NODE:
         found.append(child)
-        child = int(tree.following[child])
+        child = int(tree.next_sibling[child])
     return found
 
 
@@ -37,21 +46,21 @@ class Bench:
 
     def __init__(self, states=None, room=64, **settings):
         states = position() if states is None else states
-        self.tree, self.paper = blank_tree(room, int(states["seats"][0])), tree_paper(COINS)
-        self.paper.states[ismcts.SEEN] = self.paper.states[ismcts.PLAYED] = states[0]
+        self.tree, self.paper = allocate_tree(room, int(states["seats"][0])), allocate_ismcts(COINS)
+        self.paper.states[ismcts.OBSERVED] = self.paper.states[ismcts.SIMULATED] = states[0]
         self.paper.rng[:] = 1, 2, 3, 4
         self._tree, self.work = lent(COINS, self.tree), lent(COINS, self.paper)
-        self.settings = tree_settings(DEFAULTS | PLAIN | settings)
+        self.settings = tree_settings(SEARCH_DEFAULTS | PLAIN | settings)
         nodes.clear(self._tree)
 
     @property
     def s(self):
-        return self.work.states[ismcts.PLAYED]
+        return self.work.states[ismcts.SIMULATED]
 
     def add(self, node=ROOT, name=0, prior=0.0, visits=0, total=0.0, offered=0, asked=ASKED):
         """Add a child by hand, with its statistics."""
         child = nodes.add_child(self._tree, node, asked, name, name, prior)
-        self.tree.visits[child], self.tree.offered[child], self.tree.total[child] = visits, offered, total
+        self.tree.visits[child], self.tree.availability[child], self.tree.utility_sum[child] = visits, offered, total
         return child
 
     def children(self, node=ROOT):
@@ -59,26 +68,28 @@ class Bench:
         return children_of(self.tree, node)
 
     def names(self, node=ROOT):
-        return [int(self.tree.name[child]) for child in self.children(node)]
+        return [int(self.tree.action_key[child]) for child in self.children(node)]
 
     def expand(self, node=ROOT):
         count = COINS.twins.of(COINS.rules).legal(self.s, self.work.actions)
-        loops.grow(self.s, node, count, self._tree, self.work, self.settings)
+        loops.expand(self.s, node, count, self._tree, self.work, self.settings)
 
     def select(self, node=ROOT):
         self.expand(node)  # notes what is on offer; the tests have added these children before
-        return loops.selected(self.s, node, self._tree, self.work, self.settings)
+        return loops.best_child(self.s, node, self._tree, self.work, self.settings)
 
     def descend(self, root=ROOT):
         """Go down once, and return the path."""
-        depth = loops.descend(self.s, root, self._tree, self.work, self.settings)
+        depth = loops.select(self.s, root, self._tree, self.work, self.settings)
         return self.paper.path[:depth].tolist()
 
     def simulate(self, times, seat=0):
         return loops.simulate(times, ROOT, seat, self._tree, self.work, self.settings)
 
     def by_name(self, field, node=ROOT):
-        return {int(self.tree.name[child]): float(getattr(self.tree, field)[child]) for child in self.children(node)}
+        return {
+            int(self.tree.action_key[child]): float(getattr(self.tree, field)[child]) for child in self.children(node)
+        }
 
 
 # --- select ---------------------------------------------------------------------------------------
@@ -91,35 +102,35 @@ def test_select_takes_the_best_mean_for_the_seat_to_move():
     high = bench.add(name=1, visits=9, total=(5.4, 0.9), offered=20)
     few = bench.add(name=2, visits=2, total=(1.0, 1.9), offered=20)
     assert bench.select() == high
-    bench.settings = bench.settings._replace(explore=1.0)
+    bench.settings = bench.settings._replace(exploration=1.0)
     assert bench.select() == few
-    bench.settings = bench.settings._replace(explore=0.0)
+    bench.settings = bench.settings._replace(exploration=0.0)
     bench.s.turn = 1
     theirs = [bench.add(name=name, visits=9, total=total, asked=128) for name, total in enumerate([(9, 1), (1, 3)])]
     assert bench.select() == theirs[1]
 
 
 def test_the_bound_counts_how_often_a_choice_was_available_and_not_its_parent():
-    bench = Bench(explore=0.5)
+    bench = Bench(exploration=0.5)
     bench.tree.visits[ROOT] = 1000
     child = bench.add(visits=4, total=(3.0, 1.0), offered=9)
-    bound = loops.bound(child, 0, 0.0, bench._tree, bench.settings)
+    bound = loops.ucb(child, 0, 0.0, bench._tree, bench.settings)
     assert bound == pytest.approx(3 / 4 + 0.5 * sqrt(log(10) / 4))
-    bench.tree.offered[child] = 99
-    assert loops.bound(child, 0, 0.0, bench._tree, bench.settings) == pytest.approx(3 / 4 + 0.5 * sqrt(log(100) / 4))
-    assert loops.bound(child, 1, 0.0, bench._tree, bench.settings) == pytest.approx(1 / 4 + 0.5 * sqrt(log(100) / 4))
+    bench.tree.availability[child] = 99
+    assert loops.ucb(child, 0, 0.0, bench._tree, bench.settings) == pytest.approx(3 / 4 + 0.5 * sqrt(log(100) / 4))
+    assert loops.ucb(child, 1, 0.0, bench._tree, bench.settings) == pytest.approx(1 / 4 + 0.5 * sqrt(log(100) / 4))
 
 
 def test_a_prior_counts_for_some_visits_lifted_to_what_the_parent_is_worth():
-    bench = Bench(position(coins=(0b0011, 0, 0)), trust=2.0)
-    bench.tree.visits[ROOT], bench.tree.total[ROOT] = 10, (7.0, 3.0)
+    bench = Bench(position(coins=(0b0011, 0, 0)), prior_visits=2.0)
+    bench.tree.visits[ROOT], bench.tree.utility_sum[ROOT] = 10, (7.0, 3.0)
     best = bench.add(name=0, prior=0.6, visits=3, total=(1.5, 0), offered=5)
     second = bench.add(name=1, prior=0.5)
     level = 7 / 10 - 0.6  # so that the most promising choice is expected to be worth 0.7
-    assert loops.bound(best, 0, level, bench._tree, bench.settings) == pytest.approx((1.5 + 2 * 0.7) / 5)
-    assert loops.bound(second, 0, level, bench._tree, bench.settings) == pytest.approx(0.5 + level)
+    assert loops.ucb(best, 0, level, bench._tree, bench.settings) == pytest.approx((1.5 + 2 * 0.7) / 5)
+    assert loops.ucb(second, 0, level, bench._tree, bench.settings) == pytest.approx(0.5 + level)
     assert bench.select() == second  # 0.6 untried, against 0.58
-    bench.tree.total[ROOT] = 5.0, 5.0
+    bench.tree.utility_sum[ROOT] = 5.0, 5.0
     assert bench.select() == best  # (1.5 + 2 * 0.5) / 5 is 0.5, against 0.4
 
 
@@ -128,22 +139,22 @@ def test_only_what_is_available_in_this_guess_is_considered_and_counted():
     bench.tree.visits[ROOT] = 30
     for name, total in enumerate([(1, 0), (4, 0), (9, 0), (2, 0)]):
         bench.add(name=name, visits=10, total=total, offered=20 + name)
-    assert bench.tree.name[bench.select()] == 1  # 2 is better, but not there
-    assert bench.by_name("offered") == {0: 21, 1: 22, 2: 22, 3: 24}
+    assert bench.tree.action_key[bench.select()] == 1  # 2 is better, but not there
+    assert bench.by_name("availability") == {0: 21, 1: 22, 2: 22, 3: 24}
     assert bench.by_name("visits") == dict.fromkeys(range(4), 10)
 
 
 def test_few_choices_are_considered_at_first_and_more_as_visits_grow():
-    bench = Bench(narrow=1.0, widen=1.0)
+    bench = Bench(initial_width=1.0, widening_rate=1.0)
     for name, prior in enumerate([0.1, 0.4, 0.2, 0.3]):
         bench.add(name=name, prior=prior, visits=1, total=(1 - prior, 0))
     assert bench.names() == [1, 3, 2, 0]
     for visits, chosen in ((0, 1), (1, 3), (3, 3), (4, 2), (9, 0)):
         bench.tree.visits[ROOT] = visits
-        assert bench.tree.name[bench.select()] == chosen, visits
-    assert bench.by_name("offered") == {1: 5, 3: 4, 2: 2, 0: 1}
+        assert bench.tree.action_key[bench.select()] == chosen, visits
+    assert bench.by_name("availability") == {1: 5, 3: 4, 2: 2, 0: 1}
     bench.tree.visits[ROOT], bench.s.coins[0] = 0, 0b1001  # the next best where the most promising is not available
-    assert bench.tree.name[bench.select()] == 3
+    assert bench.tree.action_key[bench.select()] == 3
 
 
 def test_a_child_is_a_choice_of_the_same_seat_at_the_same_question_by_name():
@@ -151,34 +162,34 @@ def test_a_child_is_a_choice_of_the_same_seat_at_the_same_question_by_name():
     other, phase, seen = (bench.add(name=1, asked=asked) for asked in (128, 1, -1))
     child = bench.add(name=1)
     assert len({other, phase, seen, child}) == 4
-    assert nodes.child_by(bench._tree, ROOT, ASKED, 1) == child
-    assert nodes.child_by(bench._tree, ROOT, ASKED, 2) == NO_NODE
-    assert nodes.child_by(bench._tree, child, ASKED, 1) == NO_NODE
+    assert nodes.find_child(bench._tree, ROOT, ASKED, 1) == child
+    assert nodes.find_child(bench._tree, ROOT, ASKED, 2) == NO_NODE
+    assert nodes.find_child(bench._tree, child, ASKED, 1) == NO_NODE
     bench.s.coins[0] = 0b0010
-    bench.tree.total[other] = bench.tree.total[phase] = bench.tree.total[seen] = 9.0
+    bench.tree.utility_sum[other] = bench.tree.utility_sum[phase] = bench.tree.utility_sum[seen] = 9.0
     assert bench.select() == child
     bench.s.turn, bench.s.phase = 1, 5
-    assert nodes.asked_of(bench.s) == 133
+    assert nodes.question_id(bench.s) == 133
 
 
 # --- expand ---------------------------------------------------------------------------------------
 
 
 def test_expand_gives_each_choice_a_child_the_most_promising_first():
-    bench = Bench(position(coins=(0b1011, 0, 0), shift=(1, 0, 0)), trust=1.0, spread=2.0)
+    bench = Bench(position(coins=(0b1011, 0, 0), shift=(1, 0, 0)), prior_visits=1.0, lead_scale=2.0)
     bench.expand()
     assert bench.names() == [3, 1, 0]
     assert [int(bench.tree.action[child]) for child in bench.children()] == [2, 0, 3]  # codes, of what they name
     assert [bench.tree.prior[child] for child in bench.children()] == pytest.approx(
         [1 / (1 + exp(-name / 2)) for name in (3, 1, 0)]
     )
-    assert bench.by_name("offered") == {3: 0, 1: 0, 0: 0}
+    assert bench.by_name("availability") == {3: 0, 1: 0, 0: 0}
     assert (bench.tree.visits[:4] == 0).all()
-    assert bench.tree.asked[1:4].tolist() == [ASKED] * 3
+    assert bench.tree.question[1:4].tolist() == [ASKED] * 3
 
 
 def test_what_was_met_before_gets_no_second_child_and_what_is_new_takes_its_place():
-    bench = Bench(position(coins=(0b1001, 0, 0)), trust=1.0)
+    bench = Bench(position(coins=(0b1001, 0, 0)), prior_visits=1.0)
     bench.expand()
     before = bench.children()
     bench.expand()
@@ -187,7 +198,7 @@ def test_what_was_met_before_gets_no_second_child_and_what_is_new_takes_its_plac
     bench.expand()
     assert bench.names() == [3, 2, 1, 0]
     assert bench.tree.size[0] == 5
-    assert {name: bench.paper.code[name] for name in (0, 1, 2)} == {0: 2, 1: 3, 2: 0}  # the codes of this guess
+    assert {name: bench.paper.code_at[name] for name in (0, 1, 2)} == {0: 2, 1: 3, 2: 0}  # the codes of this guess
 
 
 def test_without_priors_children_stay_in_the_order_in_which_they_were_met():
@@ -198,24 +209,24 @@ def test_without_priors_children_stay_in_the_order_in_which_they_were_met():
 
 
 def test_a_forced_move_gets_a_child_too_with_its_prior():
-    bench = Bench(position(coins=(0b0100, 0, 0), watchers=0b11), trust=1.0)
+    bench = Bench(position(coins=(0b0100, 0, 0), watchers=0b11), prior_visits=1.0)
     path = bench.descend()
     assert bench.names() == [2]
     assert path[:2] == [ROOT, bench.children()[0]]
     assert bench.tree.prior[path[1]] == pytest.approx(1 / (1 + exp(-2)))
-    bench.paper.states[ismcts.PLAYED] = bench.paper.states[ismcts.SEEN]
+    bench.paper.states[ismcts.SIMULATED] = bench.paper.states[ismcts.OBSERVED]
     assert bench.descend()[1] == path[1]
     assert len(bench.children()) == 1
 
 
 def test_a_tree_without_room_keeps_what_it_has():
-    bench = Bench(room=3, trust=1.0)
+    bench = Bench(room=3, prior_visits=1.0)
     bench.expand()
-    assert (bench.tree.size[0], bench.tree.full[0]) == (3, FULL)
+    assert (bench.tree.size[0], bench.tree.status[0]) == (3, FULL)
     assert bench.names() == [1, 0]
     assert bench.simulate(5) == 0  # until it has room
-    larger = enlarged(bench.tree, 8)
-    assert (len(larger.first), larger.full[0]) == (8, trees.ROOMY)
+    larger = grow_tree(bench.tree, 8)
+    assert (len(larger.first_child), larger.status[0]) == (8, trees.GROWABLE)
     assert [array[:3].tolist() for array in larger[2:]] == [array.tolist() for array in bench.tree[2:]]
 
 
@@ -226,7 +237,7 @@ def test_a_simulation_ends_its_way_at_the_first_node_that_was_never_visited():
     bench = Bench(position(coins=(0b0011, 0b0011, 0), watchers=0b11))
     path = bench.descend()  # seat 0 chooses; seat 1 has seen it, and stands at a node that is new to it
     assert (path, bench.s.turns) == ([ROOT, bench.children()[0]], 1)
-    assert bench.paper.stands[:2].tolist() == [path[1]] * 2
+    assert bench.paper.seat_node[:2].tolist() == [path[1]] * 2
 
 
 def test_a_way_goes_on_with_the_codes_of_its_guess():
@@ -252,44 +263,44 @@ def test_a_way_ends_before_it_outgrows_its_path():
 
 def move(bench, mover, child, depth=1):
     """Let every seat go on after a move, and return where they stand and the nodes that were met."""
-    met = loops.move_on(bench.s, mover, child, depth, bench._tree, bench.work)
-    return bench.paper.stands[: bench.s.seats].tolist(), bench.paper.path[depth:met].tolist()
+    met = loops.advance_seats(bench.s, mover, child, depth, bench._tree, bench.work)
+    return bench.paper.seat_node[: bench.s.seats].tolist(), bench.paper.path[depth:met].tolist()
 
 
 def test_hidden_moves_lead_to_one_node_whatever_they_are():
     bench, hidden = Bench(position(seats=3, watchers=0b100)), set()
     for name in (0, 2):
-        bench.paper.stands[:] = ROOT
+        bench.paper.seat_node[:] = ROOT
         child = bench.add(name=name)
         stands, met = move(bench, 0, child)
         assert stands == [child, stands[1], child]  # seat 2 watches
         assert met == [child, stands[1]]
         hidden.add(stands[1])
     (node,) = hidden
-    assert (bench.tree.name[node], bench.tree.asked[node]) == (HIDDEN, -1)
+    assert (bench.tree.action_key[node], bench.tree.question[node]) == (HIDDEN_MOVE, -1)
     deeper = bench.add(child, name=1)
     assert move(bench, 0, deeper) == ([deeper, node, deeper], [deeper])  # another hidden move of the same seat
     bench.s.turn = 2
     stands, _ = move(bench, 2, bench.add(deeper, name=1, asked=256))
     assert stands[1] != node
-    assert (bench.tree.name[stands[1]], bench.tree.asked[stands[1]]) == (HIDDEN, -3)
+    assert (bench.tree.action_key[stands[1]], bench.tree.question[stands[1]]) == (HIDDEN_MOVE, -3)
 
 
 def test_a_move_that_is_seen_from_elsewhere_leads_on_by_its_name_and_is_no_choice():
     bench = Bench(position(watchers=0b11))
     elsewhere = bench.add(name=3)
-    bench.paper.stands[:2] = ROOT, elsewhere
+    bench.paper.seat_node[:2] = ROOT, elsewhere
     stands, met = move(bench, 0, bench.add(name=1))
     assert met == stands
     assert bench.children(elsewhere) == [stands[1]]
-    assert (bench.tree.name[stands[1]], bench.tree.asked[stands[1]]) == (1, -1 - ASKED)
-    bench.paper.stands[:2] = ROOT, elsewhere
+    assert (bench.tree.action_key[stands[1]], bench.tree.question[stands[1]]) == (1, -1 - ASKED)
+    bench.paper.seat_node[:2] = ROOT, elsewhere
     assert move(bench, 0, bench.add(name=2))[0][1] != stands[1]
 
 
 def test_a_node_that_several_seats_come_to_is_met_once():
     bench = Bench(position(seats=3))
-    bench.paper.stands[:] = ROOT
+    bench.paper.seat_node[:] = ROOT
     stands, met = move(bench, 0, bench.add(name=1))
     assert stands[1] == stands[2] != stands[0]
     assert met == stands[:2]
@@ -297,10 +308,10 @@ def test_a_node_that_several_seats_come_to_is_met_once():
 
 def test_a_seat_that_is_lost_for_want_of_room_ends_the_way_at_its_turn():
     bench = Bench(room=2)
-    bench.paper.stands[:] = ROOT
+    bench.paper.seat_node[:] = ROOT
     stands, met = move(bench, 0, bench.add(name=1))
-    assert (stands, met) == ([1, LOST], [1])
-    assert move(bench, 0, 1)[0] == [1, LOST]
+    assert (stands, met) == ([1, OFF_TREE], [1])
+    assert move(bench, 0, 1)[0] == [1, OFF_TREE]
     path = bench.descend()
     assert (path, bench.s.turns) == ([ROOT, 1], 1)
 
@@ -309,33 +320,33 @@ def test_a_seat_that_is_lost_for_want_of_room_ends_the_way_at_its_turn():
 
 
 def test_a_rollout_counts_decisions_with_a_choice_alone():
-    bench = Bench(position(coins=(0b0001, 0b0011, 0), stop=20), ahead=3.0)
-    loops.play_out(bench.s, 0, bench.work, bench.settings)
+    bench = Bench(position(coins=(0b0001, 0b0011, 0), stop=20), rollout_decisions=3.0)
+    loops.rollout(bench.s, 0, bench.work, bench.settings)
     assert bench.s.turns == 6
-    bench.settings = bench.settings._replace(ahead=100.0)
-    loops.play_out(bench.s, 0, bench.work, bench.settings)
+    bench.settings = bench.settings._replace(rollout_decisions=100.0)
+    loops.rollout(bench.s, 0, bench.work, bench.settings)
     assert (bench.s.turns, bench.s.over) == (20, 1)
 
 
 @pytest.mark.parametrize(("turns", "end"), [(0, 4), (3, 4), (4, 4), (6, 6), (50, 20)])
 def test_a_rollout_that_lasts_for_rounds_ends_with_a_turn(turns, end):
-    bench = Bench(position(coins=(1, 1, 0), turns=3, turn=1, phase=1, steps=3, stop=20), rounds=1.0)
-    loops.play_out(bench.s, turns, bench.work, bench.settings)
+    bench = Bench(position(coins=(1, 1, 0), turns=3, turn=1, phase=1, steps=3, stop=20), rollout_rounds=1.0)
+    loops.rollout(bench.s, turns, bench.work, bench.settings)
     assert (bench.s.turns, bench.s.phase) == (end, 0)
 
 
 def test_a_simulation_lasts_for_its_rounds_from_where_it_began():
-    bench = Bench(position(turns=2, stop=20), rounds=2.0)
+    bench = Bench(position(turns=2, stop=20), rollout_rounds=2.0)
     bench.simulate(1)
     assert bench.s.turns == 2 + 2 * 2
 
 
-@pytest.mark.parametrize(("tries", "names"), [(1, {0, 1, 2, 3}), (2, {1, 2, 3}), (3, {2, 3}), (4, {3}), (99, {3})])
-def test_a_rollout_takes_the_best_of_a_few_different_actions(tries, names):
-    bench, taken = Bench(ahead=1.0, tries=tries), set()
+@pytest.mark.parametrize(("size", "names"), [(1, {0, 1, 2, 3}), (2, {1, 2, 3}), (3, {2, 3}), (4, {3}), (99, {3})])
+def test_a_rollout_takes_the_best_of_a_few_different_actions(size, names):
+    bench, taken = Bench(rollout_decisions=1.0, rollout_candidates=size), set()
     for _ in range(60):
-        bench.paper.states[ismcts.PLAYED] = bench.paper.states[ismcts.SEEN]
-        loops.play_out(bench.s, 0, bench.work, bench.settings)
+        bench.paper.states[ismcts.SIMULATED] = bench.paper.states[ismcts.OBSERVED]
+        loops.rollout(bench.s, 0, bench.work, bench.settings)
         assert bench.s.turns == 1
         taken.add(int(bench.s.points[0]))
     assert taken == names
@@ -343,10 +354,10 @@ def test_a_rollout_takes_the_best_of_a_few_different_actions(tries, names):
 
 def test_the_actions_that_a_rollout_looks_at_are_drawn_evenly():
     """Of two out of four, the best is the last one in 3 of 6 pairs, the third in 2, and the second in 1."""
-    bench, taken, draws = Bench(tries=2.0), [0] * 4, 2000
+    bench, taken, draws = Bench(rollout_candidates=2.0), [0] * 4, 2000
     for _ in range(draws):
         bench.paper.actions[:4] = range(4)
-        taken[loops.likely(bench.s, 4, bench.work, bench.settings)] += 1
+        taken[loops.best_of_sample(bench.s, 4, bench.work, bench.settings)] += 1
     assert [count / draws for count in taken] == pytest.approx([0, 1 / 6, 1 / 3, 1 / 2], abs=0.03)
 
 
@@ -369,34 +380,44 @@ def logistic(x):
     ],
 )
 def test_the_utility_of_a_seat_is_its_lead_and_at_the_end_its_rank(seats, points, over, utility):
-    bench = Bench(position(seats=seats, over=over), spread=2.0)
-    bench.paper.states["points"][ismcts.PLAYED, :seats] = points
-    loops.assess(bench.s, bench.work, bench.settings)
+    bench = Bench(position(seats=seats, over=over), lead_scale=2.0)
+    bench.paper.states["points"][ismcts.SIMULATED, :seats] = points
+    loops.evaluate_leaf(bench.s, bench.work, bench.settings)
     assert bench.paper.utility[:seats] == pytest.approx(utility)
-    assert bench.paper.values[:seats].tolist() == list(points)
+    assert bench.paper.trial.values[:seats].tolist() == list(points)
 
 
 def test_no_lead_is_too_large_for_a_utility():
-    assert [loops.chance(lead) for lead in (-1e6, 0.0, 1e6)] == [0.0, 0.5, 1.0]
+    assert [loops.win_probability(lead) for lead in (-1e6, 0.0, 1e6)] == [0.0, 0.5, 1.0]
 
 
 def test_backpropagate_adds_what_came_of_it_to_every_node_of_the_way_by_seat():
     bench = Bench()
     first, second, beside = bench.add(name=0), bench.add(name=1), bench.add(name=2)
     bench.paper.path[:4] = ROOT, second, first, beside
-    bench.paper.utility[:2], bench.paper.values[:2] = (0.25, 0.5), (7, -2)
+    bench.paper.utility[:2], bench.paper.trial.values[:2] = (0.25, 0.5), (7, -2)
     for _ in range(2):
-        loops.write_back(3, 2, bench._tree, bench.work)
+        loops.backpropagate(3, 2, bench._tree, bench.work)
     for node in (ROOT, first, second):
-        assert (bench.tree.visits[node], bench.tree.offered[node]) == (2, 0)
-        assert bench.tree.total[node].tolist() == [0.5, 1.0]
-        assert bench.tree.points[node].tolist() == [14.0, -4.0]
-    assert (bench.tree.visits[beside], bench.tree.total[beside].any(), bench.tree.points[beside].any()) == (0, 0, 0)
+        assert (bench.tree.visits[node], bench.tree.availability[node]) == (2, 0)
+        assert bench.tree.utility_sum[node].tolist() == [0.5, 1.0]
+        assert bench.tree.score_sum[node].tolist() == [14.0, -4.0]
+    assert (bench.tree.visits[beside], bench.tree.utility_sum[beside].any(), bench.tree.score_sum[beside].any()) == (
+        0,
+        0,
+        0,
+    )
 
 
 # --- whole simulations ----------------------------------------------------------------------------
 
-SEARCHED = {"explore": 0.4, "trust": 1.0, "spread": 3.0, "ahead": 2.0, "tries": 2.0}
+SEARCHED = {
+    "exploration": 0.4,
+    "prior_visits": 1.0,
+    "lead_scale": 3.0,
+    "rollout_decisions": 2.0,
+    "rollout_candidates": 2.0,
+}
 
 
 def test_simulations_add_up():
@@ -404,11 +425,11 @@ def test_simulations_add_up():
     assert bench.simulate(300) == 300
     visits, size = bench.tree.visits, int(bench.tree.size[0])
     assert visits[ROOT] == sum(visits[child] for child in bench.children()) == 300
-    assert bench.tree.total[:size].sum(axis=1) == pytest.approx(visits[:size])  # among two, to 1 each time
+    assert bench.tree.utility_sum[:size].sum(axis=1) == pytest.approx(visits[:size])  # among two, to 1 each time
     assert all(visits[node] >= sum(visits[child] for child in bench.children(node)) for node in range(size))
     assert visits[bench.children()[0]] == max(visits[1:])
     assert bench.names()[0] == 3  # the coin that scores most
-    assert bench.by_name("offered") == dict.fromkeys(range(4), 300)
+    assert bench.by_name("availability") == dict.fromkeys(range(4), 300)
 
 
 def test_availability_is_counted_by_guess():
@@ -416,7 +437,7 @@ def test_availability_is_counted_by_guess():
     bench = Bench(position(coins=(0b0001, 0b1111, 0), watchers=0b11), room=4096, **SEARCHED)
     bench.simulate(200)
     (node,) = bench.children()
-    offered = bench.by_name("offered", node)
+    offered = bench.by_name("availability", node)
     assert 0 < offered[0] < 199
     assert offered == {0: offered[0], 1: 199, 2: 199 - offered[0], 3: 199 - offered[0]}
     assert sum(bench.by_name("visits", node).values()) == 199  # its first visit ended there
@@ -428,13 +449,15 @@ def test_the_tree_does_not_depend_on_what_is_hidden_and_leaves_what_is_seen_alon
         seen = position(coins=(0b1111, hidden, 0), shift=(1, hidden % 4, 0), steps=2)
         bench = Bench(seen, room=4096, **SEARCHED)
         bench.simulate(150)
-        assert bench.paper.states[ismcts.SEEN].tobytes() == seen[0].tobytes()
+        assert bench.paper.states[ismcts.OBSERVED].tobytes() == seen[0].tobytes()
         grown.append([array.tobytes() for array in (*bench.tree, bench.paper.rng)])
     assert grown[0] == grown[1]
 
 
 def test_a_search_that_knows_everything_guesses_nothing():
-    bench = Bench(position(coins=(0b0001, 0b0110, 0), watchers=0b11), room=4096, **SEARCHED | {"ahead": 0.0})
+    bench = Bench(
+        position(coins=(0b0001, 0b0110, 0), watchers=0b11), room=4096, **SEARCHED | {"rollout_decisions": 0.0}
+    )
     bench.paper.known[0] = 1
     bench.simulate(60)
     (node,) = bench.children()
@@ -444,53 +467,53 @@ def test_a_search_that_knows_everything_guesses_nothing():
 
 def test_the_margin_is_between_the_two_choices_with_the_most_visits():
     bench = Bench()
-    for name, visits in ((0, 4), (1, 11), (HIDDEN, 50), (2, 7)):
+    for name, visits in ((0, 4), (1, 11), (HIDDEN_MOVE, 50), (2, 7)):
         bench.add(name=name, visits=visits)
-    assert loops.margin(ROOT, bench._tree) == 4
-    assert loops.margin(1, bench._tree) == 0
+    assert loops.visit_margin(ROOT, bench._tree) == 4
+    assert loops.visit_margin(1, bench._tree) == 0
 
 
 # --- a worker, from one decision to the next ------------------------------------------------------
 
 
 def grower(seats=2, seed=1, **settings):
-    return TreeWorker(COINS, tree_settings(DEFAULTS | SEARCHED | settings), seats, seed)
+    return TreeWorker(COINS, tree_settings(SEARCH_DEFAULTS | SEARCHED | settings), seats, seed)
 
 
 def test_a_tree_serves_again_below_the_choice_that_was_made():
     one = grower()
-    one.stand_on(viewed(steps=2))
+    one.set_root(viewed(steps=2))
     assert one.simulate(80, 0.0) == 80
-    assert one.follow([]) == ROOT
-    assert one.follow([Step(ASKED, 3), Step(7, 1)]) == NO_NODE
-    node, visits = one.follow([Step(ASKED, 3)]), one.tree.visits.copy()
-    assert one.tree.name[node] == 3
+    assert one.descend_to([]) == ROOT
+    assert one.descend_to([TreeStep(ASKED, 3), TreeStep(7, 1)]) == NO_NODE
+    node, visits = one.descend_to([TreeStep(ASKED, 3)]), one.tree.visits.copy()
+    assert one.tree.action_key[node] == 3
     assert visits[node] > 10
     later = viewed(steps=2, phase=1, points=(3, 0, 0))
-    one.stand_on(later, node)
+    one.set_root(later, node)
     one.simulate(40, 0.0)
     assert all(one.tree.visits[beside] == visits[beside] for beside in children_of(one.tree, ROOT) if beside != node)
     assert (one.tree.visits[node], one.tree.visits[ROOT]) == (visits[node] + 40, 80)
-    assert sum(found.visits for found in one.found().values()) == visits[node] + 40 - 1
-    one.stand_on(later)
-    assert (one.tree.size[0], one.tree.visits[ROOT], one.follow([Step(1, 3)])) == (1, 0, NO_NODE)
+    assert sum(found.visits for found in one.results().values()) == visits[node] + 40 - 1
+    one.set_root(later)
+    assert (one.tree.size[0], one.tree.visits[ROOT], one.descend_to([TreeStep(1, 3)])) == (1, 0, NO_NODE)
 
 
 def test_a_search_goes_on_in_its_tree_beyond_what_was_forced(monkeypatch):
     play_coins(monkeypatch)
-    bot, view = Search("search:60", COINS, 1, Budget(simulations=60), SEARCHED), viewed(steps=3, single=1)
+    bot, view = SearchBot("search:60", COINS, 1, Budget(simulations=60), SEARCHED), viewed(steps=3, single=1)
     assert bot.choose(view) == 3
     tree = bot._workers[0].tree
     for action in (3, 0):
         assert action in view.legal_actions
         view.apply(action)
-    assert bot._expected == view.to_state()
+    assert bot._expected_state == view.to_state()
     node, visits = bot._nodes[0], tree.visits[bot._nodes[0]]
-    assert (tree.asked[node], tree.name[node]) == (1, 0)
+    assert (tree.question[node], tree.action_key[node]) == (1, 0)
     assert visits > 0
     assert bot.choose(view) == 3
     assert (bot._workers[0]._root, tree.visits[node] > visits) == (node, True)
-    assert bot._expected == b""  # the turn is over
+    assert bot._expected_state == b""  # the turn is over
 
 
 @pytest.mark.parametrize(
@@ -498,43 +521,43 @@ def test_a_search_goes_on_in_its_tree_beyond_what_was_forced(monkeypatch):
 )
 def test_a_turn_goes_on_until_another_seat_moves_or_something_comes_to_light(other, same):
     view = SimpleNamespace(seat=1, turns=4, reveals=2)
-    assert goes_on(view, SimpleNamespace(**{"turn": 1, "turns": 4, "reveals": 2} | other)) == same
+    assert is_same_turn(view, SimpleNamespace(**{"turn": 1, "turns": 4, "reveals": 2} | other)) == same
 
 
 def test_a_tree_grows_as_far_as_it_may_and_is_cleared_when_half_full(monkeypatch):
-    monkeypatch.setattr(workers, "FEW", 8)
-    monkeypatch.setattr(workers, "NODES", 40)
+    monkeypatch.setattr(workers, "INITIAL_NODES", 8)
+    monkeypatch.setattr(workers, "MAX_NODES", 40)
     one = grower()
-    one.stand_on(viewed(stop=9, watchers=3))
+    one.set_root(viewed(stop=9, watchers=3))
     one.simulate(300, 0.0)
-    assert (len(one.tree.first), one.tree.size[0], one.tree.visits[ROOT]) == (40, 40, 300)
-    assert one.tree.full[0] == trees.SPENT
-    one.stand_on(viewed(), one.follow([Step(ASKED, 3)]))
-    assert (one.tree.size[0], one.tree.full[0]) == (1, trees.ROOMY)
+    assert (len(one.tree.first_child), one.tree.size[0], one.tree.visits[ROOT]) == (40, 40, 300)
+    assert one.tree.status[0] == trees.AT_CAPACITY
+    one.set_root(viewed(), one.descend_to([TreeStep(ASKED, 3)]))
+    assert (one.tree.size[0], one.tree.status[0]) == (1, trees.GROWABLE)
 
 
 def test_what_a_worker_found_is_of_its_seat_by_the_codes_of_its_choices():
     one = grower()
-    one.stand_on(viewed(1))
-    for name, total in ((2, (1.0, 3.0)), (HIDDEN, (9.0, 9.0))):
+    one.set_root(viewed(1))
+    for name, total in ((2, (1.0, 3.0)), (HIDDEN_MOVE, (9.0, 9.0))):
         child = one._trees.add_child(one._tree, ROOT, 128, name, 7, 0.0)
-        one.tree.visits[child], one.tree.total[child], one.tree.points[child] = 4, total, (8, 12)
-    (action,), (found,) = one.found(), one.found().values()
-    assert (action, found.visits, found.utility, found.points.tolist()) == (7, 4, 3.0, [8.0, 12.0])
+        one.tree.visits[child], one.tree.utility_sum[child], one.tree.score_sum[child] = 4, total, (8, 12)
+    (action,), (found,) = one.results(), one.results().values()
+    assert (action, found.visits, found.utility_sum, found.score_sum.tolist()) == (7, 4, 3.0, [8.0, 12.0])
 
 
 def test_a_choice_is_settled_once_the_rest_cannot_change_it():
     one = grower()
     for name, visits in ((0, 9), (1, 4)):
         one.tree.visits[one._trees.add_child(one._tree, ROOT, ASKED, name, name, 0.0)] = visits
-    assert [one.settled(left) for left in (4, 5, 6)] == [True, False, False]
+    assert [one.is_decided(left) for left in (4, 5, 6)] == [True, False, False]
 
 
 def test_a_seed_and_a_memory_settle_what_a_worker_does():
     def grown(one):
-        one.stand_on(viewed())
+        one.set_root(viewed())
         one.simulate(30, 0.0)
-        return one.tree.total.tobytes()
+        return one.tree.utility_sum.tobytes()
 
     one, other = grower(seed=5), grower(seed=6)
     kept = one.memory
@@ -548,7 +571,7 @@ def test_a_seed_and_a_memory_settle_what_a_worker_does():
 
 
 def test_settings_are_those_given_then_the_games_then_the_usual_ones():
-    game = SimpleNamespace(bots=SimpleNamespace(SEARCH={"explore": 0.3, "ahead": 2}))
-    found = settings_of(game, {"ahead": 5.0})
-    assert found == DEFAULTS | {"explore": 0.3, "ahead": 5.0}
+    game = SimpleNamespace(bots=SimpleNamespace(SEARCH={"exploration": 0.3, "rollout_decisions": 2}))
+    found = search_settings(game, {"rollout_decisions": 5.0})
+    assert found == SEARCH_DEFAULTS | {"exploration": 0.3, "rollout_decisions": 5.0}
     assert tree_settings(found)._asdict() == {name: found[name] for name in ismcts.Settings._fields}

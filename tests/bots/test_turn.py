@@ -39,28 +39,28 @@ def test_it_finds_what_trying_everything_finds(monkeypatch, name, seed):
     while play.turns < 4 or len(play.legal_actions) < 2:
         play.apply(play.legal_actions[-1])
     guess = play.observe(play.turn).determinize(7)
-    bot = bots.make("turn,width=1000", game, 1)
+    bot = bots.make("turn,beam_width=1000", game, 1)
     start = play.observe(play.turn)
-    bot._work.states[turn_beam.SEEN] = start.array[0]
-    bot._work.states[turn_beam.GUESS] = guess.array[0]
+    bot._work.states[turn_beam.OBSERVED] = start.array[0]
+    bot._work.states[turn_beam.DETERMINIZED] = guess.array[0]
     planned, work = bot._lent
     count = game.loops.listing(start._lent, planned.actions)
-    planned.best[:] = -turn_beam.FAR
+    planned.best_value[:] = -turn_beam.INF
     game.kernel(turn_beam).look_ahead(planned, work)
     assert count == len(guess.legal_actions)
     for action in guess.legal_actions:
         after = guess.copy()
         after.apply(action)
-        assert planned.best[action] == best_end(after, guess), play.action_to_string(action)
+        assert planned.best_value[action] == best_end(after, guess), play.action_to_string(action)
 
 
 def test_of_equals_at_the_edge_of_its_width_some_stay():
     game = almunia.game("oregon", "plain")
     play = game.new(seats=2, seed=1)
     for _ in range(30):
-        bot = bots.make("turn,width=1,guesses=1", game, 1)
+        bot = bots.make("turn,beam_width=1,determinizations=1", game, 1)
         chosen = bot.choose(play.observe(play.turn))
-        assert bot._lent[0].best[chosen] > -turn_beam.FAR, "an end of the turn was found"
+        assert bot._lent[0].best_value[chosen] > -turn_beam.INF, "an end of the turn was found"
         play.apply(chosen)
 
 
@@ -70,8 +70,8 @@ def test_of_equals_at_the_edge_of_its_width_some_stay():
 )
 def test_a_seed_settles_its_choices_in_every_build(name):
     plays = [almunia.game(name, build).new(seats=2, seed=3) for build in ("compiled", "plain")]
-    players = [bots.make("turn,width=3,guesses=2", play.game, seed=5) for play in plays]
-    players[0].ready(2)
+    players = [bots.make("turn,beam_width=3,determinizations=2", play.game, seed=5) for play in plays]
+    players[0].prepare(2)
     for _ in range(8):
         chosen = [bot.choose(play.observe(play.turn)) for bot, play in zip(players, plays, strict=True)]
         assert chosen[0] == chosen[1]
@@ -80,7 +80,7 @@ def test_a_seed_settles_its_choices_in_every_build(name):
 
 
 def test_wrong_settings_are_refused():
-    with pytest.raises(almunia.SetupError, match="width is a whole number from 1 to 1000, not '0'"):
-        bots.make("turn,width=0", almunia.game("oregon", "plain"))
+    with pytest.raises(almunia.SetupError, match="beam_width is a whole number from 1 to 1000, not '0'"):
+        bots.make("turn,beam_width=0", almunia.game("oregon", "plain"))
     with pytest.raises(almunia.SetupError, match="takes no budget"):
         bots.make("turn:1s", almunia.game("oregon", "plain"))

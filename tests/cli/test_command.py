@@ -97,16 +97,22 @@ def test_version(almunia) -> None:
         (["--components", ".", "list"], "has no component table, such as alhambra.toml: there is nothing"),
         (["show", "orchard", "--out", "nowhere/x.svg"], "There is no folder 'nowhere'"),
         (["match", "orchard", "--bot", "greedy", "--plot", "x.png"], "'x.png' should end in .svg"),
-        (["simulate", "orchard", "--bot", "turn,width=2.9"], "width is a whole number from 1 to 1000, not '2.9'"),
         (
-            ["tune", "orchard", "--bot", "search:10,beam=3", "--set", "beam=1:8"],
-            "beam is tuned, and the bot 'search:10,beam=3' sets it too",
+            ["simulate", "orchard", "--bot", "turn,beam_width=2.9"],
+            "beam_width is a whole number from 1 to 1000, not '2.9'",
         ),
         (
-            ["tune", "orchard", "--bot", "search:10", "--set", "beam=1.5:8"],
-            "beam can be tuned in whole numbers between 1",
+            ["tune", "orchard", "--bot", "search:10,beam_width=3", "--set", "beam_width=1:8"],
+            "beam_width is tuned, and the bot 'search:10,beam_width=3' sets it too",
         ),
-        (["tune", "orchard", "--bot", "search:10", "--set", "beam=1:8", "--set", "beam=1:4"], "--set is given twice"),
+        (
+            ["tune", "orchard", "--bot", "search:10", "--set", "beam_width=1.5:8"],
+            "beam_width can be tuned in whole numbers between 1",
+        ),
+        (
+            ["tune", "orchard", "--bot", "search:10", "--set", "beam_width=1:8", "--set", "beam_width=1:4"],
+            "--set is given twice",
+        ),
         (["replay", "."], ". is a folder, not the file of a record"),
         (["replay", __file__], f"{__file__}: This is no record: line 1 is"),
     ],

@@ -52,7 +52,7 @@ SLOWLY = """
 import subprocess
 from threading import Event
 from almunia.bots import external
-closing, close, end_all = Event(), external.External.close, external.end_all
+closing, close, terminate_all = Event(), external.ExternalBot.close, external.terminate_all
 class Slow(subprocess.Popen):
     def __init__(self, *args, **named):
         super().__init__(*args, **named)
@@ -62,21 +62,21 @@ def close_at_last(bot):
     close(bot)
 def end_at_last():
     closing.set()
-    end_all()
-subprocess.Popen, external.External.close, external.end_all = Slow, close_at_last, end_at_last
+    terminate_all()
+subprocess.Popen, external.ExternalBot.close, external.terminate_all = Slow, close_at_last, end_at_last
 """
 # Says by a file when the first choice is asked for.
 THINKING = """
 from pathlib import Path
 from almunia.arena import simulate
-from almunia.bots.search import Search
+from almunia.bots.search import SearchBot
 def marked(function, begins=lambda *_: True):
     def call(*given):
         if begins(*given):
             Path("thinks").touch()
         return function(*given)
     return call
-Search.choose = marked(Search.choose)
+SearchBot.choose = marked(SearchBot.choose)
 simulate.play_in_kernel = marked(simulate.play_in_kernel, lambda *given: len(given[-1].endings))
 """
 

@@ -44,17 +44,17 @@ def test_a_picture_that_cannot_be_drawn_is_refused_before_the_match(almunia, tmp
 
 
 def test_no_seats_are_no_default(almunia):
-    for command, extra in ((MATCH, ()), (TUNE, ("--set", "explore=0.1:1"))):
+    for command, extra in ((MATCH, ()), (TUNE, ("--set", "exploration=0.1:1"))):
         done = almunia(*command[:3], "0", *command[4:], *extra)
         assert done.code == 2
         assert "takes 1 to 6 seats" in done.err
 
 
 def test_tuning_as_typed(almunia):
-    facts = json.loads(almunia(*TUNE, "--set", "explore=0.1:1", "--json").out)["trials"]
+    facts = json.loads(almunia(*TUNE, "--set", "exploration=0.1:1", "--json").out)["trials"]
     assert len(facts) == 3
     assert {"spec", "value", "low", "high"} == facts[0].keys()
-    words = almunia(*TUNE, "--set", "explore=0.1:1").out
+    words = almunia(*TUNE, "--set", "exploration=0.1:1").out
     assert words.count("search:4") == 3
     done = almunia(*TUNE, "--set", "explore")
     assert "'explore' is not of the form NAME=LOW:HIGH" in done.err

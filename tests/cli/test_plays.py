@@ -99,10 +99,14 @@ def test_a_bot_can_be_watched(almunia, record) -> None:
 
 def test_a_bot_in_any_seat_may_bring_settings_and_is_let_go(almunia, monkeypatch) -> None:
     closed = []
-    monkeypatch.setattr(bots, "close", closed.append)
-    done = almunia("play", "orchard", "--seats", 2, "--bot", "search:1,beam=2", typed="1\n" * 20)
-    assert "(search:1,beam=2)" in done.out
-    assert [bot.spec for bot in closed] == ["search:1,beam=2"]
+
+    def close(bot):
+        closed.append(bot.spec)
+
+    monkeypatch.setattr(bots.NamedBot, "close", close)
+    done = almunia("play", "orchard", "--seats", 2, "--bot", "search:1,beam_width=2", typed="1\n" * 20)
+    assert "(search:1,beam_width=2)" in done.out
+    assert closed == ["search:1,beam_width=2"]
 
 
 # --- show ---------------------------------------------------------------------------------------

@@ -107,7 +107,7 @@ def test_rows_are_those_of_the_processor(offers: Any, opponents: Any) -> None:
 @pytest.mark.parametrize("illegal", ["penalty", "random"])
 @pytest.mark.parametrize("autoreset", [True, False])
 def test_illegal_actions_and_ends_are_those_of_the_processor(illegal: Any, autoreset: bool) -> None:
-    bots = [make("greedy,slips=0.3", GAME), "random"]
+    bots = [make("greedy,epsilon=0.3", GAME), "random"]
     terms: dict[str, Any] = {
         "seats": 3,
         "opponents": bots,

@@ -13,7 +13,7 @@ import almunia
 from almunia.batch import batch as batch_module
 from almunia.batch.rewards import KINDS, Rewards
 from almunia.bots import make
-from almunia.bots.external import External
+from almunia.bots.external import ExternalBot
 from almunia.catalog import packages
 from almunia.engine.checked import reading
 from almunia.library import Game
@@ -233,24 +233,24 @@ def test_bots_by_spec_play_within_the_loop_or_are_asked():
     assert slow.turns.tolist() == [0]
     named, made = (FAST.batch(2, 2, seed=1, opponents=bot) for bot in ("greedy", make("greedy", FAST, seed=8)))
     assert course(named) == course(made)
-    easy = make("greedy,slips=0.5", FAST, seed=8)
-    assert easy.native == (1, 500)
+    easy = make("greedy,epsilon=0.5", FAST, seed=8)
+    assert easy.kernel_policy == (1, 500)
     assert course(FAST.batch(2, 2, seed=1, opponents=easy)) != course(named)
 
 
 def test_a_batch_closes_the_bots_that_it_has_made_alone(monkeypatch):
     ended, closing = [], Lowest()
     closing.close = lambda: ended.append("given")
-    monkeypatch.setattr(External, "close", lambda _: ended.append("made"))
+    monkeypatch.setattr(ExternalBot, "close", lambda _: ended.append("made"))
     batch = OREGON.batch(1, 3, opponents=[closing, "external:sh"])
     batch.close()
     assert ended == ["made"]
 
 
-def test_slips_are_as_many_as_said():
-    always = make("greedy,slips=1", OREGON, seed=0)
+def test_epsilon_is_the_share_of_random_choices():
+    always = make("greedy,epsilon=1", OREGON, seed=0)
     batch = OREGON.batch(1, 2, seed=1, opponents=always)
-    one = OneByOne(batch, 0, 0, [make("greedy,slips=1", OREGON, int(batch.bot_seeds[0]))])
+    one = OneByOne(batch, 0, 0, [make("greedy,epsilon=1", OREGON, int(batch.bot_seeds[0]))])
     one.compare()
     rng = np.random.default_rng(0)
     for _ in range(10):
@@ -568,7 +568,7 @@ def test_an_opponent_that_chooses_what_it_may_not(answer):
         ({"opponents": "gredy"}, "There is no bot 'gredy'. There are: random, greedy, turn, search, external, easy,"),
         ({"opponents": ["turn", "gredy"], "seats": 3}, "Did you mean 'greedy'?"),
         ({"opponents": "search:0"}, "A search thinks for a number of simulations such as 2000"),
-        ({"opponents": "turn,guess=2"}, "The bot 'turn' has no setting 'guess'. It has: width, guesses"),
+        ({"opponents": "turn,guess=2"}, "The bot 'turn' has no setting 'guess'. It has: beam_width, determinizations"),
         ({"opponents": 7}, "An opponent is a spec such as 'greedy', or has a method choose(observation): not 7"),
         ({"opponents": Lowest}, "An opponent is a spec such as 'greedy', or has a method choose(observation): not"),
         ({"opponents": ["greedy"], "seats": 3}, "1 opponent cannot take 2 seats; give one for all, or one for each"),

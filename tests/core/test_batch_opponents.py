@@ -9,7 +9,7 @@ import pytest
 
 import almunia
 from almunia.bots import make
-from almunia.bots.search import Search, workers
+from almunia.bots.search import SearchBot, workers
 from almunia.bots.search.kernels import batch as batch_kernel
 from almunia.catalog import packages
 
@@ -47,7 +47,7 @@ def compare(batch, specs, steps):
     [
         pytest.param(name, spec, steps, marks=[] if name == "oregon" else pytest.mark.exhaustive)
         for name in packages()
-        for spec, steps in (("turn", 40), ("turn,width=3,guesses=2", 10), ("search:7", 10))
+        for spec, steps in (("turn", 40), ("turn,beam_width=3,determinizations=2", 10), ("search:7", 10))
     ],
 )
 def test_opponents_by_spec_are_the_bots(name, spec, steps):
@@ -64,7 +64,7 @@ def test_every_place_has_a_bot_of_its_own(specs):
 
 
 def test_a_search_whose_tree_grew_in_a_game_goes_on_with_it_there(monkeypatch):
-    monkeypatch.setattr(workers, "FEW", 64)
+    monkeypatch.setattr(workers, "INITIAL_NODES", 64)
     batch = OREGON.batch(2, 2, seed=5, opponents="search:30", threads=2)
     compare(batch, ["search:30"], 20)
 
@@ -122,12 +122,12 @@ def test_a_planned_turn_is_planned_from_what_its_seat_may_see(monkeypatch):
     game = almunia.game("alhambra", "plain")
     kernel, seen = game.kernel(batch_kernel), []
 
-    def spied(seat, guesses, plan, space):
+    def spied(seat, determinizations, plan, space):
         state = space.states._array[:1].copy()
         masked = state.copy()
         game.loops.mask(game.lend(masked), seat)
         seen.append(masked.tobytes() == state.tobytes())
-        return plain(seat, guesses, plan, space)
+        return plain(seat, determinizations, plan, space)
 
     plain = kernel.choose
     monkeypatch.setattr(kernel, "choose", spied)
@@ -137,13 +137,13 @@ def test_a_planned_turn_is_planned_from_what_its_seat_may_see(monkeypatch):
 
 
 def test_a_search_is_given_an_observation(monkeypatch):
-    choose, seen = Search.choose, []
+    choose, seen = SearchBot.choose, []
 
     def spied(bot, observation):
         seen.append(observation.to_state() == observation.determinize(1).observe(observation.seat).to_state())
         return choose(bot, observation)
 
-    monkeypatch.setattr(Search, "choose", spied)
+    monkeypatch.setattr(SearchBot, "choose", spied)
     course(OREGON.batch(2, 2, opponents="search:5", seat=1), 5)
     assert seen
     assert all(seen)
@@ -152,7 +152,7 @@ def test_a_search_is_given_an_observation(monkeypatch):
 # --- other bots by spec, and failures ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize("spec", ["easy", "medium", "greedy,slips=0.5"])
+@pytest.mark.parametrize("spec", ["easy", "medium", "greedy,epsilon=0.5"])
 def test_levels_are_specs(spec):
     batch = OREGON.batch(2, 2, seed=3, opponents=spec)
     compare(batch, [spec], 20)
@@ -191,7 +191,7 @@ def test_a_program_that_failed_says_that_it_is_of_no_use_any_more(tmp_path):
 def test_an_interrupted_batch_is_at_work_until_its_threads_have_ended(monkeypatch):
     """Who goes on after an interruption must not write where threads that nobody waits for are still writing."""
     batch = OREGON.batch(4, 2, seed=1, opponents="search:5", threads=2)
-    choose, goes_on, failed = Search.choose, Event(), []
+    choose, goes_on, failed = SearchBot.choose, Event(), []
 
     def waits(bot, observation):
         if not failed:
@@ -200,7 +200,7 @@ def test_an_interrupted_batch_is_at_work_until_its_threads_have_ended(monkeypatc
         assert goes_on.wait(60)
         return choose(bot, observation)
 
-    monkeypatch.setattr(Search, "choose", waits)
+    monkeypatch.setattr(SearchBot, "choose", waits)
     with pytest.raises(ZeroDivisionError):
         course(batch, 30)
     with pytest.raises(almunia.SetupError, match="oregon, 2 seats> was interrupted, and its threads are still at work"):

@@ -124,7 +124,8 @@ def test_a_pickle_of_other_rules_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
 
 @WAYS
 @pytest.mark.parametrize(
-    "spec", ["random", "greedy", "greedy,slips=0.5", "easy", pytest.param("turn,guesses=2", marks=pytest.mark.slow)]
+    "spec",
+    ["random", "greedy", "greedy,epsilon=0.5", "easy", pytest.param("turn,determinizations=2", marks=pytest.mark.slow)],
 )
 def test_a_copied_bot_goes_on_as_the_first_one_would(again: Way, spec: str) -> None:
     play, bot = ORCHARD.new(2, seed=1), make(spec, ORCHARD, seed=3)
@@ -177,7 +178,7 @@ def public_things() -> list[Any]:
         almunia.analyse(seen, "5")[0],
         Match(fast, ["greedy", "random"], 2, 3, rule=SprtRule(0.1)),
         Lineup("a v b", ("a", "b")),
-        Tuning(fast, "search:5", {"explore": (0.1, 1.0)}, 2, 3),
+        Tuning(fast, "search:5", {"exploration": (0.1, 1.0)}, 2, 3),
         *almunia.all_games(),
         *challenges,
         *ORCHARD.view.PARTS,

@@ -25,7 +25,7 @@ from requests_hardened.ip_filter import InvalidIPAddress
 from sqlalchemy.exc import OperationalError
 from urllib3.util import connection
 
-from almunia.bots.levels import USUAL
+from almunia.bots.levels import DEFAULT_LEVEL
 from almunia.server.alerts import senders
 from almunia.server.alerts.deliveries import Deliveries
 from almunia.server.alerts.messages import Turn
@@ -325,7 +325,7 @@ def test_a_turn_that_has_passed_meanwhile_is_not_told(ana, endpoint, clock):
     table = my_turn(ana)
     clock.advance(121)
     [(way, turns)] = ana.site.alerts.ways.waiting(clock.now(), 10)
-    ana.site.seating.resign(table, 0, ana.id, USUAL)
+    ana.site.seating.resign(table, 0, ana.id, DEFAULT_LEVEL)
     ana.site.alerts.herald._tell(way, turns)
     told = [json.loads(body)["table"] for _, _, body in endpoint.got]
     assert len(told) == len(turns) - 1

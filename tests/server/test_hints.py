@@ -256,7 +256,7 @@ def test_a_comparison_adds_up_and_is_fair():
     there, back = compare(view, one, other, 0.0, seed=5), compare(view, other, one, 0.0, seed=5)
     assert there.plays == 1
     assert sum(points for _, points in there.sources) == pytest.approx(there.gain)
-    assert (there.gain, there.rival) == (-back.gain, -back.rival)
+    assert (there.gain, there.opponent_gain) == (-back.gain, -back.opponent_gain)
     assert compare(view, one, one, 0.01).gain == 0
 
 

@@ -12,7 +12,7 @@ from almunia import bots, client, scenario
 from almunia.arena import export, match, report, simulate, sprt
 from almunia.batch.batch import Batch
 from almunia.batch.rewards import Rewards
-from almunia.bots.search.bot import Choice
+from almunia.bots.search.bot import ActionAnalysis
 from almunia.core import (
     codes,
     component_data,
@@ -71,7 +71,7 @@ def library_sections() -> list[Section]:
         ("Records", [almunia.Record, almunia.replay]),
         ("Many plays", [almunia.simulate, simulate.Simulated, export.write, export.columns]),
         ("Batches", [Batch, Rewards]),
-        ("Bots", [bots.Bot, bots.make, bots.close, almunia.analyse, Choice]),
+        ("Bots", [bots.Bot, bots.make, bots.NamedBot, almunia.analyse, ActionAnalysis]),
         ("Matches", [match.Match, match.run, sprt.SprtRule, report.summarize, report.format_summary]),
         ("Gymnasium", [gymnasium.GameEnv, gymnasium.GameVectorEnv]),
         ("PettingZoo", [pettingzoo.env, pettingzoo.parallel_env, pettingzoo.GameEnv]),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import almunia
-from almunia.bots.levels import LEVELS, meaning
+from almunia.bots.levels import LEVELS, spec_for_level
 from almunia.core.contract import Meta
 from almunia.library import Game
 from tools.builtin_games import builtin_games
@@ -173,7 +173,7 @@ def render_page(meta: Meta) -> str:
         partly=partial_visibility(game),
         scores=", ".join(f"*{name}*" for name in game.rules.SCORES),
         endings=members(phases, "EndReason", "what ended it"),
-        levels=table(("level", "bot"), [(f"`{level}`", f"`{meaning(level, game)}`") for level in LEVELS]),
+        levels=table(("level", "bot"), [(f"`{level}`", f"`{spec_for_level(level, game)}`") for level in LEVELS]),
         state=state(game, phases),
     )
     return text + constants(game, text)

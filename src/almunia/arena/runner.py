@@ -8,7 +8,6 @@ from contextlib import ExitStack
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from ..bots.base import Bot, close, get_ready
 from ..bots.factory import make
 from ..core.kernels.play import LIMIT
 from ..errors import AlmuniaError
@@ -80,7 +79,7 @@ class BotSeat:
     def __init__(self, spec: str, play: "Play", seed: int) -> None:
         self.spec, self._seats = spec, play.seats
         self.seconds, self.choices, self.fault = 0.0, 0, ""
-        self._bot: Bot = make(spec, play.game, seed)
+        self._bot = make(spec, play.game, seed)
         self._substitute = make("random", play.game, seed)
 
     def act(self, play: "Play") -> None:
@@ -106,11 +105,11 @@ class BotSeat:
     def __enter__(self) -> Self:
         """Prepare the bot, before its time is measured."""
         try:
-            get_ready(self._bot, self._seats)
+            self._bot.prepare(self._seats)
         except Exception as error:  # noqa: BLE001 - as above
             self.fault = describe_fault(error)
         return self
 
     def __exit__(self, *_: object) -> None:
         """Close the bot."""
-        close(self._bot)
+        self._bot.close()

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from ..bots.base import Bot
-from ..bots.factory import parsed
+from ..bots.factory import parse_spec
 from ..validation import checked_seed, fresh_seed
 
 DEFAULT_SEED = 0
@@ -11,7 +11,7 @@ DEFAULT_SEED = 0
 
 def external_bots(bots: Iterable[str | Bot]) -> list[str]:
     """Return the specs of external programs among these bots."""
-    return [bot for bot in bots if isinstance(bot, str) and parsed(bot).kind == "external"]
+    return [bot for bot in bots if isinstance(bot, str) and parse_spec(bot).kind == "external"]
 
 
 def resolve_seed(seed: int | None, bots: Iterable[str | Bot]) -> int:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 import numpy.typing as npt
 
-from ..bots.base import Bot, close, get_ready
-from ..bots.builtin import KINDS, Builtin
-from ..bots.factory import SPECS, make, parsed
+from ..bots.base import Bot
+from ..bots.builtin import POLICIES, KernelBot
+from ..bots.factory import KERNEL_BOTS, make, parse_spec
 from ..core.english import count_of
 from ..core.kernels.play import LIMIT
 from ..core.kernels.policies import RANDOM
@@ -131,10 +131,10 @@ def prepare(game: "Game", seats: int | None = None, bots: Bots = ("random",), **
 def warm_up_python(game: "Game", seats: int, bots: Iterable[str | Bot], options: Mapping[str, str]) -> None:
     """Compile all that plays in Python need with these bots, except for objects and external programs."""
     play = game.start(seats, 0, options)
-    specs = {bot for bot in bots if isinstance(bot, str) and parsed(bot).kind != "external"}
+    specs = {bot for bot in bots if isinstance(bot, str) and parse_spec(bot).kind != "external"}
     for bot in (make(spec, game, 0) for spec in sorted(specs)):
-        get_ready(bot, seats)
-        if isinstance(bot, Builtin):
+        bot.prepare(seats)
+        if isinstance(bot, KernelBot):
             bot.choose(play.observe(play.turn))
     play.observe(play.turn)
     play.apply(play.legal_actions[0])
@@ -158,14 +158,14 @@ def bots_by_seat(game: "Game", seats: int | None, bots: Bots) -> list[str | Bot]
 
 def kernel_kinds(bots: Sequence[str | Bot]) -> list[int]:
     """Return the kinds of the bots, if all can play in kernels; else an empty list."""
-    return [KINDS[str(bot)] for bot in bots] if all(bot in SPECS for bot in bots) else []
+    return [POLICIES[str(bot)] for bot in bots] if all(bot in KERNEL_BOTS for bot in bots) else []
 
 
 def expand_bots(bots: Sequence[str | Bot], seats: int) -> list[str | Bot]:
     """Return a bot for each seat, from one for all or one for each. Raise SetupError for another number."""
     for bot in bots:
         if isinstance(bot, str):
-            parsed(bot)
+            parse_spec(bot)
         elif isinstance(bot, type) or not callable(getattr(bot, "choose", None)):
             raise SetupError(f"A bot is a spec such as 'random', or has a method choose(observation): not {bot!r}.")
     if len(bots) not in (1, seats):
@@ -176,7 +176,7 @@ def expand_bots(bots: Sequence[str | Bot], seats: int) -> list[str | Bot]:
 def check_searches(bots: Sequence[str | Bot]) -> None:
     """Raise SetupError for bots that cannot be clairvoyant."""
     for bot in bots:
-        if not isinstance(bot, str) or parsed(bot).kind != "search":
+        if not isinstance(bot, str) or parse_spec(bot).kind != "search":
             raise SetupError(f"Only a search such as 'search:1s' can be clairvoyant, not {bot!r}.")
 
 
@@ -258,7 +258,7 @@ def make_chooser(
 
         return choose
     made, observe = make(bot, game, seed), reveal_all if clairvoyant else observe_mover
-    stack.callback(close, made)
+    stack.callback(made.close)
     return lambda play: made.choose(observe(play))
 
 

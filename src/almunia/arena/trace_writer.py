@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..batch.rewards import checked_reward
-from ..bots.base import close
 from ..bots.factory import make
-from ..bots.search.bot import Search
+from ..bots.search.bot import SearchBot
 from ..core.kernels.batch_step import BYTE
 from ..core.kernels.play import LIMIT
 from ..core.kernels.scoring import rank_reward
@@ -202,7 +201,7 @@ def record_in_python(game: "Game", task: PartTask, results: Results) -> Columns:
         with ExitStack() as stack:
             bots = [make(spec, game, bot_seed ^ seat) for seat, spec in enumerate(task.bots)]
             for bot in bots:
-                stack.callback(close, bot)
+                stack.callback(bot.close)
             decisions += play_and_record(play, bots)
         write_result(results, i, play)
     arrays = blank_decisions(game, len(decisions))
@@ -216,7 +215,7 @@ def play_and_record(play: "Play", bots: Sequence["NamedBot"]) -> Iterator[Decisi
     """Play to the end, and yield every decision."""
     while not play.over and len(play.actions) < LIMIT:
         seen, bot = play.observe(play.turn), bots[play.turn]
-        choices = bot.weigh(seen) if isinstance(bot, Search) else []
+        choices = bot.evaluate_actions(seen) if isinstance(bot, SearchBot) else []
         action = choices[0].action if choices else bot.choose(seen)
         mask = np.packbits(seen.action_mask(), bitorder="little")
         considered, shares = [choice.action for choice in choices], [choice.share for choice in choices]

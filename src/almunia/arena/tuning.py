@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..bots.factory import parsed
-from ..bots.search import LIMITS
-from ..bots.spec import fits
+from ..bots.factory import parse_spec
+from ..bots.search import SEARCH_RANGES
+from ..bots.spec import fits_type
 from ..errors import MissingExtra, SetupError, one_of
 from .executors import Executor
 from .match import Match, run
@@ -60,7 +60,7 @@ class Tuning:
 
     def __post_init__(self) -> None:
         """Check the bot and the ranges."""
-        if parsed(self.bot).kind != "search":
+        if parse_spec(self.bot).kind != "search":
             raise SetupError(f"Only a search can be tuned, such as search:200: not {self.bot!r}.")
         if self.seats == 1 and self.against is not None:
             raise SetupError(
@@ -71,15 +71,15 @@ class Tuning:
                 raise SetupError(
                     f"Give the bounds of {name} as two numbers, the lower one first: not {low:g} and {high:g}."
                 )
-            if name not in LIMITS:
-                raise SetupError(f"A search has no setting {name!r}. It has: {one_of(LIMITS, name)}")
-            least, most = LIMITS[name]
-            if not (least <= low <= high <= most and fits(low, least) and fits(high, least)):
+            if name not in SEARCH_RANGES:
+                raise SetupError(f"A search has no setting {name!r}. It has: {one_of(SEARCH_RANGES, name)}")
+            least, most = SEARCH_RANGES[name]
+            if not (least <= low <= high <= most and fits_type(low, least) and fits_type(high, least)):
                 whole = " in whole numbers" if isinstance(least, int) else ""
                 raise SetupError(
                     f"{name} can be tuned{whole} between {least:g} and {most:g}, not from {low:g} to {high:g}."
                 )
-            if name in parsed(self.bot).settings:
+            if name in parse_spec(self.bot).settings:
                 raise SetupError(f"{name} is tuned, and the bot {self.bot!r} sets it too: leave it out of one of them.")
 
     def run_trial(self, settings: Mapping[str, float], executor: Executor | None = None) -> Trial:
@@ -122,6 +122,6 @@ def tune(
 
 def suggest(trial: Any, name: str, low: float, high: float) -> float:
     """Return a proposed value between two bounds, on a log scale where the setting allows it."""
-    if isinstance(LIMITS[name][0], int):
+    if isinstance(SEARCH_RANGES[name][0], int):
         return float(trial.suggest_int(name, int(low), int(high), log=low > 0))
     return float(trial.suggest_float(name, low, high, log=low > 0))

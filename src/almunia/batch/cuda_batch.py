@@ -14,7 +14,7 @@ ALONE = "A batch on a graphics processor has a thread for each game already: lea
 EACH = "A batch on a graphics processor steps all of its games: leave out `where`."
 ASKS = (
     "A batch on a graphics processor asks nobody in Python: opponents are 'random', 'greedy', or bots that play "
-    "within the loop, such as almunia.bots.make('greedy,slips=0.1', game)."
+    "within the loop, such as almunia.bots.make('greedy,epsilon=0.1', game)."
 )
 
 

@@ -5,6 +5,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from ..bots.base import Bot, NamedBot, PreparedBot, StatefulBot
+from ..bots.builtin import KernelBot, KernelPolicy
 from ..bots.factory import make
 from ..core.contract import NONE
 from ..core.english import count_of
@@ -15,15 +17,15 @@ from ..core.workspaces import blank_workspace
 from ..errors import SetupError
 from ..validation import is_name, is_whole
 
-OUTSIDE = (ASKED, 0)
+OUTSIDE = KernelPolicy(ASKED, 0)
 
 
 class Opponents:
     """Who plays the seats that are not the learner's.
 
     `given` is one for all of these, or a sequence of one for each, in turn from the learner's seat on: specs, or bots
-    with a method choose(observation). Bots with an attribute `native`, such as that of the spec `greedy`, play within
-    the loop. Of others by spec that have a `memory` (`StatefulBot`), each thread has its own.
+    with a method choose(observation). A `KernelBot`, such as that of the spec `greedy`, plays within the loop. Of a
+    `StatefulBot` by spec, each thread has its own.
 
     SetupError for anything else, or if nobody else plays.
     """
@@ -40,22 +42,22 @@ class Opponents:
             )
         self._game, self._seats = game, seats
         places = [place_of(game, bot) for bot in asked]
-        self._native = [place.native for place in places]
+        self._policies = [place.kernel_policy for place in places]
         self._specs = [place.thinks for place in places]
         self.given = [place.asked for place in places]
-        self._made = [place.asked for place, bot in zip(places, asked, strict=True) if isinstance(bot, str)]
-        self._get_ready(self.given)
-
-    def _get_ready(self, bots: Sequence[Any]) -> None:
-        """Let bots prepare that want to."""
-        for bot in bots:
-            if ready := getattr(bot, "ready", None):
-                ready(self._seats)
+        self._made = [
+            place.asked
+            for place, bot in zip(places, asked, strict=True)
+            if isinstance(bot, str) and isinstance(place.asked, NamedBot)
+        ]
+        for bot in self.given:
+            if isinstance(bot, PreparedBot):
+                bot.prepare(seats)
 
     @property
     def outside(self) -> bool:
         """Is one of them asked outside the loop?"""
-        return any(kind == ASKED for kind, _ in self._native)
+        return any(policy.kind == ASKED for policy in self._policies)
 
     @property
     def think(self) -> bool:
@@ -64,33 +66,36 @@ class Opponents:
 
     def lent(self) -> Rivals:
         """What the loop of one thread needs of them."""
-        kinds, slips = np.array(self._native, np.int64).T.copy()
+        kinds, slips = np.array(self._policies, np.int64).T.copy()
         return Rivals(kinds, slips, blank_workspace(self._game))
 
-    def thinkers(self) -> list[Any]:
+    def thinkers(self) -> list[StatefulBot | None]:
         """The bots of one thread, by place; None for places of others."""
-        bots = [make(spec, self._game, 0) if spec else None for spec in self._specs]
-        self._get_ready(bots)
-        return bots
+        return [self._thinker(spec) if spec else None for spec in self._specs]
+
+    def _thinker(self, spec: str) -> StatefulBot:
+        bot = make(spec, self._game, 0)
+        assert isinstance(bot, StatefulBot)  # else it has no spec here
+        bot.prepare(self._seats)
+        return bot
 
     def close(self) -> None:
         """Close the bots that were made here and hold something, such as a program of their own."""
         for bot in self._made:
-            if close := getattr(bot, "close", None):
-                close()
+            bot.close()
 
 
 class OpponentSlot(NamedTuple):
     """Who plays in one place."""
 
-    native: tuple[int, int]  # how it chooses within the loop: its kind, and thousandths of slips
-    asked: Any = None  # the bot that is asked outside of it, in the thread of the caller
+    kernel_policy: KernelPolicy  # how it chooses within the loop
+    asked: Bot | None = None  # the bot that is asked outside of it, in the thread of the caller
     thinks: str = ""  # the spec of one that every thread has
 
 
 NATIVE = {
-    "random": OpponentSlot((policies.RANDOM, 0)),
-    "greedy": OpponentSlot((policies.GREEDY, 0)),
+    "random": OpponentSlot(KernelPolicy(policies.RANDOM, 0)),
+    "greedy": OpponentSlot(KernelPolicy(policies.GREEDY, 0)),
 }  # those that need no maker
 
 
@@ -100,15 +105,14 @@ def place_of(game: LoadedGame, bot: Any) -> OpponentSlot:
         return NATIVE[bot] if bot in NATIVE else place_by_spec(make(bot, game, 0), bot)
     if isinstance(bot, type | np.ndarray) or not callable(getattr(bot, "choose", None)):  # arrays have one, too
         raise SetupError(f"An opponent is a spec such as 'greedy', or has a method choose(observation): not {bot!r}.")
-    kind = getattr(bot, "native", None)
-    return OpponentSlot(kind) if kind else OpponentSlot(OUTSIDE, bot)
+    return OpponentSlot(bot.kernel_policy) if isinstance(bot, KernelBot) else OpponentSlot(OUTSIDE, bot)
 
 
-def place_by_spec(bot: Any, spec: str) -> OpponentSlot:
+def place_by_spec(bot: NamedBot, spec: str) -> OpponentSlot:
     """The same for a bot that was made by its spec."""
-    if kind := getattr(bot, "native", None):
-        return OpponentSlot(kind)
-    return OpponentSlot(OUTSIDE, thinks=spec) if hasattr(bot, "memory") else OpponentSlot(OUTSIDE, bot)
+    if isinstance(bot, KernelBot):
+        return OpponentSlot(bot.kernel_policy)
+    return OpponentSlot(OUTSIDE, thinks=spec) if isinstance(bot, StatefulBot) else OpponentSlot(OUTSIDE, bot)
 
 
 def checked_seat(seat: int | Literal["random"] | None, seats: int, opponents: Any) -> int | Literal["random"]:

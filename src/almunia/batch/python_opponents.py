@@ -2,35 +2,19 @@
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from ..bots.base import Bot, StatefulBot
 from ..core.kernels.batch_step import ANSWER, Games
 from ..core.loaded import LoadedGame
 from ..engine.state_dtype import copied
 from ..errors import BotFailure
 from ..play.play import Observation, number_of
 
-
-class StatefulBot(Protocol):
-    """A bot of which each thread has one of its own that plays in many games, by turns.
-
-    What it takes from one turn of a game to the next is in `memory`. It may have a method `in_rows(given, games, work,
-    rivals, memories)`, for all that the loop of its thread works on: what that gives is called with a place and a row,
-    and chooses and answers in machine code as long as the row waits for this place. It keeps its memory itself then.
-    """
-
-    memory: npt.NDArray[np.int64]  # always of the same length; to set it forgets all else
-
-    def start(self, seed: int) -> None:
-        """Be as if just made with this seed."""
-        ...
-
-    def choose(self, observation: Observation, /) -> int:
-        """A legal action for the seat of this observation, whose turn it is."""
-        ...
+B = TypeVar("B", bound=Bot)
 
 
 class RowStepper(NamedTuple):
@@ -49,7 +33,7 @@ class RowStepper(NamedTuple):
         self.advance(ANSWER, row, row + 1, *self.part)
 
 
-def blank_memories(n: int, bots: Sequence[Any]) -> npt.NDArray[np.int64]:
+def blank_memories(n: int, bots: Sequence[StatefulBot | None]) -> npt.NDArray[np.int64]:
     """Room for what bots keep in so many games, int64 (n, bots, words): the deal it belongs to, and their memory."""
     return np.zeros((n, len(bots), 1 + max([0, *(len(bot.memory) for bot in bots if bot is not None)])), np.int64)
 
@@ -59,10 +43,10 @@ def named(game: LoadedGame, row: int, n: int) -> str:
     return f"{game.meta.title}, game {row} of the batch" if n > 1 else game.meta.title
 
 
-class OpponentRunner:
+class OpponentRunner(Generic[B]):
     """Asks opponents, in one thread: `bots` by their places after the learner's seat, None where somebody else asks."""
 
-    def __init__(self, hand: RowStepper, bots: Sequence[Any]) -> None:
+    def __init__(self, hand: RowStepper, bots: Sequence[B | None]) -> None:
         self._hand, self._bots, self._seats = hand, bots, len(bots) + 1
         self._turn, self._slots = hand.games.states["turn"], hand.games.slots
         self._waiting, self._own = self._slots["waiting"], self._slots["own"]
@@ -75,10 +59,16 @@ class OpponentRunner:
         """The place of the opponent that a row waits for."""
         return (int(self._turn[row]) - int(self._own[row]) - 1) % self._seats
 
+    def _bot(self, place: int) -> B:
+        """The bot in a place that this one asks."""
+        bot = self._bots[place]
+        assert bot is not None
+        return bot
+
     def ask(self, row: int) -> None:
         """Have the opponent choose that a row waits for; BotFailure if it chooses what it may not."""
         game, states, seat = self._hand.game, self._hand.games.states, int(self._turn[row])
-        bot = self._bots[self._place(row)]
+        bot = self._bot(self._place(row))
         observation = Observation(game, copied(states[row : row + 1]), seat)
         try:
             answer = bot.choose(observation)
@@ -92,19 +82,19 @@ class OpponentRunner:
         self._hand.answer(row, chosen)
 
 
-class ThreadRunner(OpponentRunner):
+class ThreadRunner(OpponentRunner[StatefulBot]):
     """Asks thinkers of its own, which find in `memories` what they know of a game.
 
     What they keep beside that, such as a search's tree, serves as long as a row is asked without a break: after one, a
     turn is over, for a learner was asked, or somebody else.
     """
 
-    def __init__(self, hand: RowStepper, bots: Sequence[Any], memories: npt.NDArray[np.int64]) -> None:
+    def __init__(self, hand: RowStepper, bots: Sequence[StatefulBot | None], memories: npt.NDArray[np.int64]) -> None:
         super().__init__(hand, bots)
         self._memories = memories
         self._ends = [0 if bot is None else 1 + len(bot.memory) for bot in bots]  # of their memories
         batch = *hand.part, hand.game.lend(memories)
-        self._in_rows = [bot.in_rows(*batch) if hasattr(bot, "in_rows") else None for bot in bots]
+        self._row_players = [bot and bot.row_player(*batch) for bot in bots]
 
     def serve(self, rows: deque[int]) -> None:
         """Ask in one row after the other, which threads share out, until each waits for a learner or somebody else."""
@@ -119,14 +109,14 @@ class ThreadRunner(OpponentRunner):
         recalled = set[int]()
         while self.waits(row):
             place = self._place(row)
-            if in_rows := self._in_rows[place]:
-                in_rows(place, row)
+            if play := self._row_players[place]:
+                play(place, row)
                 continue
             self._recall(row, place, place in recalled)
             recalled.add(place)
             self.ask(row)
         for place in recalled:
-            self._kept(row, place)[:] = self._bots[place].memory
+            self._kept(row, place)[:] = self._bot(place).memory
 
     def _kept(self, row: int, place: int) -> npt.NDArray[np.int64]:
         """Where the memory of a bot is kept between its turns."""
@@ -137,6 +127,6 @@ class ThreadRunner(OpponentRunner):
         dealt = self._slots["dealt"][row]
         if self._memories[row, place, 0] != dealt:
             self._memories[row, place, 0] = dealt
-            self._bots[place].start(int(self._slots["bot_seed"][row]) ^ place)
+            self._bot(place).start(int(self._slots["bot_seed"][row]) ^ place)
         elif not recalled:
-            self._bots[place].memory = self._kept(row, place)
+            self._bot(place).memory = self._kept(row, place)

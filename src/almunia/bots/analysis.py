@@ -1,18 +1,27 @@
-"""What a search finds out about a position."""
+"""Analysis of a position by a search."""
 
 from ..play.play import Observation
 from ..validation import checked_seed
 from .base import check_turn
-from .search import Choice, Search
+from .search import ActionAnalysis, SearchBot
 from .spec import Budget
 
 
-def analyse(observation: Observation, budget: str = "1s", seed: int = 0, threads: int = 1) -> list[Choice]:
-    """What a search finds out about the legal actions: value, share of its visits, expected scores.
+def analyse(observation: Observation, budget: str = "1s", seed: int = 0, threads: int = 1) -> list[ActionAnalysis]:
+    """Search, and return value, share of visits and expected scores of the legal actions it considered, best first.
 
-    `budget` is a time such as "1s", or a number of simulations such as "2000", for which the
-    same seed always finds the same. IllegalAction if it is not this seat's turn, SetupError for other arguments.
+    Args:
+        observation: what the seat to move sees.
+        budget: a time such as "1s", or a number of simulations such as "2000". With simulations, the same seed gives
+            the same result.
+        seed: of the search's random numbers.
+        threads: how many trees grow in parallel.
+
+    Raises:
+        IllegalAction: it is not this seat's turn.
+        SetupError: another argument is wrong.
     """
-    asked = Budget.parse(budget)
+    parsed = Budget.parse(budget)
     check_turn(observation, f"search:{budget}")
-    return Search(f"search:{budget}", observation.game, checked_seed(seed), asked, {}, threads).analyse(observation)
+    bot = SearchBot(f"search:{budget}", observation.game, checked_seed(seed), parsed, {}, threads)
+    return bot.analyse(observation)

@@ -1,43 +1,94 @@
-"""What a bot is, and what all of them share."""
+"""The interfaces of bots, from "anything that chooses" to bots that play inside a batch."""
 
-from typing import Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, Protocol, runtime_checkable
 
+import numpy as np
+import numpy.typing as npt
+
+from ..core.loaded import LoadedGame
 from ..errors import IllegalAction, SetupError
 from ..play.play import Observation
 
+RowPlayer = Callable[[int, int], object]  # plays in a place and a row of a batch
+
 
 class Bot(Protocol):
-    """Anything that chooses from what its seat may see.
-
-    It may have a method `ready(seats)`, to prepare for a table of so many before its time runs, and `close()`, to let
-    go what it holds.
-    """
+    """Chooses from what its seat may see. An object with this method is a bot."""
 
     def choose(self, observation: Observation, /) -> int:
-        """A legal action for the seat of this observation, whose turn it is."""
+        """Return a legal action for the seat of this observation, whose turn it is."""
         ...
 
 
-class NamedBot(Bot, Protocol):
-    """A bot that was made from its spec."""
+@runtime_checkable
+class PreparedBot(Bot, Protocol):
+    """A bot that wants to prepare for a game before its time runs."""
+
+    def prepare(self, seats: int, /) -> None:
+        """Do once what the first decision at a table of `seats` seats would otherwise have to wait for."""
+        ...
+
+
+class NamedBot(ABC):
+    """A bot made from its spec by `almunia.bots.make`."""
 
     spec: str
+    game: LoadedGame
+
+    @abstractmethod
+    def choose(self, observation: Observation, /) -> int:
+        """Return a legal action for the seat of this observation, whose turn it is.
+
+        Raises:
+            BotFailure: a program of a user's own gives no legal action in time.
+        """
+
+    def prepare(self, seats: int, /) -> None:  # noqa: B027 - most bots need not
+        """Compile or start what the first decision at a table of `seats` seats needs; BotFailure if that fails."""
+
+    def close(self) -> None:  # noqa: B027 - most bots hold nothing
+        """Release what the bot holds, such as a process. It cannot choose afterwards."""
+
+    def __repr__(self) -> str:
+        return f"<Bot {self.spec} for {self.game.name}>"
 
 
-def get_ready(bot: Bot, seats: int) -> None:
-    """Let a bot prepare for a play, if it needs to; BotFailure if it cannot."""
-    if ready := getattr(bot, "ready", None):
-        ready(seats)
+class StatefulBot(NamedBot):
+    """A bot that can play many games by turns, if its `memory` is saved and restored between them.
 
+    A batch makes one for each of its threads.
+    """
 
-def close(bot: Bot) -> None:
-    """Close a bot that holds something, such as a program of its own."""
-    if end := getattr(bot, "close", None):
-        end()
+    @property
+    @abstractmethod
+    def memory(self) -> npt.NDArray[np.int64]:
+        """What the bot carries from one turn of a game to the next, int64 of a fixed length.
+
+        Setting it discards everything else that the bot knows of a game.
+        """
+
+    @memory.setter
+    @abstractmethod
+    def memory(self, saved: npt.NDArray[np.int64]) -> None: ...
+
+    @abstractmethod
+    def start(self, seed: int) -> None:
+        """Reset the bot to what it was when it was made with this seed."""
+
+    def row_player(self, *batch: Any) -> RowPlayer | None:
+        """Return machine code that plays for this bot within a batch; None if it is asked row by row.
+
+        `batch` are the arguments of the batch's loop (`actions, games, work, opponents`) and the memories of all rows,
+        all wrapped for the game's build. The result takes a place and a row. It chooses and plays as long as the row
+        waits for that place, and keeps the bot's memory up to date itself.
+        """
+        return None
 
 
 def check_turn(observation: Observation, spec: str) -> None:
-    """Raise IllegalAction if it is not this seat's turn, SetupError for what is no observation."""
+    """Raise IllegalAction if it is not this seat's turn, SetupError for anything that is not an observation."""
     if not hasattr(observation, "seat"):
         raise SetupError(
             f"The bot {spec!r} chooses from an observation, such as play.observe(play.turn), not from {observation!r}."

@@ -1,6 +1,6 @@
-"""Bots whose whole choice is one call of a twin: random and greedy."""
+"""Bots whose whole choice is one kernel call: random and greedy."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy.typing as npt
 
@@ -10,41 +10,41 @@ from ..core.loaded import LoadedGame
 from ..core.workspaces import blank_workspace, lent
 from ..engine.kernels.rng import below, shake
 from ..play.play import Observation
-from .base import check_turn
+from .base import NamedBot, check_turn
 
-KINDS = {"random": policies.RANDOM, "greedy": policies.GREEDY}
+POLICIES = {"random": policies.RANDOM, "greedy": policies.GREEDY}
 
 
-class Builtin:
-    """A bot whose choice is made in the game's own build; `slips` is the share of its choices made at random."""
+class KernelPolicy(NamedTuple):
+    """A way to choose that kernels know, with random numbers of the kernel's caller."""
 
-    def __init__(self, spec: str, kind: str, game: LoadedGame, seed: int, slips: float = 0.0) -> None:
+    kind: int  # as in `core.kernels.policies`
+    permille: int  # how many of a thousand choices are made at random
+
+
+class KernelBot(NamedBot):
+    """A bot that chooses by a policy of the game's build. `epsilon` is the share of choices made at random, 0 to 1."""
+
+    def __init__(self, spec: str, kind: str, game: LoadedGame, seed: int, epsilon: float = 0.0) -> None:
         self.spec, self.game = spec, game
-        self._made_of = spec, kind, game, seed, slips
-        self._kind, self._slips = KINDS[kind], round(THOUSAND * slips)
+        self._init_args = spec, kind, game, seed, epsilon
+        self.kernel_policy = KernelPolicy(POLICIES[kind], round(THOUSAND * epsilon))
         self._work = blank_workspace(game)
         shake(self._work.rng, seed)
         self._lent = lent(game, self._work)
         self._choose = game.kernel(policies).choose
 
-    def choose(self, observation: Observation) -> int:
-        """A legal action for the seat of this observation, whose turn it is."""
+    def choose(self, observation: Observation, /) -> int:
+        """Return a legal action for the seat of this observation, whose turn it is."""
         check_turn(observation, self.spec)
         self._work.states[policies.SEEN] = observation.array[0]
-        slips = self._slips and below(self._work.rng, THOUSAND) < self._slips
-        return int(self._choose(policies.RANDOM if slips else self._kind, observation.seat, self._lent))
-
-    @property
-    def native(self) -> tuple[int, int]:
-        """How it chooses within the loop of a batch, with random numbers of the batch: its kind, and its slips."""
-        return self._kind, self._slips
+        kind, permille = self.kernel_policy
+        explores = permille and below(self._work.rng, THOUSAND) < permille
+        return int(self._choose(policies.RANDOM if explores else kind, observation.seat, self._lent))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy has the same random numbers to come; what a bot writes on is made anew."""
-        return Builtin, self._made_of, self._work.rng
+        """Copy by making the bot again, with the state of its random generator."""
+        return KernelBot, self._init_args, self._work.rng
 
     def __setstate__(self, rng: npt.NDArray[Any]) -> None:
         self._work.rng[:] = rng
-
-    def __repr__(self) -> str:
-        return f"<Bot {self.spec} for {self.game.name}>"

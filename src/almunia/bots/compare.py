@@ -1,4 +1,4 @@
-"""Why one action is better than another: both are played on to the end, and what they earn is compared by source."""
+"""Why one action is better than another: both are played to the end, and the points compared by source."""
 
 from collections import Counter
 from time import perf_counter
@@ -13,21 +13,21 @@ from ..core.workspaces import blank_workspace, lent
 from ..engine.kernels.rng import shake
 from ..play.play import Observation
 
-MOST = 160  # guesses at what is hidden, from each of which both are played on
-TOTAL = ""  # the name of the source where a game has but one
+MAX_PLAYOUTS = 160  # of each action
+UNNAMED_SOURCE = ""  # the name of the source in a game that names none
 
 
 class Comparison(NamedTuple):
-    """What the first action brings more than the second, in points and on average."""
+    """The mean difference in points between a first action and a second."""
 
-    plays: int  # how often each was played on
-    gain: float  # to whoever chooses
+    plays: int  # how often each was played to the end
+    gain: float  # of the seat that chooses
     sources: tuple[tuple[str, float], ...]  # (name, points), the largest difference first; they add up to the gain
-    rival: float  # to the best of the others; 0 alone
+    opponent_gain: float  # of the best opponent; 0 alone
 
 
 class Playouts:
-    """Plays positions on with greedy bots in every seat."""
+    """Plays positions to the end with greedy bots in every seat."""
 
     def __init__(self, game: LoadedGame, seats: int) -> None:
         self._game = game
@@ -36,8 +36,8 @@ class Playouts:
         self._kinds = game.lend(np.full(seats, policies.GREEDY, np.int64))
         self._finish = game.kernel(policies).finish
 
-    def ending(self, view: Observation, action: int, seed: int) -> Observation:
-        """What the seat sees at the end, after this action and from the guess that belongs to a seed."""
+    def final_observation(self, view: Observation, action: int, seed: int) -> Observation:
+        """Play an action and then to the end, from the determinization of this seed; return what the seat sees."""
         play = view.determinize(seed)
         play.apply(action)
         shake(self._work.rng, seed)
@@ -46,39 +46,39 @@ class Playouts:
 
 
 def compare(view: Observation, best: int, other: int, seconds: float, seed: int = 0) -> Comparison:
-    """What an action brings more than another, as far as so many seconds of playing on can tell.
+    """Play two actions to the end for some seconds, at least once, and compare what they earn.
 
-    Both meet the same guesses and the same dice, so that most of the luck cancels.
+    Both meet the same determinizations and the same random numbers, so most of the luck cancels.
     """
     start, playouts = perf_counter(), Playouts(view.game, view.seats)
     totals: Counter[str] = Counter()
-    plays = rival = 0
-    while plays < MOST and (plays == 0 or perf_counter() < start + seconds):
+    plays = opponent_gain = 0
+    while plays < MAX_PLAYOUTS and (plays == 0 or perf_counter() < start + seconds):
         for action, sign in ((best, 1), (other, -1)):
-            end = playouts.ending(view, action, (seed + plays) % 2**63)
-            rival += sign * best_other(end)
-            for name, points in accounts(end).items():
+            end = playouts.final_observation(view, action, (seed + plays) % 2**63)
+            opponent_gain += sign * best_opponent_score(end)
+            for name, points in score_by_source(end).items():
                 totals[name] += sign * points
         plays += 1
-    means = sorted(((name, total / plays) for name, total in totals.items()), key=lambda one: -abs(one[1]))
-    return Comparison(plays, sum(totals.values()) / plays, tuple(means), rival / plays)
+    means = sorted(((name, total / plays) for name, total in totals.items()), key=lambda source: -abs(source[1]))
+    return Comparison(plays, sum(totals.values()) / plays, tuple(means), opponent_gain / plays)
 
 
-def accounts(end: Observation) -> dict[str, int]:
-    """What the reader's seat has by source."""
+def score_by_source(end: Observation) -> dict[str, int]:
+    """Return the points of the observation's seat by source."""
     text: Any = end.game.text
     if not hasattr(text, "score_breakdown"):
-        return {TOTAL: int(end.score_table()[end.seat, 0])}
+        return {UNNAMED_SOURCE: int(end.score_table()[end.seat, 0])}
     return {source.name: source.points[end.seat] for source in text.score_breakdown(end.state)}
 
 
-def best_other(end: Observation) -> int:
-    """The most points that another seat has; 0 if there is none."""
+def best_opponent_score(end: Observation) -> int:
+    """Return the most points that another seat has; 0 if there is none."""
     points = end.score_table()[:, 0].tolist()
     return max((points[seat] for seat in range(end.seats) if seat != end.seat), default=0)
 
 
-def prepare(view: Observation) -> None:
-    """Let all that this needs be compiled."""
+def warm_up(view: Observation) -> None:
+    """Compile what comparisons need."""
     legal = view.legal_actions
     compare(view, legal[0], legal[-1], seconds=0)

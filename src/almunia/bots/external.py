@@ -1,14 +1,14 @@
-"""Bots that are programs of their own: they read a line of JSON for each decision, and write one.
+"""Bots that are external programs: for each decision they read a line of JSON and write one.
 
-The program is told
+The program reads
 
     {"type": "start", "game": "oregon", "seats": 3, "seat": 2, "seconds": 10.0}
     {"type": "choose", "number": 17, "phase": 2, "board": "...", "facts": [[...]], "tensor": [...],
      "actions": [{"code": 4, "words": "play bison"}, ...]}
 
-and answers every "choose" with {"action": 4}, or {"action": "play bison"}. All it is told has been
-masked for its seat. What it writes to standard error is left alone. A program that ends, answers
-too late or answers something else has failed: `BotFailure` says how.
+and answers every "choose" with {"action": 4}, or {"action": "play bison"}. Everything that it reads has been masked
+for its seat. Its standard error is inherited. A program that exits, answers too late or answers something else has
+failed: `BotFailure` says why.
 """
 
 import atexit
@@ -28,49 +28,49 @@ from ..core.loaded import LoadedGame
 from ..engine.pool import start
 from ..errors import BotFailure, SetupError
 from ..play.play import Observation
-from .base import check_turn
+from .base import NamedBot, check_turn
 from .spec import Budget
 
-LONGEST = 1 << 16  # characters of a line
-SHOWN = 80  # characters of a wrong answer that a report quotes
-LOOK = 0.1  # seconds between two looks for an answer
-RUNNING: "set[subprocess.Popen[str]]" = set()  # programs that have been started and not ended
-STARTING = Lock()  # held from the start of a program until it is among them
-UNASKED = 1000  # lines that a program may be ahead of the questions
+MAX_LINE_CHARS = 1 << 16
+MAX_SHOWN_CHARS = 80  # of a wrong answer, in an error message
+POLL_SECONDS = 0.1  # between two checks for an interruption while an answer is awaited
+MAX_UNREQUESTED_LINES = 1000  # that a program may write ahead of the questions
+RUNNING_PROGRAMS: "set[subprocess.Popen[str]]" = set()  # started and not yet terminated
+STARTING_LOCK = Lock()  # held from a program's start until it is in RUNNING_PROGRAMS
 
 
-class External:
-    """A program that chooses."""
+class ExternalBot(NamedBot):
+    """A program that chooses. `timeout` is the time it has for each answer."""
 
-    def __init__(self, spec: str, game: LoadedGame, command: str, patience: Budget) -> None:
-        self.spec, self.game, self._command = spec, game, words_of(spec, command)
-        self._seconds = patience.seconds or 0.0
+    def __init__(self, spec: str, game: LoadedGame, command: str, timeout: Budget) -> None:
+        self.spec, self.game, self._command = spec, game, split_command(spec, command)
+        self._seconds = timeout.seconds or 0.0
         self._process: subprocess.Popen[str] | None = None
         self._starting: Thread | None = None
-        self._heard: SimpleQueue[str] = SimpleQueue()  # lines; an empty one when there will be no more
-        self._said: SimpleQueue[dict[str, Any] | None] = SimpleQueue()  # messages; None ends them
+        self._lines: SimpleQueue[str] = SimpleQueue()  # that the program wrote; an empty one ends them
+        self._messages: SimpleQueue[dict[str, Any] | None] = SimpleQueue()  # for the program; None ends them
         self._number, self._closed = 0, False
 
-    def choose(self, observation: Observation) -> int:
-        """A legal action for the seat of this observation; BotFailure if the program gives none in time."""
+    def choose(self, observation: Observation, /) -> int:
+        """Ask the program for a legal action; BotFailure if it gives none in time."""
         check_turn(observation, self.spec)
         try:
-            self.ready(observation.seats)
+            self.prepare(observation.seats)
             if not self._number:
-                facts = {"game": self.game.name, "seats": observation.seats, "seat": observation.seat + 1}
-                self._said.put({"type": "start", **facts, "seconds": self._seconds})
+                game = {"game": self.game.name, "seats": observation.seats, "seat": observation.seat + 1}
+                self._messages.put({"type": "start", **game, "seconds": self._seconds})
             self._number += 1
-            self._said.put(self._question(observation))
+            self._messages.put(self._question(observation))
             return self._action(self._answer(), observation)
         except BotFailure:
             self.close()
             raise
 
-    def ready(self, _seats: int) -> None:
+    def prepare(self, _seats: int, /) -> None:
         """Start the program, unless it runs; BotFailure if it cannot be started.
 
-        It gets a session of its own, so that all it starts itself can be ended with it, and an interruption from the
-        keyboard is not its affair.
+        It runs in a session of its own, so that its child processes can be terminated with it, and Ctrl-C does not
+        reach it.
         """
         if self._closed:
             raise BotFailure(f"The bot {self.spec!r} has been ended, or has failed before: make another one.")
@@ -81,14 +81,15 @@ class External:
         start(self._starting)
         if error := outcome.get():
             raise BotFailure(f"The bot {self.spec!r} cannot be started: {error}.") from None
-        for work in (hear, speak):  # in threads, for a program may neither write nor read
-            start(Thread(target=work, args=(self._process, self._heard, self._said), daemon=True))
+        # In threads, because a program may neither write nor read.
+        start(Thread(target=read_loop, args=(self._process, self._lines), daemon=True))
+        start(Thread(target=write_loop, args=(self._process, self._messages), daemon=True))
 
     def _start(self, outcome: "SimpleQueue[Exception | None]") -> None:
-        """In a thread of its own, where no interruption comes between a program's start and its being known."""
+        """Start the program, in a thread that no interruption reaches before the program is registered."""
         try:
-            with STARTING:
-                self._process = subprocess.Popen(  # noqa: S603 - to run this program is what was asked for
+            with STARTING_LOCK:
+                self._process = subprocess.Popen(  # noqa: S603 - the user asked for this program
                     self._command,
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
@@ -96,7 +97,7 @@ class External:
                     errors="replace",
                     start_new_session=True,
                 )
-                RUNNING.add(self._process)
+                RUNNING_PROGRAMS.add(self._process)
         except (OSError, ValueError) as error:
             outcome.put(error)
         else:
@@ -117,17 +118,17 @@ class External:
         }
 
     def _answer(self) -> str:
-        line, until = None, monotonic() + self._seconds
-        while line is None and (left := until - monotonic()) > 0:
+        line, deadline = None, monotonic() + self._seconds
+        while line is None and (left := deadline - monotonic()) > 0:
             with suppress(Empty):
-                line = self._heard.get(timeout=min(LOOK, left))  # no longer: nothing else is heeded meanwhile
+                line = self._lines.get(timeout=min(POLL_SECONDS, left))  # short, because Ctrl-C waits for it
         if line is None:
             raise BotFailure(f"The bot {self.spec!r} took longer than {self._seconds:g} s, and lost on time.")
         if not line:
-            raise BotFailure(f"The bot {self.spec!r} ended instead of answering, {self._ending()}.")
+            raise BotFailure(f"The bot {self.spec!r} ended instead of answering, {self._exit_reason()}.")
         return line
 
-    def _ending(self) -> str:
+    def _exit_reason(self) -> str:
         assert self._process
         try:
             return f"with exit status {self._process.wait(1)}"
@@ -136,28 +137,29 @@ class External:
 
     def _action(self, line: str, observation: Observation) -> int:
         try:
-            given = json.loads(line)["action"]
+            answer = json.loads(line)["action"]
         except (ValueError, TypeError, KeyError, RecursionError):
+            shown = line[:MAX_SHOWN_CHARS].strip()
             raise BotFailure(
-                f'The bot {self.spec!r} should answer with a line like {{"action": 4}}, not {line[:SHOWN].strip()!r}.'
+                f'The bot {self.spec!r} should answer with a line like {{"action": 4}}, not {shown!r}.'
             ) from None
         legal = observation.legal_actions
-        if type(given) is int and given in legal:
-            return given
-        words = {self.game.text.action_to_string(observation.state, action): action for action in legal}
-        if isinstance(given, str) and given in words:
-            return words[given]
-        raise BotFailure(f"The bot {self.spec!r} chose {str(given)[:SHOWN]!r}, which is not legal.")
+        if type(answer) is int and answer in legal:
+            return answer
+        by_words = {self.game.text.action_to_string(observation.state, action): action for action in legal}
+        if isinstance(answer, str) and answer in by_words:
+            return by_words[answer]
+        raise BotFailure(f"The bot {self.spec!r} chose {str(answer)[:MAX_SHOWN_CHARS]!r}, which is not legal.")
 
     def close(self) -> None:
-        """Let the program go, and whatever it started; once, for the system may give its number to another."""
+        """Terminate the program and its child processes; once, because its process id may be reused."""
         if self._starting is not None and self._starting.is_alive():
             self._starting.join()
         if self._process is not None and not self._closed:
             self._closed = True
-            self._said.put(None)
-            end(self._process)
-            RUNNING.discard(self._process)
+            self._messages.put(None)
+            terminate(self._process)
+            RUNNING_PROGRAMS.discard(self._process)
 
     def __reduce__(self) -> NoReturn:
         raise SetupError(
@@ -165,14 +167,11 @@ class External:
             "is needed, by almunia.bots.make and its spec."
         )
 
-    def __repr__(self) -> str:
-        return f"<Bot {self.spec} for {self.game.name}>"
 
+def split_command(spec: str, command: str) -> list[str]:
+    """Split a command at its blanks, except in quotes; SetupError if there is no such program.
 
-def words_of(spec: str, command: str) -> list[str]:
-    """Split a command at its blanks, as quotes allow; SetupError if there is no such program.
-
-    A backslash is a character like any other, on every system: it separates the folders of Windows.
+    A backslash is an ordinary character on every system, because it separates the folders of Windows.
     """
     words = shlex.shlex(command, posix=True, punctuation_chars=False)
     words.whitespace_split, words.commenters, words.escape = True, "", ""
@@ -191,15 +190,15 @@ def words_of(spec: str, command: str) -> list[str]:
 
 
 @atexit.register
-def end_all() -> None:
-    """End all programs that nobody has closed: none outlives this process."""
-    with STARTING:
-        while RUNNING:
-            end(RUNNING.pop())
+def terminate_all() -> None:
+    """Terminate all programs that are still running, so that none outlives this process."""
+    with STARTING_LOCK:
+        while RUNNING_PROGRAMS:
+            terminate(RUNNING_PROGRAMS.pop())
 
 
-def end(process: "subprocess.Popen[str]") -> None:
-    """End a program with all that it started, as far as the system knows of that."""
+def terminate(process: "subprocess.Popen[str]") -> None:
+    """Kill a program, and the child processes in its session where the system has sessions."""
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -207,21 +206,21 @@ def end(process: "subprocess.Popen[str]") -> None:
     process.wait()
 
 
-def hear(process: "subprocess.Popen[str]", heard: "SimpleQueue[str]", _said: "SimpleQueue[Any]") -> None:
-    """Pass on what a program writes, line by line, to its end or until it writes far more than it was asked."""
+def read_loop(process: "subprocess.Popen[str]", lines: "SimpleQueue[str]") -> None:
+    """Queue the lines that a program writes, until it ends or has written far more than it was asked."""
     assert process.stdout
     try:
         with process.stdout as pipe:
-            while heard.qsize() < UNASKED and (line := pipe.readline(LONGEST)):
-                heard.put(line)
+            while lines.qsize() < MAX_UNREQUESTED_LINES and (line := pipe.readline(MAX_LINE_CHARS)):
+                lines.put(line)
     finally:
-        heard.put("")
+        lines.put("")
 
 
-def speak(process: "subprocess.Popen[str]", _heard: "SimpleQueue[str]", said: "SimpleQueue[Any]") -> None:
-    """Write messages to a program, until there are no more or it does not listen."""
+def write_loop(process: "subprocess.Popen[str]", messages: "SimpleQueue[dict[str, Any] | None]") -> None:
+    """Write messages to a program as lines of JSON, until None comes or the program stops reading."""
     assert process.stdin
     with suppress(OSError), process.stdin as pipe:
-        while message := said.get():
+        while message := messages.get():
             pipe.write(json.dumps(message, ensure_ascii=False) + "\n")
             pipe.flush()

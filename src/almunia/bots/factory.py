@@ -1,77 +1,85 @@
-"""Bots by their spec: what a person writes to name one."""
+"""Make bots from their specs."""
 
 from ..core.loaded import LoadedGame
 from ..play.play import Play
 from ..validation import checked_game, checked_seed, fresh_seed
 from .base import NamedBot
-from .levels import LEVELS, meaning
-from .spec import DEFAULT, PATIENCE, Limits, Spec, parse
+from .levels import LEVELS, spec_for_level
+from .spec import DEFAULT_BUDGET, PROGRAM_TIMEOUT, Ranges, Spec, parse
 
-SPECS = {
+KERNEL_BOTS = {
     "random": "takes any legal action",
     "greedy": "looks one action ahead",
-}  # their whole choice is one call of a twin
+}  # whose whole choice is one kernel call
 KINDS = {
-    **SPECS,
+    **KERNEL_BOTS,
     "turn": "plans its whole turn",
     "search": "looks further ahead, in many guesses at what it cannot see; search:1s, search:2000",
     "external": "is a program of its own; external:./mybot.py",
     **LEVELS,
 }
-SLIPS: Limits = {"slips": (0.0, 1.0)}  # the share of choices made at random
+GREEDY_RANGES: Ranges = {"epsilon": (0.0, 1.0)}  # share of choices made at random
 
 
 def make(spec: str, game: LoadedGame, seed: int | None = None, threads: int = 1) -> NamedBot:
-    """The bot that `spec` names, with a random generator of its own from `seed`; SetupError if there is none.
+    """Make the bot that `spec` names.
 
-    Specs are `random`, `greedy`, `turn`, and `search` with a budget: `search:1s`, `search:2000` (simulations,
-    and then the same seed chooses the same), `search:300ms,explore=0.2`; or a level for people:
-    `easy`, `medium`, `hard`, `expert`. `threads` is for searches; see `Search`.
+    Args:
+        spec: `random`, `greedy`, `turn`, or `search` with a budget: `search:1s`, `search:2000` (simulations; then the
+            same seed chooses the same), `search:300ms,exploration=0.2`; a level for people: `easy`, `medium`, `hard`,
+            `expert`; or a program: `external:./mybot.py`.
+        game: what it is to play.
+        seed: of its random numbers; a fresh one if not given.
+        threads: how many trees a search grows in parallel.
+
+    Raises:
+        SetupError: there is no such bot, or it does not take these settings.
     """
     checked_game(game)
-    asked = parsed(spec, game)
+    parsed = parse_spec(spec, game)
     seed = fresh_seed() if seed is None else checked_seed(seed)
-    if asked.kind in SPECS:
-        from .builtin import Builtin
+    if parsed.kind in KERNEL_BOTS:
+        from .builtin import KernelBot
 
-        return Builtin(spec, asked.kind, game, seed, asked.settings.get("slips", 0.0))
-    if asked.kind == "external":
-        from .external import External
+        return KernelBot(spec, parsed.kind, game, seed, parsed.settings.get("epsilon", 0.0))
+    if parsed.kind == "external":
+        from .external import ExternalBot
 
-        return External(spec, game, asked.command, asked.budget or PATIENCE)
-    from .search import Search, Turn
+        return ExternalBot(spec, game, parsed.command, parsed.budget or PROGRAM_TIMEOUT)
+    from .search import SearchBot, TurnBot
 
-    if asked.kind == "turn":
-        return Turn(spec, game, seed, asked.settings)
-    return Search(spec, game, seed, asked.budget or DEFAULT, asked.settings, threads)
+    if parsed.kind == "turn":
+        return TurnBot(spec, game, seed, parsed.settings)
+    return SearchBot(spec, game, seed, parsed.budget or DEFAULT_BUDGET, parsed.settings, threads)
 
 
-def prepare(game: LoadedGame) -> None:
-    """Let every kind of bot choose once, so that all it needs has been compiled.
+def warm_up(game: LoadedGame) -> None:
+    """Compile what bots need, by letting one of every kind choose once.
 
-    Bots that look ahead are left out of the plain build, where they are too slow to be of use. A search works one
-    way for one player and another way for several; whole turns are planned only where a level does so.
+    Searches are left out of the plain build, where they are too slow to be of use. With one seat a search compiles
+    other kernels than with several. `turn` is included only if a level of the game uses it.
     """
     fewest, most = game.meta.seats
-    planned = [spec for spec in LEVELS if parsed(spec, game).kind == "turn"]
+    turn_levels = [spec for spec in LEVELS if parse_spec(spec, game).kind == "turn"]
     for seats in sorted({fewest, min(max(2, fewest), most)}):
         play = Play.start(game, seats, 0, {})
         while len(play.legal_actions) == 1:
             play.apply(play.legal_actions[0])
-        for spec in SPECS if game.build == "plain" else (*SPECS, "search:1", *planned):
+        for spec in KERNEL_BOTS if game.build == "plain" else (*KERNEL_BOTS, "search:1", *turn_levels):
             make(spec, game, seed=0).choose(play.observe(play.turn))
     if game.build != "plain":
-        from .compare import prepare as prepare_comparing
+        from .compare import warm_up as warm_up_compare
 
-        prepare_comparing(play.observe(play.turn))
+        warm_up_compare(play.observe(play.turn))
 
 
-def parsed(spec: str, game: LoadedGame | None = None) -> Spec:
-    """A spec taken apart, a level by what it means in a game if one is given.
+def parse_spec(spec: str, game: LoadedGame | None = None) -> Spec:
+    """Parse a spec. If a game is given, a level is replaced by its spec in that game.
 
-    SetupError for a bot that does not exist, or a setting that it does not take.
+    Raises:
+        SetupError: there is no such bot, or it does not take these settings.
     """
-    from .search import LIMITS, TURN_LIMITS
+    from .search import SEARCH_RANGES, TURN_RANGES
 
-    asked = parse(spec, KINDS, {"search": LIMITS, "turn": TURN_LIMITS, "greedy": SLIPS})
-    return parsed(meaning(asked.kind, game)) if game and asked.kind in LEVELS else asked
+    parsed = parse(spec, KINDS, {"search": SEARCH_RANGES, "turn": TURN_RANGES, "greedy": GREEDY_RANGES})
+    return parse_spec(spec_for_level(parsed.kind, game)) if game and parsed.kind in LEVELS else parsed

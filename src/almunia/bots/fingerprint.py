@@ -1,4 +1,4 @@
-"""What the bots of this package are made of, so that results of different ones can be told apart."""
+"""A hash of the bots' code and settings, which tells apart results of different bots."""
 
 from collections.abc import Iterator
 from hashlib import sha256
@@ -10,38 +10,38 @@ from ..core.kernels import policies
 from ..core.loaded import LoadedGame
 from ..engine.code_hash import content, description, digest
 from . import builtin, spec
-from .levels import LEVELS, meaning
-from .search import bot, kernels, turn_bot, workers
-from .search.settings import TURN, settings_of
+from .levels import LEVELS, spec_for_level
+from .search import bot, kernels, turn_bot, workers, workspaces
+from .search.settings import TURN_DEFAULTS, search_settings
 
-AROUND = (builtin, bot, turn_bot, workers, spec)  # what calls kernels
+WRAPPERS = (builtin, bot, turn_bot, workers, workspaces, spec)  # modules that call kernels
 
 
 def fingerprint(game: LoadedGame) -> str:
-    """A short hash of how bots choose in a game: their code, the game's evaluation, settings, and levels.
+    """Return a short hash of how bots choose in a game: code, the game's evaluation, settings, levels.
 
-    What a program of somebody's own is made of, nobody knows.
+    It does not cover the code of external programs.
     """
-    levels = {level: meaning(level, game) for level in LEVELS}
-    mark = sha256(repr((settings_of(game, {}), TURN, levels)).encode())
+    levels = {level: spec_for_level(level, game) for level in LEVELS}
+    code_hash = sha256(repr((search_settings(game, {}), TURN_DEFAULTS, levels)).encode())
     for name in kernel_names():
-        mark.update(digest(game.twins, name).encode())
-    for module in AROUND:
+        code_hash.update(digest(game.twins, name).encode())
+    for module in WRAPPERS:
         for part in (*content(vars(module)), *methods(module)):
-            mark.update(part)
-    return mark.hexdigest()[:12]
+            code_hash.update(part)
+    return code_hash.hexdigest()[:12]
 
 
 def kernel_names() -> list[str]:
-    """Import the kernel source by which bots choose, and return the names of its modules."""
-    names = [policies.__name__, *(found.name for found in iter_modules(kernels.__path__, f"{kernels.__name__}."))]
+    """Import the kernel modules by which bots choose, and return their names."""
+    names = [policies.__name__, *(module.name for module in iter_modules(kernels.__path__, f"{kernels.__name__}."))]
     for name in names:
         import_module(name)
     return names
 
 
 def methods(module: ModuleType) -> Iterator[bytes]:
-    """The methods of a module's own classes."""
+    """Yield a description of each method of a module's own classes."""
     for thing in vars(module).values():
         if isinstance(thing, type) and thing.__module__ == module.__name__:
             yield from (description(member) for member in vars(thing).values() if isinstance(member, FunctionType))

@@ -8,16 +8,16 @@ LEVELS = {
     "hard": "wins most games against medium",
     "expert": "the strongest there is, thinks for up to a second",
 }
-USUAL = "medium"  # for whoever does not want to choose
-MEANING = {
-    "easy": "greedy,slips=0.1",
+DEFAULT_LEVEL = "medium"
+DEFAULT_SPECS = {
+    "easy": "greedy,epsilon=0.1",
     "medium": "greedy",
     "hard": "search:500",
     "expert": "search:1s",
 }
 
 
-def meaning(level: str, game: LoadedGame) -> str:
-    """The spec behind a level in this game: the one that `bots.LEVELS` brings, or the one of most games."""
+def spec_for_level(level: str, game: LoadedGame) -> str:
+    """Return the spec of a level in this game: from `LEVELS` of its `bots.py` if it is there, else the default."""
     own: dict[str, str] = getattr(game.bots, "LEVELS", {})
-    return own.get(level, MEANING[level])
+    return own.get(level, DEFAULT_SPECS[level])

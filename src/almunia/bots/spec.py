@@ -1,4 +1,4 @@
-"""The language in which bots are named: `greedy`, `search:1s`, `search:2000,explore=0.3`, `external:./mybot.py`."""
+"""Parse specs, the names of bots: `greedy`, `search:1s`, `search:2000,exploration=0.3`, `external:./mybot.py`."""
 
 import math
 import re
@@ -8,28 +8,28 @@ from typing import Self
 
 from ..errors import SetupError, one_of
 
-MOST_SIMULATIONS = 10**9
-MOST_SECONDS = 3600.0
+MAX_SIMULATIONS = 10**9
+MAX_SECONDS = 3600.0
 
 
 @dataclass(frozen=True)
 class Budget:
-    """How much a bot may think about one decision: simulations or seconds, one of the two."""
+    """The limit of a search for one decision: either simulations or seconds."""
 
     simulations: int | None = None
     seconds: float | None = None
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """`2000` for simulations, `0.5s` or `500ms` for time; SetupError for anything else."""
+        """Parse `2000` as simulations, `0.5s` or `500ms` as time; SetupError for anything else."""
         if not isinstance(text, str):
             raise SetupError(f"A budget is a text, such as '2000' for simulations or '1s' for time, not {text!r}.")
-        if SIMULATIONS.fullmatch(text) and 1 <= int(text) <= MOST_SIMULATIONS:
+        if SIMULATIONS.fullmatch(text) and 1 <= int(text) <= MAX_SIMULATIONS:
             return cls(simulations=int(text))
         match = TIME.fullmatch(text)
         if match:
             seconds = float(match[1]) / (1000 if match[2] == "ms" else 1)
-            if 0 < seconds <= MOST_SECONDS:
+            if 0 < seconds <= MAX_SECONDS:
                 return cls(seconds=seconds)
         raise SetupError(
             "A search thinks for a number of simulations such as 2000, or a time such as 1s or 300ms "
@@ -40,29 +40,50 @@ class Budget:
         return f"{self.seconds:g}s" if self.simulations is None else str(self.simulations)
 
 
-Limits = Mapping[str, tuple[float, float]]  # what can be set, from what to what: in whole numbers if the bounds are
+Ranges = Mapping[str, tuple[float, float]]  # by setting: minimum and maximum; of integers if the minimum is one
 
 SIMULATIONS = re.compile(r"[0-9]{1,10}")
 TIME = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|s)")
 VALUE = re.compile(r"[-+.eE0-9]+")
-DEFAULT = Budget(seconds=1.0)  # of a search
-PATIENCE = Budget(seconds=10.0)  # with a program
+DEFAULT_BUDGET = Budget(seconds=1.0)  # of a search
+PROGRAM_TIMEOUT = Budget(seconds=10.0)  # for each answer of an external program
+# Former names of settings: ledgers, traces and the site's database keep specs that people typed before the renaming.
+FORMER_NAMES = {
+    "explore": "exploration",
+    "spread": "lead_scale",
+    "narrow": "initial_width",
+    "widen": "widening_rate",
+    "trust": "prior_visits",
+    "ahead": "rollout_decisions",
+    "rounds": "rollout_rounds",
+    "tries": "rollout_candidates",
+    "beam": "beam_width",
+    "width": "beam_width",
+    "guesses": "determinizations",
+    "slips": "epsilon",
+}
 
 
 @dataclass(frozen=True)
 class Spec:
-    """A bot's name taken apart."""
+    """A parsed spec."""
 
     kind: str
-    budget: Budget | None = None  # if one is named
+    budget: Budget | None = None  # None if the spec gives none
     settings: dict[str, float] = field(default_factory=dict)
     command: str = ""
 
 
-def parse(text: str, kinds: Collection[str], settings: Mapping[str, Limits]) -> Spec:
-    """Take apart kind[:budget][,name=value...], or external:[time:]command.
+def parse(text: str, kinds: Collection[str], settings: Mapping[str, Ranges]) -> Spec:
+    """Parse kind[:budget][,name=value...], or external:[time:]command.
 
-    `settings` are, for each of the kinds that has any, the names that may be set.
+    Args:
+        text: the spec.
+        kinds: the kinds of bots that there are.
+        settings: the settings of each kind that has any.
+
+    Raises:
+        SetupError: the spec does not follow the syntax, or names a kind, setting or value that does not exist.
     """
     kind, colon, rest = text.partition(":")
     if kind == "external":
@@ -74,10 +95,10 @@ def parse(text: str, kinds: Collection[str], settings: Mapping[str, Limits]) -> 
         raise SetupError(f"There is no bot {kind!r}. There are: {one_of(kinds, kind)}")
     if colon and kind != "search":
         raise SetupError(f"The bot {kind!r} takes no budget: write {','.join([kind, *words])!r}, not {text!r}.")
-    known = settings.get(kind, {})
+    ranges = settings.get(kind, {})
     budget = Budget.parse(head) if colon else None
     chosen: dict[str, float] = {}
-    for name, value in (_setting(kind, word, known) for word in words):
+    for name, value in (_parse_setting(kind, word, ranges) for word in words):
         if name in chosen:
             raise SetupError(f"The bot {text!r} sets {name} twice; give it one value.")
         chosen[name] = value
@@ -93,22 +114,23 @@ def _external(rest: str) -> Spec:
     return Spec("external", Budget.parse(time) if timed else None, command=command)
 
 
-def fits(number: float, bound: float) -> bool:
-    """Is it a whole number, if the bounds of the setting are?"""
+def fits_type(number: float, bound: float) -> bool:
+    """Return whether the number is an integer, or need not be one because the setting's bound is a float."""
     return not isinstance(bound, int) or number == int(number)
 
 
-def _setting(kind: str, word: str, known: Limits) -> tuple[str, float]:
-    name, _, value = word.partition("=")
-    if name not in known:
-        others = f"It has: {one_of(known, name)}" if known else "It has none."
-        raise SetupError(f"The bot {kind!r} has no setting {name!r}. {others}")
-    low, high = known[name]
+def _parse_setting(kind: str, word: str, ranges: Ranges) -> tuple[str, float]:
+    given, _, value = word.partition("=")
+    name = FORMER_NAMES.get(given, given)
+    if name not in ranges:
+        others = f"It has: {one_of(ranges, given)}" if ranges else "It has none."
+        raise SetupError(f"The bot {kind!r} has no setting {given!r}. {others}")
+    low, high = ranges[name]
     try:
         number = float(value) if VALUE.fullmatch(value) else math.nan
     except ValueError:
         number = math.nan
-    if not (low <= number <= high and fits(number, low)):
+    if not (low <= number <= high and fits_type(number, low)):
         whole = "whole " if isinstance(low, int) else ""
         raise SetupError(f"{name} is a {whole}number from {low:g} to {high:g}, not {value!r}.")
     return name, number

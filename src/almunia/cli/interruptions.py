@@ -122,6 +122,6 @@ def exit_now(signal_number: int = signal.SIGINT) -> NoReturn:
 
 def kill_bot_programs() -> None:
     """Kill the programs that play as bots. `os._exit` and SIGTERM skip all exit handlers."""
-    from ..bots.external import end_all
+    from ..bots.external import terminate_all
 
-    end_all()
+    terminate_all()

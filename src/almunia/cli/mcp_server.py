@@ -13,7 +13,7 @@ from mcp_types import CallToolResult, TextContent
 from pydantic import ValidationError
 
 from .. import __version__
-from ..bots import Bot, close, make
+from ..bots import NamedBot, make
 from ..bots.levels import LEVELS
 from ..catalog import all_games, meta as meta_of
 from ..core.english import listed
@@ -35,7 +35,7 @@ act, in the words of legal_actions. The first use of a game takes up to 20 secon
 class McpGame:
     """A game in which the model plays one seat, and bots play the others."""
 
-    def __init__(self, play: Play, seat: int, bots: Mapping[int, Bot], names: list[str], seed_known: bool) -> None:
+    def __init__(self, play: Play, seat: int, bots: Mapping[int, NamedBot], names: list[str], seed_known: bool) -> None:
         self.play, self.seat, self.bots, self.names, self.seed_known = play, seat, bots, names, seed_known
 
     def act(self, action: int) -> list[str]:
@@ -65,7 +65,7 @@ class McpGame:
     def close(self) -> None:
         """Close the bots."""
         for bot in self.bots.values():
-            close(bot)
+            bot.close()
 
 
 class Tools:

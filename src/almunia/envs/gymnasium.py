@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ..batch.batch import Batch
 from ..batch.opponents import checked_seat
 from ..bots.base import Bot
-from ..bots.factory import parsed
+from ..bots.factory import parse_spec
 from ..catalog import all_games
 from ..core.contract import TENSOR_BOUND
 from ..core.loaded import Build
@@ -308,7 +308,7 @@ class SeatAssignment:
         if one_for_each and opponents:
             raise SetupError("There is one seat only, so nobody can play against it: leave out `opponents`.")
         if isinstance(opponents, str):
-            parsed(opponents, self._game)
+            parse_spec(opponents, self._game)
         checked_seat(seat, 1, ())
 
     def batch(self, n: int, **settings: Any) -> Batch:

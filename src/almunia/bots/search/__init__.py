@@ -1,7 +1,7 @@
-"""Search: bots that look further ahead than one action, and what they find out about a position."""
+"""Search: bots that look further ahead than one action, and analysis of a position."""
 
-from .bot import Choice, Search
-from .settings import LIMITS, TURN_LIMITS
-from .turn_bot import Turn
+from .bot import ActionAnalysis, SearchBot
+from .settings import SEARCH_RANGES, TURN_RANGES
+from .turn_bot import TurnBot
 
-__all__ = ["LIMITS", "TURN_LIMITS", "Choice", "Search", "Turn"]
+__all__ = ["SEARCH_RANGES", "TURN_RANGES", "ActionAnalysis", "SearchBot", "TurnBot"]

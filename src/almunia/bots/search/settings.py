@@ -1,51 +1,59 @@
-"""What can be set of a search, and where its settings come from."""
+"""Settings of searches: defaults, ranges, and what a game overrides."""
 
 from collections.abc import Mapping
 
 from ...core.loaded import LoadedGame
-from ..spec import Limits
+from ...errors import SetupError, one_of
+from ..spec import Ranges
 from .kernels.ismcts import Settings
 
-DEFAULTS = {
-    "explore": 0.1,
-    "spread": 20.0,
-    "narrow": 4.0,
-    "widen": 0.5,
-    "trust": 1.0,
-    "ahead": 8.0,
-    "rounds": 0.0,
-    "tries": 4.0,
-    "beam": 4.0,
+SEARCH_DEFAULTS = {
+    "exploration": 0.1,
+    "lead_scale": 20.0,
+    "initial_width": 4.0,
+    "widening_rate": 0.5,
+    "prior_visits": 1.0,
+    "rollout_decisions": 8.0,
+    "rollout_rounds": 0.0,
+    "rollout_candidates": 4.0,
+    "beam_width": 4.0,
     "candidates": 20.0,
 }
-TURN = {"width": 16.0, "guesses": 1.0}  # of a bot that plans its turn
-# The least and the largest value of each; a setting with whole bounds takes whole numbers alone.
-TURN_LIMITS: Limits = {"width": (1, 1000), "guesses": (1, 1000)}
-LIMITS: Limits = {
-    "explore": (0.0, 100.0),
-    "spread": (0.1, 10_000.0),
-    "narrow": (1.0, 10_000.0),
-    "widen": (0.0, 1000.0),
-    "trust": (0.0, 1000.0),
-    "ahead": (0, 100_000),
-    "rounds": (0.0, 1000.0),
-    "tries": (1, 10_000),
-    "beam": (1, 10_000),
+TURN_DEFAULTS = {"beam_width": 16.0, "determinizations": 1.0}
+# Minimum and maximum of each; a setting whose bounds are integers takes integers only.
+TURN_RANGES: Ranges = {"beam_width": (1, 1000), "determinizations": (1, 1000)}
+SEARCH_RANGES: Ranges = {
+    "exploration": (0.0, 100.0),
+    "lead_scale": (0.1, 10_000.0),
+    "initial_width": (1.0, 10_000.0),
+    "widening_rate": (0.0, 1000.0),
+    "prior_visits": (0.0, 1000.0),
+    "rollout_decisions": (0, 100_000),
+    "rollout_rounds": (0.0, 1000.0),
+    "rollout_candidates": (1, 10_000),
+    "beam_width": (1, 10_000),
     "candidates": (2, 10_000),
 }
 
 
-def settings_of(game: LoadedGame, given: Mapping[str, float]) -> dict[str, float]:
-    """The settings of a search: those given, then those the game's `bots.SEARCH` brings, then the defaults."""
-    own = getattr(game.bots, "SEARCH", {})
-    return {name: float(given.get(name, own.get(name, value))) for name, value in DEFAULTS.items()}
+def search_settings(game: LoadedGame, given: Mapping[str, float]) -> dict[str, float]:
+    """Return all settings of a search: those given, else those of `SEARCH` in the game's `bots.py`, else defaults.
+
+    Raises:
+        SetupError: `SEARCH` has a setting that does not exist.
+    """
+    own: Mapping[str, float] = getattr(game.bots, "SEARCH", {})
+    for name in own.keys() - SEARCH_DEFAULTS.keys():
+        known = one_of(SEARCH_DEFAULTS, name)
+        raise SetupError(f"`SEARCH` of {game.name} sets {name!r}, and a search has no such setting. It has: {known}")
+    return {name: float(given.get(name, own.get(name, default))) for name, default in SEARCH_DEFAULTS.items()}
 
 
-def unit_of(game: LoadedGame) -> int:
-    """How many of the game's evaluation make a point."""
+def value_scale(game: LoadedGame) -> int:
+    """Return how many units of the game's evaluation make a point."""
     return int(getattr(game.bots, "VALUE_SCALE", 1))
 
 
 def tree_settings(settings: Mapping[str, float]) -> Settings:
-    """Those of them that a tree takes."""
+    """Return those of the settings that a tree search takes."""
     return Settings(*(settings[name] for name in Settings._fields))

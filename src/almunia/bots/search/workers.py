@@ -1,364 +1,273 @@
-"""Workers: each has a workspace and a random generator of its own and shares nothing, so each can have its thread."""
+"""Workers of a search: each has its own workspace and random numbers, so each can run in its own thread."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ...core.loaded import LoadedGame
-from ...core.workspaces import blank_trial, lent
+from ...core.workspaces import lent
 from ...engine.kernels.rng import shake
 from ...play.play import ClairvoyantObservation, Observation, Play
 from ..spec import Budget
 from .kernels import beam, ismcts, tree as trees
-from .kernels.beam import Candidates
 from .kernels.ismcts import Settings
-from .kernels.tree import HIDDEN, NO_NODE, ROOT, SPENT, Tree
-from .settings import unit_of
+from .kernels.tree import AT_CAPACITY, HIDDEN_MOVE, NO_NODE, ROOT, Tree
+from .settings import value_scale
+from .workspaces import allocate_beam, allocate_candidates, allocate_ismcts, allocate_tree, grow_tree
 
-FEW, NODES = 1 << 12, 1 << 19  # of a tree, at first and at the most
-DEPTH = 256  # nodes that a simulation can meet
-CHUNK = 0.01  # seconds between two looks at the clock
-PIECE = 200  # simulations between two looks at what they found
-
-
-class Step(NamedTuple):
-    """A decision, as a tree knows it."""
-
-    asked: int  # who was asked what: `tree.asked_of`
-    name: int  # what was chosen, by `naming`
+INITIAL_NODES, MAX_NODES = 1 << 12, 1 << 19  # of a tree
+SECONDS_PER_CHECK = 0.01  # between two looks at the clock
+SIMULATIONS_PER_CHECK = 200  # between two checks whether the choice is decided
 
 
-class Found(NamedTuple):
-    """What a worker found out about one action."""
+class TreeStep(NamedTuple):
+    """A decision, as a tree identifies it."""
+
+    question: int  # `tree.question_id`
+    action_key: int  # by `naming`
+
+
+class ActionStats(NamedTuple):
+    """A worker's statistics of one action."""
 
     visits: int
-    utility: float  # summed over the visits, to the seat that chooses
-    points: np.ndarray  # (most seats,) summed over the visits
+    utility_sum: float  # over the visits, for the seat that chooses
+    score_sum: npt.NDArray[np.float64]  # (most seats,), points, over the visits
 
 
 class Worker(ABC):
-    """What all workers do: think until the budget is used up."""
+    """Searches from one position at a time, until its budget is used up."""
 
     @abstractmethod
-    def stand_on(self, observation: Observation, node: int = NO_NODE) -> None:
-        """Think about this position next; `node` is its place in what is known already, if it has one."""
+    def set_root(self, observation: Observation, node: int = NO_NODE) -> None:
+        """Search from this position next. `node` is its node in the worker's tree, if there is one."""
 
     @abstractmethod
-    def simulate(self, times: int, used: float) -> int:
-        """Simulate about so many times, and return how often; `used` is the share of the budget that is gone."""
+    def simulate(self, simulations: int, used: float) -> int:
+        """Run about this many simulations, and return how many. `used` is the share of the budget used so far."""
 
     @abstractmethod
-    def found(self) -> dict[int, Found]:
-        """What is known of the actions that were considered."""
+    def results(self) -> dict[int, ActionStats]:
+        """Return the statistics of the actions that were considered, by code."""
 
     @abstractmethod
     def start(self, seed: int) -> None:
-        """Begin with the random numbers of a seed, as if just made with it."""
+        """Reset the worker to what it was when it was made with this seed."""
 
     @property
     @abstractmethod
     def memory(self) -> npt.NDArray[np.int64]:
-        """What it takes from one turn to the next, int64; to set it forgets what is known of a position."""
+        """What the worker carries from one turn to the next, int64. Setting it discards its tree."""
 
     @memory.setter
     @abstractmethod
-    def memory(self, kept: npt.NDArray[np.int64]) -> None: ...
+    def memory(self, saved: npt.NDArray[np.int64]) -> None: ...
 
-    @abstractmethod
-    def knowledge(self) -> Any:
-        """What is known that may serve at the next decision of the same turn, for a copy of this worker."""
+    def export_tree(self) -> Tree | None:
+        """Return the tree, if one may serve again at the next decision of the same turn."""
+        return None
 
-    @abstractmethod
-    def learn(self, known: Any) -> None:
-        """Know what another worker knew."""
+    def import_tree(self, tree: Tree | None) -> None:  # noqa: B027 - not all workers have trees
+        """Continue in another worker's tree."""
 
-    def follow(self, steps: Sequence[Step]) -> int:
-        """Where some steps lead in what is known; NO_NODE if that cannot be used again."""
+    def descend_to(self, steps: Sequence[TreeStep]) -> int:
+        """Return the node that some steps lead to from the root; NO_NODE if there is none."""
         return NO_NODE
 
-    def settled(self, left: int) -> bool:
-        """Could so many more simulations not change which action looks best?"""
+    def is_decided(self, simulations_left: int) -> bool:
+        """Return whether this many more simulations cannot change which action has the most visits."""
         return False
 
-    def think(self, budget: Budget, to_choose: bool = False) -> int:
-        """Go as far as the budget allows, or `to_choose` no further than it matters; returns how many simulations."""
+    def think(self, budget: Budget, stop_if_decided: bool = False) -> int:
+        """Use the budget, or stop once the choice is decided. Return the number of simulations."""
         if budget.simulations is not None:
-            done, most = 0, budget.simulations
-            while done < most and not (to_choose and self.settled(most - done)):
-                done += self.simulate(min(PIECE, most - done), done / most)
+            done, total = 0, budget.simulations
+            while done < total and not (stop_if_decided and self.is_decided(total - done)):
+                done += self.simulate(min(SIMULATIONS_PER_CHECK, total - done), done / total)
             return done
-        return self._against_the_clock(budget.seconds or 0.0, to_choose)
+        return self._think_for(budget.seconds or 0.0, stop_if_decided)
 
-    def _against_the_clock(self, seconds: float, to_choose: bool) -> int:
-        """The nearer the end, the more often the clock is looked at."""
+    def _think_for(self, seconds: float, stop_if_decided: bool) -> int:
+        """Search for some seconds. The nearer the end, the more often the clock is read."""
         start = perf_counter()
         done, spent = self.simulate(1, 0.0), perf_counter() - start
-        while spent < seconds and not (to_choose and self.settled(int(done / spent * (seconds - spent)))):
-            chunk = done / spent * min(CHUNK, (seconds - spent) / 2)
+        while spent < seconds and not (stop_if_decided and self.is_decided(int(done / spent * (seconds - spent)))):
+            chunk = done / spent * min(SECONDS_PER_CHECK, (seconds - spent) / 2)
             done += self.simulate(max(1, int(chunk)), spent / seconds)
             spent = perf_counter() - start
         return done
 
 
 class TreeWorker(Worker):
-    """Grows a tree."""
+    """Grows the tree of an information-set search."""
 
     def __init__(self, game: LoadedGame, settings: Settings, seats: int, seed: int) -> None:
-        self._game, self._unit = game, unit_of(game)
-        self.settings = settings._replace(spread=settings.spread * self._unit)
-        self.work = tree_paper(game)
+        self._game, self._scale = game, value_scale(game)
+        self.settings = settings._replace(lead_scale=settings.lead_scale * self._scale)
+        self.work = allocate_ismcts(game)
         self._work = lent(game, self.work)
-        self._keep(blank_tree(min(FEW, NODES), seats))
+        self._set_tree(allocate_tree(min(INITIAL_NODES, MAX_NODES), seats))
         shake(self.work.rng, seed)
-        self._loops, self._trees = game.kernel(ismcts), game.kernel(trees)
+        self._search, self._trees = game.kernel(ismcts), game.kernel(trees)
         self._root, self._seat = ROOT, 0
         self._trees.clear(self._tree)
-        self._run(0)  # so that it has been compiled, as have the next two
-        self.follow([Step(0, 0)])
-        self.settled(0)
+        self._run(0)  # compiles it, and the next two lines compile the other kernels
+        self.descend_to([TreeStep(0, 0)])
+        self.is_decided(0)
 
     def start(self, seed: int) -> None:
-        """Begin with the random numbers of a seed, and a small tree."""
+        """Reset the worker to what it was when it was made with this seed."""
         shake(self.work.rng, seed)
-        self._clear(min(FEW, NODES))
+        self._clear(min(INITIAL_NODES, MAX_NODES))
 
     @property
     def memory(self) -> npt.NDArray[np.int64]:
-        """The random numbers to come, and for how many nodes there is room, int64 (5,)."""
-        return np.array([*self.work.rng, len(self.tree.first)])
+        """The random number generator and the number of nodes there is room for, int64 (5,)."""
+        return np.array([*self.work.rng, len(self.tree.first_child)])
 
     @memory.setter
-    def memory(self, kept: npt.NDArray[np.int64]) -> None:
-        self.work.rng[:] = kept[:-1]
-        self._clear(int(kept[-1]))
+    def memory(self, saved: npt.NDArray[np.int64]) -> None:
+        self.work.rng[:] = saved[:-1]
+        self._clear(int(saved[-1]))
 
-    def _clear(self, room: int) -> None:
-        """Have an empty tree with room for so many nodes."""
-        if len(self.tree.first) != room:
-            self._keep(blank_tree(room, self.tree.total.shape[1]))
+    def _clear(self, nodes: int) -> None:
+        """Empty the tree, with room for `nodes` nodes."""
+        if len(self.tree.first_child) != nodes:
+            self._set_tree(allocate_tree(nodes, self.tree.utility_sum.shape[1]))
         self._trees.clear(self._tree)
 
-    def _keep(self, tree: Tree) -> None:
-        """Go on with this tree."""
+    def _set_tree(self, tree: Tree) -> None:
         self.tree, self._tree = tree, lent(self._game, tree)
 
-    def knowledge(self) -> Tree:
-        """The nodes of the tree."""
+    def export_tree(self) -> Tree:
+        """Return the nodes of the tree, without its spare room."""
         return Tree(*self.tree[:2], *(array[: self.tree.size[0]] for array in self.tree[2:]))
 
-    def learn(self, known: Tree) -> None:
-        """Grow on from these nodes."""
-        self._keep(enlarged(known, len(self.tree.first)))
-        self.tree.full[0] = known.full[0]
+    def import_tree(self, tree: Tree | None) -> None:
+        """Continue in another worker's tree."""
+        assert tree is not None
+        self._set_tree(grow_tree(tree, len(self.tree.first_child)))
+        self.tree.status[0] = tree.status[0]
 
-    def stand_on(self, observation: Observation, node: int = NO_NODE) -> None:
-        """Think about this position next; `node` is its place in the tree, if it has one."""
-        self.work.states[ismcts.SEEN] = observation.array[0]
+    def set_root(self, observation: Observation, node: int = NO_NODE) -> None:
+        """Search from this position next. `node` is its node in the tree; without one the tree is cleared."""
+        self.work.states[ismcts.OBSERVED] = observation.array[0]
         self.work.known[0] = isinstance(observation, ClairvoyantObservation)
         self._root, self._seat = node, observation.seat
-        if node == NO_NODE or 2 * self.tree.size[0] > NODES:  # what is known must not take the room to learn
+        if node == NO_NODE or 2 * self.tree.size[0] > MAX_NODES:  # a half full tree would leave too little room
             self._root = ROOT
             self._trees.clear(self._tree)
 
-    def simulate(self, times: int, used: float) -> int:
-        """Simulate so many times."""
-        self._run(times)
-        return times
+    def simulate(self, simulations: int, used: float) -> int:
+        """Run this many simulations, and return how many."""
+        self._run(simulations)
+        return simulations
 
-    def _run(self, times: int) -> None:
+    def _run(self, simulations: int) -> None:
         done = 0
         while True:
-            done += self._loops.simulate(times - done, self._root, self._seat, self._tree, self._work, self.settings)
-            if done == times:
+            left = simulations - done
+            done += self._search.simulate(left, self._root, self._seat, self._tree, self._work, self.settings)
+            if done == simulations:
                 return
             self._make_room()
 
     def _make_room(self) -> None:
-        """Let a tree that is full have twice the room, or grow no more."""
-        room = min(2 * len(self.tree.first), NODES)
-        if room == len(self.tree.first):
-            self.tree.full[0] = SPENT
+        """Double the room of a full tree, or mark it as being at capacity."""
+        nodes = min(2 * len(self.tree.first_child), MAX_NODES)
+        if nodes == len(self.tree.first_child):
+            self.tree.status[0] = AT_CAPACITY
             return
-        self._keep(enlarged(self.tree, room))
+        self._set_tree(grow_tree(self.tree, nodes))
 
-    def settled(self, left: int) -> bool:
-        """Could so many more simulations not change which action has the most visits?"""
-        return int(self._loops.margin(self._root, self._tree)) > left
+    def is_decided(self, simulations_left: int) -> bool:
+        """Return whether this many more simulations cannot change which action has the most visits."""
+        return int(self._search.visit_margin(self._root, self._tree)) > simulations_left
 
-    def follow(self, steps: Sequence[Step]) -> int:
-        """The node that some steps lead to from here; NO_NODE if there is none."""
+    def descend_to(self, steps: Sequence[TreeStep]) -> int:
+        """Return the node that some steps lead to from the root; NO_NODE if there is none."""
         node = self._root
         for step in steps:
-            node = int(self._trees.child_by(self._tree, node, *step))
+            node = int(self._trees.find_child(self._tree, node, *step))
             if node == NO_NODE:
                 break
         return node
 
-    def found(self) -> dict[int, Found]:
-        """What is known of the actions that were considered; being the seat's own, their codes fit every guess."""
-        tree, known, node = self.tree, {}, int(self.tree.first[self._root])
+    def results(self) -> dict[int, ActionStats]:
+        """Return the statistics of the root's actions, by code: a seat's own codes are the same in every guess."""
+        tree, stats, node = self.tree, dict[int, ActionStats](), int(self.tree.first_child[self._root])
         while node != NO_NODE:
-            if tree.name[node] != HIDDEN:
-                utility, points = float(tree.total[node, self._seat]), tree.points[node] / self._unit
-                known[int(tree.action[node])] = Found(int(tree.visits[node]), utility, points)
-            node = int(tree.following[node])
-        return known
+            if tree.action_key[node] != HIDDEN_MOVE:
+                utility_sum, score_sum = float(tree.utility_sum[node, self._seat]), tree.score_sum[node] / self._scale
+                stats[int(tree.action[node])] = ActionStats(int(tree.visits[node]), utility_sum, score_sum)
+            node = int(tree.next_sibling[node])
+        return stats
 
 
 class BeamWorker(Worker):
     """Compares candidates by beams, for a seat that plays for itself alone."""
 
     def __init__(self, game: LoadedGame, settings: Mapping[str, float], seats: int, seed: int) -> None:
-        self._most, self._unit, self._seats = int(settings["candidates"]), unit_of(game), seats
-        self._spread = settings["spread"]
-        self._work, self._candidates = beam_workspace(game, int(settings["beam"])), blank_candidates(game)
+        self._max_candidates, self._scale, self._seats = int(settings["candidates"]), value_scale(game), seats
+        self._lead_scale = settings["lead_scale"]
+        self._work, self._candidates = allocate_beam(game, int(settings["beam_width"])), allocate_candidates(game)
         self._lent = lent(game, self._candidates), lent(game, self._work)
-        self._loops = game.kernel(beam)
+        self._search = game.kernel(beam)
         play = Play.start(game, seats, 0, {})
-        self.stand_on(play.observe(play.turn))
-        self.simulate(1, 0.0)  # so that everything has been compiled
+        self.set_root(play.observe(play.turn))
+        self.simulate(1, 0.0)  # compiles everything
         self.start(seed)
 
     def start(self, seed: int) -> None:
-        """Begin with the random numbers of a seed."""
+        """Reset the random numbers to those of a seed."""
         shake(self._work.rng, seed)
 
     @property
     def memory(self) -> npt.NDArray[np.int64]:
-        """The random numbers to come, int64 (4,)."""
+        """The random number generator, int64 (4,)."""
         return self._work.rng.copy()
 
     @memory.setter
-    def memory(self, kept: npt.NDArray[np.int64]) -> None:
-        self._work.rng[:] = kept
+    def memory(self, saved: npt.NDArray[np.int64]) -> None:
+        self._work.rng[:] = saved
 
-    def knowledge(self) -> None:
-        """Nothing: each decision is thought about afresh."""
-
-    def learn(self, known: None) -> None:
-        """There is nothing to be learned."""
-
-    def stand_on(self, observation: Observation, node: int = NO_NODE) -> None:
-        """Think about this position next."""
-        self._work.states[beam.SEEN] = observation.array[0]
+    def set_root(self, observation: Observation, node: int = NO_NODE) -> None:
+        """Search from this position next."""
+        self._work.states[beam.OBSERVED] = observation.array[0]
         self._work.known[0] = isinstance(observation, ClairvoyantObservation)
         self._seat = observation.seat
-        self._count = int(self._loops.line_up(self._seat, *self._lent))
+        self._count = int(self._search.rank_candidates(self._seat, *self._lent))
 
-    def simulate(self, times: int, used: float) -> int:
-        """One guess for the candidates that are left: from all of them to two, in equal proportions of the budget."""
-        most = min(self._most, self._count)
-        left = min(self._count, max(2, round(most ** (1 - used))))
-        self._loops.compare(left, self._seat, *self._lent)
-        return left
+    def simulate(self, simulations: int, used: float) -> int:
+        """Try the remaining candidates in one determinization, and return how many those are.
 
-    def found(self) -> dict[int, Found]:
-        """What is known of the actions that were considered."""
+        Their number falls from all to two, by equal ratios in equal shares of the budget.
+        """
+        first = min(self._max_candidates, self._count)
+        remaining = min(self._count, max(2, round(first ** (1 - used))))
+        self._search.evaluate_candidates(remaining, self._seat, *self._lent)
+        return remaining
+
+    def results(self) -> dict[int, ActionStats]:
+        """Return the statistics of the candidates that were tried, by code."""
         candidates = self._candidates
         return {
-            int(candidates.action[i]): self._found(int(candidates.guesses[i]), candidates.total[i] / self._unit)
+            int(candidates.action[i]): self._stats(
+                int(candidates.determinizations[i]), candidates.value_sum[i] / self._scale
+            )
             for i in range(self._count)
-            if candidates.guesses[i]
+            if candidates.determinizations[i]
         }
 
-    def _found(self, visits: int, total: float) -> Found:
-        """What is known of an action that was tried so often, and brought so many points in all."""
+    def _stats(self, visits: int, own_sum: float) -> ActionStats:
+        """Return the statistics of an action; `own_sum` are the seat's points, over the visits."""
         if self._seats == 1:
-            return Found(visits, total, np.array([total]))
-        points = self._candidates.rivals / self._unit / self._candidates.guessed * visits
-        points[self._seat] = total
-        ahead = (total - max(points[p] for p in range(self._seats) if p != self._seat)) / visits
-        return Found(visits, visits * ismcts.chance(ahead / self._spread), points)
-
-
-def blank_tree(nodes: int, seats: int) -> Tree:
-    """Room for a tree."""
-    return Tree(
-        size=np.zeros(1, np.int64),
-        full=np.zeros(1, np.int64),
-        first=np.zeros(nodes, np.int32),
-        following=np.zeros(nodes, np.int32),
-        asked=np.zeros(nodes, np.int32),
-        name=np.zeros(nodes, np.int32),
-        action=np.zeros(nodes, np.int32),
-        prior=np.zeros(nodes),
-        visits=np.zeros(nodes, np.int64),
-        offered=np.zeros(nodes, np.int64),
-        total=np.zeros((nodes, seats)),
-        points=np.zeros((nodes, seats)),
-    )
-
-
-def enlarged(tree: Tree, nodes: int) -> Tree:
-    """The same tree with more room."""
-    larger = blank_tree(nodes, tree.total.shape[1])
-    larger.size[0] = tree.size[0]
-    for old, new in zip(tree[2:], larger[2:], strict=True):
-        new[: len(old)] = old
-    return larger
-
-
-def tree_paper(game: LoadedGame) -> ismcts.Workspace:
-    """Workspace for a search in a tree."""
-    seats, actions, names = game.meta.seats[1], game.rules.ACTIONS, names_of(game)
-    return ismcts.Workspace(
-        states=np.zeros(ismcts.STATES, game.rules.STATE),
-        known=np.zeros(1, np.int64),
-        rng=np.zeros(4, np.int64),
-        actions=np.zeros(actions, np.int32),
-        scratch=np.zeros(actions, np.int32),
-        few=np.zeros(actions, np.int32),
-        names=np.zeros(actions, np.int32),
-        foreseen=np.zeros(actions, np.int64),
-        trial=blank_trial(game),
-        table=np.zeros((seats, len(game.rules.SCORES)), np.int64),
-        values=np.zeros(seats, np.int64),
-        ranks=np.zeros(seats, np.int8),
-        utility=np.zeros(seats),
-        path=np.zeros(DEPTH, np.int64),
-        stands=np.zeros(seats, np.int64),
-        offered=np.zeros(names, np.int64),
-        code=np.zeros(names, np.int32),
-        met=np.zeros(names, np.int64),
-        clock=np.zeros(1, np.int64),
-    )
-
-
-def names_of(game: LoadedGame) -> int:
-    """How many things the codes of a game's actions can stand for."""
-    return int(getattr(game.naming, "NUM_ACTION_KEYS", game.rules.ACTIONS))
-
-
-def beam_workspace(game: LoadedGame, width: int) -> beam.Workspace:
-    """Workspace for beams."""
-    seats = game.meta.seats[1]
-    return beam.Workspace(
-        states=np.zeros(beam.STATES, game.rules.STATE),
-        beam=np.zeros((beam.BEAMS, width), game.rules.STATE),
-        known=np.zeros(1, np.int64),
-        rng=np.zeros(4, np.int64),
-        actions=np.zeros(game.rules.ACTIONS, np.int32),
-        table=np.zeros((seats, len(game.rules.SCORES)), np.int64),
-        values=np.zeros(seats, np.int64),
-        trial=blank_trial(game),
-        foreseen=np.zeros(game.rules.ACTIONS, np.int64),
-        place=np.zeros(width, np.int64),
-        parent=np.zeros(width, np.int64),
-        step=np.zeros(width, np.int64),
-    )
-
-
-def blank_candidates(game: LoadedGame) -> Candidates:
-    """Room for candidates."""
-    actions = game.rules.ACTIONS
-    return Candidates(
-        action=np.zeros(actions, np.int64),
-        total=np.zeros(actions, np.int64),
-        guesses=np.zeros(actions, np.int64),
-        rivals=np.zeros(game.meta.seats[1], np.int64),
-        guessed=np.zeros(1, np.int64),
-    )
+            return ActionStats(visits, own_sum, np.array([own_sum]))
+        score_sum = self._candidates.greedy_sum / self._scale / self._candidates.rounds * visits
+        score_sum[self._seat] = own_sum
+        lead = (own_sum - max(score_sum[p] for p in range(self._seats) if p != self._seat)) / visits
+        return ActionStats(visits, visits * ismcts.win_probability(lead / self._lead_scale), score_sum)

@@ -43,7 +43,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play to the end, or until the player quits."""
     require_extra("rich", "cli")
-    from ...bots import close
     from ..terminal import Terminal
 
     if args.save:
@@ -60,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
         names[seat] = f"{names[seat]} ({spec})"
     with ExitStack() as stack:
         for _, bot in bots.values():
-            stack.callback(close, bot)
+            stack.callback(bot.close)
         Terminal(play, names, {seat: bot for seat, (_, bot) in bots.items()}, args.save).run()
     if play.seed is not None:
         for line in seed_lines(args.seed, play.seed, specs):

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from ...arena.tuning import Trial
 
 EXAMPLES = (
-    "almunia tune orchard --bot search:100 --seats 1 --set beam=1:8 --set candidates=5:40 --trials 10 --deals 20",
-    "almunia tune orchard --bot search:200 --against greedy --seats 2 --set explore=0.01:1 --trials 20 --deals 30",
+    "almunia tune orchard --bot search:100 --seats 1 --set beam_width=1:8 --set candidates=5:40 --trials 10 --deals 20",
+    "almunia tune orchard --bot search:200 --against greedy --seats 2 --set exploration=0.01:1 --trials 20 --deals 30",
 )
 MAX_ROWS = 10  # of the table
 

@@ -45,11 +45,11 @@ def run(args: argparse.Namespace) -> int:
 def compile_steps(this: Game) -> list[tuple[str, Callable[[], object]]]:
     """Return the steps that compile everything: a label and a function each."""
     from ...arena.simulate import simulate
-    from ...bots import prepare
+    from ...bots import warm_up
 
     return [
         ("plays", lambda: run_play(this)),
-        ("bots", lambda: prepare(this)),
+        ("bots", lambda: warm_up(this)),
         ("simulations", lambda: [simulate(this, 1, bots=bots) for bots in ("random", "greedy")]),
         ("batches", lambda: run_batches(this)),
     ]

@@ -7,7 +7,7 @@ from .rules.money import holding, pays_exactly
 from .rules.scoring import longest_wall, points_for_buildings
 from .rules.state import EMPTY, Phase, bit, lowest, size
 
-LEVELS = {"easy": "greedy,slips=0.05", "medium": "turn", "hard": "search:150"}
+LEVELS = {"easy": "greedy,epsilon=0.05", "medium": "turn", "hard": "search:150"}
 
 # In hundredths of a point; VALUE_SCALE is one point:
 VALUE_SCALE = 100

@@ -14,8 +14,12 @@ from .rules.state import FREE, LAYERS, NOWHERE, SPACE, score
 from .rules.track import at_end
 
 VALUE_SCALE = 100  # hundredths in a dirhem
-SEARCH = {"explore": 0.01, "spread": 5.0, "ahead": 0.0}  # no playouts: random ones leave too many actions undone
-LEVELS = {"easy": "greedy,slips=0.06", "hard": "search:300"}
+SEARCH = {
+    "exploration": 0.01,
+    "lead_scale": 5.0,
+    "rollout_decisions": 0.0,
+}  # no playouts: random ones leave too many actions undone
+LEVELS = {"easy": "greedy,epsilon=0.06", "hard": "search:300"}
 
 FRUIT = 90  # a fruit, while markets are still to come
 LEFT_OVER = 33  # a thing that is sold at the end

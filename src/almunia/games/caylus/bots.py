@@ -16,7 +16,7 @@ from .rules.castle import building_site, houses_in
 from .rules.state import LEFT, LINES, RIGHT, SINGLES, Phase, Stage, find, points_of
 
 VALUE_SCALE = 100  # hundredths in a point
-SEARCH = {"explore": 0.05, "spread": 5.0, "ahead": 10.0, "trust": 2.5}
+SEARCH = {"exploration": 0.05, "lead_scale": 5.0, "rollout_decisions": 10.0, "prior_visits": 2.5}
 
 CUBE = np.array([149, 105, 200, 121, 208], np.int64)  # during the game, by kind
 CUBE_AT_END = np.array([32, 51, 37, 41, 428], np.int64)

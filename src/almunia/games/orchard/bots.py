@@ -6,7 +6,7 @@ from . import components as box
 from .rules import LAST_DIE, NOWHERE, chosen, die_on, harvested, in_supply, visible
 
 SEATS_INDEPENDENT = True  # all players get the same cards, and no player can change another orchard
-LEVELS = {"easy": "greedy,slips=0.45", "medium": "greedy,slips=0.2", "hard": "greedy,slips=0.05"}
+LEVELS = {"easy": "greedy,epsilon=0.45", "medium": "greedy,epsilon=0.2", "hard": "greedy,epsilon=0.05"}
 
 SCRATCH_SIZE = box.CELLS
 NOTE = 5  # bits of a cell's note: 0 if it is empty, else 1 + fruit, and above it the step of the die

@@ -14,7 +14,13 @@ from .rules.scoring import farmers_around, makes_group
 from .rules.state import Phase
 
 VALUE_SCALE = 100  # one point
-SEARCH = {"spread": 10.0, "trust": 4.0, "ahead": 0.0, "rounds": 1.0, "tries": 40.0}
+SEARCH = {
+    "lead_scale": 10.0,
+    "prior_visits": 4.0,
+    "rollout_decisions": 0.0,
+    "rollout_rounds": 1.0,
+    "rollout_candidates": 40.0,
+}
 LEVELS = {"hard": "search:50"}
 
 USELESS = -2  # points, for a building card whose stack is empty

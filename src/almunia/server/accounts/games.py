@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Engine, delete, insert, select, update
 
-from ...bots.levels import USUAL
+from ...bots.levels import DEFAULT_LEVEL
 from ...errors import AlmuniaError, RecordError
 from ..pages.reader import reader_of
 from ..play.clocks import CLAIM, TimeControl
@@ -119,9 +119,9 @@ def leave(site: "Site", table_id: str, seat: int, guest: str) -> None:
                 return
             alone = all(one.player == guest for one in table.seats if one.kind == PERSON)
             if table.time_control and TimeControl.read(table.time_control).zero == CLAIM and not alone:
-                site.seating.resign(table_id, seat, guest, USUAL)
+                site.seating.resign(table_id, seat, guest, DEFAULT_LEVEL)
             else:
-                site.seating.depart(table_id, seat, guest, USUAL)
+                site.seating.depart(table_id, seat, guest, DEFAULT_LEVEL)
         except RecordError:
             site.tables.store.end_outdated(table_id)
         except AlmuniaError:

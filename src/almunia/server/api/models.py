@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...bots.levels import LEVELS, USUAL
+from ...bots.levels import DEFAULT_LEVEL, LEVELS
 from ..people.new_table import PATIENCE
 from ..play.clocks import CLAIM, TIME_CONTROLS, ZEROS
 from ..storage.store import DAY
@@ -221,7 +221,7 @@ class Joining(Sent):
 class Leaving(Sent):
     """A seat to leave to a bot."""
 
-    bot: Bot = Field(USUAL, description="The level of the bot that plays on.")
+    bot: Bot = Field(DEFAULT_LEVEL, description="The level of the bot that plays on.")
     seat: SeatNumber | None = Field(None, description="Which one, if you have several.")
 
 
@@ -271,7 +271,7 @@ class Claiming(Sent):
     """A seat of somebody who is away."""
 
     seat: SeatNumber
-    bot: Bot = Field(USUAL, description="The level of the bot that plays on.")
+    bot: Bot = Field(DEFAULT_LEVEL, description="The level of the bot that plays on.")
 
 
 # --- the play ----------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from fastapi import APIRouter
 from starlette.requests import Request
 
-from ...bots.levels import USUAL
+from ...bots.levels import DEFAULT_LEVEL
 from ..errors import UNFIT, Forbidden, Malformed
 from ..pages.front import own_tables, pages_of
 from ..people.guests import checked_name
@@ -95,7 +95,7 @@ def resign(request: Request, site: Here, caller: Caller, table_id: TableId, seat
     While the table waits for players, your seat is free again.
     """
     seat = own_seat(site.tables.snapshot(table_id), caller, seated.seat)
-    now = site.seating.resign(table_id, seat, caller.player, USUAL)
+    now = site.seating.resign(table_id, seat, caller.player, DEFAULT_LEVEL)
     site.rematches.given_back(now.table, seat)
     return facts(request, site, caller, now)
 

@@ -208,7 +208,7 @@ def show_game(
     guest = guest_of(request)
     facts: dict[str, Any] = {
         "sitters": new_table.sitters(),
-        "default_bot": new_table.BOT_PREFIX + bots.USUAL,
+        "default_bot": new_table.BOT_PREFIX + bots.DEFAULT_LEVEL,
         "options": game.meta.options,
         "patience": new_table.PATIENCE,
         "usual_patience": DAY,

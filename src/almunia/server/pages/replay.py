@@ -45,7 +45,11 @@ def replay(
     part = asks_itself(request)
     facts = position(snapshot, at, shown)
     template = "_replay.html" if part else "replay.html"
-    facts |= {"held": own_seat(snapshot, guest_of(request).id, shown), "levels": bots.LEVELS, "usual": bots.USUAL}
+    facts |= {
+        "held": own_seat(snapshot, guest_of(request).id, shown),
+        "levels": bots.LEVELS,
+        "usual": bots.DEFAULT_LEVEL,
+    }
     return page(request, template, headers={"Vary": VARY}, kept=kept_panels(request), at=at, last=last, **facts)
 
 

@@ -86,7 +86,7 @@ def listing(request: Request, site: Site, form: Form, table_id: str) -> Response
 @router.post("/leave")
 def leave(request: Request, site: Site, form: Form, table_id: str) -> Response:
     """Free one's seat while the table waits for players; later, let a bot play there until one comes back."""
-    seat, spec = form.number("seat"), checked_level(form.text("spec", bots.USUAL))
+    seat, spec = form.number("seat"), checked_level(form.text("spec", bots.DEFAULT_LEVEL))
     site.rematches.given_back(site.seating.leave(table_id, seat, guest_of(request).id, spec).table, seat)
     return back_to(table_id)
 
@@ -124,7 +124,7 @@ def win_on_time(request: Request, site: Site, form: Form, table_id: str) -> Resp
 def resign(request: Request, site: Site, form: Form, table_id: str) -> Response:
     """Give up for good."""
     seat = form.number("seat")
-    site.rematches.given_back(site.seating.resign(table_id, seat, guest_of(request).id, bots.USUAL).table, seat)
+    site.rematches.given_back(site.seating.resign(table_id, seat, guest_of(request).id, bots.DEFAULT_LEVEL).table, seat)
     return back_to(table_id)
 
 

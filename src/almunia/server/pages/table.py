@@ -111,7 +111,7 @@ def show(
         "kept": kept_panels(request),
         "invitations": invitations(request, site, view),
         "bots": bots.LEVELS,
-        "usual_bot": bots.USUAL,
+        "usual_bot": bots.DEFAULT_LEVEL,
         "challenge": challenge,
         "moved": site.profiles.moved_by(snapshot.table.id, guest.id) if is_moved(view) else None,
         "sealed": site.dailies.is_running(snapshot.table),

@@ -387,7 +387,7 @@ class Dailies:
 
 def beside(this: Game) -> list[str]:
     """The levels that play in every build alike in a game: their results stand beside those of people."""
-    return [level for level in bots.LEVELS if bots.parsed(level, this).kind in bots.SPECS]
+    return [level for level in bots.LEVELS if bots.parse_spec(level, this).kind in bots.KERNEL_BOTS]
 
 
 def daily_games() -> list[Meta]:

@@ -41,7 +41,7 @@ def sitters() -> dict[str, str]:
 
 def quick_seats(meta: Meta, guest: Guest) -> list[Seat]:
     """As few as the game takes: the guest, and bots."""
-    return seats_of([ME] + [BOT_PREFIX + bots.USUAL] * (meta.seats[0] - 1), guest)
+    return seats_of([ME] + [BOT_PREFIX + bots.DEFAULT_LEVEL] * (meta.seats[0] - 1), guest)
 
 
 def seat_among_bots(count: int, seat: int, spec: str, guest: Guest) -> list[Seat]:

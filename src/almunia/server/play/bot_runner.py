@@ -33,7 +33,7 @@ from .turns import Turns
 SHARED_SWEEP = 3.0  # seconds between two sweeps where other processes let bots play too, and may end before they have
 FRONT_TURNS = 3  # turns in a row at tables that are watched, before one of the others has its turn
 PATIENCE = 3  # failures of a bot in a row before another one takes its seat
-SUBSTITUTES = (bots.USUAL, "random")
+SUBSTITUTES = (bots.DEFAULT_LEVEL, "random")
 
 log = logging.getLogger(__name__)
 

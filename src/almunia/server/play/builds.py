@@ -123,7 +123,7 @@ def plain_build(name: str) -> Game:
 
 def is_playable(spec: str, this: LoadedGame) -> bool:
     """Whether a bot can play in this build: those that look ahead need the compiled one."""
-    return this.build != PLAIN or bots.parsed(spec, this).kind in bots.SPECS
+    return this.build != PLAIN or bots.parse_spec(spec, this).kind in bots.KERNEL_BOTS
 
 
 def playable(spec: str, this: LoadedGame) -> str:

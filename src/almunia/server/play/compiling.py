@@ -77,7 +77,7 @@ def exercise(this: Game) -> None:
     this.text.effect_text(view.state, view.legal_actions[0])
     panels.panels(view, view.legal_actions)
     panels.preview(view, view.legal_actions[0])
-    bots.prepare(this)
+    bots.warm_up(this)
 
 
 def run(name: str) -> None:

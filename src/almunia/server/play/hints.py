@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ... import bots
 from ...bots.compare import Comparison, compare
-from ...bots.search import Search
+from ...bots.search import SearchBot
 from ...core.english import MINUS
 from ...core.rich_text import spoken
 from ...engine import state_dtype
@@ -144,8 +144,8 @@ def ranked(view: Observation) -> list[int]:
     if len(view.legal_actions) == 1:
         return [view.legal_actions[0]]
     expert = bots.make(EXPERT, view.game)
-    if isinstance(expert, Search):
-        return [choice.action for choice in expert.weigh(view)[:2]]
+    if isinstance(expert, SearchBot):
+        return [choice.action for choice in expert.evaluate_actions(view)[:2]]
     return [expert.choose(view)]
 
 
@@ -168,8 +168,8 @@ def reasons(other: str, found: Comparison) -> tuple[str, list[str]]:
         sources = [f"{tenths(value, '+')} {name}" for name, value in found.sources if name and abs(value) >= LEAST]
         points = points_of(tenths(found.gain))
         return f"Played on by good players it brings about {points} more than the next best, {other}", sources[:MOST]
-    if found.gain > found.rival:
-        lost, taken = points_of(tenths(-found.gain)), tenths(-found.rival)
+    if found.gain > found.opponent_gain:
+        lost, taken = points_of(tenths(-found.gain)), tenths(-found.opponent_gain)
         return (
             f"Against the next best, {other}, it costs you about {lost}, and the best opponent {taken}",
             [],

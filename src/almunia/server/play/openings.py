@@ -81,4 +81,4 @@ def has_search(table: Table, game: LoadedGame) -> bool:
 
 def searches(spec: str, game: LoadedGame) -> bool:
     """Whether a bot looks further ahead than one action."""
-    return bots.parsed(spec, game).kind not in bots.SPECS
+    return bots.parse_spec(spec, game).kind not in bots.KERNEL_BOTS

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import chain, count
 from typing import NamedTuple
 
-from ...bots.levels import USUAL
+from ...bots.levels import DEFAULT_LEVEL
 from ...core.contract import SPECTATOR
 from ..errors import Conflict, Forbidden
 from ..storage.store import (
@@ -234,7 +234,7 @@ class Seating:
                 return self._end(now, TIMED_OUT, (Entry(seat, LOSE),), gave_up=seat)
             if not is_late(now, seat, BOT_AT_ZERO, moment):
                 raise Conflict("Nobody's time is up.")
-            return self._stand_in(now, seat, USUAL)
+            return self._stand_in(now, seat, DEFAULT_LEVEL)
 
     def rest(self, table_id: str, seat: int, guest: str, *, begins: bool) -> Snapshot:
         """Let the clock of a seat stand still from now on, for its player is on vacation, or go on again."""

@@ -1,1 +1,1 @@
-"""Kernel source of searches: the tree and its simulations, the beams of one seat and of one turn, turns in a batch."""
+"""Kernel source of searches: ISMCTS and its tree, beams of one seat and of one turn, turn beams in a batch."""

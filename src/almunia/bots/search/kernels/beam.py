@@ -1,13 +1,14 @@
-"""Search for a seat that plays for itself alone: candidates are compared by what a beam reaches in many guesses.
+"""Beam search for a seat that plays for itself alone.
 
-Each guess at the hidden part settles the random numbers to come, so from there on nothing is left to chance:
-a beam keeps the best few positions after every decision, and the best end it finds is what a
-candidate is worth in that guess. All candidates meet the same guesses, and fewer of them as the
-budget is used up. Where others play beside it, what they do makes no difference to the seat
-(`bots.SEATS_INDEPENDENT`): in a beam they do anything, and once in each guess all play greedily, to see
-how many points others can expect.
+Candidates, the legal actions, are compared by the points that a beam reaches after each of them, in many
+determinizations. A determinization settles the random numbers to come too, so nothing is left to chance from there on.
+A beam keeps the best few positions after every decision, to the end of the game, and the best end counts. All
+candidates meet the same determinizations; fewer candidates are left as the budget is used up.
 
-`rules`, `observe` and `bots` are the game's.
+Where opponents play, they cannot change what the seat reaches (`bots.SEATS_INDEPENDENT`). In a beam they take any
+action. Once in each determinization all seats play greedily, to estimate the opponents' points.
+
+`rules`, `observe` and `bots` are the game's modules.
 """
 
 from typing import Any, NamedTuple
@@ -19,169 +20,175 @@ rules: Any  # given by the twin
 observe: Any  # given by the twin
 bots: Any  # given by the twin
 
-SEEN, GUESS, TRIAL, BEFORE, AFTER = 0, 1, 2, 0, 1  # places in Workspace.states, and in Workspace.beam
+OBSERVED, DETERMINIZED, TRIAL = 0, 1, 2  # indexes of Workspace.states
+BEFORE, AFTER = 0, 1  # indexes of Workspace.beam
 STATES, BEAMS = 3, 2
-LOT = 1 << 16  # equal values are put in random order
-FAR = 1 << 40  # beyond every value
+TIE_NOISE = 1 << 16  # values are multiplied by this, and a random number below it breaks ties
+INF = 1 << 40  # above every value
 
 
 class Workspace(NamedTuple):
-    """What a beam search writes on."""
+    """Arrays that a beam search writes on."""
 
-    states: Any  # (STATES,) of the game's dtype: what is seen, a guess, a trial
+    states: Any  # (STATES,) of the game's dtype: the observation, a determinization, the position after a candidate
     beam: Any  # (BEAMS, width) of the game's dtype: the positions before a decision, and after it
-    known: Any  # (1,) int64, 1 if what is seen is the whole truth
-    rng: Any  # (4,) the bot's own generator
-    actions: Any  # (ACTIONS,) int32
-    table: Any  # (most seats, len(SCORES)) int64
-    values: Any  # (most seats,) int64
-    trial: Any  # a Trial, on which the game tries actions out
-    foreseen: Any  # (ACTIONS,) int64, what the listed actions lead to
-    place: Any  # (width,) int64, for each of the best steps: its value, with a lot
-    parent: Any  # (width,) int64, the position it starts from
-    step: Any  # (width,) int64, its action
+    known: Any  # (1,) int64, 1 if the observation is clairvoyant: nothing is hidden
+    rng: Any  # (4,) int64, the bot's random number generator
+    actions: Any  # (ACTIONS,) int32, the legal actions; scratch space of `observe.determinize`
+    trial: Any  # a Trial, for evaluations
+    action_values: Any  # (ACTIONS,) int64, one-ply evaluations
+    step_value: Any  # (width,) int64, the best steps from positions of the beam: value with noise, descending
+    step_parent: Any  # (width,) int64, index of the position it starts from
+    step_action: Any  # (width,) int64
 
 
 class Candidates(NamedTuple):
     """The candidates, the best first."""
 
     action: Any  # (ACTIONS,) int64
-    total: Any  # (ACTIONS,) int64, the points reached in all guesses
-    guesses: Any  # (ACTIONS,) int64
-    rivals: Any  # (most seats,) int64, the points of every seat if all play greedily, in all guesses
-    guessed: Any  # (1,) int64, how many guesses there were
+    value_sum: Any  # (ACTIONS,) int64, points reached, over the determinizations
+    determinizations: Any  # (ACTIONS,) int64, in how many the candidate was tried
+    greedy_sum: Any  # (most seats,) int64, points of every seat if all play greedily, over all determinizations
+    rounds: Any  # (1,) int64, number of determinizations
 
 
-def line_up(seat, candidates, work):
-    """Make every legal action a candidate, in order of the points it gives at once; returns how many."""
+def rank_candidates(seat, candidates, work):
+    """Make every legal action a candidate, in order of its one-ply evaluation. Return how many there are."""
     states = work.states
-    guess(seat, work)
-    count = rules.legal(states[GUESS], work.actions)
-    foresee(states[GUESS], count, work)
+    determinize(seat, work)
+    count = rules.legal(states[DETERMINIZED], work.actions)
+    evaluate_actions(states[DETERMINIZED], count, work)
     for i in range(count):
-        action, value = work.actions[i], worth(i, work)
-        place = i
-        while place > 0 and candidates.total[place - 1] < value:
-            move(candidates, place - 1, place)
-            place -= 1
-        candidates.action[place], candidates.total[place] = action, value
+        action, value = work.actions[i], noisy_value(i, work)
+        slot = i
+        while slot > 0 and candidates.value_sum[slot - 1] < value:
+            move_candidate(candidates, slot - 1, slot)
+            slot -= 1
+        candidates.action[slot], candidates.value_sum[slot] = action, value
     for i in range(count):
-        candidates.total[i], candidates.guesses[i] = 0, 0
-    for p in range(len(candidates.rivals)):
-        candidates.rivals[p] = 0
-    candidates.guessed[0] = 0
+        candidates.value_sum[i], candidates.determinizations[i] = 0, 0
+    for p in range(len(candidates.greedy_sum)):
+        candidates.greedy_sum[p] = 0
+    candidates.rounds[0] = 0
     return count
 
 
-def compare(first, seat, candidates, work):
-    """Try the first candidates in one more guess, and put them in order of what they reached."""
-    guess(seat, work)
-    for i in range(first):
+def evaluate_candidates(count, seat, candidates, work):
+    """Try the first `count` candidates in another determinization, and sort them by their sums."""
+    # 1. Add what a beam reaches after each of them.
+    determinize(seat, work)
+    for i in range(count):
         s = work.states[TRIAL]
-        work.states[TRIAL] = work.states[GUESS]
+        work.states[TRIAL] = work.states[DETERMINIZED]
         rules.apply(s, candidates.action[i])
-        let_others_play(s, seat, work)
-        candidates.total[i] += reach(seat, work)
-        candidates.guesses[i] += 1
-    candidates.guessed[0] += 1
-    if work.states[GUESS].seats > 1:
-        play_greedily(work.beam[BEFORE, 0], candidates, work)
-    for i in range(1, first):
-        action, total, guesses, place = candidates.action[i], candidates.total[i], candidates.guesses[i], i
-        while place > 0 and candidates.total[place - 1] < total:
-            move(candidates, place - 1, place)
-            place -= 1
-        candidates.action[place], candidates.total[place], candidates.guesses[place] = action, total, guesses
+        skip_opponents(s, seat, work)
+        candidates.value_sum[i] += beam_value(seat, work)
+        candidates.determinizations[i] += 1
+    candidates.rounds[0] += 1
+    # 2. Estimate what the opponents reach.
+    if work.states[DETERMINIZED].seats > 1:
+        add_greedy_playout(work.beam[BEFORE, 0], candidates, work)
+    # 3. Sort by insertion.
+    for i in range(1, count):
+        action, value_sum, tried = candidates.action[i], candidates.value_sum[i], candidates.determinizations[i]
+        slot = i
+        while slot > 0 and candidates.value_sum[slot - 1] < value_sum:
+            move_candidate(candidates, slot - 1, slot)
+            slot -= 1
+        candidates.action[slot], candidates.value_sum[slot] = action, value_sum
+        candidates.determinizations[slot] = tried
 
 
-def move(candidates, start, place):
-    """Put a candidate into another place."""
-    candidates.action[place] = candidates.action[start]
-    candidates.total[place] = candidates.total[start]
-    candidates.guesses[place] = candidates.guesses[start]
+def move_candidate(candidates, source, target):
+    """Copy a candidate to another index."""
+    candidates.action[target] = candidates.action[source]
+    candidates.value_sum[target] = candidates.value_sum[source]
+    candidates.determinizations[target] = candidates.determinizations[source]
 
 
-def guess(seat, work):
-    """Guess the hidden part anew, unless it is known."""
-    work.states[GUESS] = work.states[SEEN]
+def determinize(seat, work):
+    """Fill in, at random, what the seat may not see; a clairvoyant observation is copied as it is."""
+    work.states[DETERMINIZED] = work.states[OBSERVED]
     if not work.known[0]:
-        observe.determinize(work.states[GUESS], seat, work.rng, work.actions)
+        observe.determinize(work.states[DETERMINIZED], seat, work.rng, work.actions)
 
 
-def foresee(s, count, work):
-    """Evaluate the positions that the listed actions lead to."""
-    bots.action_values(s, work.actions, count, work.trial, work.foreseen)
+def evaluate_actions(s, count, work):
+    """Write the one-ply evaluation of each of the first `count` of `work.actions` into `work.action_values`."""
+    bots.action_values(s, work.actions, count, work.trial, work.action_values)
 
 
-def worth(i, work):
-    """The value of the position after a listed action, with a lot for those that are equal."""
-    return work.foreseen[i] * LOT + below(work.rng, LOT)
+def noisy_value(i, work):
+    """Return the evaluation of the action at index `i`, with noise that breaks ties at random."""
+    return work.action_values[i] * TIE_NOISE + below(work.rng, TIE_NOISE)
 
 
-def let_others_play(s, seat, work):
-    """Let the others do anything, until it is this seat's turn or the play is over."""
+def skip_opponents(s, seat, work):
+    """Play the first legal action of every other seat until it is this seat's turn or the game is over."""
     for _ in range(LIMIT):
         if s.turn == seat or rules.legal(s, work.actions) == 0:
             return
         rules.apply(s, work.actions[0])
 
 
-def play_greedily(s, candidates, work):
-    """Let all play greedily from the guess on, in the place `s`, and add up what they reach."""
-    work.beam[BEFORE, 0] = work.states[GUESS]
+def add_greedy_playout(s, candidates, work):
+    """Play greedily in all seats from the determinization to the end, on `s`, and add up the points."""
+    work.beam[BEFORE, 0] = work.states[DETERMINIZED]
     for _ in range(LIMIT):
         count = rules.legal(s, work.actions)
         if count == 0:
             break
-        foresee(s, count, work)
+        evaluate_actions(s, count, work)
         best = 0
         for i in range(1, count):
-            if work.foreseen[i] > work.foreseen[best]:
+            if work.action_values[i] > work.action_values[best]:
                 best = i
         rules.apply(s, work.actions[best])
-    bots.evaluate(s, work.table, work.values)
+    bots.evaluate(s, work.trial.table, work.trial.values)
     for p in range(s.seats):
-        candidates.rivals[p] += work.values[p]
+        candidates.greedy_sum[p] += work.trial.values[p]
 
 
-def reach(seat, work):
-    """The most points that a beam of this seat reaches from the trial position."""
-    best, size = -FAR, 1
+def beam_value(seat, work):
+    """Return the most points that a beam of this seat reaches from the trial position."""
+    best, size = -INF, 1
     work.beam[BEFORE, 0] = work.states[TRIAL]
     for _ in range(LIMIT):
         if size == 0:
             break
-        found = 0
+        # 1. Find the best steps from all positions of the beam. Positions at the end of the game count.
+        steps = 0
         for i in range(size):
             s = work.beam[BEFORE, i]
             count = rules.legal(s, work.actions)
             if count == 0:
-                bots.evaluate(s, work.table, work.values)
-                best = max(best, work.values[seat])
-            foresee(s, count, work)
+                bots.evaluate(s, work.trial.table, work.trial.values)
+                best = max(best, work.trial.values[seat])
+            evaluate_actions(s, count, work)
             for k in range(count):
-                found = keep(worth(k, work), i, work.actions[k], found, work)
-        for j in range(found):
-            work.beam[AFTER, j] = work.beam[BEFORE, work.parent[j]]
-            rules.apply(work.beam[AFTER, j], work.step[j])
-            let_others_play(work.beam[AFTER, j], seat, work)
-        for j in range(found):
+                steps = insert(noisy_value(k, work), i, work.actions[k], steps, work)
+        # 2. Make them the new beam.
+        for j in range(steps):
+            work.beam[AFTER, j] = work.beam[BEFORE, work.step_parent[j]]
+            rules.apply(work.beam[AFTER, j], work.step_action[j])
+            skip_opponents(work.beam[AFTER, j], seat, work)
+        for j in range(steps):
             work.beam[BEFORE, j] = work.beam[AFTER, j]
-        size = found
+        size = steps
     return best
 
 
-def keep(value, parent, step, found, work):
-    """Put a step among the best, if it is one of them; returns how many there are."""
-    place = found
-    if found == len(work.place):
-        place -= 1
-        if value <= work.place[place]:
-            return found
-    while place > 0 and work.place[place - 1] < value:
-        work.place[place] = work.place[place - 1]
-        work.parent[place] = work.parent[place - 1]
-        work.step[place] = work.step[place - 1]
-        place -= 1
-    work.place[place], work.parent[place], work.step[place] = value, parent, step
-    return min(found + 1, len(work.place))
+def insert(value, parent, action, steps, work):
+    """Insert a step among the best `steps` if it is one of them. Return how many there are then."""
+    slot = steps
+    if steps == len(work.step_value):
+        slot -= 1
+        if value <= work.step_value[slot]:
+            return steps
+    while slot > 0 and work.step_value[slot - 1] < value:
+        work.step_value[slot] = work.step_value[slot - 1]
+        work.step_parent[slot] = work.step_parent[slot - 1]
+        work.step_action[slot] = work.step_action[slot - 1]
+        slot -= 1
+    work.step_value[slot], work.step_parent[slot], work.step_action[slot] = value, parent, action
+    return min(steps + 1, len(work.step_value))

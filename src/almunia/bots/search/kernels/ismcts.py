@@ -1,13 +1,17 @@
-"""Information-set Monte Carlo tree search for any number of seats.
+"""Information-set Monte Carlo tree search (ISMCTS) for any number of seats.
 
-Each simulation guesses the hidden part afresh (`observe.determinize`), walks down the one tree that all
-guesses share, plays a little further, and writes on the way back what is to be expected there. After Cowling,
-Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (2012), with three additions: a
-choice starts with the utility its position promises, as if it had been visited before; few
-choices are considered at first, the most promising ones, and more as visits grow (progressive
-widening); and each seat plays for its own utility (max^n).
+After Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (2012), in its multiple-observer form
+(MO-ISMCTS): each simulation determinizes the hidden part of the position, and every seat descends its own information
+sets. Differences from the paper:
 
-`rules`, `observe`, `bots` and `naming` are the game's. Nothing in here knows which game it is.
+- Expansion adds all available actions at once, at the second visit of a node. Each gets a prior: its utility by a
+  one-ply evaluation, which counts for `prior_visits` visits.
+- Progressive widening: a node considers its best few actions by prior first, and more as its visits grow.
+- Each seat maximizes its own utility (max^n).
+- A rollout is cut off after some decisions, and the position it has reached is evaluated.
+- The seats' trees lie in one array of nodes (`tree`).
+
+`rules`, `observe`, `bots` and `naming` are the game's modules.
 """
 
 from math import exp, log, sqrt
@@ -17,324 +21,339 @@ from ....core.kernels.evaluation import lead
 from ....core.kernels.play import LIMIT
 from ....core.kernels.scoring import rank
 from ....engine.kernels.rng import below
-from .tree import FULL, HIDDEN, LOST, NO_NODE, add_child, asked_of, child_by
+from .tree import FULL, HIDDEN_MOVE, NO_NODE, OFF_TREE, add_child, find_child, question_id
 
 rules: Any  # given by the twin
 observe: Any  # given by the twin
 bots: Any  # given by the twin
 naming: Any  # given by the twin
 
-SEEN, PLAYED = 0, 1  # places in Workspace.states
+OBSERVED, SIMULATED = 0, 1  # indexes of Workspace.states
 STATES = 2
-FAR = 1e300  # beyond every utility
-TINY = 1e-9
+INF = 1e300  # above every upper confidence bound
+EPS = 1e-9  # keeps divisors above 0
 
 
 class Workspace(NamedTuple):
-    """What a search writes on."""
+    """Arrays that a search writes on."""
 
-    states: Any  # (STATES,) of the game's dtype: what is seen, and the guess that is played on
-    known: Any  # (1,) int64, 1 if what is seen is the whole truth
-    rng: Any  # (4,) the bot's own generator
-    actions: Any  # (ACTIONS,) int32
-    scratch: Any  # (ACTIONS,) int32
-    few: Any  # (ACTIONS,) int32, actions to be foreseen
-    names: Any  # (ACTIONS,) int32, what they name
-    foreseen: Any  # (ACTIONS,) int64, what they lead to
-    trial: Any  # a Trial, on which the game tries actions out
-    table: Any  # (most seats, len(SCORES)) int64
-    values: Any  # (most seats,) int64
+    states: Any  # (STATES,) of the game's dtype: the observation, and the determinization that is played on
+    known: Any  # (1,) int64, 1 if the observation is clairvoyant: nothing is hidden
+    rng: Any  # (4,) int64, the bot's random number generator
+    actions: Any  # (ACTIONS,) int32, the legal actions; scratch space of `observe.determinize`
+    new_actions: Any  # (ACTIONS,) int32, legal actions that have no node yet
+    action_keys: Any  # (ACTIONS,) int32, by index in `actions`, then in `new_actions`
+    action_values: Any  # (ACTIONS,) int64, one-ply evaluations
+    trial: Any  # a Trial, for one-ply evaluations; at last its `values` are the leaf's evaluation by seat
     ranks: Any  # (most seats,) int8
-    utility: Any  # (most seats,) float64
-    path: Any  # (DEPTH,) int64, the nodes of this simulation
-    stands: Any  # (most seats,) int64, the node at which each seat stands by what it has seen, or LOST
-    offered: Any  # (NUM_ACTION_KEYS,) int64, the visit at which what a name stands for was last on offer
-    code: Any  # (NUM_ACTION_KEYS,) int32, the code that it had then
-    met: Any  # (NUM_ACTION_KEYS,) int64, the visit at which its node was last met
-    clock: Any  # (1,) int64, counts visits for these
+    utility: Any  # (most seats,) float64, of the leaf by seat
+    path: Any  # (MAX_PATH_NODES,) int64, the nodes that this simulation visits
+    seat_node: Any  # (most seats,) int64, each seat's position in the tree, or OFF_TREE
+    available_at: Any  # (action keys,) int64, `visit_clock` when the action was last available
+    code_at: Any  # (action keys,) int32, the action's code at that time
+    seen_at: Any  # (action keys,) int64, `visit_clock` when the action was last found among a node's children
+    visit_clock: Any  # (1,) int64, number of expansions so far; makes clearing these three arrays unnecessary
 
 
 class Settings(NamedTuple):
-    """What can be set of a search. All are floats, so that one compilation serves."""
+    """Settings of a search, all floats, so that Numba compiles them once."""
 
-    explore: Any  # how much a choice gains by being little tried
-    spread: Any  # a lead of so many points is as good as certain: the unit of the utility
-    narrow: Any  # how many choices are considered at first
-    widen: Any  # how many more, for each root of a visit
-    trust: Any  # for how many visits the prior of a choice counts; 0 does without
-    ahead: Any  # decisions played beyond the tree, at least, before the position is evaluated
-    rounds: Any  # rounds that a simulation lasts, at least, and to the end of a turn; 0 does without
-    tries: Any  # how many actions a playout looks at before it takes the best; 1 takes any
+    exploration: Any  # factor of the exploration term of UCB
+    lead_scale: Any  # points that make a unit of the logistic function from lead to utility
+    initial_width: Any  # progressive widening: number of actions considered at first
+    widening_rate: Any  # and how many more per square root of the node's visits
+    prior_visits: Any  # weight of a prior, in visits; 0 disables priors
+    rollout_decisions: Any  # least number of decisions in a rollout
+    rollout_rounds: Any  # least number of rounds in a simulation, which then ends with a turn; 0 disables it
+    rollout_candidates: Any  # random actions of which a rollout takes the best; 1 takes any
 
 
-def simulate(times, root, seat, tree, work, settings):
-    """Simulate so many times for the seat to move in `work.states[SEEN]`, or until the tree is full.
+def simulate(simulations, root, seat, tree, work, settings):
+    """Simulate from `work.states[OBSERVED]`, where `seat` is to move and stands at the node `root`.
 
-    Returns how often it simulated.
+    Returns the number of simulations done: fewer than `simulations` if the tree is full.
     """
-    for done in range(times):
-        if tree.full[0] == FULL:
+    for done in range(simulations):
+        if tree.status[0] == FULL:
             return done
-        s = work.states[PLAYED]
-        work.states[PLAYED] = work.states[SEEN]
+        # 1. Determinize: fill in, at random, what the seat may not see.
+        s = work.states[SIMULATED]
+        work.states[SIMULATED] = work.states[OBSERVED]
         if not work.known[0]:
-            observe.determinize(s, seat, work.rng, work.scratch)
-        turns = s.turns + settings.rounds * s.seats
-        depth = descend(s, root, tree, work, settings)
-        play_out(s, turns, work, settings)
-        assess(s, work, settings)
-        write_back(depth, s.seats, tree, work)
-    return times
+            observe.determinize(s, seat, work.rng, work.actions)
+        last_turn = s.turns + settings.rollout_rounds * s.seats
+        # 2. Select and expand, down to a node that has not been visited.
+        path_length = select(s, root, tree, work, settings)
+        # 3. Roll out from there.
+        rollout(s, last_turn, work, settings)
+        # 4. Evaluate, and backpropagate along the path.
+        evaluate_leaf(s, work, settings)
+        backpropagate(path_length, s.seats, tree, work)
+    return simulations
 
 
-# --- down the tree --------------------------------------------------------------------------------
+# --- selection and expansion ----------------------------------------------------------------------
 
 
-def descend(s, root, tree, work, settings):
-    """Play by the tree until the seat to move comes to a node that is new to it; returns how many nodes were met."""
-    path, stands = work.path, work.stands
+def select(s, root, tree, work, settings):
+    """Descend the tree until the mover is at a node without visits, playing on `s`. Return the length of the path."""
+    path, seat_node = work.path, work.seat_node
     path[0] = root
-    depth = 1
+    length = 1
     for p in range(s.seats):
-        stands[p] = root
-    while depth + s.seats <= len(path):
+        seat_node[p] = root
+    while length + s.seats <= len(path):
+        # 1. Stop at the end of the game, at an unvisited node, or where the mover has left the tree.
         count = rules.legal(s, work.actions)
         if count == 0:
             break
         mover = s.turn
-        node = stands[mover]
-        if node == LOST:
+        node = seat_node[mover]
+        if node == OFF_TREE:
             break
+        # 2. Follow a forced move without expanding; else expand the node and take its best child.
         if count == 1:
-            child = forced(s, node, tree, work, settings)
+            child = forced_child(s, node, tree, work, settings)
             action = work.actions[0]
         elif tree.visits[node] == 0 and node != root:
             break
         else:
-            grow(s, node, count, tree, work, settings)
-            child = selected(s, node, tree, work, settings)
-            action = work.code[tree.name[child]] if child != NO_NODE else 0
+            expand(s, node, count, tree, work, settings)
+            child = best_child(s, node, tree, work, settings)
+            action = work.code_at[tree.action_key[child]] if child != NO_NODE else 0
         if child == NO_NODE:
             break
-        depth = move_on(s, mover, child, depth, tree, work)
+        # 3. Move every seat on in the tree, and play.
+        length = advance_seats(s, mover, child, length, tree, work)
         rules.apply(s, action)
-    return depth
+    return length
 
 
-def move_on(s, mover, child, depth, tree, work):
-    """Every seat goes on to where what it sees of the move leads; returns how many nodes have been met."""
-    stands, before = work.stands, work.stands[mover]
-    work.path[depth] = child
-    met = depth + 1
+def advance_seats(s, mover, child, length, tree, work):
+    """Move every seat to the node that follows what it sees of the mover's action. Return the new length of the path.
+
+    `child` follows the action for the mover. Seats that saw everything the mover saw stay together with it.
+    """
+    seat_node, before = work.seat_node, work.seat_node[mover]
+    work.path[length] = child
+    end = length + 1
     for p in range(s.seats):
         sees = observe.may_see(s, p)
-        if p == mover or (sees and stands[p] == before):
-            stands[p] = child
-        elif stands[p] != LOST:
-            node = stands[p]
-            stands[p] = seen_by_others(s, mover, node, tree.name[child] if sees else HIDDEN, tree)
-            if stands[p] not in (node, LOST) and not among(work.path, depth, met, stands[p]):
-                work.path[met] = stands[p]
-                met += 1
-    return met
+        if p == mover or (sees and seat_node[p] == before):
+            seat_node[p] = child
+        elif seat_node[p] != OFF_TREE:
+            node = seat_node[p]
+            seat_node[p] = observed_child(s, mover, node, tree.action_key[child] if sees else HIDDEN_MOVE, tree)
+            if seat_node[p] not in (node, OFF_TREE) and not path_contains(work.path, length, end, seat_node[p]):
+                work.path[end] = seat_node[p]
+                end += 1
+    return end
 
 
-def seen_by_others(s, mover, node, name, tree):
-    """Where a move of this name leads from a node; moves that are hidden lead to one node, however many they are.
+def observed_child(s, mover, node, action_key, tree):
+    """Return the child of another seat's node for a move of the mover, adding it if needed; OFF_TREE without room.
 
-    Nobody chooses there, so these are no choices: they have no prior and keep apart from those that have one.
+    Successive hidden moves of one mover share a node. The question is negative, so that `best_child`, which looks for
+    choices of the seat to move, never selects these children.
     """
-    asked = -1 - (asked_of(s) if name != HIDDEN else mover)
-    if name == HIDDEN and tree.name[node] == HIDDEN and tree.asked[node] == asked:
+    question = -1 - (question_id(s) if action_key != HIDDEN_MOVE else mover)
+    if action_key == HIDDEN_MOVE and tree.action_key[node] == HIDDEN_MOVE and tree.question[node] == question:
         return node
-    child = child_by(tree, node, asked, name)
+    child = find_child(tree, node, question, action_key)
     if child == NO_NODE:
-        child = add_child(tree, node, asked, name, NO_NODE, 0.0)
-    return child if child != NO_NODE else LOST
+        child = add_child(tree, node, question, action_key, NO_NODE, 0.0)
+    return child if child != NO_NODE else OFF_TREE
 
 
-def among(path, start, stop, node):
-    """Is this node on that part of the path?"""
+def path_contains(path, start, stop, node):
+    """Return whether a node is in `path[start:stop]`."""
     for i in range(start, stop):
         if path[i] == node:
             return True
     return False
 
 
-def forced(s, node, tree, work, settings):
-    """The child of the only choice there is; NO_NODE if there is no room for it."""
-    asked, name = asked_of(s), naming.action_key(s, work.actions[0])
-    child = child_by(tree, node, asked, name)
+def forced_child(s, node, tree, work, settings):
+    """Return the child for the only legal action, adding it if needed; NO_NODE if the tree is full."""
+    question, action_key = question_id(s), naming.action_key(s, work.actions[0])
+    child = find_child(tree, node, question, action_key)
     if child == NO_NODE:
-        work.few[0], work.names[0] = work.actions[0], name
-        child = add_children(s, node, asked, 1, tree, work, settings)
+        work.new_actions[0], work.action_keys[0] = work.actions[0], action_key
+        child = add_children(s, node, question, 1, tree, work, settings)
     return child
 
 
-def grow(s, node, count, tree, work, settings):
-    """Note what is on offer, and give what was never met here a node and a prior."""
-    work.clock[0] += 1
-    now, asked = work.clock[0], asked_of(s)
+def expand(s, node, count, tree, work, settings):
+    """Mark the legal actions as available now, and add a child for each that has none."""
+    # 1. Note which actions are available in this determinization, and by which code.
+    work.visit_clock[0] += 1
+    now, question = work.visit_clock[0], question_id(s)
     for i in range(count):
-        name = naming.action_key(s, work.actions[i])
-        work.names[i], work.offered[name], work.code[name] = name, now, work.actions[i]
-    child = tree.first[node]
+        action_key = naming.action_key(s, work.actions[i])
+        work.action_keys[i], work.available_at[action_key], work.code_at[action_key] = action_key, now, work.actions[i]
+    # 2. Note which actions have a child.
+    child = tree.first_child[node]
     while child != NO_NODE:
-        if tree.asked[child] == asked:
-            work.met[tree.name[child]] = now
-        child = tree.following[child]
-    fresh = 0
+        if tree.question[child] == question:
+            work.seen_at[tree.action_key[child]] = now
+        child = tree.next_sibling[child]
+    # 3. Add the others.
+    new = 0
     for i in range(count):
-        if work.met[work.names[i]] != now:
-            work.few[fresh], work.names[fresh] = work.actions[i], work.names[i]
-            fresh += 1
-    add_children(s, node, asked, fresh, tree, work, settings)
+        if work.seen_at[work.action_keys[i]] != now:
+            work.new_actions[new], work.action_keys[new] = work.actions[i], work.action_keys[i]
+            new += 1
+    add_children(s, node, question, new, tree, work, settings)
 
 
-def add_children(s, node, asked, count, tree, work, settings):
-    """Give each of the few actions a node and a prior; returns the last of the nodes, NO_NODE without room."""
-    if settings.trust > 0.0:
-        foresee(s, work.few, count, work)
+def add_children(s, node, question, count, tree, work, settings):
+    """Add a child with its prior for each of the first `new_actions`. Return the last one, NO_NODE without room."""
+    if settings.prior_visits > 0.0:
+        evaluate_actions(s, work.new_actions, count, work)
     child = NO_NODE
     for i in range(count):
-        prior = utility(work.foreseen[i], s.seats, settings) if settings.trust > 0.0 else 0.0
-        child = add_child(tree, node, asked, work.names[i], work.few[i], prior)
+        prior = utility(work.action_values[i], s.seats, settings) if settings.prior_visits > 0.0 else 0.0
+        child = add_child(tree, node, question, work.action_keys[i], work.new_actions[i], prior)
     return child
 
 
-def foresee(s, actions, count, work):
-    """Evaluate the positions that the first of the actions lead to."""
-    bots.action_values(s, actions, count, work.trial, work.foreseen)
+def evaluate_actions(s, actions, count, work):
+    """Write the one-ply evaluation of each of the first `count` actions into `work.action_values`."""
+    bots.action_values(s, actions, count, work.trial, work.action_values)
 
 
-def selected(s, node, tree, work, settings):
-    """The child with the highest upper bound among the most promising that are on offer now."""
-    now, asked, mover = work.clock[0], asked_of(s), s.turn
-    places = settings.narrow + settings.widen * sqrt(tree.visits[node])
-    best, chosen, level = -FAR, NO_NODE, 0.0
-    child = tree.first[node]
-    while child != NO_NODE and places >= 1.0:
-        if tree.asked[child] == asked and work.offered[tree.name[child]] == now:
-            if chosen == NO_NODE:
-                level = tree.total[node, mover] / (tree.visits[node] + TINY) - tree.prior[child]
-            places -= 1.0
-            tree.offered[child] += 1
-            value = bound(child, mover, level, tree, settings)
-            if value > best:
-                best, chosen = value, child
-        child = tree.following[child]
-    return chosen
+def best_child(s, node, tree, work, settings):
+    """Return the available child with the highest UCB, among as many as progressive widening allows; NO_NODE if none.
 
-
-def bound(child, mover, level, tree, settings):
-    """The mean utility of a child, and what it gains by being little tried.
-
-    Its prior counts for some visits: `level` lifts it so that the most promising choice on offer is expected
-    to be as good as its parent has been so far.
+    Each of them counts as available once more.
     """
-    visits = tree.visits[child] + settings.trust + TINY
-    mean = (tree.total[child, mover] + settings.trust * (level + tree.prior[child])) / visits
-    return mean + settings.explore * sqrt(log(tree.offered[child] + 1.0) / visits)
+    now, question, mover = work.visit_clock[0], question_id(s), s.turn
+    width = settings.initial_width + settings.widening_rate * sqrt(tree.visits[node])
+    best_value, best, prior_shift = -INF, NO_NODE, 0.0
+    child = tree.first_child[node]
+    while child != NO_NODE and width >= 1.0:
+        if tree.question[child] == question and work.available_at[tree.action_key[child]] == now:
+            if best == NO_NODE:  # the available child with the highest prior
+                prior_shift = tree.utility_sum[node, mover] / (tree.visits[node] + EPS) - tree.prior[child]
+            width -= 1.0
+            tree.availability[child] += 1
+            value = ucb(child, mover, prior_shift, tree, settings)
+            if value > best_value:
+                best_value, best = value, child
+        child = tree.next_sibling[child]
+    return best
 
 
-# --- beyond the tree ------------------------------------------------------------------------------
+def ucb(child, mover, prior_shift, tree, settings):
+    """Return the upper confidence bound of a child for the mover: mean utility, and an exploration term.
+
+    The term grows with the child's availability, where UCB1 has the parent's visits. The prior counts for some visits.
+    `prior_shift` is added to it, so that the highest prior equals the parent's mean utility so far.
+    """
+    visits = tree.visits[child] + settings.prior_visits + EPS
+    mean = (tree.utility_sum[child, mover] + settings.prior_visits * (prior_shift + tree.prior[child])) / visits
+    return mean + settings.exploration * sqrt(log(tree.availability[child] + 1.0) / visits)
 
 
-def play_out(s, turns, work, settings):
-    """Play on for a while, each seat by the playout policy: any action, or the likely one of a few.
+# --- rollout --------------------------------------------------------------------------------------
 
-    If simulations last for rounds, go on to the end of a turn, when at least so many `turns` have ended: then
-    nobody is in the midst of one, and whichever way they went, all have had as many.
 
-    To hand over the whole work costs more than most decisions do, so a lot alone is drawn here.
+def rollout(s, last_turn, work, settings):
+    """Play on for some decisions, each seat by the rollout policy: a random action, or the best of a random sample.
+
+    With `rollout_rounds`, stop only at the end of a turn, and not before `last_turn` turns have been finished: then all
+    seats have had equally many, and none is in the middle of one.
     """
     actions, rng = work.actions, work.rng
-    left = settings.ahead
-    stop = max(turns, s.turns + 1.0) if settings.rounds > 0.0 else 0.0
+    decisions = settings.rollout_decisions
+    stop = max(last_turn, s.turns + 1.0) if settings.rollout_rounds > 0.0 else 0.0
     for _ in range(LIMIT):
-        count = rules.legal(s, actions) if left >= 1.0 or s.turns < stop else 0
+        count = rules.legal(s, actions) if decisions >= 1.0 or s.turns < stop else 0
         if count == 0:
             return
         if count > 1:
-            left -= 1.0
-        if count > 1 and settings.tries >= 2.0:
-            action = likely(s, count, work, settings)
-        else:
+            decisions -= 1.0
+        if count > 1 and settings.rollout_candidates >= 2.0:
+            action = best_of_sample(s, count, work, settings)
+        else:  # drawn here, because passing the whole workspace to a function costs more than most decisions
             action = actions[below(rng, count)]
         rules.apply(s, action)
 
 
-def likely(s, count, work, settings):
-    """The best for its seat, by the evaluation, of a few actions drawn at random, or of all if they are no more."""
-    actions, tries = work.actions, 0
-    while tries < settings.tries and tries < count:
-        other = tries + below(work.rng, count - tries)
-        actions[tries], actions[other] = actions[other], actions[tries]
-        tries += 1
-    foresee(s, actions, tries, work)
+def best_of_sample(s, count, work, settings):
+    """Return the action with the best one-ply evaluation in a random sample without replacement.
+
+    The sample has `rollout_candidates` actions, or all `count` if there are fewer. Changes the order of `work.actions`.
+    """
+    actions, size = work.actions, 0
+    while size < settings.rollout_candidates and size < count:
+        drawn = size + below(work.rng, count - size)
+        actions[size], actions[drawn] = actions[drawn], actions[size]
+        size += 1
+    evaluate_actions(s, actions, size, work)
     best = 0
-    for i in range(1, tries):
-        if work.foreseen[i] > work.foreseen[best]:
+    for i in range(1, size):
+        if work.action_values[i] > work.action_values[best]:
             best = i
     return actions[best]
 
 
-# --- what came of it ------------------------------------------------------------------------------
+# --- evaluation and backpropagation ---------------------------------------------------------------
 
 
-def assess(s, work, settings):
-    """Write the utility of every seat in this position."""
+def evaluate_leaf(s, work, settings):
+    """Write evaluation and utility of every seat into `work.trial.values` and `work.utility`."""
     seats = s.seats
-    bots.evaluate_leaf(s, work.table, work.values)
+    bots.evaluate_leaf(s, work.trial.table, work.trial.values)
     for p in range(seats):
-        work.utility[p] = utility(lead(p, seats, work.values), seats, settings)
+        work.utility[p] = utility(lead(p, seats, work.trial.values), seats, settings)
     if s.over and seats > 1:
-        settle(s, seats, work)
+        add_result(s, seats, work)
 
 
-def utility(ahead, seats, settings):
-    """What it is worth to be so far ahead: 0 to 1 among several; alone, the share of a spread."""
+def utility(margin, seats, settings):
+    """Return the utility of a lead: 0 to 1 with several seats; for one seat alone, its value in units of lead_scale."""
     if seats == 1:
-        return ahead / settings.spread
-    return chance(ahead / settings.spread)
+        return margin / settings.lead_scale
+    return win_probability(margin / settings.lead_scale)
 
 
-def chance(ahead):
-    """How likely it is to win with a lead of so many spreads: the logistic function."""
-    doubt = exp(-abs(ahead))  # never a large number
-    return 1.0 / (1.0 + doubt) if ahead >= 0 else doubt / (1.0 + doubt)
+def win_probability(margin):
+    """Return the logistic function of a lead."""
+    odds = exp(-abs(margin))  # at most 1, so that nothing overflows
+    return 1.0 / (1.0 + odds) if margin >= 0 else odds / (1.0 + odds)
 
 
-def settle(s, seats, work):
-    """Once a play is over the ranks count most, and the points a little."""
-    rules.scores(s, work.table)
-    rank(work.table, seats, work.ranks)
+def add_result(s, seats, work):
+    """Change the utilities at the end of a game to 3/4 for its result, shared by winners, and 1/4 for the lead."""
+    rules.scores(s, work.trial.table)
+    rank(work.trial.table, seats, work.ranks)
     winners = 0
     for p in range(seats):
         winners += 1 if work.ranks[p] == 1 else 0
     for p in range(seats):
-        share = 1.0 / winners if work.ranks[p] == 1 else 0.0
-        work.utility[p] = 0.75 * share + 0.25 * work.utility[p]
+        result = 1.0 / winners if work.ranks[p] == 1 else 0.0
+        work.utility[p] = 0.75 * result + 0.25 * work.utility[p]
 
 
-def write_back(depth, seats, tree, work):
-    """Add what came of a simulation to every node on its path."""
-    for i in range(depth):
+def backpropagate(path_length, seats, tree, work):
+    """Add utility and evaluation of the leaf to every node on the path."""
+    for i in range(path_length):
         node = work.path[i]
         tree.visits[node] += 1
         for p in range(seats):
-            tree.total[node, p] += work.utility[p]
-            tree.points[node, p] += work.values[p]
+            tree.utility_sum[node, p] += work.utility[p]
+            tree.score_sum[node, p] += work.trial.values[p]
 
 
-def margin(root, tree):
-    """How many visits the root's most visited child is ahead of the second."""
-    most, second, child = 0, 0, tree.first[root]
+def visit_margin(root, tree):
+    """Return how many more visits the root's most visited action has than the second."""
+    most, second, child = 0, 0, tree.first_child[root]
     while child != NO_NODE:
-        visits = tree.visits[child] if tree.name[child] != HIDDEN else 0
+        visits = tree.visits[child] if tree.action_key[child] != HIDDEN_MOVE else 0
         if visits > most:
             most, second = visits, most
         elif visits > second:
             second = visits
-        child = tree.following[child]
+        child = tree.next_sibling[child]
     return most - second

@@ -1,88 +1,91 @@
-"""The tree of a search: nodes in arrays, each node the choice that led to it.
+"""The tree of an information-set search: nodes in arrays, each node an action that leads to it.
 
-A node stands for the decisions taken since the position that was asked about, forced ones too, whatever the hidden
-part may be: the same node is met in many guesses. So its choices are known by who was asked what, and by what was
-chosen (`naming`), for a code can stand for another thing in another guess. A choice can be on offer in
-one guess and not in another, and each node counts how often it was. For a seat that may not see them, the moves of
-another one are all the same node, HIDDEN: so what seats know of one another's moves parts their ways through the tree.
+A node is reached by a sequence of actions from the root, forced ones included, whatever the hidden part of the position
+may be: many determinizations share it. The same action can have different codes in two determinizations, so a child is
+identified by the question that was asked (which seat, which phase) and by the action's key (`naming.action_key`). An
+action can be available in one determinization and not in another, so each node counts how often it was available.
+
+All seats share one array of nodes, but each seat has its own position in the tree. For a seat that may not see another
+seat's move, every such move leads to the same child, HIDDEN_MOVE. Thus the tree holds the information sets of every
+seat, as the trees of MO-ISMCTS do.
 """
 
 from typing import Any, NamedTuple
 
 ROOT = 0
-NO_NODE = 0  # as a child or a sibling: there is none, for the root is nobody's child
-ROOMY, FULL, SPENT = 0, 1, 2
-HIDDEN = -2  # names what a seat may not see
-LOST = -1  # no node any more, for want of room
-PHASES = 128  # more than any game has
+NO_NODE = 0  # as a child or a sibling: none, because the root is neither
+GROWABLE, FULL, AT_CAPACITY = 0, 1, 2  # Tree.status: has room; needs larger arrays; will get no larger ones
+HIDDEN_MOVE = -2  # the action key of a move that a seat may not see
+OFF_TREE = -1  # instead of a node, for a seat whose next node found no room
+MAX_PHASES = 128
 
 
 class Tree(NamedTuple):
-    """The nodes, by number."""
+    """Nodes by number."""
 
-    size: Any  # (1,) int64, how many there are
-    full: Any  # (1,) int64, FULL once there was no room for another, SPENT if there will be none
-    first: Any  # (nodes,) int32, the first child
-    following: Any  # (nodes,) int32, the next child of the same parent; the most promising come first
-    asked: Any  # (nodes,) int32, who was asked what: `asked_of`; below 0 if another seat than the mover stood there
-    name: Any  # (nodes,) int32, what was chosen, by `naming`
-    action: Any  # (nodes,) int32, its code in the guess in which it was first met
-    prior: Any  # (nodes,) float64, the utility the choice promised, untried, to the seat that makes it
+    size: Any  # (1,) int64, number of nodes in use
+    status: Any  # (1,) int64, GROWABLE, FULL or AT_CAPACITY
+    first_child: Any  # (nodes,) int32
+    next_sibling: Any  # (nodes,) int32; the higher priors come first
+    question: Any  # (nodes,) int32, `question_id` of the choice; below 0 for a move observed by another seat
+    action_key: Any  # (nodes,) int32, by `naming`, or HIDDEN_MOVE
+    action: Any  # (nodes,) int32, its code in the determinization that added the node
+    prior: Any  # (nodes,) float64, utility to the mover by a one-ply evaluation
     visits: Any  # (nodes,) int64
-    offered: Any  # (nodes,) int64, how often the choice was there to be considered
-    total: Any  # (nodes, seats) float64, the sum of the utilities that came of it
-    points: Any  # (nodes, seats) float64, the sum of the points that came of it
+    availability: Any  # (nodes,) int64, how often the action was available and considered
+    utility_sum: Any  # (nodes, seats) float64, over the visits
+    score_sum: Any  # (nodes, seats) float64, over the visits
 
 
-def asked_of(s):
-    """The seat to move and its question, as one number."""
-    return PHASES * s.turn + s.phase
+def question_id(s):
+    """Return the seat to move and its phase as one integer."""
+    return MAX_PHASES * s.turn + s.phase
 
 
 def clear(tree):
-    """Leave nothing but the root."""
-    tree.size[0], tree.full[0] = 0, ROOMY
+    """Remove all nodes but a fresh root."""
+    tree.size[0], tree.status[0] = 0, GROWABLE
     add_node(tree, -1, -1, -1, 0.0)
 
 
-def add_node(tree, asked, name, action, prior):
-    """A fresh node; returns its number."""
+def add_node(tree, question, action_key, action, prior):
+    """Add a node without links and visits, and return its number."""
     node = tree.size[0]
     tree.size[0] = node + 1
-    tree.first[node] = NO_NODE
-    tree.following[node] = NO_NODE
-    tree.asked[node] = asked
-    tree.name[node] = name
+    tree.first_child[node] = NO_NODE
+    tree.next_sibling[node] = NO_NODE
+    tree.question[node] = question
+    tree.action_key[node] = action_key
     tree.action[node] = action
     tree.prior[node] = prior
     tree.visits[node] = 0
-    tree.offered[node] = 0
-    for p in range(tree.total.shape[1]):
-        tree.total[node, p] = 0.0
-        tree.points[node, p] = 0.0
+    tree.availability[node] = 0
+    for p in range(tree.utility_sum.shape[1]):
+        tree.utility_sum[node, p] = 0.0
+        tree.score_sum[node, p] = 0.0
     return node
 
 
-def add_child(tree, node, asked, name, action, prior):
-    """A fresh child in its place among the others, the highest prior first; NO_NODE if there is no room for it."""
-    if tree.size[0] == len(tree.first):
-        tree.full[0] = max(tree.full[0], FULL)
+def add_child(tree, node, question, action_key, action, prior):
+    """Add a child among its siblings by descending prior, and return it; NO_NODE if the tree is full."""
+    if tree.size[0] == len(tree.first_child):
+        tree.status[0] = max(tree.status[0], FULL)
         return NO_NODE
-    child = add_node(tree, asked, name, action, prior)
-    before, after = NO_NODE, tree.first[node]
+    child = add_node(tree, question, action_key, action, prior)
+    before, after = NO_NODE, tree.first_child[node]
     while after != NO_NODE and tree.prior[after] >= prior:
-        before, after = after, tree.following[after]
-    tree.following[child] = after
+        before, after = after, tree.next_sibling[after]
+    tree.next_sibling[child] = after
     if before == NO_NODE:
-        tree.first[node] = child
+        tree.first_child[node] = child
     else:
-        tree.following[before] = child
+        tree.next_sibling[before] = child
     return child
 
 
-def child_by(tree, node, asked, name):
-    """The child that a choice leads to; NO_NODE if it was never met."""
-    child = tree.first[node]
-    while child != NO_NODE and (tree.name[child] != name or tree.asked[child] != asked):
-        child = tree.following[child]
+def find_child(tree, node, question, action_key):
+    """Return the child for this question and action; NO_NODE if there is none."""
+    child = tree.first_child[node]
+    while child != NO_NODE and (tree.action_key[child] != action_key or tree.question[child] != question):
+        child = tree.next_sibling[child]
     return child

@@ -1,105 +1,104 @@
-"""The best whole turn: what a seat's decisions lead to by the end of its turn, or until something comes to light.
+"""Beam search for the best whole turn: to the end of the seat's turn, or until something hidden is revealed.
 
-A beam keeps the most promising positions after each decision. Where the turn ends, or something comes
-to light, the game's `evaluate_leaf` says what it was worth, and the decision behind which the best end was found is
-taken.
+A beam keeps the best few positions after each decision. Where a turn ends, the game's `evaluate_leaf` evaluates it. The
+decision that leads to the best end is chosen.
 
-`rules` and `bots` are the game's.
+`rules` and `bots` are the game's modules.
 """
 
 from typing import Any, NamedTuple
 
 from ....core.kernels.evaluation import lead
 from ....core.kernels.play import LIMIT
-from .beam import AFTER, BEFORE, FAR, GUESS, SEEN, foresee, guess, keep, worth
+from .beam import AFTER, BEFORE, DETERMINIZED, INF, OBSERVED, determinize, evaluate_actions, insert, noisy_value
 
 rules: Any  # given by the twin
 bots: Any  # given by the twin
 
 
 class Plan(NamedTuple):
-    """What is known of the decisions of this moment, by their codes."""
+    """What the search knows of the legal actions. The arrays of values are indexed by code."""
 
-    actions: Any  # (ACTIONS,) int32, those that are legal
-    best: Any  # (ACTIONS,) int64, the best end of the turn that was found behind one in this guess
-    total: Any  # (ACTIONS,) int64, the same added up over all guesses
-    first: Any  # (BEAMS, width) int32, the decision that a position of the beam began with
+    actions: Any  # (ACTIONS,) int32, the legal actions
+    best_value: Any  # (ACTIONS,) int64, of the best end of the turn after the action, in this determinization
+    value_sum: Any  # (ACTIONS,) int64, over all determinizations
+    first_action: Any  # (BEAMS, width) int32, the decision that led to a position of the beam
 
 
-def choose(seat, guesses, plan, work):
-    """The action behind which the best ends of the turn were found, on the average of some guesses."""
-    count = rules.legal(work.states[SEEN], plan.actions)
+def choose(seat, determinizations, plan, work):
+    """Return the action with the best ends of the turn, on average over the determinizations."""
+    count = rules.legal(work.states[OBSERVED], plan.actions)
     for k in range(count):
-        plan.total[plan.actions[k]] = 0
-    for _ in range(guesses):
-        guess(seat, work)
-        add_best_ends(count, plan, work)
-    chosen = plan.actions[0]
+        plan.value_sum[plan.actions[k]] = 0
+    for _ in range(determinizations):
+        determinize(seat, work)
+        add_best_values(count, plan, work)
+    best = plan.actions[0]
     for k in range(1, count):
-        if plan.total[plan.actions[k]] > plan.total[chosen]:
-            chosen = plan.actions[k]
-    return chosen
+        if plan.value_sum[plan.actions[k]] > plan.value_sum[best]:
+            best = plan.actions[k]
+    return best
 
 
-def add_best_ends(count, plan, work):
-    """Add to each action the best end of the turn behind it; one that the beam has dropped gets less than the worst.
+def add_best_values(count, plan, work):
+    """Add to each action the value of its best end of the turn; for one dropped by the beam, 1 less than the worst.
 
-    Else a dropped action could tie with the best one, and be chosen by its code.
+    Otherwise a dropped action could tie with the best one, and be chosen by its code.
     """
     for k in range(count):
-        plan.best[plan.actions[k]] = -FAR
+        plan.best_value[plan.actions[k]] = -INF
     look_ahead(plan, work)
-    worst = FAR
+    worst = INF
     for k in range(count):
-        best = plan.best[plan.actions[k]]
-        worst = min(worst, best) if best > -FAR else worst
+        value = plan.best_value[plan.actions[k]]
+        worst = min(worst, value) if value > -INF else worst
     for k in range(count):
-        plan.total[plan.actions[k]] += max(worst - 1, plan.best[plan.actions[k]])
+        plan.value_sum[plan.actions[k]] += max(worst - 1, plan.best_value[plan.actions[k]])
 
 
 def look_ahead(plan, work):
-    """Follow the beam from the guess to the end of the turn."""
-    work.beam[BEFORE, 0] = work.states[GUESS]
+    """Run the beam from the determinization to the end of the turn, and write `plan.best_value`."""
+    work.beam[BEFORE, 0] = work.states[DETERMINIZED]
     size = 1
     for depth in range(LIMIT):
-        found = most_promising(size, work)
+        steps = find_steps(size, work)
         size = 0
-        for j in range(found):
-            parent, action = work.parent[j], work.step[j]
-            first = action if depth == 0 else plan.first[BEFORE, parent]
+        for j in range(steps):
+            parent, action = work.step_parent[j], work.step_action[j]
+            first = action if depth == 0 else plan.first_action[BEFORE, parent]
             s = work.beam[AFTER, size]
             work.beam[AFTER, size] = work.beam[BEFORE, parent]
             rules.apply(s, action)
-            if goes_on(s, work.states[GUESS]):
-                plan.first[AFTER, size] = first
+            if is_same_turn(s, work.states[DETERMINIZED]):
+                plan.first_action[AFTER, size] = first
                 size += 1
             else:
-                plan.best[first] = max(plan.best[first], outcome(s, work))
+                plan.best_value[first] = max(plan.best_value[first], turn_value(s, work))
         if size == 0:
             return
         for j in range(size):
             work.beam[BEFORE, j] = work.beam[AFTER, j]
-            plan.first[BEFORE, j] = plan.first[AFTER, j]
+            plan.first_action[BEFORE, j] = plan.first_action[AFTER, j]
 
 
-def most_promising(size, work):
-    """List the best steps from the positions of the beam; returns how many there are."""
-    found = 0
+def find_steps(size, work):
+    """Write the best steps from the positions of the beam, and return how many there are."""
+    steps = 0
     for i in range(size):
         s = work.beam[BEFORE, i]
         count = rules.legal(s, work.actions)
-        foresee(s, count, work)
+        evaluate_actions(s, count, work)
         for k in range(count):
-            found = keep(worth(k, work), i, work.actions[k], found, work)
-    return found
+            steps = insert(noisy_value(k, work), i, work.actions[k], steps, work)
+    return steps
 
 
-def goes_on(s, start):
-    """Is it still the same turn, with nothing new come to light?"""
+def is_same_turn(s, start):
+    """Return whether the turn of `start` goes on and nothing hidden has been revealed since."""
     return not s.over and s.turn == start.turn and s.turns == start.turns and s.reveals == start.reveals
 
 
-def outcome(s, work):
-    """How far the seat whose turn it was is ahead, with what later turns are likely to bring."""
-    bots.evaluate_leaf(s, work.table, work.values)
-    return lead(work.states[GUESS].turn, s.seats, work.values)
+def turn_value(s, work):
+    """Return the lead of the seat whose turn it was, looking beyond the turn."""
+    bots.evaluate_leaf(s, work.trial.table, work.trial.values)
+    return lead(work.states[DETERMINIZED].turn, s.seats, work.trial.values)
