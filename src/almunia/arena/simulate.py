@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 import numpy.typing as npt
 
-from ..bots.base import Bot
+from ..bots.base import Bot, is_bot
 from ..bots.builtin import POLICIES, KernelBot
 from ..bots.factory import KERNEL_BOTS, make, parse_spec
 from ..core.english import count_of
@@ -166,7 +166,7 @@ def expand_bots(bots: Sequence[str | Bot], seats: int) -> list[str | Bot]:
     for bot in bots:
         if isinstance(bot, str):
             parse_spec(bot)
-        elif isinstance(bot, type) or not callable(getattr(bot, "choose", None)):
+        elif not is_bot(bot):
             raise SetupError(f"A bot is a spec such as 'random', or has a method choose(observation): not {bot!r}.")
     if len(bots) not in (1, seats):
         raise SetupError(f"{len(bots)} bots cannot share {count_of(seats, 'seat')}; give one for all, or one for each.")

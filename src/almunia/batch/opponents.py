@@ -5,7 +5,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ..bots.base import Bot, NamedBot, PreparedBot, StatefulBot
+from ..bots.base import Bot, NamedBot, PreparedBot, StatefulBot, is_bot
 from ..bots.builtin import KernelBot, KernelPolicy
 from ..bots.factory import make
 from ..core.contract import NONE
@@ -103,7 +103,7 @@ def place_of(game: LoadedGame, bot: Any) -> OpponentSlot:
     """Where a bot chooses; SetupError if it is no bot."""
     if isinstance(bot, str):
         return NATIVE[bot] if bot in NATIVE else place_by_spec(make(bot, game, 0), bot)
-    if isinstance(bot, type | np.ndarray) or not callable(getattr(bot, "choose", None)):  # arrays have one, too
+    if not is_bot(bot):
         raise SetupError(f"An opponent is a spec such as 'greedy', or has a method choose(observation): not {bot!r}.")
     return OpponentSlot(bot.kernel_policy) if isinstance(bot, KernelBot) else OpponentSlot(OUTSIDE, bot)
 

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -85,6 +85,11 @@ class StatefulBot(NamedBot):
         waits for that place, and keeps the bot's memory up to date itself.
         """
         return None
+
+
+def is_bot(candidate: object) -> TypeGuard[Bot]:
+    """Return whether an object has a method `choose`. Classes and arrays have one, too, and are no bots."""
+    return callable(getattr(candidate, "choose", None)) and not isinstance(candidate, type | np.ndarray)
 
 
 def check_turn(observation: Observation, spec: str) -> None:

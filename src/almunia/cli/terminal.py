@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from rich.box import ASCII, ROUNDED
 from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
+from ..bots import Bot
 from ..core.contract import SPECTATOR
 from ..core.rich_text import spoken
 from ..errors import UndoRefused
@@ -33,7 +33,7 @@ class PlayerQuit(Exception):
 class Terminal:
     """A play at one screen, with people and bots in its seats."""
 
-    def __init__(self, play: Play, names: Sequence[str], bots: Mapping[int, Any], save: Path | None) -> None:
+    def __init__(self, play: Play, names: Sequence[str], bots: Mapping[int, Bot], save: Path | None) -> None:
         self.play, self.names, self.bots, self.save = play, names, bots, save
         self.console = Console(highlight=False, markup=False, emoji=False)
         people = [seat for seat in range(play.seats) if seat not in bots]

@@ -6,7 +6,7 @@ It needs the extra `cli`.
 import argparse
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...core.english import count_of
 from ...errors import SetupError
@@ -16,6 +16,7 @@ from ..narration import seat_names
 from ..options import add_deal, add_game, parse_seat, require_extra, seed_lines, start_play, unique, warn_public_seed
 
 if TYPE_CHECKING:
+    from ...bots import NamedBot
     from ...play.play import Play
 
 EXAMPLES = (
@@ -67,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     return Exit.OK
 
 
-def make_bots(play: "Play", arguments: list[str]) -> dict[int, tuple[str, Any]]:
+def make_bots(play: "Play", arguments: list[str]) -> dict[int, tuple[str, "NamedBot"]]:
     """Return spec and bot by seat. Raise SetupError for a seat or bot that does not exist."""
     from ...bots import make
 
