@@ -97,7 +97,7 @@ def test_the_plain_build_searches_the_same_tree():
 
 
 def test_a_forced_move_costs_nothing():
-    forced = SimpleNamespace(seat=0, turn=0, over=False, legal=(17,))
+    forced = SimpleNamespace(seat=0, turn=0, over=False, legal_actions=(17,))
     assert searching("search:1000000000").choose(forced) == 17
 
 

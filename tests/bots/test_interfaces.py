@@ -1,0 +1,80 @@
+"""The interfaces of bots, and by which of them a batch tells where an opponent chooses."""
+
+import numpy as np
+import pytest
+
+import almunia
+from almunia import bots
+from almunia.batch.opponents import Opponents
+from almunia.bots.base import NamedBot, PreparedBot, StatefulBot, is_bot
+from almunia.bots.builtin import KernelBot
+
+PLAIN = almunia.game("oregon", "plain")
+
+
+class Lowest:
+    """A bot without any optional method."""
+
+    def choose(self, observation):
+        return observation.legal_actions[0]
+
+
+class Prepared(Lowest):
+    """A bot that wants to prepare."""
+
+    def __init__(self):
+        self.seats = []
+
+    def prepare(self, seats):
+        self.seats.append(seats)
+
+
+@pytest.mark.parametrize(
+    ("spec", "interface"),
+    [
+        ("random", KernelBot),
+        ("greedy,epsilon=0.3", KernelBot),
+        ("turn", StatefulBot),
+        ("search:5", StatefulBot),
+        ("external:sh", NamedBot),
+    ],
+)
+def test_a_bot_by_spec_has_the_interface_of_its_kind(spec, interface):
+    bot = bots.make(spec, PLAIN, seed=1)
+    assert isinstance(bot, interface)
+    assert [isinstance(bot, other) for other in (KernelBot, StatefulBot)].count(True) == (interface is not NamedBot)
+    assert isinstance(bot, PreparedBot)
+    assert repr(bot) == f"<Bot {spec} for oregon>"
+    bot.close()
+
+
+def test_classes_and_arrays_are_no_bots():
+    assert [is_bot(thing) for thing in (Lowest(), Lowest, np.zeros(1), "greedy", None)] == [True, *[False] * 4]
+
+
+@pytest.mark.parametrize(
+    ("given", "policies", "has_spec", "shared"),
+    [
+        ("greedy", (1, 0), False, False),
+        ("greedy,epsilon=0.25", (1, 250), False, False),
+        (bots.make("greedy,epsilon=0.25", PLAIN), (1, 250), False, False),
+        ("turn", (-1, 0), True, False),
+        ("external:sh", (-1, 0), False, True),
+        (Lowest(), (-1, 0), False, True),
+        (bots.make("turn", PLAIN), (-1, 0), False, True),
+    ],
+    ids=str,
+)
+def test_a_batch_tells_by_the_interface_where_an_opponent_chooses(given, policies, has_spec, shared):
+    """In the loop by a policy, in each thread by a bot made from the spec, or in the caller's thread."""
+    opponents = Opponents(PLAIN, 2, given)
+    (kind,), (permille,), _ = opponents.lent()
+    assert (kind, permille) == policies
+    assert (opponents.think, opponents.given != [None]) == (has_spec, shared)
+    opponents.close()
+
+
+def test_opponents_that_want_to_are_prepared():
+    prepared = Prepared()
+    Opponents(PLAIN, 3, [prepared, Lowest()])
+    assert prepared.seats == [3]
