@@ -110,7 +110,7 @@ def test_version(almunia) -> None:
             "beam_width can be tuned in whole numbers between 1",
         ),
         (
-            ["tune", "orchard", "--bot", "search:10", "--set", "beam_width=1:8", "--set", "beam_width=1:4"],
+            ["tune", "orchard", "--bot", "search:10", *("--set", "beam_width=1:8") * 2],
             "--set is given twice",
         ),
         (["replay", "."], ". is a folder, not the file of a record"),
