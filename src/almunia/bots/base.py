@@ -15,7 +15,10 @@ RowPlayer = Callable[[int, int], object]  # plays in a place and a row of a batc
 
 
 class Bot(Protocol):
-    """Chooses from what its seat may see. An object with this method is a bot."""
+    """Chooses from what its seat may see. An object with this method is a bot.
+
+    It may also have `prepare(seats)`, as a `NamedBot` has: a batch calls it before the games begin.
+    """
 
     def choose(self, observation: Observation, /) -> int:
         """Return a legal action for the seat of this observation, whose turn it is."""
@@ -34,8 +37,8 @@ class PreparedBot(Bot, Protocol):
 class NamedBot(ABC):
     """A bot made from its spec by `almunia.bots.make`."""
 
-    spec: str
-    game: LoadedGame
+    spec: str  # its name
+    game: LoadedGame  # the game it plays
 
     @abstractmethod
     def choose(self, observation: Observation, /) -> int:
