@@ -1,4 +1,4 @@
-"""Ctrl-C ends whatever the command is at: compiling, playing, thinking, or waiting for a program."""
+"""Ctrl-C ends a command whatever it does: importing, compiling, playing, searching, or waiting for a program."""
 
 import os
 import signal
@@ -7,11 +7,9 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from almunia import cli
 from almunia.cli import Exit
 from almunia.cli.interruptions import MESSAGE
 
@@ -65,6 +63,31 @@ def end_at_last():
     terminate_all()
 subprocess.Popen, external.ExternalBot.close, external.terminate_all = Slow, close_at_last, end_at_last
 """
+# Waits for a second Ctrl-C when the first one has closed the pool of workers.
+PATIENT = """
+from pathlib import Path
+from threading import Event
+from almunia.engine.pool import WorkerPool
+def wait_for_workers(*_):
+    Path("stopping").touch()
+    Event().wait(600)
+WorkerPool.__exit__ = wait_for_workers
+"""
+# Interrupts itself at the given number of calls of Python functions in the main thread.
+AT_A_CALL = """
+import signal, sys
+from itertools import count
+from almunia import cli
+calls, set_components = count(), cli._set_components
+def interrupt(*_):
+    if next(calls) == {call}:
+        sys.setprofile(None)
+        signal.raise_signal(signal.SIGINT)
+def begin(folder):
+    sys.setprofile(interrupt)
+    set_components(folder)
+cli._set_components = begin
+"""
 # Says by a file when the first choice is asked for.
 THINKING = """
 from pathlib import Path
@@ -106,8 +129,13 @@ def wait_for(mark: Path, process: "subprocess.Popen[bytes]") -> None:
 
 
 def interrupted(process: "subprocess.Popen[bytes]") -> None:
-    """It ends as it should when it is interrupted now."""
+    """Interrupt it now, and check that it ends as it should."""
     process.send_signal(signal.SIGINT)
+    ended(process)
+
+
+def ended(process: "subprocess.Popen[bytes]") -> None:
+    """Check that it ends as it should after an interruption."""
     _, errors = process.communicate(timeout=TIMEOUT)
     assert process.returncode == Exit.INTERRUPTED, errors.decode()
     assert errors.decode().splitlines()[-1:] == [MESSAGE]
@@ -137,6 +165,25 @@ def test_while_it_compiles(tmp_path: Path, words: list[str]) -> None:
 def test_while_bots_think(tmp_path: Path, words: list[str]) -> None:
     with running(tmp_path, *words, "--build", "plain", first=THINKING) as process:
         wait_for(tmp_path / "thinks", process)
+        interrupted(process)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("call", rest([20_000, 1, 500, 5_000, 80_000, 150_000, 200_000, 250_000], 20_000))
+def test_at_any_moment(tmp_path: Path, call: int) -> None:
+    """While modules are imported, and while the main thread waits for workers."""
+    words = ["simulate", "orchard", "--build", "plain", "--bot", "greedy", "--games", "1000000"]
+    with running(tmp_path, *words, first=AT_A_CALL.format(call=call)) as process:
+        ended(process)
+
+
+@pytest.mark.slow
+def test_a_second_ctrl_c_ends_the_process_at_once(tmp_path: Path) -> None:
+    words = ["simulate", "orchard", "--build", "plain", "--bot", "search:600s", "--seats", "2"]
+    with running(tmp_path, *words, first=THINKING + PATIENT) as process:
+        wait_for(tmp_path / "thinks", process)
+        process.send_signal(signal.SIGINT)
+        wait_for(tmp_path / "stopping", process)
         interrupted(process)
 
 
@@ -173,17 +220,3 @@ def test_termination_while_it_compiles(tmp_path: Path) -> None:
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=TIMEOUT)
     assert process.returncode in (-signal.SIGTERM, 128 + signal.SIGTERM)
-
-
-@pytest.mark.parametrize(
-    ("module", "hit"), [("numba.core.compiler", True), ("llvmlite.binding", True), ("numbat", False), (__name__, False)]
-)
-def test_an_interrupted_compiler_is_left_at_once(monkeypatch, module: str, hit: bool) -> None:
-    """Python crashed once in a hundred times when it cleared up after it."""
-    space: dict[str, Any] = {"__name__": module}
-    exec("def run(args):\n    raise KeyboardInterrupt", space)  # noqa: S102 - it stands for a function of that module
-    left: list[bool] = []
-    monkeypatch.setattr(cli.all_commands()["list"], "run", space["run"])
-    monkeypatch.setattr(cli, "exit_now", lambda: left.append(True))
-    assert cli.main(["list"]) == Exit.INTERRUPTED
-    assert left == [True] * hit

@@ -383,7 +383,7 @@ def test_a_thread_does_its_stretches_of_rows_one_after_the_other(monkeypatch):
         return done
 
     batch._advance_rows = noting
-    monkeypatch.setattr(batch._crew, "submit", at_once)
+    monkeypatch.setattr(batch._pool, "submit", at_once)
     batch.step(batch.lists[:, 0].copy(), where=[True, False] * 4)
     first, second = (id(part[-2]) for part in batch._parts)
     assert tasks == [[(0, 1, first), (2, 3, first)], [(4, 5, second), (6, 7, second)]]
@@ -637,12 +637,13 @@ def test_a_reset_says_where(where):
 def test_threads_end_with_their_batch():
     from threading import enumerate as all_threads
 
-    from almunia.engine.pool import NAME
+    from almunia.engine.pool import THREAD_NAME
 
-    before = {thread for thread in all_threads() if thread.name == NAME}
+    before = {thread for thread in all_threads() if thread.name.startswith(THREAD_NAME)}
     batch = OREGON.batch(4, 2, threads=2)
-    made = {thread for thread in all_threads() if thread.name == NAME} - before
-    assert len(made) == 2
+    batch.step(batch.lists[:, 0])
+    made = {thread for thread in all_threads() if thread.name.startswith(THREAD_NAME)} - before
+    assert made
     del batch
     for thread in made:
         thread.join(60)

@@ -217,7 +217,7 @@ def test_an_interrupted_batch_is_at_work_until_its_threads_have_ended(monkeypatc
 def test_a_batch_that_thinks_ends_its_threads_when_nobody_holds_it():
     batch = OREGON.batch(4, 2, opponents=["search:5"], threads=2)
     course(batch, 3)
-    threads = list(batch._crew._threads)
+    threads = list(batch._pool._threads)
     assert all(isinstance(thread, Thread) and thread.is_alive() for thread in threads)
     del batch
     for thread in threads:

@@ -69,7 +69,7 @@ def test_a_function_that_cannot_be_kept_on_the_disk_runs_all_the_same(monkeypatc
 
     compiled.not_kept.cache_clear()
     for _ in range(2):
-        function = compiled.uninterrupted(numba.njit(double))
+        function = compiled.compiled_in_worker(numba.njit(double))
         monkeypatch.setattr(function._cache, "save_overload", full)
         assert function(4) == 8
     assert [record.getMessage().partition(":")[0] for record in caplog.records] == [

@@ -5,7 +5,7 @@ from concurrent.futures import Future
 from itertools import islice
 from typing import Protocol, TypeVar
 
-from ..engine.pool import WorkerPool, checked_threads, first_done
+from ..engine.pool import WorkerPool, checked_threads, wait_first
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -38,11 +38,11 @@ class ThreadExecutor:
                 pending += [pool.submit(work, task) for task in islice(waiting, PREFETCH * self.count - len(pending))]
                 if not pending:
                     return
-                finished, _ = first_done(pending)
+                finished, _ = wait_first(pending)
                 done = [future for future in pending if future in finished]
                 if failed := next((future for future in done if future.exception()), None):
                     done = pending[: pending.index(failed) + 1]  # earlier tasks may fail too, so wait for them
                 pending = [future for future in pending if future not in done]
                 for future in done:
-                    first_done([future])
+                    wait_first([future])
                     yield future.result()

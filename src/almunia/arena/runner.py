@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from ..bots.factory import make
 from ..core.kernels.play import LIMIT
+from ..engine.pool import check_stop
 from ..errors import AlmuniaError
 from ..library import game
 
@@ -41,6 +42,7 @@ def run_task(task: Task) -> "Row":
     with ExitStack() as stack:
         seats = [stack.enter_context(BotSeat(spec, play, task.bot_seed ^ seat)) for seat, spec in enumerate(task.bots)]
         while not play.over and len(play.actions) < LIMIT:
+            check_stop()
             seats[play.turn].act(play)
     faults = [seat.fault for seat in seats]
     return {

@@ -16,6 +16,7 @@ from ..core.english import count_of
 from ..core.kernels.play import LIMIT
 from ..core.kernels.policies import RANDOM
 from ..core.workspaces import blank_workspace, lent
+from ..engine.pool import check_stop
 from ..engine.state_dtype import States, copied
 from ..errors import SetupError
 from ..play.play import ClairvoyantObservation
@@ -232,6 +233,7 @@ def play_in_python(
             ]
             try:
                 while not play.over and len(play.actions) < LIMIT:
+                    check_stop()
                     play.apply(choose[play.turn](play))
             except Exception as error:
                 where = f"seed {seed}, seat {play.turn + 1}, action {len(play.actions) + 1}"

@@ -16,6 +16,7 @@ from ..core.kernels.play import LIMIT
 from ..core.kernels.scoring import rank_reward
 from ..core.loaded import Build
 from ..core.workspaces import blank_workspace, lent
+from ..engine.pool import check_stop
 from ..engine.state_dtype import copied
 from ..errors import SetupError
 from ..library import game as game_of
@@ -214,6 +215,7 @@ def record_in_python(game: "Game", task: PartTask, results: Results) -> Columns:
 def play_and_record(play: "Play", bots: Sequence["NamedBot"]) -> Iterator[Decision]:
     """Play to the end, and yield every decision."""
     while not play.over and len(play.actions) < LIMIT:
+        check_stop()
         seen, bot = play.observe(play.turn), bots[play.turn]
         choices = bot.evaluate_actions(seen) if isinstance(bot, SearchBot) else []
         action = choices[0].action if choices else bot.choose(seen)

@@ -104,7 +104,7 @@ def tune(
         import optuna
     except ImportError:
         raise MissingExtra.named("Tuning needs", "optuna", "arena") from None
-    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    optuna.logging.set_verbosity(optuna.logging.ERROR)  # not a traceback of Ctrl-C
     results = [tuning.run_trial({}, executor)]
     sampler = optuna.samplers.TPESampler(seed=tuning.resolved_seed % 2**32)
     study = optuna.create_study(direction="maximize", sampler=sampler)

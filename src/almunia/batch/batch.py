@@ -18,7 +18,7 @@ from ..core.kernels import batch_step
 from ..core.kernels.batch_step import ALL_LEGAL, DEAL, MOVE
 from ..core.loaded import LoadedGame
 from ..core.workspaces import direct, lent
-from ..engine.pool import WorkerPool, checked_threads, first_done
+from ..engine.pool import WorkerPool, checked_threads, results_of
 from ..engine.state_dtype import copied
 from ..errors import IllegalAction, SetupError, busy, one_of
 from ..play.play import Observation, Play
@@ -146,7 +146,7 @@ class Batch:
         self._games.slots["own"] = 0 if own == "random" else own
         self._given: Any = np.zeros(self.n, np.int64)
         self._offers, self._closed, self._in_use = offers, False, Lock()
-        self._left = set[Future[Any]]()  # what threads are at, and nobody waits for if something has failed
+        self._left = list[Future[Any]]()  # what threads are at, and nobody waits for if something has failed
         self._set_up(checked_threads(threads))
 
     def _set_up(self, threads: int) -> None:
@@ -164,9 +164,9 @@ class Batch:
         ends = [self.n * part // threads for part in range(threads + 1)]
         self._parts = [(start, stop, self._lent_given, self._lent, *self._scratch()) for start, stop in pairwise(ends)]
         self._advance_rows = direct(self._loops.advance, MOVE, *self._parts[0])
-        self._crew = WorkerPool(threads) if threads > 1 else None
-        if self._crew:
-            weakref.finalize(self, self._crew.__exit__)
+        self._pool = WorkerPool(threads) if threads > 1 else None
+        if self._pool:
+            weakref.finalize(self, self._pool.stop)
         self._let_ask(self._opponents)
 
     def _let_ask(self, opponents: Opponents | None) -> None:
@@ -408,8 +408,8 @@ class Batch:
             raise busy(self)
         try:
             self._closed = True
-            if self._crew:
-                self._crew.__exit__()
+            if self._pool:
+                self._pool.__exit__()
             if self._opponents:
                 self._opponents.close()
         finally:
@@ -417,7 +417,7 @@ class Batch:
 
     def _advance(self, how: int, runs: list[tuple[int, int]] | None = None) -> None:
         """Have each thread do its rows, or those of them in some stretches, and then ask the opponents outside."""
-        if self._crew is None:
+        if self._pool is None:
             for part in self._parts if runs is None else within(runs, self._parts[0]):
                 self._advance_rows(how, *part)
         else:
@@ -433,7 +433,7 @@ class Batch:
         """Let the opponents choose of which each thread has its own; whoever is free takes the next row."""
         left = deque(rows if self._thinking else ())
         try:
-            if self._crew is None or len(left) < MANY:
+            if self._pool is None or len(left) < MANY:
                 for thinking in self._thinking[:1]:
                     thinking.serve(left)
             else:
@@ -442,13 +442,10 @@ class Batch:
             left.clear()  # if one has failed, the others need not go on
 
     def _together(self, work: list[Callable[[], Any]]) -> None:
-        """Have each thread do its part, and wait for all."""
-        assert self._crew
-        self._left = set(map(self._crew.submit, work))
-        while self._left:
-            finished, self._left = first_done(self._left)
-            for future in finished:
-                future.result()
+        """Run each part in a thread, and wait for all."""
+        assert self._pool
+        self._left = [self._pool.submit(part) for part in work]
+        results_of(self._left)
 
     # --- refusals ---------------------------------------------------------------------------------
 

@@ -32,7 +32,7 @@ class CudaBatch(Batch):
             raise SetupError(ALONE)
         if self._asks:
             raise SetupError(ASKS)
-        self._cuda, self._crew = gpu.device(self.game), None
+        self._cuda, self._pool = gpu.device(self.game), None
         try:
             self._move()
         except Exception as error:  # numba-cuda has one class for whatever a driver says

@@ -20,12 +20,12 @@ import subprocess
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from shutil import which
-from threading import Lock, Thread
+from threading import RLock, Thread
 from time import monotonic
 from typing import Any, NoReturn
 
 from ..core.loaded import LoadedGame
-from ..engine.pool import start
+from ..engine.pool import check_stop
 from ..errors import BotFailure, SetupError
 from ..play.play import Observation
 from .base import NamedBot, check_turn
@@ -36,7 +36,7 @@ MAX_SHOWN_CHARS = 80  # of a wrong answer, in an error message
 POLL_SECONDS = 0.1  # between two checks for an interruption while an answer is awaited
 MAX_UNREQUESTED_LINES = 1000  # that a program may write ahead of the questions
 RUNNING_PROGRAMS: "set[subprocess.Popen[str]]" = set()  # started and not yet terminated
-STARTING_LOCK = Lock()  # held from a program's start until it is in RUNNING_PROGRAMS
+STARTING_LOCK = RLock()  # held from a program's start until it is in RUNNING_PROGRAMS; a second Ctrl-C enters again
 
 
 class ExternalBot(NamedBot):
@@ -78,12 +78,12 @@ class ExternalBot(NamedBot):
             return
         outcome: SimpleQueue[Exception | None] = SimpleQueue()
         self._starting = Thread(target=self._start, args=(outcome,))
-        start(self._starting)
+        self._starting.start()
         if error := outcome.get():
             raise BotFailure(f"The bot {self.spec!r} cannot be started: {error}.") from None
         # In threads, because a program may neither write nor read.
-        start(Thread(target=read_loop, args=(self._process, self._lines), daemon=True))
-        start(Thread(target=write_loop, args=(self._process, self._messages), daemon=True))
+        Thread(target=read_loop, args=(self._process, self._lines), daemon=True).start()
+        Thread(target=write_loop, args=(self._process, self._messages), daemon=True).start()
 
     def _start(self, outcome: "SimpleQueue[Exception | None]") -> None:
         """Start the program, in a thread that no interruption reaches before the program is registered."""
@@ -120,6 +120,7 @@ class ExternalBot(NamedBot):
     def _answer(self) -> str:
         line, deadline = None, monotonic() + self._seconds
         while line is None and (left := deadline - monotonic()) > 0:
+            check_stop()
             with suppress(Empty):
                 line = self._lines.get(timeout=min(POLL_SECONDS, left))  # short, because Ctrl-C waits for it
         if line is None:

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from .. import __version__
 from ..errors import AlmuniaError, SetupError, Unreachable, one_of
-from .interruptions import EXIT_CODE, MESSAGE, exit_now, handle_interrupts, raised_in_compiler
+from .interruptions import EXIT_CODE, MESSAGE, exit_now, handle_interrupts
 
 
 class Exit(IntEnum):
@@ -47,19 +47,9 @@ class Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code. Errors become a sentence on stderr."""
-    parser = build_parser()
-    try:
-        args = parser.parse_args(argv)
-        if not hasattr(args, "run"):
-            parser.print_help()
-            return Exit.OK
-    except SystemExit as stop:  # argparse has printed the help or the error
-        return int(stop.code or 0)
     try:
         with handle_interrupts():
-            _set_components(args.components)
-            code = int(args.run(args))
-            sys.stdout.flush()
+            return _run(argv)
     except AlmuniaError as error:
         return _print_error(str(error), Exit.UNREACHABLE if isinstance(error, Unreachable) else Exit.BAD_INPUT)
     except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
@@ -69,16 +59,30 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _print_error(f"{error.filename or 'Input or output'}: {error.strerror or error}.")
     except MemoryError:
         return _print_error("There is not enough memory for this; ask for less at a time.")
-    except KeyboardInterrupt as interrupt:
-        return _report_interrupt(interrupt)
+    except KeyboardInterrupt:
+        return _report_interrupt()
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    parser = build_parser()
+    try:
+        args = parser.parse_args(argv)
+    except SystemExit as stop:  # argparse has printed the help or the error
+        return int(stop.code or 0)
+    if not hasattr(args, "run"):
+        parser.print_help()
+        return Exit.OK
+    _set_components(args.components)
+    code = int(args.run(args))
+    sys.stdout.flush()
     return code
 
 
-def _report_interrupt(interrupt: KeyboardInterrupt) -> int:
-    """Print the message. Do not wait for threads in machine code, nor unwind a half-finished compilation."""
-    from ..engine.pool import left_over
+def _report_interrupt() -> int:
+    """Print the message. Do not wait for workers that have not stopped yet."""
+    from ..engine.pool import has_running_workers
 
-    if left_over() or raised_in_compiler(interrupt):
+    if has_running_workers():
         exit_now()
     print(MESSAGE, file=sys.stderr)
     return Exit.INTERRUPTED

@@ -189,7 +189,7 @@ def core_count() -> int:
     """Return the number of cores this process may use, limited by the maximum number of threads."""
     from ..engine import pool
 
-    return min(pool.cores(), pool.MOST_THREADS)
+    return min(pool.cores(), pool.MAX_THREADS)
 
 
 # --- writing ------------------------------------------------------------------------------------

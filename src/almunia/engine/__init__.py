@@ -4,6 +4,6 @@ state_dtype                                 the NumPy records that states are
 specialize                                  copies of modules whose functions and tables are wrapped
 checked, numba, numba_dispatcher            the backends that wrap them
 code_hash                                   what machine code depends on, for the cache on disk
-compile_progress, interrupts, pool          compiling announced, Ctrl-C, worker threads
+compile_progress, pool                      compiling announced, worker threads that can be stopped
 kernels                                     random numbers, kept in the state
 """

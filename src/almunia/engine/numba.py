@@ -17,6 +17,7 @@ from functools import cache
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
+from threading import current_thread, main_thread
 from time import time
 from typing import Any
 
@@ -25,13 +26,14 @@ import numpy as np
 from numba import types as numba_types
 from numba.core import config, event
 from numba.core.caching import UserProvidedCacheLocator
+from numba.core.compiler_lock import global_compiler_lock
 from numba.misc.appdirs import user_cache_dir
 
 from . import numba_dispatcher
 from .code_hash import description, digest, sealed
 from .compile_progress import announce_compiling
-from .interrupts import deferred, heed
 from .numba_dispatcher import OPTIONS, KernelDispatcher
+from .pool import check_stop, run_in_worker
 from .specialize import ModuleSpecializer
 
 FORGOTTEN = 60 * 24 * 3600  # seconds after which machine code that nobody used is dropped
@@ -56,11 +58,11 @@ def compiled(name: str, roots: tuple[str, ...] = (), *, title: str = "") -> Modu
     def function(plain: types.FunctionType) -> Any:
         plain.game, plain.title = name, title or name  # type: ignore[attr-defined]  # for compile_progress.py
         whole = KernelDispatcher(plain)
-        called_alike(uninterrupted(whole.part))
-        return uninterrupted(whole)
+        called_alike(compiled_in_worker(whole.part))
+        return compiled_in_worker(whole)
 
     announce_compiling()
-    heed_between_passes()
+    check_stop_between_passes()
     return ModuleSpecializer(function=function, table=settled_table, roots=roots, settled=settled, value=plain_numbers)
 
 
@@ -101,17 +103,25 @@ def widened(kind: Any) -> Any:
     return numba_types.int64 if isinstance(kind, numba_types.Integer) and kind.signed else kind
 
 
-def uninterrupted(function: Any) -> Any:
-    """Let a function be compiled, or its machine code be loaded, before an interruption is heeded."""
+def compiled_in_worker(function: Any) -> Any:
+    """Compile a function, or load its machine code, in a worker thread if the main thread asks for it.
+
+    Python raises KeyboardInterrupt in the main thread. Inside LLVM it would be dropped, or leave Numba's records
+    half-written. A thread that holds Numba's lock compiles itself, since a worker would wait for the lock forever.
+    """
     inner = function.compile
 
+    def keep(signature: Any) -> Any:
+        try:
+            return inner(signature)
+        except OSError as error:  # it has been compiled, and cannot be kept on the disk
+            not_kept(str(error))
+            return inner(signature)
+
     def compile(signature: Any) -> Any:  # noqa: A001 - Numba's name
-        with deferred():  # before it waits for the lock, with which a thread could end otherwise
-            try:
-                return inner(signature)
-            except OSError as error:  # it has been compiled, and cannot be kept on the disk
-                not_kept(str(error))
-                return inner(signature)
+        if current_thread() is main_thread() and not global_compiler_lock.is_locked():
+            return run_in_worker(keep, signature)
+        return keep(signature)
 
     function.compile = compile
     return function
@@ -124,19 +134,19 @@ def not_kept(reason: str) -> None:
 
 
 class CompilePassListener(event.Listener):  # type: ignore[misc]
-    """Hears of every pass over a function that is being compiled."""
+    """Stops a worker of a closed pool between two compiler passes, where nothing is half-written."""
 
     def on_start(self, _event: event.Event) -> None:
-        """Before it: nothing to do."""
+        """Do nothing at the start of a pass."""
 
     def on_end(self, _event: event.Event) -> None:
-        """After it nothing is half-done."""
-        heed()
+        """Raise WorkerStopped in such a worker."""
+        check_stop()
 
 
 @cache
-def heed_between_passes() -> None:
-    """From now on heed interruptions there too, for a function may take a minute with all that it calls."""
+def check_stop_between_passes() -> None:
+    """Register the listener once: a function and all that it calls can compile for a minute."""
     event.register("numba:run_pass", CompilePassListener())
 
 

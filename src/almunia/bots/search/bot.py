@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.loaded import LoadedGame
-from ...engine.pool import checked_threads, side_by_side
+from ...engine.pool import checked_threads, parallel_map
 from ...play.play import ClairvoyantObservation, Observation, Play
 from ..base import StatefulBot, check_turn
 from ..spec import DEFAULT_BUDGET, Budget
@@ -110,7 +110,7 @@ class SearchBot(StatefulBot):
             worker.set_root(observation, node if reusable else NO_NODE)
         # With several trees, none can tell whether the sum of all visits is decided.
         stop_if_decided = to_choose and len(self._workers) == 1
-        side_by_side(lambda worker, part: worker.think(part, stop_if_decided), self._workers, self._parts(start))
+        parallel_map(lambda worker, part: worker.think(part, stop_if_decided), self._workers, self._parts(start))
 
     def _make_worker(self, seats: int, seed: int) -> Worker:
         """Make a beam worker if no opponent can affect this seat, so that it plays for itself alone; else a tree."""

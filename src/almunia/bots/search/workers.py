@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ...core.loaded import LoadedGame
 from ...core.workspaces import lent
 from ...engine.kernels.rng import shake
+from ...engine.pool import check_stop
 from ...play.play import ClairvoyantObservation, Observation, Play
 from ..spec import Budget
 from .kernels import beam, ismcts, tree as trees
@@ -87,6 +88,7 @@ class Worker(ABC):
         if budget.simulations is not None:
             done, total = 0, budget.simulations
             while done < total and not (stop_if_decided and self.is_decided(total - done)):
+                check_stop()
                 done += self.simulate(min(SIMULATIONS_PER_CHECK, total - done), done / total)
             return done
         return self._think_for(budget.seconds or 0.0, stop_if_decided)
@@ -96,6 +98,7 @@ class Worker(ABC):
         start = perf_counter()
         done, spent = self.simulate(1, 0.0), perf_counter() - start
         while spent < seconds and not (stop_if_decided and self.is_decided(int(done / spent * (seconds - spent)))):
+            check_stop()
             chunk = done / spent * min(SECONDS_PER_CHECK, (seconds - spent) / 2)
             done += self.simulate(max(1, int(chunk)), spent / seconds)
             spent = perf_counter() - start
