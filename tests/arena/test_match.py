@@ -380,7 +380,7 @@ def test_a_program_that_fails_loses_and_harms_nobody(program, name, match):
 @pytest.mark.compiled
 @pytest.mark.parametrize("where", ["choose", "ready"])
 def test_a_bot_that_raises_anything_loses_and_harms_nobody(monkeypatch, where):
-    class Broken:
+    class Broken(bots.NamedBot):
         spec = "broken"
 
         def choose(self, observation):
@@ -440,7 +440,7 @@ def test_simulations_let_programs_go(program):
 
 @pytest.mark.compiled
 def test_the_time_of_a_bot_runs_once_it_is_ready(monkeypatch):
-    class Slow:
+    class Slow(bots.NamedBot):
         spec, now = "slow", 0.0
 
         def ready(self, seats):

@@ -44,7 +44,7 @@ def test_a_choice_stays_the_same_when_what_is_hidden_changes(name, seats):
             assert len(chosen) == 1, spec
 
 
-class Spy:
+class Spy(bots.NamedBot):
     """A bot that keeps what it was given."""
 
     spec = "spy"

@@ -343,7 +343,7 @@ def test_a_playout_looks_at_all_actions_if_they_are_few_enough():
     work, settings = ready(ORCHARD, rollout_candidates=1000)
     count = len(view.legal_actions)
     work.actions[:count] = work.new_actions[:count] = view.legal_actions
-    ORCHARD.kernel(loops).foresee(view.array[0], work.new_actions, count, work)
+    ORCHARD.kernel(loops).evaluate_actions(view.array[0], work.new_actions, count, work)
     values = dict(zip(view.legal_actions, work.action_values[:count].tolist(), strict=True))
     assert len(set(values.values())) > 1
     for _ in range(5):
