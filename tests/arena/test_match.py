@@ -378,7 +378,7 @@ def test_a_program_that_fails_loses_and_harms_nobody(program, name, match):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("where", ["choose", "ready"])
+@pytest.mark.parametrize("where", ["choose", "prepare"])
 def test_a_bot_that_raises_anything_loses_and_harms_nobody(monkeypatch, where):
     class Broken(bots.NamedBot):
         spec = "broken"
@@ -388,8 +388,8 @@ def test_a_bot_that_raises_anything_loses_and_harms_nobody(monkeypatch, where):
                 raise ZeroDivisionError("nothing is left")
             return observation.legal_actions[0]
 
-        def ready(self, _seats):
-            if where == "ready":
+        def prepare(self, _seats):
+            if where == "prepare":
                 raise ZeroDivisionError("nothing is left")
 
     monkeypatch.setattr(runner, "make", lambda spec, *given: Broken() if spec == "broken" else bots.make(spec, *given))
@@ -439,11 +439,11 @@ def test_simulations_let_programs_go(program):
 
 
 @pytest.mark.compiled
-def test_the_time_of_a_bot_runs_once_it_is_ready(monkeypatch):
+def test_the_time_of_a_bot_runs_once_it_is_prepared(monkeypatch):
     class Slow(bots.NamedBot):
         spec, now = "slow", 0.0
 
-        def ready(self, seats):
+        def prepare(self, seats):
             Slow.now += 100 * seats
 
         def choose(self, observation):
