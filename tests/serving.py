@@ -63,8 +63,8 @@ def settled(work: Coroutine[Any, Any, Any]) -> Any:
         return thread.submit(asyncio.run, work).result()
 
 
-def told(page: str) -> tuple[int, int, list[int]]:
-    """What the page of a table says: the seat shown, its version, and the actions offered."""
+def read_table(page: str) -> tuple[int, int, list[int]]:
+    """Return what the page of a table says: the seat shown, its version, and the actions offered."""
     seat, seen = (int(re.search(rf'data-{name}="(-?\d+)"', page)[1]) for name in ("seat", "seen"))
     return seat, seen, [int(action) for action in re.findall(r'name="action" value="(\d+)"', page)]
 

@@ -16,7 +16,7 @@ import pytest
 
 from almunia.server.settings import DATABASE_FILE, SECRET_FILE
 
-from ..serving import await_answers, free_port, serve, told
+from ..serving import await_answers, free_port, read_table, serve
 from ..waiting import pause_at_random, wait_until
 from .conftest import Round
 from .wire import Answer, Request, ask
@@ -46,7 +46,7 @@ class Player(Thread):
     def run(self) -> None:
         """Choose one action after the other."""
         while not self.enough.is_set():
-            seat, seen, actions = told(self.page)
+            seat, seen, actions = read_table(self.page)
             if not actions:
                 return
             self.act({"action": self.rng.choice(actions), "seat": seat, "seen": seen, "sure": 1})

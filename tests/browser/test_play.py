@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from almunia.server.operations.metrics import REQUESTS
 
-from ..serving import told
+from ..serving import read_table
 from . import sharing
 from .conftest import AT_ONCE
 from .settling import SETTLED, hold, settle
@@ -169,7 +169,7 @@ def test_a_single_choice_stays_meant_after_letting_go(come, address):
     form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}
     answer = page.request.post("/games/alhambra/tables", form=form, headers={"Origin": address}, max_redirects=0)
     table = answer.headers["location"]
-    seat, seen, actions = told(page.request.get(table).text())
+    seat, seen, actions = read_table(page.request.get(table).text())
     act = {"seat": str(seat), "seen": str(seen), "action": str(actions[0]), "sure": "1"}
     page.request.post(f"{table}/act", form=act, headers={"Origin": address})
     page.goto(table)

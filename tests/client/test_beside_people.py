@@ -18,7 +18,7 @@ from almunia.server.play.snapshot import Snapshot
 from almunia.server.settings import Settings
 
 from ..programs import token_of
-from ..serving import answering, free_port, told
+from ..serving import answering, free_port, read_table
 from ..tiers import games
 from ..waiting import TIMEOUT, wait_until
 
@@ -38,7 +38,7 @@ class Browser(httpx2.Client):
 
     def act(self, table: str) -> None:
         """Do something, if the page offers anything."""
-        seat, seen, actions = told(self.get(table).text)
+        seat, seen, actions = read_table(self.get(table).text)
         if actions:
             form = {"action": self.rng.choice(actions), "seat": seat, "seen": seen, "sure": 1}
             assert self.post(f"{table}/act", data=form).status_code == 303

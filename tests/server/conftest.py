@@ -18,7 +18,7 @@ from almunia.server.settings import DATABASE_FILE, Settings
 from almunia.server.storage.database import connect
 
 from ..clock import ManualClock, ShiftedClock
-from ..serving import told
+from ..serving import read_table
 from ..waiting import wait_until
 from .mailbox import Box, Post
 
@@ -46,7 +46,7 @@ class Visitor(TestClient):
 
     def seen(self, table: str) -> tuple[int, int, list[int]]:
         """What the page of a table says: the seat shown, its version, and the actions offered."""
-        return told(self.get(table).text)
+        return read_table(self.get(table).text)
 
     def act(self, table: str, choose: int | Callable[[list[int]], int] = 0, **other: object) -> Response:
         """Choose one of the actions offered, by its place in the list."""
@@ -63,7 +63,7 @@ class Visitor(TestClient):
 
         def page() -> str:
             found = self.get(table).text
-            return found if "finale" in found or told(found)[2] else ""
+            return found if "finale" in found or read_table(found)[2] else ""
 
         return wait_until(page, "the bots have moved")
 
@@ -73,7 +73,7 @@ class Visitor(TestClient):
             page = self.due(table)
             if "finale" in page:
                 return
-            seat, seen, actions = told(page)
+            seat, seen, actions = read_table(page)
             assert self.answer(table, {"action": actions[0], "seat": seat, "seen": seen}).status_code == 303
         pytest.fail(f"The game is not over after {MAX_ACTIONS} actions.")
 

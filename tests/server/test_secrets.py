@@ -133,9 +133,9 @@ def test_who_watches_cannot_tell_whether_anything_was_said(visitor, stranger):
         assert stranger.post(f"{table}/chat", data={"words": "So is mine"}).status_code == 200
     visitor.post(f"{table}/chat/report", data={"said": 2})
     assert everything(watching, table) == before
-    assert told(watching, table) == []
+    assert first_news(watching, table) == []
     assert "My hand" in str(everything(stranger, table))
-    assert told(stranger, table) == ["event: chat\ndata: 6.0.0\n\n"]
+    assert first_news(stranger, table) == ["event: chat\ndata: 6.0.0\n\n"]
 
 
 def test_what_is_said_does_not_show_what_is_done_in_secret(visitor, stranger):
@@ -145,12 +145,12 @@ def test_what_is_said_does_not_show_what_is_done_in_secret(visitor, stranger):
     visitor.post(f"{table}/chat", data={"words": "Hello"})
     addresses = ("/lobby", "/lobby/chat", f"{table}/chat")
     before = [stranger.get(address).content for address in addresses]
-    mark, heard = visitor.app.state.site.open_tables.now().mark, told(stranger, table)
+    mark, heard = visitor.app.state.site.open_tables.now().mark, first_news(stranger, table)
     visitor.act(table)
     visitor.app.state.site.open_tables._read = 0.0
     assert [stranger.get(address).content for address in addresses] == before
     assert visitor.app.state.site.open_tables.now().mark == mark
-    assert told(stranger, table) == heard == ["event: chat\ndata: 1.0.0\n\n"]
+    assert first_news(stranger, table) == heard == ["event: chat\ndata: 1.0.0\n\n"]
 
 
 def test_the_lobby_is_told_of_people_and_not_of_moves(visitor, stranger, monkeypatch):
@@ -178,7 +178,7 @@ def test_chatting_wakes_no_stream_of_the_game(visitor, stranger, monkeypatch):
     assert tables.snapshot(name) is before
 
 
-def told(visitor, table):
+def first_news(visitor, table):
     """What the stream says to a visitor beside the play."""
     site, guest = visitor.app.state.site, session_of(visitor)["guest"]
 

@@ -39,7 +39,7 @@ from almunia.server.storage.keys import session_key
 from almunia.server.storage.store import BOT, PERSON, Seat
 
 from ..clock import ManualClock
-from ..serving import answering, free_port, told
+from ..serving import answering, free_port, read_table
 from ..waiting import TIMEOUT, wait_until
 
 LONG = 300.0  # seconds for a game of bots
@@ -99,7 +99,7 @@ class Guest:
         return self.post(at, f"/games/{game}/tables", **fields).url.path
 
     def seen(self, at: SimpleNamespace, table: str) -> tuple[int, int, list[int]]:
-        return told(self.get(at, table).text)
+        return read_table(self.get(at, table).text)
 
     def act(self, at: SimpleNamespace, table: str, shown: tuple[int, int, list[int]] | None = None) -> httpx2.Response:
         """Choose the first action of the page that was shown, or is shown now."""
