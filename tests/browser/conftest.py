@@ -24,7 +24,7 @@ from almunia.server.play.tables import Tables
 from almunia.server.settings import Settings
 from almunia.server.times import Clock
 
-from ..clock import ShiftedClock
+from ..clock import BY_HAND, ShiftedClock
 from ..serving import answering
 from .settling import settle
 from .sharing import play_for_others
@@ -52,7 +52,7 @@ AT_ONCE = {"pace": "off", "confirm": "never"}  # one click plays, and the table 
 @pytest.fixture(scope="module")
 def limits() -> Limits:
     """The limits of the site: it is never away, however far a test shifts its clock."""
-    return Limits(outage_seconds=inf)
+    return Limits(outage_seconds=inf, caretaker_seconds=BY_HAND)
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from almunia.server.secret import table_token
 from almunia.server.settings import DATABASE_FILE, Settings
 from almunia.server.storage.database import connect
 
-from ..clock import ManualClock, ShiftedClock
+from ..clock import BY_HAND, ManualClock, ShiftedClock
 from ..serving import read_table
 from ..waiting import wait_until
 from .mailbox import Box, Post
@@ -87,7 +87,7 @@ def clock() -> ManualClock:
 @pytest.fixture
 def limits() -> Limits:
     """The limits of the site; a test that is parametrized with others gets those."""
-    return Limits()
+    return Limits(caretaker_seconds=BY_HAND)
 
 
 @pytest.fixture

@@ -165,7 +165,6 @@ def contents(site):
 def test_nothing_is_changed_by_looking(visitor, clock):
     """A page of another site can make a browser fetch anything, with its cookie."""
     site = visitor.app.state.site
-    site.caretaker.close()  # it notes now and then that the site is there
     guest = given(visitor)
     sign_in(visitor)
     links = [site.accounts.links.make("invite"), site.accounts.links.make("device", guest), "x"]

@@ -348,7 +348,6 @@ def test_what_an_outage_took_is_given_back_once_wherever_that_is_ended(clock, si
 
 
 def test_a_table_that_could_not_be_told_of_an_outage_is_told_in_the_next_round(clock, site, monkeypatch):
-    site.caretaker.close()  # all further rounds are those of the test
     tables = [timed(site, CLAIM) for _ in range(2)]
     clock.advance(500)
     with monkeypatch.context() as away:

@@ -16,6 +16,7 @@ from almunia.server.errors import Conflict
 from almunia.server.limits import Limits
 from almunia.server.play.clocks import BOT as A_BOT, CLAIM, DAY, HOUR, NOTHING, SLOW, Hours, TimeControl
 
+from ..clock import BY_HAND
 from .seated import ANA, BEA, CEM, move, opened
 
 pytestmark = pytest.mark.slow
@@ -121,7 +122,7 @@ class Weeks:
 @pytest.fixture
 def limits():
     """The site is there all the time, though nobody writes that down."""
-    return Limits(outage_seconds=inf)
+    return Limits(outage_seconds=inf, caretaker_seconds=BY_HAND)
 
 
 @pytest.fixture

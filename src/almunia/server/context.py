@@ -175,7 +175,7 @@ class Site:
             max_lobby_games=limits.max_lobby_games,
             tokens=tokens,
         )
-        caretaker = Caretaker(tables, seating, presence, vacations, chat, claims, clock)
+        caretaker = Caretaker(tables, seating, presence, vacations, chat, claims, clock, limits.caretaker_seconds)
         own = OwnTables(engine, tables.store)
         dailies = Dailies(engine, key, tables, clock)
         bot_runner = BotRunner(

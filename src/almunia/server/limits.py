@@ -11,6 +11,7 @@ class Limits:
     lookout_seconds: float = 5.0  # between two looks at whether a notification was lost
     grace_seconds: float = 20.0  # without a stream, until a player counts as away: pages are reloaded, lines break
     outage_seconds: float = 60.0  # without a sign of the site, after which clocks get back what they have lost
+    caretaker_seconds: float = 5.0  # between two looks at clocks that have run out and games that are forsaken
     alert_seconds: float = 10.0  # between two looks at which turns are to be told
     max_streams: int = 20  # of one guest at a time
     max_listed_games: int = 10  # running games of one host that the lobby lists

@@ -7,6 +7,7 @@ from time import monotonic
 
 from ...errors import AlmuniaError, RecordError
 from ..accounts import links, sessions
+from ..limits import USUAL_LIMITS
 from ..people.chat import Chat
 from ..play.presence import Presence
 from ..play.seating import Seating
@@ -17,9 +18,8 @@ from ..storage.store import DAY
 from ..times import Clock, lasting
 from .rounds import Rounds
 
-BEAT = 5.0  # seconds between two rounds
 ALIVE = 15.0  # seconds between two times at which it is written down that the site is there
-SHARE = BEAT / 2  # seconds of a round in which tables are told of an outage; each may be replayed for that
+SHARE = 0.5  # of the time of a round, in which tables are told of an outage; each may be replayed for that
 HOUR = 3600.0  # seconds between two looks for games that nobody wants
 FORSAKEN, NOTICED = 60 * DAY, 14 * DAY  # seconds without a move before a game is warned, and before it ends after that
 ABANDONED = 16 * DAY  # instead of FORSAKEN, for rated games against bots alone: nobody else could end them
@@ -42,6 +42,7 @@ class Caretaker:
         chat: Chat,
         claims: Claims,
         clock: Clock,
+        interval_seconds: float = USUAL_LIMITS.caretaker_seconds,
     ) -> None:
         self._tables, self._store = tables, tables.store
         self._seating, self._presence, self._vacations = seating, presence, vacations
@@ -50,7 +51,8 @@ class Caretaker:
         self._owed: list[str] = []  # those that are still to be told of it
         self._noted = 0.0  # when it was written down that the site is there
         self._looked = 0.0  # when games that nobody wants were looked for
-        self._rounds = Rounds("caretaker", self.look, BEAT, "The tables cannot be looked after")
+        self._interval_seconds = interval_seconds
+        self._rounds = Rounds("caretaker", self.look, interval_seconds, "The tables cannot be looked after")
 
     def start(self) -> None:
         """Begin."""
@@ -102,7 +104,7 @@ class Caretaker:
         until = outages[-1][1] if outages else 0.0
         if until != self._until:
             self._until, self._owed = until, self._store.timed(until)
-        while self._owed and monotonic() - begun < SHARE:
+        while self._owed and monotonic() - begun < SHARE * self._interval_seconds:
             table = self._owed.pop()
             try:
                 self._do(self._tables.make_up, table, outdated=bool)
