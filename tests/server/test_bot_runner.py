@@ -221,7 +221,7 @@ def test_a_bot_that_keeps_failing_is_replaced_and_the_log_says_so(site, caplog):
 def question(legal: list[int], public: bool = False) -> Any:
     """What a bot is asked, as far as its pace depends on it."""
     game = SimpleNamespace(name="oregon", legal_is_public=lambda _: public)
-    return SimpleNamespace(game=game, legal=legal, state=None)
+    return SimpleNamespace(game=game, legal_actions=legal, state=None)
 
 
 def test_how_long_a_bot_thinks_tells_nobody_that_it_has_no_choice():
