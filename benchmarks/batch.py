@@ -32,8 +32,8 @@ WITH_TARGET = "masks and tensors, 64 games"
 FORMATS: tuple[tuple[str, int, dict[str, Any]], ...] = (
     ("masks and tensors, 1024 games", LARGE, {}),
     (WITH_TARGET, SMALL, {}),
-    ("bits and tensors, 64 games", SMALL, {"offers": "bits"}),
-    ("lists and tensors, 64 games", SMALL, {"offers": "lists"}),
+    ("bits and tensors, 64 games", SMALL, {"legal_as": "bits"}),
+    ("lists and tensors, 64 games", SMALL, {"legal_as": "lists"}),
     ("masks alone, 64 games", SMALL, {"observe": False}),
 )
 KERNEL_OPPONENTS = ("random", "greedy")

@@ -39,7 +39,7 @@ def measure(name: str, repeats: int = 5) -> Iterator[Figure]:
 
 def has_device() -> bool:
     """Whether there is a GPU to measure."""
-    return bool(cuda.needed().is_available()) and not cuda.simulated()
+    return bool(cuda.needed().is_available())
 
 
 def device_name() -> str:
@@ -107,7 +107,7 @@ def rate(what: str, play: Callable[[], int], repeats: int) -> Figure:
 
 def play_on_gpu(this: Game, seats: int) -> int:
     """Play at random on the GPU. Return the number of decisions."""
-    _, decisions = cuda.played(this, GPU_PLAYS, seats, 0, this.blank({}))
+    _, decisions = cuda.Device(this).random_plays(GPU_PLAYS, seats, 0, this.blank({}))
     return int(decisions.copy_to_host().sum())
 
 

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+import almunia
+
 HOME = Path(__file__).parents[1]
 PACKAGE = HOME / "src" / "almunia"
 GAMES = sorted(path.parent.name for path in (PACKAGE / "games").glob("*/RULES.md"))
@@ -83,6 +85,15 @@ def test_kernel_source_imports_kernel_source_only() -> None:
 def test_importing_the_package_loads_neither_numpy_nor_numba() -> None:
     code = "import sys, almunia; sys.exit(bool({'numpy', 'numba', 'rich', 'svg'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_every_public_name_is_there_and_its_list_is_that_of_type_checkers() -> None:
+    stub = ast.parse((PACKAGE / "__init__.pyi").read_text("utf-8"))
+    (names,) = (ast.literal_eval(node.value) for node in stub.body if isinstance(node, ast.Assign))
+    assert almunia.__all__ == names
+    assert all(getattr(almunia, name) for name in names)
+    with pytest.raises(AttributeError, match="module 'almunia' has no attribute 'nonsense'"):
+        _ = almunia.nonsense
 
 
 def test_the_list_of_games_loads_neither_numpy_nor_numba() -> None:
@@ -187,15 +198,6 @@ def test_constraints_name_versions_only() -> None:
     for requirement in wanted:
         name = re.match(r"[\w.-]+", requirement)[0].lower().replace("_", "-").replace(".", "-")
         assert name in names | {"almunia"}, f"constraints.txt lacks {name}"
-
-
-def test_the_public_names_are_there() -> None:
-    import almunia
-
-    assert {"Play", "game", "simulate"} < set(almunia.__all__)
-    for name in almunia.__all__:
-        thing = getattr(almunia, name)
-        assert thing.__name__ == name
 
 
 COMPILES = """

@@ -233,15 +233,15 @@ def test_the_sum_of_rows_has_the_gradient_of_pytorchs_own(ppo):
 def test_the_policy_is_a_policy_and_ranks_are_those_of_the_lists(ppo):
     import torch
 
-    batch = ppo.GAME.batch(5, 1, seed=3, offers="lists")
-    seen = ppo.look(batch.observations, batch.lists, batch.counts)
+    batch = ppo.GAME.batch(5, 1, seed=3, legal_as="lists")
+    seen = ppo.look(batch.observations, batch.legal_actions, batch.num_legal)
     given = ppo.inputs(seen.row, seen.places, seen.state)
     with torch.no_grad():
         policy, value = ppo.Net(8)(given)
     assert policy.exp().sum(1).numpy() == pytest.approx(1)
-    assert ((policy > -1e8).sum(1).numpy() == batch.counts).all()
+    assert ((policy > -1e8).sum(1).numpy() == batch.num_legal).all()
     assert value.shape == (5,)
-    assert (batch.lists[seen.row, given.rank.numpy()] == seen.actions).all()
+    assert (batch.legal_actions[seen.row, given.rank.numpy()] == seen.actions).all()
 
 
 @pytest.mark.exhaustive

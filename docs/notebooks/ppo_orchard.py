@@ -270,7 +270,7 @@ class Course:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.batch = GAME.batch(settings.games, 1, seed=settings.seed, offers="lists", reward="points")
+        self.batch = GAME.batch(settings.games, 1, seed=settings.seed, legal_as="lists", reward="points")
         self.points, self.running = [], np.zeros(settings.games, np.float32)
 
     @torch.no_grad()
@@ -281,15 +281,15 @@ class Course:
         log, reward, value = (np.zeros((shape[0] + more, shape[1]), np.float32) for more in (0, 0, 1))
         kept = []
         for step in range(shape[0]):
-            seen = look(batch.observations, batch.lists, batch.counts)
+            seen = look(batch.observations, batch.legal_actions, batch.num_legal)
             policy, value[step] = net(inputs(seen.row, seen.places, seen.state))
             drawn = torch.multinomial(policy.exp(), 1)
             kept.append(seen)
             rank[step], log[step] = drawn[:, 0], policy.gather(1, drawn)[:, 0]
-            batch.step(batch.lists[np.arange(batch.n), rank[step]])
+            batch.step(batch.legal_actions[np.arange(batch.n), rank[step]])
             reward[step], done[step] = batch.rewards[:, 0] / 10, batch.done
             self.count()
-        seen = look(batch.observations, batch.lists, batch.counts)
+        seen = look(batch.observations, batch.legal_actions, batch.num_legal)
         _, value[-1] = net(inputs(seen.row, seen.places, seen.state))
         return Rollout(kept, rank, log, value, reward, done)
 

@@ -15,22 +15,24 @@ from typing import Any
 __version__ = "0.1.0"
 
 
-def _places() -> dict[str, str]:
-    """Each public name with its module, as `__init__.pyi` lists them; nothing is loaded before it is asked for."""
-    listed = ast.parse(files(__name__).joinpath("__init__.pyi").read_text("utf-8")).body
-    imports = [node for node in listed if isinstance(node, ast.ImportFrom)]
-    return {name.name: f".{node.module}" for node in imports for name in node.names}
+def _public_names() -> dict[str, tuple[str, str]]:
+    """Return each public name with its module and its name there, as `__init__.pyi` lists them."""
+    body = ast.parse(files(__name__).joinpath("__init__.pyi").read_text("utf-8")).body
+    imports = [node for node in body if isinstance(node, ast.ImportFrom)]
+    return {name.asname or name.name: (f".{node.module}", name.name) for node in imports for name in node.names}
 
 
-_PLACES = _places()
-__all__ = sorted(_PLACES)  # noqa: PLE0605 - a list all the same
+_PUBLIC_NAMES = _public_names()
+__all__ = sorted(_PUBLIC_NAMES)  # noqa: PLE0605 - a list all the same
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _PLACES:
+    """Import a public name when it is first used, so that `import almunia` loads neither NumPy nor Numba."""
+    if name not in _PUBLIC_NAMES:
         raise AttributeError(f"module 'almunia' has no attribute {name!r}")
-    return getattr(import_module(_PLACES[name], __name__), name)
+    module, name_there = _PUBLIC_NAMES[name]
+    return getattr(import_module(module, __name__), name_there)
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_PLACES])
+    return sorted([*globals(), *_PUBLIC_NAMES])

@@ -1,20 +1,44 @@
 # The public names, each with the module it comes from: for type checkers, and for __init__.py, which reads them here.
 
-from .arena.simulate import simulate as simulate
-from .bots.analysis import analyse as analyse
-from .catalog import all_games as all_games
-from .errors import (
-    AlmuniaError as AlmuniaError,
-    BotFailure as BotFailure,
-    IllegalAction as IllegalAction,
-    MissingExtra as MissingExtra,
-    RecordError as RecordError,
-    SetupError as SetupError,
-    UndoRefused as UndoRefused,
-)
-from .library import Game as Game, game as game, replay as replay
-from .play.play import Observation as Observation, Play as Play
-from .play.position import Outcome as Outcome
-from .play.record import Record as Record
+from .arena.match import Match
+from .arena.simulate import simulate
+from .arena.trace_writer import trace as record_trace
+from .arena.traces import load as load_trace
+from .batch.batch import Batch
+from .batch.rewards import Rewards
+from .bots.analysis import analyse
+from .bots.factory import make as make_bot
+from .catalog import all_games
+from .errors import AlmuniaError, BotFailure, IllegalAction, MissingExtra, RecordError, SetupError, UndoRefused
+from .library import Game, game, replay
+from .play.play import Observation, Play
+from .play.position import Outcome
+from .play.record import Record
+
+__all__ = [
+    "AlmuniaError",
+    "Batch",
+    "BotFailure",
+    "Game",
+    "IllegalAction",
+    "Match",
+    "MissingExtra",
+    "Observation",
+    "Outcome",
+    "Play",
+    "Record",
+    "RecordError",
+    "Rewards",
+    "SetupError",
+    "UndoRefused",
+    "all_games",
+    "analyse",
+    "game",
+    "load_trace",
+    "make_bot",
+    "record_trace",
+    "replay",
+    "simulate",
+]
 
 __version__: str

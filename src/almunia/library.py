@@ -58,44 +58,43 @@ class Game(LoadedGame):
         opponents: Any = None,
         seat: int | Literal["random"] | None = None,
         reward: str | None = None,
-        offers: Literal["masks", "bits", "lists"] = "masks",
+        legal_as: Literal["masks", "bits", "lists"] = "masks",
         observe: bool = True,
         illegal: Literal["error", "penalty", "random"] = "error",
         penalty: float = -1.0,
         autoreset: bool = True,
-        finals: bool = False,
+        final_observations: bool = False,
         device: Literal["cpu", "cuda"] = "cpu",
         **options: Any,
     ) -> Batch:
         """Start many plays that are stepped together, for learners.
 
         Args:
-            n: how many.
-            seats: how many play in each; the fewest the game allows if not given.
-            seed: settles every deal, and what opponents by spec choose, whatever `threads` is; but for searches that
-                think for a time, and programs.
-            threads: how many share the games.
-            opponents: who plays all seats but the learner's: one for all, or one for each in turn from the learner's
-                seat on. Bots are named by their spec: `random` and `greedy` choose within the loop, `turn` and
-                `search:200` in all threads beside it. Anything else with a method choose(observation) is asked in
-                Python, one game after the other. The learner has all seats if none are given.
+            n: the number of games, up to 2**24.
+            seats: the number of players in each; the fewest the game allows if not given.
+            seed: the seed of all deals and of opponents by spec. Results depend on it and not on `threads`, except for
+                programs and for searches with a budget in seconds.
+            threads: the number of threads that share the games.
+            opponents: who plays the seats that are not the learner's: one for all, or one for each in turn from the
+                learner's seat on. Specs such as "random" and "greedy" choose within the loop, "turn" and "search:200"
+                beside it in all threads. Anything else with a method choose(observation) is asked in Python, one game
+                after the other. The learner has all seats if none are given.
             seat: the learner's seat if there are opponents, the first if not given; "random" draws it for each game.
             reward: a convention of `almunia.batch.rewards`: "rank", "win", "points" or "lead".
-            offers: how legal actions are written beside `lists`: as masks, as bits, or not at all. For games with
-                thousands of actions, masks take most of the time.
-            observe: are observations written?
-            illegal: what an illegal action does. "error" raises IllegalAction and changes nothing, "penalty" ends its
-                game, "random" does a legal action at random instead.
-            penalty: the reward of a seat that has ended a game so.
-            autoreset: does the next game begin where one has ended? Else it stays to be seen until it is reset.
-            finals: with `autoreset`, is what was seen last of a game that has ended written, too?
-            device: "cuda" steps the games on a graphics processor, a thread for each, where their arrays stay; every
-                row is what it is on the processor. It needs numba-cuda (the extra [gpu]), and asks nobody in Python:
-                opponents are those within the loop.
+            legal_as: how legal actions are written beside `legal_actions`: as "masks", as "bits", or as "lists" alone.
+                For games with thousands of actions, masks take most of the time.
+            observe: whether observations are written.
+            illegal: "error" raises IllegalAction for an illegal action and changes nothing, "penalty" ends its game,
+                "random" does a legal action at random instead.
+            penalty: the reward of a seat whose illegal action ends the game.
+            autoreset: whether the next game begins where one has ended. Otherwise the end stays until it is reset.
+            final_observations: with `autoreset`, whether the last observation of a game that has ended is written, too.
+            device: "cuda" steps the games on a GPU, a thread for each, and their arrays stay there. Every row is what
+                it is on a processor. It needs numba-cuda (the extra [gpu]), and opponents that choose within the loop.
             options: the game's options by name.
 
         Raises:
-            SetupError: anything the game, its options or a batch do not take.
+            SetupError: an argument that the game or a batch does not accept.
             MissingExtra: numba-cuda is not installed, or there is no graphics processor.
         """
         read_options(self.meta.options, options, Game.batch)
@@ -110,12 +109,12 @@ class Game(LoadedGame):
             opponents=opponents,
             seat=seat,
             reward=reward,
-            offers=offers,
+            legal_as=legal_as,
             observe=observe,
             illegal=illegal,
             penalty=penalty,
             autoreset=autoreset,
-            finals=finals,
+            final_observations=final_observations,
             options=options,
         )
 

@@ -211,7 +211,7 @@ def test_worth_is_the_reward_by_rank(tmp_path):
         play, mine = GAME.new(3, seed), rows["play"] == number
         for action in rows["action"][mine].tolist():
             play.apply(action)
-        assert (rows["worth"][mine] == rewards.worths(play)[rows["seat"][mine]]).all()
+        assert (rows["worth"][mine] == rewards.returns(play)[rows["seat"][mine]]).all()
     assert any(len(set(ranks)) < 3 for ranks in result["ranks"].tolist())  # there are equals among them
 
 

@@ -75,7 +75,7 @@ def test_a_mistake_in_a_bot_of_ones_own_names_the_game_the_seat_and_the_seed():
     assert caught.value.__notes__ == [f"The bot was <Failing> in Orchard, seed {seed}, seat 2, action 2."]
     batch = ORCHARD.batch(2, 2, opponents=Failing(), seat=0, seed=4)
     with pytest.raises(ZeroDivisionError) as caught:
-        batch.step([int(batch.lists[row, 0]) for row in range(2)])
+        batch.step([int(batch.legal_actions[row, 0]) for row in range(2)])
     assert caught.value.__notes__ == [
         f"It came of <Failing> in Orchard, game 0 of the batch, seed {batch.seeds[0]}, seat 2."
     ]

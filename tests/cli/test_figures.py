@@ -157,9 +157,9 @@ with event.install_recorder("numba:compile") as compiled:
         play.score_table()
     for bot in ("random", "greedy"):
         almunia.simulate(game, 2, bots=[bot])
-    for terms in ({}, {"observe": False, "offers": "bits"}, {"opponents": "random", "seat": "random"}):
+    for terms in ({}, {"observe": False, "legal_as": "bits"}, {"opponents": "random", "seat": "random"}):
         batch = game.batch(2, 2, threads=2, **terms)
-        batch.step(batch.lists[:, 0])
+        batch.step(batch.legal_actions[:, 0])
         batch.reset()
 print(*{one.data["dispatcher"].py_func.__name__ for _, one in compiled.buffer})
 """

@@ -8,6 +8,7 @@ import copy
 import pickle
 import sys
 from collections.abc import Iterator
+from functools import cache, partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -17,10 +18,14 @@ import pytest
 from numba import cuda
 
 import almunia
-from almunia import catalog
+from almunia import catalog, library
 from almunia.batch import cuda as gpu
 from almunia.batch.batch import Batch
+from almunia.batch.cuda_batch import CudaBatch
+from almunia.batch.kernels import cuda as cuda_kernels
 from almunia.bots import make
+from almunia.core.loaded import LoadedGame
+from almunia.engine.checked import CheckedArray, plain
 from almunia.engine.kernels import rng as generator
 from benchmarks import gpu as benchmark
 
@@ -31,13 +36,53 @@ GAME = almunia.game("highcard")
 N = 5
 BLOCK = 4  # threads, so that the rows take two blocks, and the second has threads without a row
 STEPS = 40
-ARRAYS = ("counts", "turns", "own", "rewards", "done", "seeds", "bot_seeds")
+ARRAYS = ("num_legal", "current_seats", "learner_seats", "rewards", "done", "seeds", "bot_seeds")
+MASKS = {"masks": "action_masks", "bits": "packed_masks"}
+
+
+class SimulatedDevice(gpu.Device):
+    """numba's simulator, with a thread of Python for each thread of a block, whether it has a row or not.
+
+    The simulator's records give numbers of few bits, which overflow. So the kernels run in the plain build, over
+    checked arrays. This shows what kernels compute, thread by thread, and not that they compile.
+    """
+
+    block = BLOCK
+
+    def launch(self, name: str, threads: int, *args: Any) -> None:
+        """Run a kernel in Python."""
+        blocks = -(-threads // self.block)
+        simulated_kernel(self.game, name)[blocks, self.block](*map(checked, args))
+
+
+class SimulatedBatch(CudaBatch):
+    """A batch on the simulator."""
+
+    device_type = SimulatedDevice
+
+
+@cache
+def simulated_backend(game: LoadedGame) -> Any:
+    """Return the backend of the plain build for a game in the compiled one."""
+    return game.family(partial(plain, compiles=True))
+
+
+@cache
+def simulated_kernel(game: LoadedGame, name: str) -> Any:
+    """Return a kernel for the simulator."""
+    return cuda.jit(gpu.kernel_function(simulated_backend(game), name))
+
+
+def checked(argument: Any) -> Any:
+    """Return arrays of the simulator, and tuples of them, as checked arrays; np.asarray makes read-only ones."""
+    if isinstance(argument, tuple):
+        return type(argument)(*map(checked, argument))
+    return argument if isinstance(argument, int) else CheckedArray(argument.__array__())
 
 
 @pytest.fixture(autouse=True)
-def blocks_are_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each thread of a block is one of Python's, whether it has a row or not."""
-    monkeypatch.setattr(gpu, "THREADS", BLOCK)
+def batches_are_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(library.DEVICES, "cuda", SimulatedBatch)
 
 
 @pytest.fixture(autouse=True)
@@ -65,12 +110,12 @@ def host(array: Any) -> np.ndarray:
 
 def picture(batch: Batch) -> dict[str, bytes]:
     """Everything that a batch shows, as bytes; of lists what counts; of games that end what they may write."""
-    terms = batch._made_of
-    names = [*ARRAYS, *([terms["offers"]] if terms["offers"] != "lists" else [])]
-    names += ["observations"] * terms["observe"] + ["final_observations"] * terms["finals"]
+    terms = batch._init_args
+    names = [*ARRAYS, *([MASKS[terms["legal_as"]]] if terms["legal_as"] != "lists" else [])]
+    names += ["observations"] * terms["observe"] + ["final_observations"] * terms["final_observations"]
     shown = {name: host(getattr(batch, name)).tobytes() for name in names}
-    rows = zip(host(batch.lists), host(batch.counts), strict=True)
-    shown["lists"] = b"".join(row[:count].tobytes() for row, count in rows)
+    rows = zip(host(batch.legal_actions), host(batch.num_legal), strict=True)
+    shown["legal_actions"] = b"".join(row[:count].tobytes() for row, count in rows)
     shown["states"] = b"".join(batch.play(row).to_state() for row in range(N))
     return shown
 
@@ -82,13 +127,13 @@ def same_course(one: Batch, other: Batch, steps: int = STEPS) -> int:
     for step in range(steps):
         actions = [batch.sample(rng) for batch, rng in zip((one, other), rngs, strict=True)]
         assert host(actions[1]).tolist() == actions[0].tolist()
-        if one._made_of["illegal"] != "error" and step % 3 == 0:
+        if one._init_args["illegal"] != "error" and step % 3 == 0:
             actions = [wild.integers(-3, GAME.rules.ACTIONS, N)] * 2
         one.step(actions[0])
         other.step(actions[1])
         assert picture(one) == picture(other)
         ended += int(one.done.sum())
-        if not one._made_of["autoreset"]:
+        if not one._init_args["autoreset"]:
             one.reset(where=one.done)
             other.reset(where=other.done)
             assert picture(one) == picture(other)
@@ -98,7 +143,7 @@ def same_course(one: Batch, other: Batch, steps: int = STEPS) -> int:
 @pytest.mark.parametrize("offers", ["masks", "bits", "lists"])
 @pytest.mark.parametrize("opponents", [None, "random", "greedy"])
 def test_rows_are_those_of_the_processor(offers: Any, opponents: Any) -> None:
-    terms = {"seats": 3, "seed": 11, "offers": offers, "opponents": opponents, "finals": offers == "bits"}
+    terms = {"seats": 3, "seed": 11, "legal_as": offers, "opponents": opponents, "final_observations": offers == "bits"}
     if opponents:
         terms |= {"seat": "random", "reward": "points"}
     assert same_course(*pair(**terms)) > N
@@ -132,7 +177,7 @@ def test_a_seed_begins_anew() -> None:
 def test_an_illegal_action_is_refused_with_its_row_and_nothing_changes() -> None:
     one, other = pair(seed=2)
     before = picture(other)
-    legal = host(other.lists)[:, 0].copy()
+    legal = host(other.legal_actions)[:, 0].copy()
     for row in (3, 1):
         wrong = legal.copy()
         wrong[[row, 4]] = 0
@@ -163,7 +208,7 @@ def test_a_game_that_is_over_waits_for_its_reset() -> None:
     while not host(other.done).any():
         other.step(other.sample(rng))
     with pytest.raises(almunia.IllegalAction, match=r"game \d of the batch is over: begin the next"):
-        other.step(host(other.lists)[:, 0])
+        other.step(host(other.legal_actions)[:, 0])
 
 
 def test_actions_of_either_memory_and_any_width_are_taken() -> None:
@@ -182,23 +227,23 @@ def test_actions_of_either_memory_and_any_width_are_taken() -> None:
 
 
 def test_arrays_have_the_shapes_and_types_of_the_processor_s() -> None:
-    one, other = pair(seats=3, finals=True)
-    for name in (*ARRAYS, "lists", "masks", "observations", "final_observations"):
+    one, other = pair(seats=3, final_observations=True)
+    for name in (*ARRAYS, "legal_actions", "action_masks", "observations", "final_observations"):
         assert (getattr(other, name).shape, getattr(other, name).dtype) == (
             getattr(one, name).shape,
             getattr(one, name).dtype,
         ), name
-    with pytest.raises(almunia.SetupError, match="This batch writes no bits; make it with offers='bits'"):
-        _ = other.bits  # type: ignore[attr-defined]  # it is there, and refuses
+    with pytest.raises(almunia.SetupError, match="This batch writes no bits; make it with legal_as='bits'"):
+        _ = other.packed_masks  # type: ignore[attr-defined]  # it is there, and refuses
     assert repr(other) == "<Batch of 5 games of highcard, 3 seats, on a graphics processor>"
     assert other.observe(2).to_state() == one.observe(2).to_state()
 
 
 def test_no_thread_writes_on_what_another_writes_on() -> None:
     other: Any = GAME.batch(N, 3, device="cuda", opponents="greedy")
-    grid = gpu.twins(GAME)
-    work, rivals = gpu.checked(other._work), gpu.checked(other._rivals[0])
-    spaces = [(*grid.work_of(i, work)[2:], *grid.rivals_of(i, rivals)[2:]) for i in range(N)]
+    kernels = simulated_backend(GAME).of(cuda_kernels)
+    scratch, opponents = checked(other._scratches), checked(other._opponent_args[0])
+    spaces = [(*kernels.scratch_of(i, scratch)[2:], *kernels.opponents_of(i, opponents)[2:]) for i in range(N)]
     arrays = [list(flat(space)) for space in spaces]
     assert len(arrays[0]) == 12
     for one, two in combinations(arrays, 2):
@@ -214,7 +259,7 @@ def flat(work: Any) -> Iterator[np.ndarray]:
             yield part._array
 
 
-@pytest.mark.parametrize("terms", [{}, {"offers": "lists"}, {"observe": False}])
+@pytest.mark.parametrize("terms", [{}, {"legal_as": "lists"}, {"observe": False}])
 def test_a_batch_travels(terms: dict[str, Any]) -> None:
     one, other = pair(seats=3, opponents="greedy", **terms)
     same_course(one, other, 4)
@@ -226,8 +271,8 @@ def test_a_batch_travels(terms: dict[str, Any]) -> None:
 
 REFUSALS = [
     ({"threads": 2}, "has a thread for each game already: leave out `threads`"),
-    ({"opponents": make("turn", GAME)}, "asks nobody in Python: opponents are 'random', 'greedy', or"),
-    ({"offers": "words"}, "Legal actions cannot be written as 'words'"),
+    ({"opponents": make("turn", GAME)}, "asks no bots in Python: opponents are 'random', 'greedy', or"),
+    ({"legal_as": "words"}, "Legal actions cannot be written as 'words'"),
 ]
 
 
@@ -240,14 +285,13 @@ def test_what_it_does_not_take_is_said(terms: dict[str, Any], said: str) -> None
 def test_the_plain_build_is_no_build_for_a_device() -> None:
     with pytest.raises(almunia.SetupError, match="plain build of High Card does not compile; use the compiled one"):
         almunia.game("highcard", "plain").batch(N, device="cuda")
-    with pytest.raises(almunia.SetupError, match="simulator compiles nothing: unset NUMBA_ENABLE_CUDASIM"):
-        gpu.ptx(GAME, "step")
 
 
 def test_what_is_measured_on_a_device_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """On few games: `python -m benchmarks.gpu` has never had a device but this one."""
     for name in ("GPU_GAMES", "CORE_GAMES", "GPU_PLAYS", "CORE_PLAYS"):
         monkeypatch.setattr(benchmark, name, 3)
+    monkeypatch.setattr(gpu, "Device", SimulatedDevice)
     monkeypatch.setattr(benchmark, "calibrate", lambda loop: loop(1) or 1)
     figures = list(benchmark.speeds(GAME, 1))
     assert len(figures) + 3 * len(benchmark.KERNELS) == benchmark.FIGURES_PER_GAME
@@ -257,27 +301,28 @@ def test_what_is_measured_on_a_device_runs(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_random_plays_are_those_of_the_processor() -> None:
-    found = gpu.random_plays(GAME, 3, 3, seed=5)
+    ends, decisions = map(host, SimulatedDevice(GAME).random_plays(3, 3, 5, GAME.blank({})))
     out, rng, states = np.zeros(GAME.rules.ACTIONS, np.int32), np.zeros(4, np.int64), GAME.blank({})
     for i in range(3):
         GAME.kernel(generator).shake(rng, 5 + i)
         states[0] = GAME.blank({})[0]
-        assert GAME.loops.random_play(states, 3, 5 + i, rng, out, 1000) == found["decisions"][i]
-        assert states.tobytes() == found["states"][i].tobytes()
+        assert GAME.loops.random_play(states, 3, 5 + i, rng, out, 1000) == decisions[i]
+        assert states.tobytes() == ends[i].tobytes()
 
 
 def test_single_steps_of_plays_are_those_of_the_processor() -> None:
     states = cuda.to_device(np.repeat(GAME.blank({}), 2).reshape(2, 1))
     lists = cuda.to_device(np.zeros((2, GAME.rules.ACTIONS), np.int32))
-    gpu.launch(GAME, "setup", 2, states, lists, 3, 6)
+    device = SimulatedDevice(GAME)
+    device.launch("setup", 2, states, lists, 3, 6)
     plays = [GAME.new(3, 6 + i) for i in range(2)]
     actions = np.array([play.legal_actions[0] for play in plays])
     assert host(lists)[:, 0].tolist() == actions.tolist()
-    gpu.launch(GAME, "apply", 2, states, lists, cuda.to_device(actions))
+    device.launch("apply", 2, states, lists, cuda.to_device(actions))
     for play, action in zip(plays, actions.tolist(), strict=True):
         play.apply(action)
     before = host(lists).copy()
-    gpu.launch(GAME, "legal", 2, states, lists)
+    device.launch("legal", 2, states, lists)
     assert before.tolist() == host(lists).tolist()
     for i, play in enumerate(plays):
         assert host(states)[i].tobytes() == play.array.tobytes()

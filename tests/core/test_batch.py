@@ -11,7 +11,7 @@ import pytest
 
 import almunia
 from almunia.batch import batch as batch_module
-from almunia.batch.rewards import KINDS, Rewards
+from almunia.batch.rewards import CODES, Rewards
 from almunia.bots import make
 from almunia.bots.external import ExternalBot
 from almunia.catalog import packages
@@ -24,12 +24,22 @@ compiled, exhaustive = pytest.mark.compiled, pytest.mark.exhaustive
 GAMES = packages()
 # What is the same in every game is tried with the smallest one for every change, and with all of them by `test-all`.
 SMALLEST_FIRST = [pytest.param(name, marks=[] if name == "oregon" else exhaustive) for name in GAMES]
-ARRAYS = ("observations", "masks", "counts", "turns", "own", "rewards", "done", "seeds", "bot_seeds")
+ARRAYS = (
+    "observations",
+    "action_masks",
+    "num_legal",
+    "current_seats",
+    "learner_seats",
+    "rewards",
+    "done",
+    "seeds",
+    "bot_seeds",
+)
 
 
 def picture(batch):
     """Everything that a batch shows, as bytes; of lists what counts."""
-    listed = b"".join(row[:count].tobytes() for row, count in zip(batch.lists, batch.counts, strict=True))
+    listed = b"".join(row[:count].tobytes() for row, count in zip(batch.legal_actions, batch.num_legal, strict=True))
     return b"".join(getattr(batch, name).tobytes() for name in ARRAYS) + listed
 
 
@@ -77,9 +87,9 @@ class OneByOne:
         self.others()
         seen = self.play.observe(self.seat)
         if self.play.over:
-            found = self.rewards.worths(self.play) - self.paid
+            found = self.rewards.returns(self.play) - self.paid
         elif self.seat in self.decided:
-            worth = self.rewards.worth(seen, self.seat)
+            worth = self.rewards.potential(seen, self.seat)
             found[self.seat], self.paid[self.seat] = worth - self.paid[self.seat], worth
         return found, self.play.over
 
@@ -90,10 +100,10 @@ class OneByOne:
     def compare(self):
         """Is the row what this play shows?"""
         batch, row, seen = self.batch, self.row, self.play.observe(self.seat)
-        assert batch.turns[row] == self.seat
+        assert batch.current_seats[row] == self.seat
         assert batch.observations[row].tobytes() == seen.tensor().tobytes()
-        assert batch.masks[row].tobytes() == seen.action_mask().tobytes()
-        assert tuple(batch.lists[row, : batch.counts[row]]) == seen.legal_actions
+        assert batch.action_masks[row].tobytes() == seen.action_mask().tobytes()
+        assert tuple(batch.legal_actions[row, : batch.num_legal[row]]) == seen.legal_actions
         assert batch.observe(row).to_state() == seen.to_state()
         assert batch.play(row).to_state() == self.play.to_state()
 
@@ -141,7 +151,7 @@ def test_opponents_in_the_loop_are_the_bots(name, build, spec):
     rng = np.random.default_rng(1)
 
     def begun(row):
-        return OneByOne(batch, row, int(batch.own[row]), [make(spec, game, int(batch.bot_seeds[row]))])
+        return OneByOne(batch, row, int(batch.learner_seats[row]), [make(spec, game, int(batch.bot_seeds[row]))])
 
     rows = [begun(0), begun(1)]
     for _ in range(FEW if build == "plain" else STEPS):
@@ -230,7 +240,7 @@ def test_an_opponent_in_python_sees_its_own_view_and_is_asked_in_turn():
 def test_bots_by_spec_play_within_the_loop_or_are_asked():
     slow = FAST.batch(1, 2, seed=1, opponents=make("search:3", FAST, seed=1))
     course(slow, 5)
-    assert slow.turns.tolist() == [0]
+    assert slow.current_seats.tolist() == [0]
     named, made = (FAST.batch(2, 2, seed=1, opponents=bot) for bot in ("greedy", make("greedy", FAST, seed=8)))
     assert course(named) == course(made)
     easy = make("greedy,epsilon=0.5", FAST, seed=8)
@@ -267,42 +277,44 @@ def test_epsilon_is_the_share_of_random_choices():
 def test_where_a_game_is_over_all_actions_are_marked_until_the_next_is_dealt(name):
     """A policy that chooses from nothing computes NaN, also where nobody asks it."""
     game = almunia.game(name, "plain")
-    masks, bits = (game.batch(3, 2, seed=1, autoreset=False, offers=offers) for offers in ("masks", "bits"))
+    masks, bits = (game.batch(3, 2, seed=1, autoreset=False, legal_as=offers) for offers in ("masks", "bits"))
     rng, marks = np.random.default_rng(0), []
     while not masks.done.all():
         actions, running = masks.sample(rng), ~masks.done
         for batch in (masks, bits):
             batch.step(actions, where=running)
-        unpacked = np.unpackbits(bits.bits, axis=1, bitorder="little")
-        assert (unpacked[:, : game.rules.ACTIONS] == masks.masks).all()
+        unpacked = np.unpackbits(bits.packed_masks, axis=1, bitorder="little")
+        assert (unpacked[:, : game.rules.ACTIONS] == masks.action_masks).all()
         assert not unpacked[:, game.rules.ACTIONS :].any()
-        marks.append(masks.masks.sum(1)[masks.done])
+        marks.append(masks.action_masks.sum(1)[masks.done])
     assert np.concatenate(marks).tolist() == [game.rules.ACTIONS] * sum(map(len, marks))
     for batch in (masks, bits):
         batch.reset(where=[True, False, True])
-    assert masks.masks.sum(1).tolist() == [masks.counts[0], game.rules.ACTIONS, masks.counts[2]]
-    assert all(masks.masks[row, masks.lists[row, : masks.counts[row]]].all() for row in range(3))
-    assert (np.unpackbits(bits.bits, axis=1, count=game.rules.ACTIONS, bitorder="little") == masks.masks).all()
+    assert masks.action_masks.sum(1).tolist() == [masks.num_legal[0], game.rules.ACTIONS, masks.num_legal[2]]
+    assert all(masks.action_masks[row, masks.legal_actions[row, : masks.num_legal[row]]].all() for row in range(3))
+    assert (
+        np.unpackbits(bits.packed_masks, axis=1, count=game.rules.ACTIONS, bitorder="little") == masks.action_masks
+    ).all()
 
 
 @pytest.mark.parametrize("name", SMALLEST_FIRST)
 @pytest.mark.parametrize("build", ["plain", pytest.param("compiled", marks=compiled)])
 def test_bits_masks_and_lists_say_the_same(name, build):
     game = almunia.game(name, build)
-    masks, bits, lists = (game.batch(3, 2, seed=1, offers=offers) for offers in ("masks", "bits", "lists"))
+    masks, bits, lists = (game.batch(3, 2, seed=1, legal_as=offers) for offers in ("masks", "bits", "lists"))
     rng = np.random.default_rng(0)
     for _ in range(FEW if build == "plain" else STEPS):
         actions = masks.sample(rng)
         for batch in (masks, bits, lists):
             batch.step(actions)
-        unpacked = np.unpackbits(bits.bits, axis=1, count=game.rules.ACTIONS, bitorder="little")
-        assert (unpacked == masks.masks).all()
-        assert (masks.masks.sum(1) == lists.counts).all()
-        assert all(masks.masks[row, lists.lists[row, : lists.counts[row]]].all() for row in range(3))
-    with pytest.raises(almunia.SetupError, match="This batch writes no masks; make it with offers='masks'"):
-        _ = bits.masks
-    with pytest.raises(almunia.SetupError, match="writes no bits; make it with offers='bits'"):
-        _ = lists.bits
+        unpacked = np.unpackbits(bits.packed_masks, axis=1, count=game.rules.ACTIONS, bitorder="little")
+        assert (unpacked == masks.action_masks).all()
+        assert (masks.action_masks.sum(1) == lists.num_legal).all()
+        assert all(masks.action_masks[row, lists.legal_actions[row, : lists.num_legal[row]]].all() for row in range(3))
+    with pytest.raises(almunia.SetupError, match="This batch writes no masks; make it with legal_as='masks'"):
+        _ = bits.action_masks
+    with pytest.raises(almunia.SetupError, match="writes no bits; make it with legal_as='bits'"):
+        _ = lists.packed_masks
 
 
 def test_shapes_types_and_buffers_that_stay():
@@ -310,10 +322,10 @@ def test_shapes_types_and_buffers_that_stay():
     shapes = {name: (getattr(batch, name).shape, getattr(batch, name).dtype.name) for name in ARRAYS}
     assert shapes == {
         "observations": ((4, OREGON.tensor_size), "float32"),
-        "masks": ((4, OREGON.rules.ACTIONS), "bool"),
-        "counts": ((4,), "int64"),
-        "turns": ((4,), "int8"),
-        "own": ((4,), "int8"),
+        "action_masks": ((4, OREGON.rules.ACTIONS), "bool"),
+        "num_legal": ((4,), "int64"),
+        "current_seats": ((4,), "int8"),
+        "learner_seats": ((4,), "int8"),
         "rewards": ((4, 3), "float32"),
         "done": ((4,), "bool"),
         "seeds": ((4,), "int64"),
@@ -329,7 +341,7 @@ def test_shapes_types_and_buffers_that_stay():
 
 def test_arrays_are_handed_on_without_a_copy():
     batch = OREGON.batch(2, 2)
-    for array in (batch.observations, batch.masks, batch.rewards, batch.done, batch.turns):
+    for array in (batch.observations, batch.action_masks, batch.rewards, batch.done, batch.current_seats):
         assert np.shares_memory(np.from_dlpack(array), array)
 
 
@@ -345,10 +357,18 @@ def test_pytorch_shares_the_memory():
 @pytest.mark.parametrize("n", [1, 3, 64])
 def test_arrays_begin_where_jax_shares_them(n):
     """It copies whatever does not begin at a multiple of 64 bytes, and says nothing."""
-    for given in ({}, {"offers": "bits"}, {"finals": True}):
+    for given in ({}, {"legal_as": "bits"}, {"final_observations": True}):
         batch = OREGON.batch(n, 3, **given)
-        marks = batch.bits if "offers" in given else batch.masks
-        for array in (batch.observations, marks, batch.rewards, batch.done, batch.turns, batch.counts, batch.lists):
+        marks = batch.packed_masks if "legal_as" in given else batch.action_masks
+        for array in (
+            batch.observations,
+            marks,
+            batch.rewards,
+            batch.done,
+            batch.current_seats,
+            batch.num_legal,
+            batch.legal_actions,
+        ):
             assert array.ctypes.data % 64 == 0
             assert array.flags.c_contiguous
 
@@ -359,7 +379,14 @@ def test_jax_shares_the_memory():
     import jax
 
     batch = OREGON.batch(3, 2)
-    for array in (batch.observations, batch.masks, batch.rewards, batch.done, batch.turns, batch.lists):
+    for array in (
+        batch.observations,
+        batch.action_masks,
+        batch.rewards,
+        batch.done,
+        batch.current_seats,
+        batch.legal_actions,
+    ):
         assert jax.dlpack.from_dlpack(array).unsafe_buffer_pointer() == array.ctypes.data
 
 
@@ -369,7 +396,7 @@ def test_jax_shares_the_memory():
 def test_a_thread_does_its_stretches_of_rows_one_after_the_other(monkeypatch):
     """They share what it writes on: two at a time would spoil what learners see, and write beyond its end."""
     batch, tasks = OREGON.batch(8, 2, seed=1, threads=2), []
-    advance = batch._advance_rows
+    advance = batch._step_rows
 
     def noting(how, start, stop, *rest):
         tasks[-1].append((start, stop, id(rest[-2])))
@@ -382,17 +409,17 @@ def test_a_thread_does_its_stretches_of_rows_one_after_the_other(monkeypatch):
         done.set_result(task())
         return done
 
-    batch._advance_rows = noting
+    batch._step_rows = noting
     monkeypatch.setattr(batch._pool, "submit", at_once)
-    batch.step(batch.lists[:, 0].copy(), where=[True, False] * 4)
-    first, second = (id(part[-2]) for part in batch._parts)
+    batch.step(batch.legal_actions[:, 0].copy(), where=[True, False] * 4)
+    first, second = (id(part[-2]) for part in batch._loop_args)
     assert tasks == [[(0, 1, first), (2, 3, first)], [(4, 5, second), (6, 7, second)]]
 
 
 def test_an_illegal_action_counts_where_it_is_to_be_done():
     batch = OREGON.batch(5, 2, seed=1)
     before = picture(batch)
-    actions = batch.lists[:, 0].astype(np.int64)
+    actions = batch.legal_actions[:, 0].astype(np.int64)
     actions[3] = -1
     with pytest.raises(almunia.IllegalAction, match=r"Oregon, game 3 of the batch: seat \d may not choose -1"):
         batch.step(actions, where=[True, False, False, True, True])
@@ -408,8 +435,8 @@ def test_an_illegal_action_counts_where_it_is_to_be_done():
 
 def test_an_illegal_action_is_refused_and_nothing_has_changed():
     batch = OREGON.batch(3, 2, seed=1)
-    before, legal = picture(batch), batch.lists[np.arange(3), 0].copy()
-    wrong = int(np.flatnonzero(~batch.masks[2])[0])
+    before, legal = picture(batch), batch.legal_actions[np.arange(3), 0].copy()
+    wrong = int(np.flatnonzero(~batch.action_masks[2])[0])
     for action in (wrong, -1, OREGON.rules.ACTIONS, 10**12):
         actions = legal.astype(np.int64)
         actions[2] = action
@@ -427,17 +454,17 @@ def test_an_illegal_action_is_refused_and_nothing_has_changed():
 def test_a_penalty_ends_the_game_of_an_illegal_action(autoreset, opponents):
     given = {"reward": "points", "autoreset": autoreset, "opponents": opponents}
     batch, rng = OREGON.batch(3, 2, seed=4, illegal="penalty", penalty=-2.5, **given), np.random.default_rng(0)
-    while not batch.play(1).score_table()[1 - batch.turns[1], 0]:  # points that an illegal action must not pay
+    while not batch.play(1).score_table()[1 - batch.current_seats[1], 0]:  # points that an illegal action must not pay
         batch.step(batch.sample(rng), where=[False, True, False])
-    actions = batch.lists[np.arange(3), 0].astype(np.int64)
-    seat, old = int(batch.turns[1]), batch.seeds.copy()
-    actions[1] = np.flatnonzero(~batch.masks[1])[0]
+    actions = batch.legal_actions[np.arange(3), 0].astype(np.int64)
+    seat, old = int(batch.current_seats[1]), batch.seeds.copy()
+    actions[1] = np.flatnonzero(~batch.action_masks[1])[0]
     batch.step(actions)
     assert batch.done.tolist() == [False, True, False]
     assert batch.rewards[1, seat] == -2.5
     assert batch.rewards[1, 1 - seat] == 0
     assert (batch.seeds[1] != old[1]) == autoreset
-    assert (batch.counts[1] > 0) == autoreset == (not batch.masks[1].all())
+    assert (batch.num_legal[1] > 0) == autoreset == (not batch.action_masks[1].all())
 
 
 def test_a_random_action_may_stand_in_for_an_illegal_one():
@@ -445,7 +472,7 @@ def test_a_random_action_may_stand_in_for_an_illegal_one():
     for batch in batches:
         for _ in range(STEPS):
             batch.step(np.full(4, -1))
-            assert (batch.counts > 0).all()
+            assert (batch.num_legal > 0).all()
     assert picture(batches[0]) == picture(batches[1])
     assert len({row.tobytes() for row in batches[0].observations}) == 4
 
@@ -463,7 +490,7 @@ def test_what_is_seen_is_written_from_a_masked_state(monkeypatch):
         write(s, seat, out)
 
     monkeypatch.setattr(observe, "tensor", spied)
-    batch, rng = game.batch(1, 2, seed=2, finals=True), np.random.default_rng(0)
+    batch, rng = game.batch(1, 2, seed=2, final_observations=True), np.random.default_rng(0)
     while not batch.done[0]:
         batch.step(batch.sample(rng))
     assert len(masked) > 16
@@ -473,7 +500,7 @@ def test_what_is_seen_is_written_from_a_masked_state(monkeypatch):
 @pytest.mark.parametrize("opponents", [None, "random"])
 def test_what_was_seen_last_of_a_game_is_there_if_it_is_wanted(opponents):
     given = {"seed": 2, "opponents": opponents}
-    batch, stays = OREGON.batch(1, 2, finals=True, **given), OREGON.batch(1, 2, autoreset=False, **given)
+    batch, stays = OREGON.batch(1, 2, final_observations=True, **given), OREGON.batch(1, 2, autoreset=False, **given)
     rng = np.random.default_rng(0)
     while not batch.done[0]:
         actions = batch.sample(rng)
@@ -483,7 +510,7 @@ def test_what_was_seen_last_of_a_game_is_there_if_it_is_wanted(opponents):
     assert batch.final_observations.tobytes() == stays.observations.tobytes()
     assert batch.observations.tobytes() != stays.observations.tobytes()
     assert batch.rewards.tobytes() == stays.rewards.tobytes()
-    with pytest.raises(almunia.SetupError, match="writes no final observations; make it with finals=True"):
+    with pytest.raises(almunia.SetupError, match="writes no final observations; make it with final_observations=True"):
         _ = stays.final_observations
 
 
@@ -512,8 +539,8 @@ def test_without_autoreset_a_game_that_is_over_stays_and_cannot_be_stepped():
     over = batch.done.copy()
     row = int(over.argmax())
     assert batch.play(row).over
-    assert batch.counts[row] == 0
-    assert batch.masks[row].all()
+    assert batch.num_legal[row] == 0
+    assert batch.action_masks[row].all()
     assert batch.observe(row).action_mask().all()
     assert batch.observations[row].tobytes() == batch.observe(row).tensor().tobytes()
     assert total[row].tolist() == batch.play(row).score_table()[:, 0].tolist()
@@ -525,7 +552,7 @@ def test_without_autoreset_a_game_that_is_over_stays_and_cannot_be_stepped():
     batch.reset(where=over)
     assert batch.observations[~over].tobytes() == others
     assert not batch.done.any()
-    assert (batch.counts > 0).all()
+    assert (batch.num_legal > 0).all()
     batch.step(batch.sample(rng))
 
 
@@ -555,7 +582,7 @@ def test_an_opponent_that_chooses_what_it_may_not(answer):
         ({"seats": 9}, "Oregon takes 2 to 4 seats, not 9"),
         ({"seed": -1}, "A seed is a whole number"),
         ({"threads": 0}, "The number of threads"),
-        ({"offers": "mask"}, "cannot be written as 'mask'. There are: masks, bits, lists. Did you mean 'masks'"),
+        ({"legal_as": "mask"}, "cannot be written as 'mask'. There are: masks, bits, lists. Did you mean 'masks'"),
         ({"reward": "win!"}, "no reward 'win!'"),
         ({"penalty": "hard"}, "A penalty is a number from -2**40 to 2**40, such as -1, not 'hard'"),
         ({"penalty": float("nan")}, "A penalty is a number from"),
@@ -577,7 +604,7 @@ def test_an_opponent_that_chooses_what_it_may_not(answer):
         ({"opponents": np.array(["greedy"])}, "An opponent is a spec such as 'greedy', or has a method choose"),
         ({"reward": np.array(["rank", "win"])}, "There is no reward array("),
         ({"illegal": np.array(["error", "penalty"])}, "There is no way array("),
-        ({"offers": np.array(["masks", "bits"])}, "Legal actions cannot be written as array("),
+        ({"legal_as": np.array(["masks", "bits"])}, "Legal actions cannot be written as array("),
         ({"device": np.array(["cpu", "cuda"])}, "Games are not stepped on array("),
         ({"seat": 2, "opponents": "random"}, "The learner's seat is one of 0 to 1, or 'random' to draw it, not 2"),
         ({"deal": 1}, "no option 'deal'"),
@@ -585,8 +612,8 @@ def test_an_opponent_that_chooses_what_it_may_not(answer):
         ({"auto_reset": False}, "Did you mean 'autoreset'?"),
         ({"observe": "no"}, "`observe` is True or False, not 'no'"),
         ({"autoreset": 0}, "`autoreset` is True or False, not 0"),
-        ({"finals": True, "observe": False}, "leave out observe=False and autoreset=False, or finals=True"),
-        ({"finals": True, "autoreset": False}, "leave out observe=False and autoreset=False, or finals=True"),
+        ({"final_observations": True, "observe": False}, "leave out observe=False and autoreset=False"),
+        ({"final_observations": True, "autoreset": False}, "leave out observe=False and autoreset=False"),
     ],
 )
 def test_what_a_batch_does_not_take(given, sentence):
@@ -599,7 +626,7 @@ def test_what_does_not_fit_into_memory(monkeypatch):
     def full(*_):
         raise MemoryError
 
-    monkeypatch.setattr(batch_module, "blank_games", full)
+    monkeypatch.setattr(batch_module, "allocate_batch", full)
     with pytest.raises(almunia.SetupError, match="<Batch of 2 games of oregon, 2 seats> does not fit into the memory"):
         OREGON.batch(2)
 
@@ -641,7 +668,7 @@ def test_threads_end_with_their_batch():
 
     before = {thread for thread in all_threads() if thread.name.startswith(THREAD_NAME)}
     batch = OREGON.batch(4, 2, threads=2)
-    batch.step(batch.lists[:, 0])
+    batch.step(batch.legal_actions[:, 0])
     made = {thread for thread in all_threads() if thread.name.startswith(THREAD_NAME)} - before
     assert made
     del batch
@@ -702,9 +729,9 @@ def test_random_actions_follow_from_the_lots(build):
     for seed in range(3):
         lots = np.random.default_rng(seed).random(40)
         chosen = batch.sample(np.random.default_rng(seed))
-        places = (lots * batch.counts).astype(np.int64)
+        places = (lots * batch.num_legal).astype(np.int64)
         assert chosen.dtype == np.int32
-        assert chosen.tolist() == batch.lists[np.arange(40), places].tolist()
+        assert chosen.tolist() == batch.legal_actions[np.arange(40), places].tolist()
         assert len({*places.tolist()}) > 1
         batch.step(chosen)
 
@@ -715,9 +742,9 @@ def pickled(batch):
 
 @compiled
 @pytest.mark.parametrize("copied", [copy.deepcopy, pickled])
-@pytest.mark.parametrize("given", [{}, {"opponents": "greedy", "seat": "random", "threads": 2}, {"offers": "bits"}])
+@pytest.mark.parametrize("given", [{}, {"opponents": "greedy", "seat": "random", "threads": 2}, {"legal_as": "bits"}])
 def test_batches_can_be_copied_and_go_on_by_themselves(copied, given):
-    given = {"reward": "points", "finals": True} | given
+    given = {"reward": "points", "final_observations": True} | given
     batch = FAST.batch(3, 3, seed=1, **given)
     batch.reset(seed=7)
     rng = np.random.default_rng(0)
@@ -731,11 +758,12 @@ def test_batches_can_be_copied_and_go_on_by_themselves(copied, given):
         for _ in range(300):
             one.step(one.sample(again))
         seen.append(
-            [getattr(one, name).tobytes() for name in ARRAYS if name != "masks"] + [one.final_observations.tobytes()]
+            [getattr(one, name).tobytes() for name in ARRAYS if name != "action_masks"]
+            + [one.final_observations.tobytes()]
         )
     assert seen[0] == seen[1]
 
 
 def test_conventions_are_those_of_rewards():
-    for reward in KINDS:
+    for reward in CODES:
         assert OREGON.batch(1, 2, reward=reward).reward == reward

@@ -25,7 +25,7 @@ def compare(batch, specs, steps):
 
     def begun(row):
         bots = [make(spec, batch.game, int(batch.bot_seeds[row]) ^ place) for place, spec in enumerate(specs)]
-        return OneByOne(batch, row, int(batch.own[row]), bots)
+        return OneByOne(batch, row, int(batch.learner_seats[row]), bots)
 
     ones, ended = [begun(row) for row in range(batch.n)], 0
     for _ in range(steps):
@@ -79,7 +79,7 @@ def test_rows_depend_on_nothing_but_the_seed(name, opponents):
     few, many = game.batch(2, **given), game.batch(5, **given)
     for batch in (few, many):
         for _ in range(10):
-            batch.step(batch.lists[:, 0])
+            batch.step(batch.legal_actions[:, 0])
     assert few.observations.tobytes() == many.observations[:2].tobytes()
 
 
@@ -169,7 +169,7 @@ def test_programs_are_closed_with_their_batch(tmp_path):
     )
     batch = OREGON.batch(2, 3, opponents=[f"external:python3 {program}", "turn"], threads=2)
     course(batch, 3)
-    running = batch._opponents.given[0]._process
+    running = batch._opponents.shared_bots[0]._process
     assert running.poll() is None
     batch.close()
     running.wait(60)
@@ -206,12 +206,12 @@ def test_an_interrupted_batch_is_at_work_until_its_threads_have_ended(monkeypatc
     with pytest.raises(almunia.SetupError, match="oregon, 2 seats> was interrupted, and its threads are still at work"):
         batch.reset(seed=1)
     goes_on.set()
-    for future in batch._left:
+    for future in batch._pending:
         future.exception(60)
     with pytest.raises(almunia.IllegalAction, match="still waits for an opponent that failed: reset the batch"):
-        batch.step(batch.lists[:, 0])
+        batch.step(batch.legal_actions[:, 0])
     batch.reset(seed=1)
-    batch.step(batch.lists[:, 0])
+    batch.step(batch.legal_actions[:, 0])
 
 
 def test_a_batch_that_thinks_ends_its_threads_when_nobody_holds_it():

@@ -17,7 +17,7 @@ def orchard():
 
 @pytest.mark.compiled
 def test_it_does_what_the_function_does(orchard):
-    refused = orchard.kernel(batch_step).first_refused
+    refused = orchard.kernel(batch_step).first_rejected
     legal = np.array([[2, 5, 7]], np.int32)
     arrays = np.array([5]), np.array([3]), legal
     code = direct(refused, batch_step.ERROR, True, *arrays)
@@ -27,7 +27,7 @@ def test_it_does_what_the_function_does(orchard):
 
 
 def test_a_plain_function_stays_itself():
-    refused = game("orchard", "plain").kernel(batch_step).first_refused
+    refused = game("orchard", "plain").kernel(batch_step).first_rejected
     assert direct(refused, batch_step.ERROR, True) is refused
 
 
@@ -35,11 +35,11 @@ def test_a_plain_function_stays_itself():
 def test_a_batch_has_numba_find_no_types_at_a_step(orchard, monkeypatch):
     batch = orchard.batch(2, 2, opponents="random", seed=1)
     found = []
-    for name in ("advance", "first_refused"):
-        dispatcher = getattr(batch._loops, name)
-        monkeypatch.setattr(batch._loops, name, lambda *given, code=dispatcher: found.append(code) or code(*given))
+    for name in ("step_rows", "first_rejected"):
+        dispatcher = getattr(batch._kernel, name)
+        monkeypatch.setattr(batch._kernel, name, lambda *given, code=dispatcher: found.append(code) or code(*given))
     before = batch.observations.copy()
-    batch.step(batch.lists[:, 0])
+    batch.step(batch.legal_actions[:, 0])
     batch.reset()
     assert not found
     assert (batch.observations != before).any()
@@ -50,7 +50,7 @@ def test_a_copy_of_a_batch_steps_its_own_games(orchard):
     batch = orchard.batch(2, 2, seed=1)
     twin = copy.deepcopy(batch)
     before = batch.observations.copy()
-    twin.step(twin.lists[:, 0])
+    twin.step(twin.legal_actions[:, 0])
     assert np.array_equal(batch.observations, before)
-    batch.step(batch.lists[:, 0])
+    batch.step(batch.legal_actions[:, 0])
     assert np.array_equal(batch.observations, twin.observations)

@@ -39,21 +39,29 @@ def test_without_numba_cuda_a_sentence_says_how_to_get_it(monkeypatch):
     with pytest.raises(almunia.MissingExtra, match=r"pip install 'almunia\[gpu\]'"):
         gpu.ptx(FAST, "legal")
     with pytest.raises(almunia.MissingExtra, match="numba-cuda"):
-        gpu.random_plays(FAST, 10)
+        gpu.Device(FAST)
 
 
 @pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not installed (the extra [gpu])")
 def test_without_a_device_a_sentence_says_so():
     from numba import cuda
 
+    if cuda.is_available():
+        pytest.skip("there is a graphics processor here")
+    with pytest.raises(almunia.MissingExtra, match="no graphics processor"):
+        gpu.Device(FAST)
+
+
+@pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not installed (the extra [gpu])")
+def test_random_plays_on_a_device_are_those_of_the_processor():
+    from numba import cuda
+
     if not cuda.is_available():
-        with pytest.raises(almunia.MissingExtra, match="no graphics processor"):
-            gpu.random_plays(FAST, 10)
-        return
-    result = gpu.random_plays(FAST, 10, seed=3)
+        pytest.skip("there is no graphics processor here")
+    states, decisions = gpu.Device(FAST).random_plays(10, 1, 3, FAST.blank({}))
     play = FAST.new(seed=3)
-    assert result["states"]["deck"][0].tolist() == play.array["deck"][0].tolist()
-    assert (result["decisions"] >= 8).all()
+    assert states.copy_to_host()["deck"][0, 0].tolist() == play.array["deck"][0].tolist()
+    assert (decisions.copy_to_host() >= 8).all()
 
 
 def added(out, factors):
@@ -71,7 +79,7 @@ def test_sums_that_a_device_rounds_otherwise_are_found(function, times):
     """In what the compiler makes of them today; quotients by powers of two become products, which round nothing."""
     from numba import cuda, types
 
-    with gpu.pretending((9, 0)):
+    with gpu.fake_device((9, 0)):
         kinds = (types.float32[::1], types.int64[::1])
         text, _ = cuda.compile(function, (*kinds,), cc=(9, 0), device=False, abi="numba", output="ptx")
     assert "fma.rn.f64" in text

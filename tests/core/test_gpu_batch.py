@@ -11,9 +11,12 @@ import numpy as np
 import pytest
 
 import almunia
+from almunia import library
 from almunia.batch import cuda as gpu
+from almunia.batch.cuda_batch import CudaBatch
 from almunia.catalog import packages
-from almunia.core.kernels.batch_step import Work
+from almunia.core.kernels.batch_step import ThreadScratch
+from almunia.core.loaded import LoadedGame
 
 OREGON = almunia.game("oregon")
 NEEDS_CUDA = pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not installed (the extra [gpu])")
@@ -61,14 +64,15 @@ def test_nothing_depends_on_what_lay_in_scratch_space(name: str) -> None:
     """On a device scratch space is not blank when it is made."""
     game = almunia.game(name)
     clean, dirty = (game.batch(3, 2, seed=4, opponents=["greedy"], seat="random", reward="points") for _ in range(2))
-    _, _, _, _, work, rivals = dirty._parts[0]
-    for array in (*Work(*work)[2:], *rivals.work[:4], *rivals.work.trial, rivals.work.foreseen):
+    _, _, _, _, scratch, opponents = dirty._loop_args[0]
+    work = opponents.work
+    for array in (*ThreadScratch(*scratch)[2:], *work[:4], *work.trial, work.foreseen):
         array.view(np.uint8)[...] = 0x5A
     dirty.reset(seed=4)
     for _ in range(60):
-        for array in ("observations", "masks", "rewards", "done", "turns"):
+        for array in ("observations", "action_masks", "rewards", "done", "current_seats"):
             assert getattr(clean, array).tobytes() == getattr(dirty, array).tobytes(), array
-        actions = clean.lists[:, 0].copy()
+        actions = clean.legal_actions[:, 0].copy()
         clean.step(actions)
         dirty.step(actions)
 
@@ -103,16 +107,28 @@ def test_what_is_launched_has_the_types_that_are_compiled(
         return Nowhere(like.shape, like.strides, like.dtype, gpu_data=Memory())
 
     launched: list[tuple[str, tuple[object, ...]]] = []
-    fake = SimpleNamespace(to_device=lambda array: made(array.shape, array.dtype), device_array=made)
+
+    class NoDevice(gpu.Device):
+        """A device that notes what is launched."""
+
+        def __init__(self, game: LoadedGame) -> None:
+            to_device = lambda array: made(array.shape, array.dtype)  # noqa: E731
+            self.game, self.cuda = game, SimpleNamespace(to_device=to_device, device_array=made)
+
+        def launch(self, name: str, _threads: int, *args: object) -> None:
+            launched.append((name, args))
+
+    class BatchNowhere(CudaBatch):
+        device_type = NoDevice
+
     monkeypatch.setattr(devices._runtime, "ensure_context", nullcontext)
     monkeypatch.setattr(devices, "get_context", lambda: None)
-    monkeypatch.setattr(gpu, "device", lambda _: fake)
-    monkeypatch.setattr(gpu, "launch", lambda _game, name, _threads, *given: launched.append((name, given)))
-    batch = OREGON.batch(7, 4, device="cuda", finals=True, **terms)  # type: ignore[call-overload]  # as it is typed
+    monkeypatch.setitem(library.DEVICES, "cuda", BatchNowhere)
+    batch = OREGON.batch(7, 4, device="cuda", final_observations=True, **terms)  # type: ignore[call-overload]  # as it is typed
     ((name, given),) = launched
     assert name == ("step_against" if terms else "step")
-    for argument, compiled in zip(given, gpu.arguments(OREGON, name), strict=True):
+    for argument, compiled in zip(given, gpu.sample_arguments(OREGON, name), strict=True):
         wanted = numba.types.int64 if compiled is int else numba.typeof(compiled)
         assert typeof(argument, Purpose.argument) == wanted
-    assert batch.masks.dtype == np.bool_
+    assert batch.action_masks.dtype == np.bool_
     assert batch.observations.shape == batch.final_observations.shape == (7, OREGON.tensor_size)

@@ -32,7 +32,7 @@ def over(seats, points):
 @pytest.mark.parametrize("points", [(3, 7), (5, 5), (1, 9, 4), (9, 9, 1), (2, 8, 8, 8), (4, 3, 2, 1), (6, 6, 6, 6)])
 @pytest.mark.parametrize("reward", ["rank", "win"])
 def test_the_end_is_worth_what_the_convention_says(reward, points):
-    found = Rewards(SMALL, len(points), reward).worths(over(len(points), points))
+    found = Rewards(SMALL, len(points), reward).returns(over(len(points), points))
     assert found == pytest.approx(worths(reward, *points))
     assert found.sum() == pytest.approx({"rank": 0, "win": 1}[reward])
     low, high = Rewards(SMALL, len(points), reward).bounds
@@ -42,8 +42,8 @@ def test_the_end_is_worth_what_the_convention_says(reward, points):
 def test_points_and_the_lead():
     play = over(3, (4, 9, 7))
     base = play.score_table()[:, 0]
-    assert Rewards(SMALL, 3, "points").worths(play).tolist() == base.tolist()
-    assert Rewards(SMALL, 3, "lead").worths(play).tolist() == [base[0] - base[1], base[1] - base[2], base[2] - base[1]]
+    assert Rewards(SMALL, 3, "points").returns(play).tolist() == base.tolist()
+    assert Rewards(SMALL, 3, "lead").returns(play).tolist() == [base[0] - base[1], base[1] - base[2], base[2] - base[1]]
     assert Rewards(SMALL, 3, "points").bounds == SMALL.meta.points == (0, 1000)
     assert Rewards(SMALL, 3, "lead").bounds == (-1000, 1000)
     assert Rewards(almunia.game("orchard", "plain"), 1, "lead").bounds == (-6, 150)
@@ -52,14 +52,14 @@ def test_points_and_the_lead():
 def test_nothing_is_decided_before_the_end():
     play = SMALL.new(2, seed=1)
     assert Rewards(SMALL, 2).reward == "rank"
-    assert Rewards(SMALL, 2, "rank").worths(play).tolist() == Rewards(SMALL, 2, "win").worths(play).tolist() == [0, 0]
+    assert Rewards(SMALL, 2, "rank").returns(play).tolist() == Rewards(SMALL, 2, "win").returns(play).tolist() == [0, 0]
 
 
 def test_one_player_alone_plays_for_points():
     orchard = almunia.game("orchard", "plain")
     assert Rewards(orchard).reward == "points"
     play = orchard.new(seed=1)
-    assert Rewards(orchard, 1, "lead").worths(play).tolist() == play.score_table()[:, 0].tolist()
+    assert Rewards(orchard, 1, "lead").returns(play).tolist() == play.score_table()[:, 0].tolist()
     with pytest.raises(almunia.SetupError, match="'rank' compares seats, and there is only one; choose 'points' or"):
         Rewards(orchard, 1, "rank")
 
@@ -79,5 +79,5 @@ def test_a_seat_sees_its_own_points(name):
     lot = np.random.default_rng(0)
     while not play.over:
         seat = int(lot.integers(seats))
-        assert rewards.worth(play.observe(seat), seat) == rewards.worth(play, seat)
+        assert rewards.potential(play.observe(seat), seat) == rewards.potential(play, seat)
         play.apply(int(lot.choice(play.legal_actions)))

@@ -107,10 +107,10 @@ def test_the_end_is_rewarded_by_rank_if_nothing_else_is_said():
     for seed in range(6):
         course = played(env, seed)
         batch = env.unwrapped._batch
-        seats.add(int(batch.own[0]))
-        worths = Rewards(batch.game, 3).worths(batch.play(0))
+        seats.add(int(batch.learner_seats[0]))
+        worths = Rewards(batch.game, 3).returns(batch.play(0))
         assert [reward for _, reward, _ in course[:-1]] == [0] * (len(course) - 1)
-        assert course[-1][1] == worths[batch.own[0]]
+        assert course[-1][1] == worths[batch.learner_seats[0]]
     assert len(seats) > 1
 
 
@@ -187,7 +187,7 @@ def test_what_is_refused():
         ({"oponents": "random"}, r"no option 'oponents' here, and no such setting\. There .* mean 'opponents'\?"),
         *(
             ({name: 1}, f"no option '{name}' here")
-            for name in ("n", "seed", "autoreset", "offers", "observe", "device")
+            for name in ("n", "seed", "autoreset", "legal_as", "observe", "device")
         ),
     ):
         with pytest.raises(almunia.SetupError, match=sentence):
@@ -247,15 +247,21 @@ def test_rows_are_single_games():
     assert envs.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
     observations, infos = envs.reset(seed=5)
     batch = almunia.game("oregon").batch(
-        3, 3, int(np.random.default_rng(0).integers(9)), opponents="random", seat="random", reward="points", finals=True
+        3,
+        3,
+        int(np.random.default_rng(0).integers(9)),
+        opponents="random",
+        seat="random",
+        reward="points",
+        final_observations=True,
     )
     batch.reset(seed=int(gymnasium.utils.seeding.np_random(5)[0].integers(ours.MAX_SEED)))
     rng, ended = np.random.default_rng(0), 0
     for _ in range(200):
         assert observations in envs.observation_space
         assert observations.tobytes() == batch.observations.tobytes()
-        assert infos["action_mask"].tobytes() == batch.masks.tobytes()
-        actions, own = batch.sample(rng), batch.own.copy()
+        assert infos["action_mask"].tobytes() == batch.action_masks.tobytes()
+        actions, own = batch.sample(rng), batch.learner_seats.copy()
         observations, rewards, terminated, truncated, infos = envs.step(actions)
         batch.step(actions)
         assert rewards.tolist() == batch.rewards[np.arange(3), own].tolist()
@@ -268,7 +274,7 @@ def test_rows_are_single_games():
             assert infos["final_obs"][row].tobytes() == batch.final_observations[row].tobytes()
             assert not np.shares_memory(infos["final_obs"][row], envs._batch.final_observations)
     assert ended
-    assert (envs.action_masks() == batch.masks).all()
+    assert (envs.action_masks() == batch.action_masks).all()
     envs.close()
 
 
@@ -308,7 +314,7 @@ def test_a_seat_that_is_drawn_is_told():
     assert drawn == {0, 1, 2}
     _, infos = envs.reset(seed=1)
     before = infos["seat"]
-    assert before.tolist() == envs._batch.turns.tolist()
+    assert before.tolist() == envs._batch.current_seats.tolist()
     assert set(before.tolist()) == {0, 1, 2}
     while not (infos.get("_final_info", False) & (infos["seat"] != before)).any():
         before = infos["seat"]

@@ -17,7 +17,7 @@ from open_spiel.python.algorithms import ismcts, mcts
 from open_spiel.python.observation import make_observation
 
 import almunia
-from almunia.batch.rewards import KINDS, Rewards
+from almunia.batch.rewards import CODES, Rewards
 from almunia.catalog import meta, packages
 from almunia.envs.openspiel import NOT_DEALT, register, spiel_name
 
@@ -181,12 +181,12 @@ def test_what_another_does_in_secret_leaves_no_trace():
 # --- plays ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("reward", KINDS)
+@pytest.mark.parametrize("reward", CODES)
 def test_returns_are_what_the_end_is_worth(reward):
     spiel = loaded("oregon", 3, reward=reward)
     *running, end = positions(spiel)
     assert all(state.returns() == [0, 0, 0] for state in running if not state.is_terminal())
-    assert end.returns() == Rewards(almunia.game("oregon"), 3, reward).worths(end.play).tolist()
+    assert end.returns() == Rewards(almunia.game("oregon"), 3, reward).returns(end.play).tolist()
     kind = spiel.get_type().utility
     assert kind == {"rank": kind.ZERO_SUM, "win": kind.CONSTANT_SUM}.get(reward, kind.GENERAL_SUM)
     assert all(spiel.min_utility() <= value <= spiel.max_utility() for value in end.returns())

@@ -16,7 +16,7 @@ from pettingzoo.test.max_cycles_test import max_cycles_test
 from pettingzoo.test.state_test import state_test
 
 import almunia
-from almunia.batch.rewards import KINDS, Rewards
+from almunia.batch.rewards import CODES, Rewards
 from almunia.catalog import meta, packages
 from almunia.engine import state_dtype
 from almunia.envs.pettingzoo import env, parallel_env, register
@@ -176,13 +176,13 @@ def test_what_was_observed_stays_as_it_was():
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("reward", KINDS)
+@pytest.mark.parametrize("reward", CODES)
 @pytest.mark.parametrize(("name", "seats"), [("oregon", 2), ("oregon", 4), ("alpujarras", 3), ("orchard", 2)])
 def test_rewards_add_up_to_what_the_end_is_worth(name, seats, reward):
     environment = env(name, seats, reward=reward)
     for seed in range(3):
         sums = played(environment, seed)
-        worths = Rewards(environment.game, seats, reward).worths(environment.play)
+        worths = Rewards(environment.game, seats, reward).returns(environment.play)
         assert list(sums.values()) == pytest.approx(worths.tolist())
 
 
@@ -423,7 +423,7 @@ def test_what_a_truncated_game_pays_is_what_was_seen():
     environment = env("alpujarras", 3, reward="points", max_cycles=60)
     sums = played(environment)
     play, rewards = environment.play, Rewards(environment.game, 3, "points")
-    assert list(sums.values()) == [rewards.worth(play.observe(seat), seat) for seat in range(3)]
+    assert list(sums.values()) == [rewards.potential(play.observe(seat), seat) for seat in range(3)]
 
 
 @pytest.mark.compiled

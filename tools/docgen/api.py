@@ -9,7 +9,7 @@ from typing import Any
 
 import almunia
 from almunia import bots, client, scenario
-from almunia.arena import export, match, report, simulate, sprt
+from almunia.arena import export, match, report, simulate, sprt, traces
 from almunia.batch.batch import Batch
 from almunia.batch.rewards import Rewards
 from almunia.bots.search.bot import ActionAnalysis
@@ -72,6 +72,7 @@ def library_sections() -> list[Section]:
         ("Many plays", [almunia.simulate, simulate.Simulated, export.write, export.columns]),
         ("Batches", [Batch, Rewards]),
         ("Bots", [bots.Bot, bots.make, bots.NamedBot, almunia.analyse, ActionAnalysis]),
+        ("Traces", [almunia.record_trace, almunia.load_trace, traces.Traces]),
         ("Matches", [match.Match, match.run, sprt.SprtRule, report.summarize, report.format_summary]),
         ("Gymnasium", [gymnasium.GameEnv, gymnasium.GameVectorEnv]),
         ("PettingZoo", [pettingzoo.env, pettingzoo.parallel_env, pettingzoo.GameEnv]),
@@ -143,7 +144,8 @@ def render_entry(thing: Any) -> str:
         return render_docstring(inspect.getdoc(thing) or "") + "\n"
     node, comments = definition(thing)
     if isinstance(node, ast.FunctionDef):
-        return render_function(node, f"### {import_path(thing)}")
+        path = import_path(thing)
+        return render_function(node, f"### {path}", path.rpartition(".")[2])
     parts = [f"### {import_path(thing)}\n", render_docstring(ast.get_docstring(node) or ""), ""]
     parts_of_class = [*members(thing)]
     rows = [*field_rows(node, comments), *(attribute_row(part) for part in parts_of_class if is_property(part))]
@@ -157,11 +159,13 @@ def render_entry(thing: Any) -> str:
 
 def import_path(thing: Any) -> str:
     """Return the path from which programs import it."""
+    if top_level := [name for name in almunia.__all__ if getattr(almunia, name) is thing]:
+        return f"almunia.{top_level[0]}"
     name: str = thing.__name__
     package = thing.__module__.rpartition(".")[0]
     if getattr(sys.modules.get(package), name, None) is thing:  # its package exports it
         return f"{package}.{name}"
-    return f"almunia.{name}" if getattr(almunia, name, None) is thing else f"{thing.__module__}.{name}"
+    return f"{thing.__module__}.{name}"
 
 
 def definition(thing: Any) -> tuple[ast.FunctionDef | ast.ClassDef, Comments]:
@@ -209,14 +213,14 @@ def is_property(node: ast.FunctionDef) -> bool:
     return bool({ast.unparse(decorator) for decorator in node.decorator_list} & PROPERTY_DECORATORS)
 
 
-def render_function(node: ast.FunctionDef, heading: str) -> str:
-    """Return the signature and the docstring of a function."""
+def render_function(node: ast.FunctionDef, heading: str, name: str = "") -> str:
+    """Return the signature and the docstring of a function, under another name if programs import it so."""
     text = render_docstring(ast.get_docstring(node) or "")
     assert text, f"{node.name} has no docstring"
-    return f"{heading}\n\n```text\n{render_signature(node)}\n```\n\n{text}\n"
+    return f"{heading}\n\n```text\n{render_signature(node, name or node.name)}\n```\n\n{text}\n"
 
 
-def render_signature(node: ast.FunctionDef) -> str:
+def render_signature(node: ast.FunctionDef, name: str) -> str:
     """Return the signature of a function, over several lines if it is long."""
     arguments = node.args
     bare = [*arguments.posonlyargs, *arguments.args]
@@ -229,10 +233,8 @@ def render_signature(node: ast.FunctionDef) -> str:
     ]
     parts += [f"**{render_argument(arguments.kwarg)}"] if arguments.kwarg else []
     returns = f" -> {type_text(node.returns)}" if node.returns else ""
-    line = f"{node.name}({', '.join(parts)}){returns}"
-    return (
-        line if len(line) <= 100 else "\n".join([f"{node.name}(", *(f"    {word}," for word in parts), f"){returns}"])
-    )
+    line = f"{name}({', '.join(parts)}){returns}"
+    return line if len(line) <= 100 else "\n".join([f"{name}(", *(f"    {word}," for word in parts), f"){returns}"])
 
 
 def render_argument(argument: ast.arg, default: ast.expr | None = None) -> str:

@@ -11,7 +11,6 @@ import numpy.typing as npt
 from ..batch.rewards import checked_reward
 from ..bots.factory import make
 from ..bots.search.bot import SearchBot
-from ..core.kernels.batch_step import BYTE
 from ..core.kernels.play import LIMIT
 from ..core.kernels.scoring import rank_reward
 from ..core.loaded import Build
@@ -68,7 +67,7 @@ def trace(
     progress: Callable[[int], None] | None = None,
     **options: Any,
 ) -> Simulated:
-    """Play as `simulate` does, and write every decision into a folder, from which `traces.load` reads them.
+    """Play as `simulate` does, and write every decision into a folder, from which `almunia.load_trace` reads them.
 
     Parts that are in the folder are not played again: the same call resumes after an interruption, and a call with more
     plays adds to the trace.
@@ -172,7 +171,7 @@ def blank_decisions(game: "Game", count: int) -> trace_kernel.Decisions:
     return trace_kernel.Decisions(
         observations=observations,
         parts=observations.view(game.tensor_parts)[:, 0],
-        masks=np.zeros((count, -(-game.rules.ACTIONS // BYTE)), np.uint8),
+        masks=np.zeros((count, -(-game.rules.ACTIONS // 8)), np.uint8),
         actions=np.zeros(count, np.int32),
         seats=np.zeros(count, np.int8),
     )

@@ -321,7 +321,7 @@ def check_columns(columns: Columns, table: str) -> Columns:
 
 
 def load(folder: str | Path) -> Traces:
-    """Return the trace in a folder, written by `trace_writer.trace`. Raise SetupError if there is none."""
+    """Return the trace in a folder, written by `almunia.record_trace`. Raise SetupError if there is none."""
     return Traces(folder)
 
 

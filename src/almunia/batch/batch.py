@@ -1,4 +1,4 @@
-"""Batch: many plays of a game at a time, for learners. One call does an action in each of them."""
+"""Batch: many plays of a game, stepped together for learners. One call does an action in each of them."""
 
 import weakref
 from collections import deque
@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ..core.english import count_of
 from ..core.kernels import batch_step
-from ..core.kernels.batch_step import ALL_LEGAL, DEAL, MOVE
+from ..core.kernels.batch_step import ALL_LEGAL, RESET, STEP
 from ..core.loaded import LoadedGame
 from ..core.workspaces import direct, lent
 from ..engine.pool import WorkerPool, checked_threads, results_of
@@ -23,22 +23,27 @@ from ..engine.state_dtype import copied
 from ..errors import IllegalAction, SetupError, busy, one_of
 from ..play.play import Observation, Play
 from ..validation import checked_flag, checked_number, checked_seed, is_moderate, is_name, is_whole
-from .buffers import TERMS, blank_games, blank_work
+from .buffers import CONFIG, allocate_batch, allocate_scratch
 from .opponents import Opponents, checked_seat
-from .python_opponents import OpponentRunner, RowStepper, ThreadRunner, blank_memories, named
-from .rewards import KINDS, checked_reward
+from .python_opponents import OpponentRunner, RowStepper, ThreadRunner, allocate_memories, row_label
+from .rewards import CODES, checked_reward
 
-OFFERS = ("masks", "bits", "lists")
+LEGAL_FORMATS = ("masks", "bits", "lists")
 ILLEGAL = {"error": batch_step.ERROR, "penalty": batch_step.PENALTY, "random": batch_step.RANDOM}
-MOST_GAMES = 2**24
-MANY = 2  # rows that are shared out among threads
-SHOWN = 3  # legal actions in the message on one that is not
+MAX_GAMES = 2**24
+MIN_ROWS_FOR_THREADS = 2
+MAX_SHOWN = 3  # legal actions in the message on an illegal one
 
 
-def check_ways(offers: str, illegal: str, penalty: Any) -> None:
-    """SetupError for what is none of the ways to write legal actions, or to deal with others."""
-    if not is_name(offers, OFFERS):
-        raise SetupError(f"Legal actions cannot be written as {offers!r}. There are: {one_of(OFFERS, str(offers))}")
+def check_legal_as(legal_as: str) -> None:
+    """Raise SetupError for an unknown way to write legal actions."""
+    if not is_name(legal_as, LEGAL_FORMATS):
+        known = one_of(LEGAL_FORMATS, str(legal_as))
+        raise SetupError(f"Legal actions cannot be written as {legal_as!r}. There are: {known}")
+
+
+def check_illegal(illegal: str, penalty: Any) -> None:
+    """Raise SetupError for an unknown way to treat illegal actions, or a penalty that is no moderate number."""
     if not is_name(illegal, ILLEGAL):
         ways = one_of(ILLEGAL, str(illegal))
         raise SetupError(f"There is no way {illegal!r} for illegal actions. There are: {ways}")
@@ -46,20 +51,21 @@ def check_ways(offers: str, illegal: str, penalty: Any) -> None:
         raise SetupError(f"A penalty is a number from -2**40 to 2**40, such as -1, not {penalty!r}.")
 
 
-def check_flags(**flags: Any) -> None:
-    """SetupError for what is neither True nor False, and for final observations that nobody would write."""
-    observe, autoreset, finals = (checked_flag(name, flags[name]) for name in ("observe", "autoreset", "finals"))
-    if finals and not (observe and autoreset):
+def check_flags(observe: bool, autoreset: bool, final_observations: bool) -> None:
+    """Raise SetupError for a flag that is no bool, and for final observations that nothing would write."""
+    checked_flag("observe", observe)
+    checked_flag("autoreset", autoreset)
+    if checked_flag("final_observations", final_observations) and not (observe and autoreset):
         raise SetupError(
-            "With finals=True it is written what was seen last of a game where the next one follows: "
-            "leave out observe=False and autoreset=False, or finals=True."
+            "final_observations=True writes what was seen last of a game before the next one follows: "
+            "leave out observe=False and autoreset=False, or final_observations=True."
         )
 
 
 def as_array(actions: Any) -> npt.NDArray[Any]:
-    """What was given as actions; what makes no array of numbers is one of objects, which is refused like any other.
+    """Return actions as an array. If they are no array of numbers its dtype is object, which is refused later.
 
-    Such are rows of several lengths, entries of a masked array that are masked, and tensors that NumPy cannot read.
+    Such are rows of several lengths, masked entries of a masked array, and tensors that NumPy cannot read.
     """
     if type(actions) is not np.ndarray and np.ma.is_masked(actions):
         return actions.astype(object).filled(None)
@@ -71,38 +77,38 @@ def as_array(actions: Any) -> npt.NDArray[Any]:
         return np.array(None, object)
 
 
-def stretches(rows: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Where an array is True: the first place of each stretch, and the one after the last."""
-    edges = np.flatnonzero(np.diff(rows, prepend=False, append=False)).tolist()
+def true_runs(where: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Return the runs of True in an array, each as its first index and the one after its last."""
+    edges = np.flatnonzero(np.diff(where, prepend=False, append=False)).tolist()
     return list(zip(edges[::2], edges[1::2], strict=True))
 
 
-def within(runs: list[tuple[int, int]], part: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-    """What a thread does of its part, in these stretches of rows alone."""
-    start, stop, *rest = part
+def clip_runs(runs: list[tuple[int, int]], loop_args: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+    """Restrict a thread's row range to the given runs."""
+    start, stop, *rest = loop_args
     cut = [(max(start, first), min(stop, last)) for first, last in runs]
     return [(first, last, *rest) for first, last in cut if first < last]
 
 
-def one_by_one(advance: Callable[..., Any], how: int, parts: list[tuple[Any, ...]]) -> None:
-    """Do in one thread what is its own, in one stretch after the other: they share what it writes on."""
-    for part in parts:
-        advance(how, *part)
+def run_in_order(step_rows: Callable[..., Any], op: int, calls: list[tuple[Any, ...]]) -> None:
+    """Step the runs of one thread one after another, since they share its scratch."""
+    for loop_args in calls:
+        step_rows(op, *loop_args)
 
 
 class Batch:
     """Many plays of a game, stepped together. Make one with `game.batch(...)`.
 
-    Its arrays are made once, and written anew by each call of `step` and `reset`: copy what has to last, and write
-    nothing into them. All have a row for each game. NumPy arrays know DLPack, so `torch.from_dlpack(batch.masks)`
-    and `jax.dlpack.from_dlpack(batch.masks)` share the memory; `own`, `seeds` and `bot_seeds` have gaps between their
-    rows, which JAX does not take. What a row holds depends on the seed and its actions alone, not on other rows or on
-    `threads`. One thread may use a batch at a time.
+    Its arrays have a row for each game. They are allocated once and written again by each call of `step` and `reset`:
+    copy what has to last, and write nothing into them. NumPy arrays know DLPack, so
+    `torch.from_dlpack(batch.action_masks)` and `jax.dlpack.from_dlpack(batch.action_masks)` share the memory. Only
+    `learner_seats`, `seeds` and `bot_seeds` have gaps between their rows, which JAX refuses. A row depends on the seed
+    and its actions alone, not on other rows or on `threads`. One thread may use a batch at a time.
     """
 
-    def __init__(self, **terms: Any) -> None:
-        self._made_of = terms
-        self._make(**terms)
+    def __init__(self, **init_args: Any) -> None:
+        self._init_args = init_args
+        self._make(**init_args)
         self.reset()
 
     def _make(
@@ -116,172 +122,191 @@ class Batch:
         opponents: Any,
         seat: int | Literal["random"] | None,
         reward: str | None,
-        offers: str,
+        legal_as: str,
         observe: bool,
         illegal: str,
         penalty: float,
         autoreset: bool,
-        finals: bool,
+        final_observations: bool,
         options: Mapping[str, Any],
     ) -> None:
-        """Make everything but the deals; `Game.batch` says what the terms are."""
-        self.game, self.n, self.seats = game, checked_number("games", n, 1, MOST_GAMES), game.checked_seats(seats)
+        """Make everything but the deals. `Game.batch` documents the arguments."""
+        self.game, self.n, self.seats = game, checked_number("games", n, 1, MAX_GAMES), game.checked_seats(seats)
         self.reward = checked_reward(reward, self.seats)
-        check_ways(offers, illegal, penalty)
-        check_flags(observe=observe, autoreset=autoreset, finals=finals)
-        own = checked_seat(seat, self.seats, opponents)
+        check_legal_as(legal_as)
+        check_illegal(illegal, penalty)
+        check_flags(observe, autoreset, final_observations)
+        learner_seat = checked_seat(seat, self.seats, opponents)
         self._opponents = None if opponents is None else Opponents(game, self.seats, opponents)
-        self._asks = self._opponents is not None and self._opponents.outside
-        self._terms = np.zeros(1, TERMS)
-        self._terms["seed"], self._terms["seats"] = checked_seed(seed), self.seats
-        self._terms["reward"], self._terms["illegal"] = KINDS[self.reward], ILLEGAL[illegal]
-        self._terms["penalty"], self._terms["goes_on"] = float(penalty), bool(autoreset)
-        self._terms["drawn"], self._terms["packed"] = own == "random", offers == "bits"
-        self._refuses = ILLEGAL[illegal], bool(autoreset)
+        self._asks_python = self._opponents is not None and self._opponents.has_python
+        self._config = np.zeros(1, CONFIG)
+        self._config["seed"], self._config["seats"] = checked_seed(seed), self.seats
+        self._config["reward"], self._config["illegal"] = CODES[self.reward], ILLEGAL[illegal]
+        self._config["penalty"], self._config["autoreset"] = float(penalty), bool(autoreset)
+        self._config["random_seat"], self._config["bit_masks"] = learner_seat == "random", legal_as == "bits"
+        self._reject_args = ILLEGAL[illegal], bool(autoreset)
         self._blank = game.blank(options)
         try:
-            self._games = blank_games(game, self.n, self.seats, offers, observe, finals)
+            self._arrays = allocate_batch(game, self.n, self.seats, legal_as, observe, final_observations)
         except MemoryError:
             raise SetupError(f"{self!r} does not fit into the memory of this machine: take fewer games.") from None
-        self._games.slots["own"] = 0 if own == "random" else own
-        self._given: Any = np.zeros(self.n, np.int64)
-        self._offers, self._closed, self._in_use = offers, False, Lock()
-        self._left = list[Future[Any]]()  # what threads are at, and nobody waits for if something has failed
+        self._arrays.rows["learner_seat"] = 0 if learner_seat == "random" else learner_seat
+        self._actions: Any = np.zeros(self.n, np.int64)
+        self._legal_as, self._closed, self._in_use = legal_as, False, Lock()
+        self._pending = list[Future[Any]]()  # the work of threads, which goes on if another part of it has failed
         self._set_up(checked_threads(threads))
 
     def _set_up(self, threads: int) -> None:
-        """Get ready what steps the games, now that everything else is there."""
-        self._loops = self.game.kernel(batch_step)
-        self._lent, self._lent_given = lent(self.game, self._games), self.game.lend(self._given)
-        refusing = *self._refuses, self._lent_given, self._lent.counts, self._lent.lists
-        self._find_refused = partial(direct(self._loops.first_refused, *refusing), *refusing)
-        lots, chosen = self.game.lend(np.zeros(self.n)), self.game.lend(np.zeros(self.n, np.int32))
-        self._pick = direct(self._loops.pick, lots, self._lent.counts, self._lent.lists, chosen)
+        """Prepare the kernels, the scratch of each thread, and the threads."""
+        self._kernel = self.game.kernel(batch_step)
+        self._wrapped, self._wrapped_actions = lent(self.game, self._arrays), self.game.lend(self._actions)
+        num_legal, legal_actions = self._wrapped.num_legal, self._wrapped.legal_actions
+        rejecting = *self._reject_args, self._wrapped_actions, num_legal, legal_actions
+        self._find_rejected = partial(direct(self._kernel.first_rejected, *rejecting), *rejecting)
+        uniforms, out = self.game.lend(np.zeros(self.n)), self.game.lend(np.zeros(self.n, np.int32))
+        self._sample_actions = direct(self._kernel.sample_actions, uniforms, num_legal, legal_actions, out)
         self._share_out(min(threads, self.n))
 
     def _share_out(self, threads: int) -> None:
-        """Give each thread its rows, and something to write on: nothing that holds the batch, and so keeps it alive."""
+        """Give each thread its rows and its scratch. Nothing of it references the batch, which can be collected."""
         ends = [self.n * part // threads for part in range(threads + 1)]
-        self._parts = [(start, stop, self._lent_given, self._lent, *self._scratch()) for start, stop in pairwise(ends)]
-        self._advance_rows = direct(self._loops.advance, MOVE, *self._parts[0])
+        arrays = self._wrapped_actions, self._wrapped
+        self._loop_args = [(start, stop, *arrays, *self._scratch()) for start, stop in pairwise(ends)]
+        self._step_rows = direct(self._kernel.step_rows, STEP, *self._loop_args[0])
         self._pool = WorkerPool(threads) if threads > 1 else None
         if self._pool:
             weakref.finalize(self, self._pool.stop)
-        self._let_ask(self._opponents)
+        self._make_runners(self._opponents)
 
-    def _let_ask(self, opponents: Opponents | None) -> None:
-        """Get ready those who ask opponents outside the loop: one in the caller's thread, and one in each."""
-        self._asker, self._thinking, self._memories = None, list[ThreadRunner](), blank_memories(0, [])
+    def _make_runners(self, opponents: Opponents | None) -> None:
+        """Prepare the runners of opponents in Python: one for the caller's thread, and one for each thread."""
+        self._shared_runner, self._thread_runners = None, list[ThreadRunner]()
+        self._memories = allocate_memories(0, [])
         if opponents is None:
             return
         weakref.finalize(self, opponents.close)
-        hands = [RowStepper(self.game, self._games, self._given, self._advance_rows, part[2:]) for part in self._parts]
-        self._asker = OpponentRunner(hands[0], opponents.given)
-        if opponents.think:
-            bots = [opponents.thinkers() for _ in hands]
-            self._memories = blank_memories(self.n, bots[0])
-            self._thinking = [ThreadRunner(hand, own, self._memories) for hand, own in zip(hands, bots, strict=True)]
+        steppers = [
+            RowStepper(self.game, self._arrays, self._actions, self._step_rows, loop_args[2:])
+            for loop_args in self._loop_args
+        ]
+        self._shared_runner = OpponentRunner(steppers[0], opponents.shared_bots)
+        if opponents.has_stateful:
+            bots = [opponents.make_thread_bots() for _ in steppers]
+            self._memories = allocate_memories(self.n, bots[0])
+            self._thread_runners = [
+                ThreadRunner(stepper, own, self._memories) for stepper, own in zip(steppers, bots, strict=True)
+            ]
 
     def _scratch(self) -> tuple[Any, Any]:
-        """What one thread writes on, and its opponents."""
-        rivals = None if self._opponents is None else lent(self.game, self._opponents.lent())
-        return lent(self.game, blank_work(self.game, self._terms, self._blank)), rivals
+        """Return the scratch of one thread, and its opponents."""
+        opponents = None if self._opponents is None else lent(self.game, self._opponents.kernel_args())
+        return lent(self.game, allocate_scratch(self.game, self._config, self._blank)), opponents
 
-    # --- what there is to see ---------------------------------------------------------------------
+    # --- arrays -----------------------------------------------------------------------------------
 
     @property
     def observations(self) -> npt.NDArray[np.float32]:
-        """The observations of the seats in `turns`, float32 (n, game.tensor_size): `observe.TENSOR_SHAPES` in a row."""
-        return self._kept("observations", self._games.observations[: self.n], "observe=True")
+        """The observations of `current_seats`, float32 (n, game.tensor_size): the parts of the game's tensor."""
+        return self._written("observations", self._arrays.observations[: self.n], "observe=True")
 
     @property
     def final_observations(self) -> npt.NDArray[np.float32]:
-        """Where `done`, what was seen last of the game that has ended, float32 (n, game.tensor_size)."""
-        return self._kept("final observations", self._games.observations[self.n :], "finals=True")
+        """Where `done`, the last observation of the game that has ended, float32 (n, game.tensor_size)."""
+        array = self._arrays.observations[self.n :]
+        return self._written("final observations", array, "final_observations=True")
 
     @property
-    def masks(self) -> npt.NDArray[np.bool_]:
-        """Which actions are legal, bool (n, game.rules.ACTIONS); all where a game is over and no other has begun."""
-        return self._marks("masks").view(np.bool_)
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """The legal actions, bool (n, ACTIONS); all ones where a game is over and no other has begun."""
+        return self._masks("masks").view(np.bool_)
 
     @property
-    def bits(self) -> npt.NDArray[np.uint8]:
-        """The same in an eighth of the memory, uint8 (n, ceil(ACTIONS / 8)): np.unpackbits with bitorder="little"."""
-        return self._marks("bits")
+    def packed_masks(self) -> npt.NDArray[np.uint8]:
+        """The same as bits, uint8 (n, ceil(ACTIONS / 8)): read them by np.unpackbits with bitorder="little"."""
+        return self._masks("bits")
 
-    def _marks(self, offers: str) -> Any:
-        return self._kept(offers, self._games.marks if self._offers == offers else None, f"offers={offers!r}")
+    def _masks(self, legal_as: str) -> Any:
+        return self._written(legal_as, self._arrays.masks if self._legal_as == legal_as else None, f"{legal_as=}")
 
-    def _kept(self, what: str, array: Any, how: str) -> Any:
+    def _written(self, what: str, array: Any, how: str) -> Any:
         if array is None or not array.size:
             raise SetupError(f"This batch writes no {what}; make it with {how}.")
         return array
 
     @property
-    def lists(self) -> npt.NDArray[np.int32]:
-        """The legal actions, ascending, int32 (n, game.rules.ACTIONS): the first `counts[i]` of row i."""
-        return self._games.lists
+    def legal_actions(self) -> npt.NDArray[np.int32]:
+        """The legal actions, ascending, int32 (n, ACTIONS): the first `num_legal[i]` of row i."""
+        return self._arrays.legal_actions
 
     @property
-    def counts(self) -> npt.NDArray[np.int64]:
-        """How many actions are legal, int64 (n,); 0 where a game is over and no other has begun."""
-        return self._games.counts
+    def num_legal(self) -> npt.NDArray[np.int64]:
+        """The number of legal actions, int64 (n,); 0 where a game is over and no other has begun."""
+        return self._arrays.num_legal
 
     @property
-    def turns(self) -> npt.NDArray[np.int8]:
-        """The seat that is asked, and sees the observation, int8 (n,)."""
-        return self._games.turns
+    def current_seats(self) -> npt.NDArray[np.int8]:
+        """The seats to move, which see the observations, int8 (n,)."""
+        return self._arrays.current_seats
 
     @property
-    def own(self) -> npt.NDArray[np.int8]:
-        """The learner's seat, int8 (n,); -1 if it has them all. Where a game has ended, it is that of the next."""
-        return self._games.slots["own"]
+    def learner_seats(self) -> npt.NDArray[np.int8]:
+        """The learner's seats, int8 (n,); -1 if it has them all. Where a game has ended, that of the next one."""
+        return self._arrays.rows["learner_seat"]
 
     @property
     def rewards(self) -> npt.NDArray[np.float32]:
-        """What the last step brought each seat, float32 (n, seats), as `reward` says."""
-        return self._games.rewards
+        """The rewards of the last step by seat, float32 (n, seats), in the convention `reward`."""
+        return self._arrays.rewards
 
     @property
     def done(self) -> npt.NDArray[np.bool_]:
         """Whether the last step ended a game, bool (n,); with `autoreset`, all else is of the next game then."""
-        return self._games.done
+        return self._arrays.done
 
     @property
     def seeds(self) -> npt.NDArray[np.int64]:
         """The seeds of the deals, int64 (n,): `game.new(seats, seeds[i])` deals the same. They tell all secrets."""
-        return self._games.slots["seed"]
+        return self._arrays.rows["seed"]
 
     @property
     def bot_seeds(self) -> npt.NDArray[np.int64]:
         """The seeds of opponents by spec, int64 (n,)."""
-        return self._games.slots["bot_seed"]
+        return self._arrays.rows["bot_seed"]
 
     def play(self, row: int) -> Play:
-        """A copy of one of the plays, with everything that is hidden in it."""
-        return Play(self.game, self._copied(self._checked(row)))
+        """Return a copy of one of the plays, with all that is hidden in it.
+
+        Raises:
+            SetupError: there is no such row.
+        """
+        return Play(self.game, self._copy_state(self._checked(row)))
 
     def observe(self, row: int) -> Observation:
-        """What the seat in `turns` knows of one of the plays."""
-        return Observation(self.game, self._copied(self._checked(row)), int(self.turns[row]))
+        """Return what the seat to move knows of one of the plays.
 
-    def _copied(self, row: int) -> Any:
-        return copied(self._games.states[row : row + 1])
+        Raises:
+            SetupError: there is no such row.
+        """
+        return Observation(self.game, self._copy_state(self._checked(row)), int(self.current_seats[row]))
+
+    def _copy_state(self, row: int) -> Any:
+        return copied(self._arrays.states[row : row + 1])
 
     def _checked(self, row: int) -> int:
-        """A row, if it is one."""
+        """Return a row as an int; SetupError if it does not exist."""
         if not is_whole(row) or not 0 <= row < self.n:
             raise SetupError(f"{self!r} has games 0 to {self.n - 1}, not {row!r}.")
         return int(row)
 
     def sample(self, rng: np.random.Generator) -> npt.NDArray[np.int32]:
-        """A legal action for each game, evenly drawn, int32 (n,); where none is legal it is of no use."""
-        lots, chosen = self._lots(rng), np.empty(self.n, np.int32)
-        self._pick(self.game.lend(lots), self._lent.counts, self._lent.lists, self.game.lend(chosen))
-        return chosen
+        """Return a legal action for each game, evenly drawn, int32 (n,); an arbitrary one where none is legal."""
+        uniforms, out = self._uniforms(rng), np.empty(self.n, np.int32)
+        num_legal, legal_actions = self._wrapped.num_legal, self._wrapped.legal_actions
+        self._sample_actions(self.game.lend(uniforms), num_legal, legal_actions, self.game.lend(out))
+        return out
 
-    def _lots(self, rng: np.random.Generator) -> npt.NDArray[np.float64]:
-        """A number from 0 to below 1 for each game."""
+    def _uniforms(self, rng: np.random.Generator) -> npt.NDArray[np.float64]:
+        """Draw a number from 0 to below 1 for each game."""
         if not isinstance(rng, np.random.Generator | np.random.RandomState):
             raise SetupError(f"Random actions take a generator such as np.random.default_rng(0), not {rng!r}.")
         return rng.random(self.n)
@@ -292,14 +317,15 @@ class Batch:
         """Do an action in each game, and let the opponents play until the learner is asked again.
 
         Args:
-            actions: whole numbers, of shape (n,).
+            actions: integers, of shape (n,).
             where: the games in which it is done, bool (n,); all if not given. The other rows stay as they are, with
                 the rewards of their last step.
 
         Raises:
-            IllegalAction: another shape or type; an action that is not legal, where that is an error; a game that is
-                over. Nothing has changed then.
-            BotFailure: an opponent chose what it may not. The batch has to be reset, or made anew if it was a program.
+            IllegalAction: another shape or type; an action that is illegal, if that is an error; a game that is over.
+                Nothing has changed then.
+            BotFailure: an opponent chose an illegal action. Reset the batch, or make another one if the opponent was
+                a program.
             SetupError: `where` of another shape or type; the batch has been closed, or another thread is using it.
         """
         self._enter()
@@ -309,40 +335,41 @@ class Batch:
             self._in_use.release()
 
     def _runs(self, where: npt.ArrayLike) -> list[tuple[int, int]]:
-        """The games named by an array, as stretches of rows: the first of each, and the one after the last."""
-        return stretches(self._rows(where))
+        """Return the games that an array selects as runs of rows."""
+        return true_runs(self._selection(where))
 
     def _step(self, actions: npt.ArrayLike, runs: list[tuple[int, int]] | None) -> None:
-        """Check what is given, and do it."""
-        given = self._array(actions)
-        if given.shape != (self.n,) or given.dtype.kind not in "iu":
+        """Check the actions and do them."""
+        array = self._as_array(actions)
+        if array.shape != (self.n,) or array.dtype.kind not in "iu":
             raise IllegalAction(
                 f"{self!r} takes {count_of(self.n, 'whole number')}, an array of shape ({self.n},), "
-                f"not {given.dtype} of shape {given.shape}."
+                f"not {array.dtype} of shape {array.shape}."
             )
-        self._keep(given)
-        if self._asks:
-            self._check_none_waits()
-        row = self._first_refused(runs)
+        self._stage(array)
+        if self._asks_python:
+            self._check_none_awaits()
+        row = self._first_rejected(runs)
         if row != ALL_LEGAL:
             raise IllegalAction(self._complaint(row))
-        self._advance(MOVE, runs)
+        self._advance(STEP, runs)
 
-    def _array(self, given: Any) -> Any:
-        """What is given for each row, as an array."""
-        return as_array(given)
+    def _as_array(self, values: Any) -> Any:
+        """Return the values of all rows as an array."""
+        return as_array(values)
 
-    def _keep(self, given: Any) -> None:
-        """Keep what is given for each row until it is done."""
-        self._given[:] = given
+    def _stage(self, array: Any) -> None:
+        """Copy the values of all rows to where the kernel reads them."""
+        self._actions[:] = array
 
-    def _first_refused(self, runs: list[tuple[int, int]] | None) -> int:
-        """The first row in which what is given cannot be done, or ALL_LEGAL."""
+    def _first_rejected(self, runs: list[tuple[int, int]] | None) -> int:
+        """Return the first row whose action is rejected, or ALL_LEGAL."""
         if runs is None:
-            return int(self._find_refused())
+            return int(self._find_rejected())
         for start, stop in runs:
-            offers = (array[start:stop] for array in (self._given, self._games.counts, self._games.lists))
-            row = self._loops.first_refused(*self._refuses, *map(self.game.lend, offers))
+            arrays = self._actions, self._arrays.num_legal, self._arrays.legal_actions
+            cut = (self.game.lend(array[start:stop]) for array in arrays)
+            row = self._kernel.first_rejected(*self._reject_args, *cut)
             if row != ALL_LEGAL:
                 return int(start + row)
         return ALL_LEGAL
@@ -352,11 +379,11 @@ class Batch:
 
         Args:
             seed: start over with this seed; go on with the present one if not given.
-            where: the games that are to end, bool (n,); all if not given.
+            where: the games to end, bool (n,); all if not given.
 
         Raises:
-            SetupError: no seed, another shape or type, or both at once; the batch has been closed, or another thread
-                is using it.
+            SetupError: a wrong seed, another shape or type, or both at once; the batch has been closed, or another
+                thread is using it.
         """
         self._enter()
         try:
@@ -365,44 +392,47 @@ class Batch:
             self._in_use.release()
 
     def _reset(self, seed: int | None, where: npt.ArrayLike | None) -> None:
-        """Check what is given, and deal."""
-        rows = np.ones(self.n, np.bool_) if where is None else self._rows(where)
+        """Check the arguments and deal."""
+        selection = np.ones(self.n, np.bool_) if where is None else self._selection(where)
         if seed is not None:
             if where is not None:
                 raise SetupError("A seed begins all games anew: leave out `where`, or the seed.")
-            self._terms["seed"] = checked_seed(seed)
-            self._start_over()
-        self._keep(rows)
-        self._advance(DEAL)
+            self._config["seed"] = checked_seed(seed)
+            self._restart_episodes()
+        self._stage(selection)
+        self._advance(RESET)
 
-    def _rows(self, where: npt.ArrayLike) -> Any:
-        """An array that says of each row whether it is meant; SetupError for another one."""
-        rows = self._array(where)
-        if rows.shape != (self.n,) or rows.dtype != np.bool_:
+    def _selection(self, where: npt.ArrayLike) -> Any:
+        """Return an array that selects rows; SetupError for another shape or type."""
+        selection = self._as_array(where)
+        if selection.shape != (self.n,) or selection.dtype != np.bool_:
             raise SetupError(
-                f"`where` is an array of True and False of shape ({self.n},), not {rows.dtype} of shape {rows.shape}."
+                f"`where` is an array of True and False of shape ({self.n},), "
+                f"not {selection.dtype} of shape {selection.shape}."
             )
-        return rows
+        return selection
 
-    def _start_over(self) -> None:
-        """Forget how many games have been dealt, now that there is another seed."""
-        self._games.slots["dealt"] = 0
+    def _restart_episodes(self) -> None:
+        """Count the games of each row from 0 again, after the seed has changed."""
+        self._arrays.rows["episode"] = 0
         self._memories[...] = 0
 
     def __getstate__(self) -> tuple[Any, ...]:
-        """A batch travels as what it was made of and what is in its arrays, in pickles and in deep copies."""
-        return self._made_of, self._terms, self._games, self._memories
+        """Return the arguments and the arrays, for pickles and deep copies."""
+        return self._init_args, self._config, self._arrays, self._memories
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self._made_of, terms, games, memories = state
-        self._make(**self._made_of)
-        for own, array in zip((self._terms, *self._games, self._memories), (terms, *games, memories), strict=True):
+        self._init_args, config, arrays, memories = state
+        self._make(**self._init_args)
+        own_arrays = self._config, *self._arrays, self._memories
+        for own, array in zip(own_arrays, (config, *arrays, memories), strict=True):
             own[...] = array
 
     def close(self) -> None:
-        """End the threads, if there are several, and with them the batch; one that nobody holds does so by itself.
+        """Stop the threads and close the opponents. Garbage collection does the same.
 
-        SetupError while another thread is using it, which would wait for these threads for ever.
+        Raises:
+            SetupError: another thread is using the batch.
         """
         if not self._in_use.acquire(blocking=False):
             raise busy(self)
@@ -415,72 +445,74 @@ class Batch:
         finally:
             self._in_use.release()
 
-    def _advance(self, how: int, runs: list[tuple[int, int]] | None = None) -> None:
-        """Have each thread do its rows, or those of them in some stretches, and then ask the opponents outside."""
+    def _advance(self, op: int, runs: list[tuple[int, int]] | None = None) -> None:
+        """Do `op` in all rows or those of `runs`, shared among the threads, and ask opponents in Python."""
         if self._pool is None:
-            for part in self._parts if runs is None else within(runs, self._parts[0]):
-                self._advance_rows(how, *part)
+            for loop_args in self._loop_args if runs is None else clip_runs(runs, self._loop_args[0]):
+                self._step_rows(op, *loop_args)
         else:
-            parts = [[part] if runs is None else within(runs, part) for part in self._parts]
-            self._together([partial(one_by_one, self._advance_rows, how, mine) for mine in parts if mine])
-        if self._asker and self._asks:
-            while rows := self._games.slots["waiting"].nonzero()[0].tolist():
-                self._think(rows)
-                for row in filter(self._asker.waits, rows):
-                    self._asker.ask(row)
+            calls = [[part] if runs is None else clip_runs(runs, part) for part in self._loop_args]
+            self._run_all([partial(run_in_order, self._step_rows, op, own) for own in calls if own])
+        if self._shared_runner and self._asks_python:
+            while rows := self._arrays.rows["awaiting_python"].nonzero()[0].tolist():
+                self._run_thread_bots(rows)
+                for row in filter(self._shared_runner.is_mine, rows):
+                    self._shared_runner.act(row)
 
-    def _think(self, rows: list[int]) -> None:
-        """Let the opponents choose of which each thread has its own; whoever is free takes the next row."""
-        left = deque(rows if self._thinking else ())
+    def _run_thread_bots(self, rows: list[int]) -> None:
+        """Let the opponents that each thread has of its own act. A free thread takes the next row."""
+        left = deque(rows if self._thread_runners else ())
         try:
-            if self._pool is None or len(left) < MANY:
-                for thinking in self._thinking[:1]:
-                    thinking.serve(left)
+            if self._pool is None or len(left) < MIN_ROWS_FOR_THREADS:
+                for runner in self._thread_runners[:1]:
+                    runner.run(left)
             else:
-                self._together([partial(thinking.serve, left) for thinking in self._thinking])
+                self._run_all([partial(runner.run, left) for runner in self._thread_runners])
         finally:
             left.clear()  # if one has failed, the others need not go on
 
-    def _together(self, work: list[Callable[[], Any]]) -> None:
-        """Run each part in a thread, and wait for all."""
+    def _run_all(self, work: list[Callable[[], Any]]) -> None:
+        """Run each call in a thread, and wait for all."""
         assert self._pool
-        self._left = [self._pool.submit(part) for part in work]
-        results_of(self._left)
+        self._pending = [self._pool.submit(part) for part in work]
+        results_of(self._pending)
 
     # --- refusals ---------------------------------------------------------------------------------
 
     def _enter(self) -> None:
-        """Let nobody else in: machine code holds no lock, and two threads would write over each other's memory.
+        """Lock the batch: machine code holds no lock, and two threads would write over each other's memory.
 
-        SetupError if another thread is in already, or the batch has been closed.
+        Raises:
+            SetupError: another thread is using the batch, or it has been closed.
         """
         if self._closed:
             raise SetupError(f"{self!r} has been closed: make another one.")
         if not self._in_use.acquire(blocking=False):
             raise busy(self)
-        if not all(future.done() for future in self._left):
+        if not all(future.done() for future in self._pending):
             self._in_use.release()
             raise SetupError(f"{self!r} was interrupted, and its threads are still at work: try again in a moment.")
 
-    def _check_none_waits(self) -> None:
-        """IllegalAction if a game can go on only after a reset."""
-        if self._games.slots["waiting"].any():
-            row = int(self._games.slots["waiting"].argmax())
-            raise IllegalAction(f"{self._place(row)} still waits for an opponent that failed: reset the batch.")
+    def _check_none_awaits(self) -> None:
+        """Raise IllegalAction if a game can go on only after a reset."""
+        awaiting = self._arrays.rows["awaiting_python"]
+        if awaiting.any():
+            label = self._label(int(awaiting.argmax()))
+            raise IllegalAction(f"{label} still waits for an opponent that failed: reset the batch.")
 
-    def _place(self, row: int) -> str:
-        return named(self.game, row, self.n)
+    def _label(self, row: int) -> str:
+        return row_label(self.game, row, self.n)
 
     def _complaint(self, row: int) -> str:
-        if not self.counts[row]:
-            return f"{self._place(row)} is over: begin the next with reset(where=batch.done)."
-        play, action = self.play(row), int(self._given[row])
+        if not self.num_legal[row]:
+            return f"{self._label(row)} is over: begin the next with reset(where=batch.done)."
+        play, action = self.play(row), int(self._actions[row])
         words = f"{action}"
         with suppress(Exception):  # an invalid action may have no words, and fail in any way
             words = f"{action} ({play.action_to_string(action)})"
-        legal = [f"{code} ({play.action_to_string(code)})" for code in play.legal_actions[:SHOWN]]
+        legal = [f"{code} ({play.action_to_string(code)})" for code in play.legal_actions[:MAX_SHOWN]]
         return (
-            f"{self._place(row)}: seat {play.turn + 1} may not choose {words}. "
+            f"{self._label(row)}: seat {play.turn + 1} may not choose {words}. "
             f"It has {count_of(len(play.legal_actions), 'legal action')}, such as {', '.join(legal)}."
         )
 

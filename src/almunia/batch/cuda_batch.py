@@ -1,146 +1,150 @@
-"""A batch whose games live and are stepped on a graphics processor, a thread for each (`kernels/cuda.py`)."""
+"""A batch whose games live and are stepped on a GPU, a thread for each (`kernels/cuda.py`)."""
 
 from typing import Any
 
 import numpy as np
 
-from ..core.kernels.batch_step import ALL_LEGAL, ERROR, Games, Rivals
+from ..core.kernels.batch_step import ALL_LEGAL, ERROR, InlineOpponents
 from ..errors import SetupError
 from . import cuda as gpu
 from .batch import Batch, as_array
-from .buffers import blank_work
+from .buffers import allocate_scratch
 
-ALONE = "A batch on a graphics processor has a thread for each game already: leave out `threads`."
-EACH = "A batch on a graphics processor steps all of its games: leave out `where`."
-ASKS = (
-    "A batch on a graphics processor asks nobody in Python: opponents are 'random', 'greedy', or bots that play "
+NO_THREADS = "A batch on a graphics processor has a thread for each game already: leave out `threads`."
+NO_WHERE = "A batch on a graphics processor steps all of its games: leave out `where`."
+NO_PYTHON = (
+    "A batch on a graphics processor asks no bots in Python: opponents are 'random', 'greedy', or bots that play "
     "within the loop, such as almunia.bots.make('greedy,epsilon=0.1', game)."
 )
 
 
 class CudaBatch(Batch):
-    """Many plays of a game, stepped together on a device. Make one with `game.batch(..., device="cuda")`.
+    """Many plays of a game, stepped together on a GPU. Make one with `game.batch(..., device="cuda")`.
 
-    All is as in a `Batch`, but that arrays are numba-cuda's and stay on the device: what knows
-    `__cuda_array_interface__` shares their memory, and `copy_to_host()` copies them to NumPy. Actions and `where` may
-    be on the device, too, or in NumPy. A call returns before the device has done its work, unless it has to tell
-    whether an action is legal; who reads the arrays on another stream has to wait for it (`cuda.synchronize()`).
+    It differs from `Batch` in this: arrays are numba-cuda's and stay on the device. Libraries that know
+    `__cuda_array_interface__` share their memory, and `copy_to_host()` copies them to NumPy. Actions and `where` may
+    be on the device or in NumPy. A call returns before the device has done its work, unless illegal actions are
+    errors. Reading the arrays on another stream needs `cuda.synchronize()` first.
     """
+
+    device_type = gpu.Device
 
     def _set_up(self, threads: int) -> None:
         if threads != 1:
-            raise SetupError(ALONE)
-        if self._asks:
-            raise SetupError(ASKS)
-        self._cuda, self._pool = gpu.device(self.game), None
+            raise SetupError(NO_THREADS)
+        if self._asks_python:
+            raise SetupError(NO_PYTHON)
+        self._device, self._pool = self.device_type(self.game), None
         try:
             self._move()
-        except Exception as error:  # numba-cuda has one class for whatever a driver says
+        except Exception as error:  # numba-cuda has one class for all errors of a driver
             if "OUT_OF_MEMORY" not in str(error):
                 raise
             raise SetupError(f"{self!r} does not fit into the memory of the device: take fewer games.") from None
 
     def _move(self) -> None:
-        """Let everything live on the device."""
-        cuda, given, parts = self._cuda, self._given, self._games.parts
-        games = Games(*map(cuda.to_device, self._games._replace(parts=parts[:0])))
+        """Move all arrays to the device."""
+        cuda, parts = self._device.cuda, self._arrays.parts
+        arrays = type(self._arrays)(*map(cuda.to_device, self._arrays._replace(parts=parts[:0])))
         if len(parts):
-            games = games._replace(parts=games.observations.view(parts.dtype).reshape(len(parts)))
-        self._games, self._given = games, cuda.to_device(given)
-        self._shown = type(shown := gpu.blank_shown(self.n))(*map(cuda.to_device, shown))
-        self._refused = cuda.to_device(np.full(1, self.n))
-        work = blank_work(self.game, self._terms, self._blank)
-        work = work._replace(terms=cuda.to_device(work.terms), blank=cuda.to_device(work.blank))
-        self._work = gpu.work_for(cuda.device_array, self.n, work)
-        self._rivals: tuple[Rivals, ...] = ()
+            arrays = arrays._replace(parts=arrays.observations.view(parts.dtype).reshape(len(parts)))
+        self._arrays, self._actions = arrays, cuda.to_device(self._actions)
+        self._info = type(info := gpu.allocate_info(self.n))(*map(cuda.to_device, info))
+        self._rejected = cuda.to_device(np.full(1, self.n))
+        scratch = allocate_scratch(self.game, self._config, self._blank)
+        scratch = scratch._replace(config=cuda.to_device(scratch.config), blank=cuda.to_device(scratch.blank))
+        self._scratches = gpu.per_thread_scratch(cuda.device_array, self.n, scratch)
+        self._opponent_args: tuple[InlineOpponents, ...] = ()
         if self._opponents:
-            kinds, slips, space = self._opponents.lent()
-            space = gpu.per_thread(cuda.device_array, self.n, space)
-            self._rivals = (Rivals(cuda.to_device(kinds), cuda.to_device(slips), space),)
+            kinds, epsilons, work = self._opponents.kernel_args()
+            work = gpu.per_thread_arrays(cuda.device_array, self.n, work)
+            self._opponent_args = (InlineOpponents(cuda.to_device(kinds), cuda.to_device(epsilons), work),)
 
-    # --- what there is to see ---------------------------------------------------------------------
+    # --- arrays -----------------------------------------------------------------------------------
 
     @property
-    def own(self) -> Any:
-        """The learner's seat, int8 (n,); -1 if it has them all. Where a game has ended, it is that of the next."""
-        return self._shown.own
+    def learner_seats(self) -> Any:
+        """The learner's seats, int8 (n,); -1 if it has them all. Where a game has ended, that of the next one."""
+        return self._info.learner_seats
 
     @property
     def seeds(self) -> Any:
         """The seeds of the deals, int64 (n,): `game.new(seats, seeds[i])` deals the same. They tell all secrets."""
-        return self._shown.seeds
+        return self._info.seeds
 
     @property
     def bot_seeds(self) -> Any:
         """The seeds of the opponents, int64 (n,)."""
-        return self._shown.bot_seeds
+        return self._info.bot_seeds
 
-    def _copied(self, row: int) -> Any:
-        return self._games.states[row : row + 1].copy_to_host()
+    def _copy_state(self, row: int) -> Any:
+        return self._arrays.states[row : row + 1].copy_to_host()
 
     def sample(self, rng: np.random.Generator) -> Any:
-        """A legal action for each game, evenly drawn, int32 (n,) on the device, by numbers that are drawn here."""
-        chosen = self._cuda.device_array(self.n, np.int32)
-        lots = self._cuda.to_device(self._lots(rng))
-        self._launch("pick", lots, self._games.counts, self._games.lists, chosen)
-        return chosen
+        """Return a legal action for each game, evenly drawn, int32 (n,) on the device. The CPU draws the numbers."""
+        out = self._device.cuda.device_array(self.n, np.int32)
+        uniforms = self._device.cuda.to_device(self._uniforms(rng))
+        self._launch("sample_actions", uniforms, self._arrays.num_legal, self._arrays.legal_actions, out)
+        return out
 
     # --- stepping ---------------------------------------------------------------------------------
 
-    def _array(self, given: Any) -> Any:
-        if getattr(given, "__cuda_ndarray__", False):  # numba's own
-            return given
-        return self._cuda.as_cuda_array(given) if hasattr(given, "__cuda_array_interface__") else as_array(given)
+    def _as_array(self, values: Any) -> Any:
+        if getattr(values, "__cuda_ndarray__", False):  # numba's own
+            return values
+        return (
+            self._device.cuda.as_cuda_array(values) if hasattr(values, "__cuda_array_interface__") else as_array(values)
+        )
 
-    def _keep(self, given: Any) -> None:
-        if isinstance(given, np.ndarray):
-            self._given.copy_to_device(given.astype(np.int64))
+    def _stage(self, array: Any) -> None:
+        if isinstance(array, np.ndarray):
+            self._actions.copy_to_device(array.astype(np.int64))
         else:
-            self._launch("take", given, self._given)
+            self._launch("stage", array, self._actions)
 
     def _runs(self, where: Any) -> Any:
-        raise SetupError(EACH)
+        raise SetupError(NO_WHERE)
 
-    def _first_refused(self, runs: Any) -> int:
-        illegal, goes_on = self._refuses
-        if illegal != ERROR and goes_on:
+    def _first_rejected(self, runs: Any) -> int:
+        illegal, autoreset = self._reject_args
+        if illegal != ERROR and autoreset:
             return ALL_LEGAL
-        offers = self._games.counts, self._games.lists
-        self._launch("refuse", illegal, int(goes_on), self._given, *offers, self._refused)
-        row = int(self._refused.copy_to_host()[0])
+        legal = self._arrays.num_legal, self._arrays.legal_actions
+        self._launch("find_rejected", illegal, int(autoreset), self._actions, *legal, self._rejected)
+        row = int(self._rejected.copy_to_host()[0])
         if row == self.n:
             return ALL_LEGAL
-        self._refused.copy_to_device(np.full(1, self.n))
+        self._rejected.copy_to_device(np.full(1, self.n))
         return row
 
-    def _start_over(self) -> None:
-        self._work.terms.copy_to_device(self._terms)
-        self._launch("start_over", self._games.slots)
+    def _restart_episodes(self) -> None:
+        self._scratches.config.copy_to_device(self._config)
+        self._launch("restart_episodes", self._arrays.rows)
 
-    def _advance(self, how: int, runs: Any = None) -> None:
-        kernel = "step_against" if self._rivals else "step"
-        self._launch(kernel, how, self._given, self._games, self._shown, self._work, *self._rivals)
+    def _advance(self, op: int, runs: Any = None) -> None:
+        kernel = "step_against" if self._opponent_args else "step"
+        self._launch(kernel, op, self._actions, self._arrays, self._info, self._scratches, *self._opponent_args)
 
-    def _launch(self, kernel: str, *given: Any) -> None:
-        gpu.launch(self.game, kernel, self.n, *given)
+    def _launch(self, kernel: str, *args: Any) -> None:
+        self._device.launch(kernel, self.n, *args)
 
-    # --- travelling -------------------------------------------------------------------------------
+    # --- pickling ---------------------------------------------------------------------------------
 
     def __getstate__(self) -> tuple[Any, ...]:
-        return self._made_of, self._terms, [array.copy_to_host() for array in self._held()]
+        return self._init_args, self._config, [array.copy_to_host() for array in self._saved_arrays()]
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self._made_of, terms, arrays = state
-        self._make(**self._made_of)
-        self._terms[...] = terms
-        self._work.terms.copy_to_device(terms)
-        for own, array in zip(self._held(), arrays, strict=True):
-            if array.size:  # those of nothing have strides of any kind, which may not match
+        self._init_args, config, arrays = state
+        self._make(**self._init_args)
+        self._config[...] = config
+        self._scratches.config.copy_to_device(config)
+        for own, array in zip(self._saved_arrays(), arrays, strict=True):
+            if array.size:  # the strides of an empty array may not match
                 own.copy_to_device(array)
 
-    def _held(self) -> tuple[Any, ...]:
-        """The arrays that say where the games are; `parts` are observations."""
-        return *self._games[:-1], *self._shown
+    def _saved_arrays(self) -> tuple[Any, ...]:
+        """Return the arrays that hold the games; `parts` shares the memory of observations."""
+        return *self._arrays[:-1], *self._info
 
     def __repr__(self) -> str:
         return f"{super().__repr__()[:-1]}, on a graphics processor>"

@@ -1,4 +1,4 @@
-"""Opponents of a learner: those that choose within the loop of a batch, and those that are asked outside it."""
+"""Opponents of a learner: those that choose within the loop of a batch, and those that are asked in Python."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
@@ -11,112 +11,124 @@ from ..bots.factory import make
 from ..core.contract import NONE
 from ..core.english import count_of
 from ..core.kernels import policies
-from ..core.kernels.batch_step import ASKED, Rivals
+from ..core.kernels.batch_step import PYTHON_BOT, InlineOpponents
 from ..core.loaded import LoadedGame
 from ..core.workspaces import blank_workspace
 from ..errors import SetupError
 from ..validation import is_name, is_whole
 
-OUTSIDE = KernelPolicy(ASKED, 0)
+IN_PYTHON = KernelPolicy(PYTHON_BOT, 0)
 
 
 class Opponents:
-    """Who plays the seats that are not the learner's.
+    """The players of the seats that are not the learner's.
 
-    `given` is one for all of these, or a sequence of one for each, in turn from the learner's seat on: specs, or bots
-    with a method choose(observation). A `KernelBot`, such as that of the spec `greedy`, plays within the loop. Of a
-    `StatefulBot` by spec, each thread has its own.
+    A `KernelBot`, such as that of the spec `greedy`, plays within the loop. Of a `StatefulBot` by spec, each thread
+    has its own. All others are shared, and asked in the caller's thread.
 
-    SetupError for anything else, or if nobody else plays.
+    Args:
+        game: the game they play.
+        seats: the number of seats, the learner's among them.
+        bots: one for all of these seats, or a sequence of one for each, in turn from the learner's seat on: specs, or
+            objects with a method choose(observation).
+
+    Raises:
+        SetupError: anything else, or only one seat.
     """
 
-    def __init__(self, game: LoadedGame, seats: int, given: Any) -> None:
+    def __init__(self, game: LoadedGame, seats: int, bots: Any) -> None:
         if seats == 1:
             raise SetupError("There is one seat only, so nobody can play against it: leave out `opponents`.")
-        alone = isinstance(given, str) or not isinstance(given, Sequence)
-        asked = [given] * (seats - 1) if alone else list(given)
-        if len(asked) != seats - 1:
+        is_single = isinstance(bots, str) or not isinstance(bots, Sequence)
+        by_slot = [bots] * (seats - 1) if is_single else list(bots)
+        if len(by_slot) != seats - 1:
             raise SetupError(
-                f"{count_of(len(asked), 'opponent')} cannot take {count_of(seats - 1, 'seat')}; "
+                f"{count_of(len(by_slot), 'opponent')} cannot take {count_of(seats - 1, 'seat')}; "
                 "give one for all, or one for each seat that is not the learner's."
             )
         self._game, self._seats = game, seats
-        places = [place_of(game, bot) for bot in asked]
-        self._policies = [place.kernel_policy for place in places]
-        self._specs = [place.thinks for place in places]
-        self.given = [place.asked for place in places]
+        slots = [classify(game, bot) for bot in by_slot]
+        self._policies = [slot.kernel_policy for slot in slots]
+        self._specs = [slot.per_thread_spec for slot in slots]
+        self.shared_bots = [slot.shared_bot for slot in slots]
         self._made = [
-            place.asked
-            for place, bot in zip(places, asked, strict=True)
-            if isinstance(bot, str) and isinstance(place.asked, NamedBot)
+            slot.shared_bot
+            for slot, bot in zip(slots, by_slot, strict=True)
+            if isinstance(bot, str) and isinstance(slot.shared_bot, NamedBot)
         ]
-        for bot in self.given:
+        for bot in self.shared_bots:
             if isinstance(bot, PreparedBot):
                 bot.prepare(seats)
 
     @property
-    def outside(self) -> bool:
-        """Is one of them asked outside the loop?"""
-        return any(policy.kind == ASKED for policy in self._policies)
+    def has_python(self) -> bool:
+        """Whether an opponent is asked in Python."""
+        return any(policy.kind == PYTHON_BOT for policy in self._policies)
 
     @property
-    def think(self) -> bool:
-        """Is there one of which each thread has its own?"""
+    def has_stateful(self) -> bool:
+        """Whether each thread has a bot of its own for an opponent."""
         return any(self._specs)
 
-    def lent(self) -> Rivals:
-        """What the loop of one thread needs of them."""
-        kinds, slips = np.array(self._policies, np.int64).T.copy()
-        return Rivals(kinds, slips, blank_workspace(self._game))
+    def kernel_args(self) -> InlineOpponents:
+        """Allocate the opponents' arrays for the loop of one thread."""
+        kinds, epsilons = np.array(self._policies, np.int64).T.copy()
+        return InlineOpponents(kinds, epsilons, blank_workspace(self._game))
 
-    def thinkers(self) -> list[StatefulBot | None]:
-        """The bots of one thread, by place; None for places of others."""
-        return [self._thinker(spec) if spec else None for spec in self._specs]
+    def make_thread_bots(self) -> list[StatefulBot | None]:
+        """Make the bots of one thread, by slot; None for slots of other opponents."""
+        return [self._thread_bot(spec) if spec else None for spec in self._specs]
 
-    def _thinker(self, spec: str) -> StatefulBot:
+    def _thread_bot(self, spec: str) -> StatefulBot:
         bot = make(spec, self._game, 0)
-        assert isinstance(bot, StatefulBot)  # else it has no spec here
+        assert isinstance(bot, StatefulBot)  # by `classify_named`
         bot.prepare(self._seats)
         return bot
 
     def close(self) -> None:
-        """Close the bots that were made here and hold something, such as a program of their own."""
+        """Close the bots that were made here, since they may hold a program."""
         for bot in self._made:
             bot.close()
 
 
 class OpponentSlot(NamedTuple):
-    """Who plays in one place."""
+    """The opponent of one seat, counted from the seat after the learner's."""
 
     kernel_policy: KernelPolicy  # how it chooses within the loop
-    asked: Bot | None = None  # the bot that is asked outside of it, in the thread of the caller
-    thinks: str = ""  # the spec of one that every thread has
+    shared_bot: Bot | None = None  # asked in the caller's thread
+    per_thread_spec: str = ""  # the spec of a bot that each thread has of its own
 
 
-NATIVE = {
+BUILT_IN = {  # needs no bot to be made
     "random": OpponentSlot(KernelPolicy(policies.RANDOM, 0)),
     "greedy": OpponentSlot(KernelPolicy(policies.GREEDY, 0)),
-}  # those that need no maker
+}
 
 
-def place_of(game: LoadedGame, bot: Any) -> OpponentSlot:
-    """Where a bot chooses; SetupError if it is no bot."""
+def classify(game: LoadedGame, bot: Any) -> OpponentSlot:
+    """Return where a bot or the bot of a spec chooses. Raise SetupError for anything else."""
     if isinstance(bot, str):
-        return NATIVE[bot] if bot in NATIVE else place_by_spec(make(bot, game, 0), bot)
+        return BUILT_IN[bot] if bot in BUILT_IN else classify_named(make(bot, game, 0), bot)
     if not is_bot(bot):
         raise SetupError(f"An opponent is a spec such as 'greedy', or has a method choose(observation): not {bot!r}.")
-    return OpponentSlot(bot.kernel_policy) if isinstance(bot, KernelBot) else OpponentSlot(OUTSIDE, bot)
+    return OpponentSlot(bot.kernel_policy) if isinstance(bot, KernelBot) else OpponentSlot(IN_PYTHON, bot)
 
 
-def place_by_spec(bot: NamedBot, spec: str) -> OpponentSlot:
-    """The same for a bot that was made by its spec."""
+def classify_named(bot: NamedBot, spec: str) -> OpponentSlot:
+    """Return where a bot that was made by its spec chooses."""
     if isinstance(bot, KernelBot):
         return OpponentSlot(bot.kernel_policy)
-    return OpponentSlot(OUTSIDE, thinks=spec) if isinstance(bot, StatefulBot) else OpponentSlot(OUTSIDE, bot)
+    if isinstance(bot, StatefulBot):
+        return OpponentSlot(IN_PYTHON, per_thread_spec=spec)
+    return OpponentSlot(IN_PYTHON, bot)
 
 
 def checked_seat(seat: int | Literal["random"] | None, seats: int, opponents: Any) -> int | Literal["random"]:
-    """The learner's seat: NONE if it has them all, "random" if it is drawn for each game; SetupError if it is none."""
+    """Return the learner's seat: NONE if it has them all, "random" if it is drawn for each game.
+
+    Raises:
+        SetupError: a seat that does not exist, or one without opponents.
+    """
     if opponents is None:
         if seat is not None:
             raise SetupError(f"Seat {seat!r} alone is the learner's only if `opponents` play the others.")

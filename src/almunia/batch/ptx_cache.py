@@ -1,54 +1,48 @@
-"""PTX that was compiled before, kept on the disk beside the machine code, for it takes longer to make than that."""
+"""PTX kept on the disk beside the machine code. The check of a game's kernels takes a minute to compile it."""
 
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 from ..core.loaded import LoadedGame
 from ..engine.code_hash import description, digest, sealed
 from ..engine.numba import cache_folder
+from ..errors import SetupError
+from ..files import write
 from . import cuda as gpu
 
 COMPILERS = ("numba-cuda", "llvmlite", "nvidia-nvvm")  # packages
-WAYS = (gpu.ptx, gpu.kinds, gpu.text_of, gpu.on_device, gpu.tables_in_memory, gpu.pretending)
+COMPILE_STEPS = (gpu.ptx, gpu.argument_types, gpu.kernel_function, gpu.on_device, gpu.tables_in_memory, gpu.fake_device)
 
 
-def kept_ptx(game: LoadedGame, name: str) -> str:
-    """What `gpu.ptx` gives, and fails by; compiled if the code, its tables or the compiler are not what they were."""
-    place = place_of(game, name)
-    if place and place.is_file():
-        return place.read_text("utf-8")
+def cached_ptx(game: LoadedGame, name: str) -> str:
+    """Return `gpu.ptx(game, name)`, compiled again if the code, its tables or the compiler have changed."""
+    path = ptx_path(game, name)
+    if path and path.is_file():
+        return path.read_text("utf-8")
     text = gpu.ptx(game, name)
-    if place:
-        with suppress(OSError):  # it is compiled anew the next time
-            keep(place, text)
+    if path:
+        with suppress(SetupError):  # no room on the disk
+            write(path, text)
     return text
 
 
-def place_of(game: LoadedGame, name: str) -> Path | None:
-    """The file for a kernel of this game's code in its present state; None if it cannot be kept."""
+def ptx_path(game: LoadedGame, name: str) -> Path | None:
+    """Return the file for a kernel of this game's present code; None if it cannot be kept."""
     from .kernels import cuda
 
-    family, module = gpu.family(game), cuda.__name__
-    family.of(cuda)
-    if sealed(family, module, family.origin):
+    backend, module = gpu.cuda_backend(game), cuda.__name__
+    backend.of(cuda)
+    if sealed(backend, module, backend.origin):
         return None
-    state = [digest(family, module, family.origin), str(gpu.kinds(game, name)), str(gpu.CAPABILITY)]
-    state += [*map(made_by, COMPILERS), *(description(way).hex() for way in WAYS)]
+    state = [digest(backend, module, backend.origin), str(gpu.argument_types(game, name)), str(gpu.CAPABILITY)]
+    state += [*map(installed, COMPILERS), *(description(step).hex() for step in COMPILE_STEPS)]
     folder = cache_folder(game.name, " ".join(state))
     return folder / f"{name}.ptx" if folder else None
 
 
-def made_by(package: str) -> str:
-    """A package with its version, or without one where it is not installed."""
+def installed(package: str) -> str:
+    """Return the name of a package with its version, or the name alone if it is not installed."""
     with suppress(PackageNotFoundError):
         return f"{package} {version(package)}"
     return package
-
-
-def keep(place: Path, text: str) -> None:
-    """Write all of it or nothing."""
-    with NamedTemporaryFile("w", encoding="utf-8", dir=place.parent, delete=False) as file:
-        file.write(text)
-    Path(file.name).replace(place)

@@ -1,4 +1,4 @@
-"""Opponents that choose outside the loop of a batch: each is asked, and the loop does what it has chosen."""
+"""Opponents that are asked in Python: the loop of a batch stops for them, and goes on with the action they choose."""
 
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..bots.base import Bot, StatefulBot
-from ..core.kernels.batch_step import ANSWER, Games
+from ..core.kernels.batch_step import OPPONENT_STEP, BatchArrays
 from ..core.loaded import LoadedGame
 from ..engine.state_dtype import copied
 from ..errors import BotFailure
@@ -18,115 +18,114 @@ B = TypeVar("B", bound=Bot)
 
 
 class RowStepper(NamedTuple):
-    """What answers in one thread. It holds no batch, and so keeps none alive."""
+    """Steps rows for one thread. Does not reference the batch, so the batch can be garbage-collected."""
 
     game: LoadedGame
-    games: Games  # where the games are
-    given: Any  # (n,) int64, where answers go
-    advance: Callable[..., Any]  # the loop
-    part: Sequence[Any]  # what the loop is given: the same games and answers as the build wants them, and more
+    arrays: BatchArrays
+    actions: Any  # (n,) int64, where the kernel reads actions
+    step_rows: Callable[..., Any]
+    loop_args: Sequence[Any]  # the same arrays wrapped for the game's build, the thread's scratch and opponents
 
-    def answer(self, row: int, action: int) -> None:
-        """Do what an opponent has chosen in a row, and play on until somebody is asked."""
-        self.given[row] = action
-        self.games.slots["waiting"][row] = 0
-        self.advance(ANSWER, row, row + 1, *self.part)
+    def step(self, row: int, action: int) -> None:
+        """Do an opponent's action in a row, and play on until a bot in Python or the learner is asked."""
+        self.actions[row] = action
+        self.arrays.rows["awaiting_python"][row] = 0
+        self.step_rows(OPPONENT_STEP, row, row + 1, *self.loop_args)
 
 
-def blank_memories(n: int, bots: Sequence[StatefulBot | None]) -> npt.NDArray[np.int64]:
-    """Room for what bots keep in so many games, int64 (n, bots, words): the deal it belongs to, and their memory."""
+def allocate_memories(n: int, bots: Sequence[StatefulBot | None]) -> npt.NDArray[np.int64]:
+    """Allocate the memories of bots in n games, int64 (n, bots, 1 + longest): the episode of each, then the memory."""
     return np.zeros((n, len(bots), 1 + max([0, *(len(bot.memory) for bot in bots if bot is not None)])), np.int64)
 
 
-def named(game: LoadedGame, row: int, n: int) -> str:
-    """Which of `n` games a message is about."""
+def row_label(game: LoadedGame, row: int, n: int) -> str:
+    """Return how messages name a row of a batch of n games."""
     return f"{game.meta.title}, game {row} of the batch" if n > 1 else game.meta.title
 
 
 class OpponentRunner(Generic[B]):
-    """Asks opponents, in one thread: `bots` by their places after the learner's seat, None where somebody else asks."""
+    """Asks opponents in one thread: `bots` by slot, None for slots that another runner asks."""
 
-    def __init__(self, hand: RowStepper, bots: Sequence[B | None]) -> None:
-        self._hand, self._bots, self._seats = hand, bots, len(bots) + 1
-        self._turn, self._slots = hand.games.states["turn"], hand.games.slots
-        self._waiting, self._own = self._slots["waiting"], self._slots["own"]
+    def __init__(self, stepper: RowStepper, bots: Sequence[B | None]) -> None:
+        self._stepper, self._bots, self._seats = stepper, bots, len(bots) + 1
+        self._turn, self._rows = stepper.arrays.states["turn"], stepper.arrays.rows
+        self._awaiting, self._learner_seat = self._rows["awaiting_python"], self._rows["learner_seat"]
 
-    def waits(self, row: int) -> bool:
-        """Does a row wait for a bot of this one?"""
-        return bool(self._waiting[row]) and self._bots[self._place(row)] is not None
+    def is_mine(self, row: int) -> bool:
+        """Return whether a row waits for a bot of this runner."""
+        return bool(self._awaiting[row]) and self._bots[self._slot(row)] is not None
 
-    def _place(self, row: int) -> int:
-        """The place of the opponent that a row waits for."""
-        return (int(self._turn[row]) - int(self._own[row]) - 1) % self._seats
+    def _slot(self, row: int) -> int:
+        """Return the slot of the opponent that a row waits for."""
+        return (int(self._turn[row]) - int(self._learner_seat[row]) - 1) % self._seats
 
-    def _bot(self, place: int) -> B:
-        """The bot in a place that this one asks."""
-        bot = self._bots[place]
-        assert bot is not None
+    def _bot(self, slot: int) -> B:
+        bot = self._bots[slot]
+        assert bot is not None  # by `is_mine`
         return bot
 
-    def ask(self, row: int) -> None:
-        """Have the opponent choose that a row waits for; BotFailure if it chooses what it may not."""
-        game, states, seat = self._hand.game, self._hand.games.states, int(self._turn[row])
-        bot = self._bot(self._place(row))
+    def act(self, row: int) -> None:
+        """Let the opponent that a row waits for choose and act. Raise BotFailure for an illegal action."""
+        game, states, seat = self._stepper.game, self._stepper.arrays.states, int(self._turn[row])
+        bot = self._bot(self._slot(row))
         observation = Observation(game, copied(states[row : row + 1]), seat)
+        label = row_label(game, row, len(states))
         try:
             answer = bot.choose(observation)
         except Exception as error:
-            deal = f"seed {self._slots['seed'][row]}"
-            error.add_note(f"It came of {bot!r} in {named(game, row, len(states))}, {deal}, seat {seat + 1}.")
+            error.add_note(f"It came of {bot!r} in {label}, seed {self._rows['seed'][row]}, seat {seat + 1}.")
             raise
-        if (chosen := number_of(answer)) not in observation.legal_actions:
-            where = f"{named(game, row, len(states))}: the opponent {bot!r} in seat {seat + 1}"
-            raise BotFailure(f"{where} may not choose {answer!r}.")
-        self._hand.answer(row, chosen)
+        if (action := number_of(answer)) not in observation.legal_actions:
+            raise BotFailure(f"{label}: the opponent {bot!r} in seat {seat + 1} may not choose {answer!r}.")
+        self._stepper.step(row, action)
 
 
 class ThreadRunner(OpponentRunner[StatefulBot]):
-    """Asks thinkers of its own, which find in `memories` what they know of a game.
+    """Asks the bots of one thread. Their memories of each game are kept in `memories`.
 
-    What they keep beside that, such as a search's tree, serves as long as a row is asked without a break: after one, a
-    turn is over, for a learner was asked, or somebody else.
+    All else that a bot keeps, such as a search tree, lasts as long as its row waits for no other opponent.
     """
 
-    def __init__(self, hand: RowStepper, bots: Sequence[StatefulBot | None], memories: npt.NDArray[np.int64]) -> None:
-        super().__init__(hand, bots)
+    def __init__(
+        self, stepper: RowStepper, bots: Sequence[StatefulBot | None], memories: npt.NDArray[np.int64]
+    ) -> None:
+        super().__init__(stepper, bots)
         self._memories = memories
-        self._ends = [0 if bot is None else 1 + len(bot.memory) for bot in bots]  # of their memories
-        batch = *hand.part, hand.game.lend(memories)
+        self._ends = [0 if bot is None else 1 + len(bot.memory) for bot in bots]  # of the memories
+        batch = *stepper.loop_args, stepper.game.lend(memories)
         self._row_players = [bot and bot.row_player(*batch) for bot in bots]
 
-    def serve(self, rows: deque[int]) -> None:
-        """Ask in one row after the other, which threads share out, until each waits for a learner or somebody else."""
+    def run(self, rows: deque[int]) -> None:
+        """Play in rows that threads share out, until each waits for the learner or another runner."""
         while rows:
             try:
                 row = rows.popleft()
             except IndexError:  # another thread was quicker
                 return
-            self._serve(row)
+            self._run_row(row)
 
-    def _serve(self, row: int) -> None:
-        recalled = set[int]()
-        while self.waits(row):
-            place = self._place(row)
-            if play := self._row_players[place]:
-                play(place, row)
+    def _run_row(self, row: int) -> None:
+        restored = set[int]()
+        while self.is_mine(row):
+            slot = self._slot(row)
+            if play := self._row_players[slot]:
+                play(slot, row)
                 continue
-            self._recall(row, place, place in recalled)
-            recalled.add(place)
-            self.ask(row)
-        for place in recalled:
-            self._kept(row, place)[:] = self._bot(place).memory
+            self._restore_memory(row, slot, slot in restored)
+            restored.add(slot)
+            self.act(row)
+        for slot in restored:
+            self._saved_memory(row, slot)[:] = self._bot(slot).memory
 
-    def _kept(self, row: int, place: int) -> npt.NDArray[np.int64]:
-        """Where the memory of a bot is kept between its turns."""
-        return self._memories[row, place, 1 : self._ends[place]]
+    def _saved_memory(self, row: int, slot: int) -> npt.NDArray[np.int64]:
+        """Return the memory of a bot in a row, as a view."""
+        return self._memories[row, slot, 1 : self._ends[slot]]
 
-    def _recall(self, row: int, place: int, recalled: bool) -> None:
-        """Let a bot know what it kept of this game; one that has just been dealt begins with its seed."""
-        dealt = self._slots["dealt"][row]
-        if self._memories[row, place, 0] != dealt:
-            self._memories[row, place, 0] = dealt
-            self._bot(place).start(int(self._slots["bot_seed"][row]) ^ place)
-        elif not recalled:
-            self._bot(place).memory = self._kept(row, place)
+    def _restore_memory(self, row: int, slot: int, is_restored: bool) -> None:
+        """Give a bot its memory of this game. In a new game it starts from the row's seed."""
+        episode = self._rows["episode"][row]
+        if self._memories[row, slot, 0] != episode:
+            self._memories[row, slot, 0] = episode
+            self._bot(slot).start(int(self._rows["bot_seed"][row]) ^ slot)
+        elif not is_restored:
+            self._bot(slot).memory = self._saved_memory(row, slot)

@@ -11,7 +11,7 @@ from ..core.loaded import LoadedGame
 from ..errors import IllegalAction, SetupError
 from ..play.play import Observation
 
-RowPlayer = Callable[[int, int], object]  # plays in a place and a row of a batch
+RowPlayer = Callable[[int, int], object]  # plays for an opponent's slot in a row of a batch
 
 
 class Bot(Protocol):
@@ -83,9 +83,9 @@ class StatefulBot(NamedBot):
     def row_player(self, *batch: Any) -> RowPlayer | None:
         """Return machine code that plays for this bot within a batch; None if it is asked row by row.
 
-        `batch` are the arguments of the batch's loop (`actions, games, work, opponents`) and the memories of all rows,
-        all wrapped for the game's build. The result takes a place and a row. It chooses and plays as long as the row
-        waits for that place, and keeps the bot's memory up to date itself.
+        `batch` are the arguments of the batch's loop (`actions, arrays, scratch, opponents`) and the memories of all
+        rows, wrapped for the game's build. The result takes an opponent's slot and a row. It chooses and plays as long
+        as the row waits for that slot, and keeps the bot's memory up to date itself.
         """
         return None
 

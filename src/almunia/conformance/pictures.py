@@ -81,11 +81,11 @@ def compiles_for_gpus(case: Case) -> None:
     Its fractions must be rounded as on a processor. The check needs numba-cuda.
     """
     from ..batch.cuda import available, contracted
-    from ..batch.ptx_cache import kept_ptx
+    from ..batch.ptx_cache import cached_ptx
 
     if not available():
         raise Skipped("numba-cuda is not installed: pip install 'almunia[gpu]'.")
-    text = kept_ptx(case.compiled, "step_against")
+    text = cached_ptx(case.compiled, "step_against")
     require(".entry" in text, "The kernel of batches did not compile to PTX.")
     require(".const" not in text, "There are tables in constant memory, where there is little room.")
     instead = "divide by a whole number where a fraction multiplies a term of a sum"

@@ -121,8 +121,8 @@ class GameEnv(gymnasium.Env[Floats, int]):
     def _set_batch(self, batch: Batch) -> None:
         """Set the batch, and cache its arrays."""
         self._batch = batch
-        self._observation, self._mask = batch.observations[0], batch.masks[0].view(np.int8)
-        self._rewards, self._seat, self._done = batch.rewards[0], batch.own, batch.done
+        self._observation, self._mask = batch.observations[0], batch.action_masks[0].view(np.int8)
+        self._rewards, self._seat, self._done = batch.rewards[0], batch.learner_seats, batch.done
 
     def _observe(self) -> tuple[Floats, dict[str, Any]]:
         """Return copies of the observation and the mask. The seat has a dtype, as TorchRL requires."""
@@ -136,7 +136,7 @@ class GameEnv(gymnasium.Env[Floats, int]):
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return which actions are legal, bool (actions,)."""
-        return self._batch.masks[0].copy()
+        return self._batch.action_masks[0].copy()
 
     def render(self) -> Any:
         """Render the observation of this seat. Raise MissingExtra without the packages of the mode."""
@@ -201,7 +201,7 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
         same = self.autoreset_mode == AutoresetMode.SAME_STEP
         settings = {"threads": threads, "reward": reward, "illegal": illegal, "penalty": penalty}
-        settings |= {"autoreset": same, "finals": same}
+        settings |= {"autoreset": same, "final_observations": same}
         self._batch = SeatAssignment(self.game, seats, opponents, seat).batch(num_envs, **settings, **options)
         self._rows, self._is_reset = np.arange(num_envs), False
         self.single_observation_space, self.single_action_space = spaces_of(self.game)
@@ -239,7 +239,7 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         """Apply an action in each game. Raise IllegalAction for an illegal one, if `illegal` is "error"."""
         require_open(self.game, self.closed)
         self._require_reset()
-        batch, seats = self._batch, self._batch.own.copy()  # before new games begin
+        batch, seats = self._batch, self._batch.learner_seats.copy()  # before new games begin
         over = batch.done.copy()
         if self.autoreset_mode == AutoresetMode.NEXT_STEP and over.any():
             batch.step(actions, where=~over)
@@ -273,15 +273,15 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
 
     def _infos(self) -> dict[str, Any]:
         return {
-            "action_mask": self._maybe_copy(self._batch.masks.view(np.int8)),
+            "action_mask": self._maybe_copy(self._batch.action_masks.view(np.int8)),
             "_action_mask": np.ones(self.num_envs, np.bool_),
-            "seat": self._batch.own.astype(np.int64),
+            "seat": self._batch.learner_seats.astype(np.int64),
             "_seat": np.ones(self.num_envs, np.bool_),
         }
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return which actions are legal, bool (num_envs, actions)."""
-        return self._batch.masks.copy()
+        return self._batch.action_masks.copy()
 
     def render(self) -> tuple[Any, ...]:
         """Render the observation of each game. Raise MissingExtra without the packages of the mode."""

@@ -139,7 +139,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
     def returns(self) -> list[float]:
         """Return the returns of all players; zeros before the end."""
         spiel = self.get_game()
-        return spiel.rewards.worths(self.play).tolist() if self.is_terminal() else [0.0] * spiel.players
+        return spiel.rewards.returns(self.play).tolist() if self.is_terminal() else [0.0] * spiel.players
 
     def information_state_tensor(self, player: int | None = None) -> NoReturn:
         """Raise SetupError. OpenSpiel would return an empty list, from which algorithms learn nothing."""

@@ -10,8 +10,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..batch.batch import check_ways
-from ..batch.rewards import AT_THE_END, Rewards
+from ..batch.batch import check_illegal
+from ..batch.rewards import TERMINAL_ONLY, Rewards
 from ..catalog import all_games
 from ..core.contract import TENSOR_BOUND
 from ..core.kernels.play import ILLEGAL
@@ -100,14 +100,14 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         **options: Any,
     ) -> None:
         super().__init__()
-        check_ways("masks", illegal, penalty)
+        check_illegal(illegal, penalty)
         self.game, self.render_mode = game(name, build), checked_mode(render_mode)
         self.seats = self.game.checked_seats(seats)
         self.options = read_options(self.game.meta.options, options, GameEnv)
         self.illegal, self.penalty, self.all_step = illegal, float(penalty), checked_flag("all_step", all_step)
         self.max_cycles = None if max_cycles is None else checked_number("cycles", max_cycles, 1)
         self._rewards = Rewards(self.game, self.seats, reward)
-        self._pays_during_play = self._rewards.reward not in AT_THE_END
+        self._pays_during_play = self._rewards.reward not in TERMINAL_ONLY
         self._cursor = GameCursor(self.game, self.seats, self.options, int(self.all_step))
         self.metadata = {
             "name": f"{name}_v{self.game.meta.rules_version}",
@@ -317,7 +317,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         self._has_decided[seat] = True
         if cursor.over:
             for other in range(self.seats):
-                self._reward(other, self._rewards.worth(cursor, other))
+                self._reward(other, self._rewards.potential(cursor, other))
             self._end(self.terminations)
         elif len(cursor.actions) == self.max_cycles:
             for other in range(self.seats):
@@ -332,7 +332,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
 
     def _reward_observed(self, seat: int) -> None:
         """Reward a seat for the change of its worth in its own observation."""
-        self._reward(seat, self._rewards.worth(self._cursor.observation(seat), seat))
+        self._reward(seat, self._rewards.potential(self._cursor.observation(seat), seat))
 
     def _reward(self, seat: int, worth: float) -> None:
         """Reward a seat for the change of its worth."""

@@ -2,7 +2,6 @@
 
 from typing import Any, NamedTuple
 
-from ...core.kernels.batch_step import BYTE
 from ...core.kernels.policies import SEEN, choose
 from ...core.kernels.scoring import rank
 from ...engine.kernels.rng import shake
@@ -39,7 +38,7 @@ def trace_many(states, seats, seeds, kinds, work, starts, out, legal, results):
             observe.mask(work.states[SEEN], seat)
             observe.tensor(work.states[SEEN], seat, out.parts[row])
             for k in range(rules.legal(s, legal)):
-                out.masks[row, legal[k] // BYTE] |= 1 << (legal[k] % BYTE)
+                out.masks[row, legal[k] // 8] |= 1 << (legal[k] % 8)
             action = choose(kinds[seat], seat, work)
             out.actions[row], out.seats[row] = action, seat
             rules.apply(s, action)

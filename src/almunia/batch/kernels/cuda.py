@@ -1,6 +1,6 @@
-"""The kernels of a graphics processor: each thread does the row of its number.
+"""The kernels of a GPU: each thread does the row of its number.
 
-What a thread works on has one axis more here than in `play` and `batch_step`: the first counts the threads.
+Scratch arrays have one axis more here than in `play` and `batch_step`: the first counts the threads.
 `rules` are the game's.
 """
 
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from numba import cuda
 
 from ...core.kernels import play
-from ...core.kernels.batch_step import Rivals, Work, advance, picked, refuses
+from ...core.kernels.batch_step import InlineOpponents, ThreadScratch, is_rejected, sample_action, step_rows
 from ...core.kernels.evaluation import Trial
 from ...core.kernels.play import LIMIT
 from ...core.kernels.policies import Workspace
@@ -18,10 +18,10 @@ from ...engine.kernels.rng import shake
 rules: Any  # given by the twin
 
 
-class Shown(NamedTuple):
-    """What a batch shows of its slots, in arrays of their own, for those who take no array with gaps."""
+class RowInfo(NamedTuple):
+    """Fields of a batch's rows in arrays of their own, for libraries that take no array with gaps."""
 
-    own: Any  # (n,) int8
+    learner_seats: Any  # (n,) int8
     seeds: Any  # (n,) int64
     bot_seeds: Any  # (n,) int64
 
@@ -44,7 +44,7 @@ def legal(states, lists):
 
 
 def apply(states, lists, actions):
-    """Do an action in each row, and list the next ones."""
+    """Do an action in each row, and list the next legal actions."""
     i = cuda.grid(1)
     if i < len(states):
         s = states[i]
@@ -53,7 +53,7 @@ def apply(states, lists, actions):
 
 
 def random_play(states, lists, blank, seats, seed, rng, decisions):
-    """Play evenly chosen actions from a blank state to the end in each row, and count them."""
+    """Play random actions from a blank state to the end in each row, and count them."""
     i = cuda.grid(1)
     if i < len(states):
         s = states[i]
@@ -65,63 +65,63 @@ def random_play(states, lists, blank, seats, seed, rng, decisions):
 # --- batches --------------------------------------------------------------------------------------
 
 
-def step(how, given, games, shown, work):
-    """One call of `advance` for each row, in which the learner has all seats."""
+def step(op, actions, arrays, info, scratch):
+    """Call `step_rows` for each row. The learner has all seats."""
     i = cuda.grid(1)
-    if i < len(given):
-        advance(how, i, i + 1, given, games, work_of(i, work), None)
-        show(games.slots[i], i, shown)
+    if i < len(actions):
+        step_rows(op, i, i + 1, actions, arrays, scratch_of(i, scratch), None)
+        write_info(arrays.rows[i], i, info)
 
 
-def step_against(how, given, games, shown, work, rivals):
-    """The same with opponents."""
+def step_against(op, actions, arrays, info, scratch, opponents):
+    """Do the same with opponents."""
     i = cuda.grid(1)
-    if i < len(given):
-        advance(how, i, i + 1, given, games, work_of(i, work), rivals_of(i, rivals))
-        show(games.slots[i], i, shown)
+    if i < len(actions):
+        step_rows(op, i, i + 1, actions, arrays, scratch_of(i, scratch), opponents_of(i, opponents))
+        write_info(arrays.rows[i], i, info)
 
 
-def work_of(i, work):
-    """What one thread writes on."""
-    return Work(work.terms, work.blank, work.seen[i], work.table[i], work.ranks[i])
+def scratch_of(i, scratch):
+    """Return the scratch of one thread."""
+    return ThreadScratch(scratch.config, scratch.blank, scratch.masked[i], scratch.table[i], scratch.ranks[i])
 
 
-def rivals_of(i, rivals):
-    """The opponents, with what they write on in one thread."""
-    w, t = rivals.work, rivals.work.trial
+def opponents_of(i, opponents):
+    """Return the opponents, with the scratch of one thread."""
+    w, t = opponents.work, opponents.work.trial
     trial = Trial(t.states[i], t.table[i], t.values[i], t.notes[i])
     work = Workspace(w.states[i], w.rng[i], w.actions[i], w.scratch[i], trial, w.foreseen[i])
-    return Rivals(rivals.kinds, rivals.slips, work)
+    return InlineOpponents(opponents.kinds, opponents.epsilons, work)
 
 
-def show(slot, i, shown):
-    """Write what a batch shows of a slot."""
-    shown.own[i], shown.seeds[i], shown.bot_seeds[i] = slot.own, slot.seed, slot.bot_seed
+def write_info(row, i, info):
+    """Copy fields of a row to their arrays."""
+    info.learner_seats[i], info.seeds[i], info.bot_seeds[i] = row.learner_seat, row.seed, row.bot_seed
 
 
-def start_over(slots):
-    """Forget in each row how many games have begun there."""
+def restart_episodes(rows):
+    """Count the games of each row from 0 again."""
     i = cuda.grid(1)
-    if i < len(slots):
-        slots[i].dealt = 0
+    if i < len(rows):
+        rows[i].episode = 0
 
 
-def take(given, own):
-    """Keep what is given for each row, whatever its type."""
+def stage(values, actions):
+    """Copy the values of all rows, whatever their type."""
     i = cuda.grid(1)
-    if i < len(own):
-        own[i] = given[i]
+    if i < len(actions):
+        actions[i] = values[i]
 
 
-def refuse(illegal, goes_on, given, counts, lists, first):
-    """Find the first row that `refuses` what is given: the least of all and what stands in `first`."""
+def find_rejected(illegal, autoreset, actions, num_legal, legal_actions, first):
+    """Lower `first[0]` to the first row whose action is rejected."""
     i = cuda.grid(1)
-    if i < len(given) and refuses(illegal, goes_on, given[i], counts[i], lists[i]):
+    if i < len(actions) and is_rejected(illegal, autoreset, actions[i], num_legal[i], legal_actions[i]):
         cuda.atomic.min(first, 0, i)
 
 
-def pick(lots, counts, lists, chosen):
-    """Choose a legal action for each row by a number from 0 to 1."""
+def sample_actions(uniforms, num_legal, legal_actions, out):
+    """Choose a legal action in each row by a number from 0 to below 1."""
     i = cuda.grid(1)
-    if i < len(chosen):
-        chosen[i] = picked(lots[i], counts[i], lists[i])
+    if i < len(out):
+        out[i] = sample_action(uniforms[i], num_legal[i], legal_actions[i])

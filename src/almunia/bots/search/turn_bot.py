@@ -59,7 +59,7 @@ class TurnBot(StatefulBot):
         """Return machine code that plays for this bot within a batch; see `StatefulBot.row_player`."""
         arguments = self._determinizations, *batch, *self._lent
         run = direct(self.game.kernel(batch_kernel).run, 0, 0, *arguments)
-        return lambda place, row: run(place, row, *arguments)
+        return lambda slot, row: run(slot, row, *arguments)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy by making the bot again, with its random numbers."""

@@ -70,4 +70,4 @@ def run_batches(this: Game) -> None:
     fewest, most = this.meta.seats
     for opponents in (None, "greedy", "turn") if most > 1 else (None,):
         batch = this.batch(1, min(max(2, fewest), most), opponents=opponents)
-        batch.step(batch.lists[:, 0])
+        batch.step(batch.legal_actions[:, 0])

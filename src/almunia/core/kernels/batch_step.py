@@ -1,8 +1,8 @@
-"""Stepping many games at a time.
+"""Step many games at a time.
 
-`games` have a row for each game, and none depends on another, so threads can share them out. `work` is what one
-thread writes on. `rivals` play the seats that are not the learner's; None where the learner has them all. To hand
-over whole tuples of arrays costs more than most decisions do, so `advance` alone gets them.
+`arrays` have a row for each game. No row depends on another, so threads share them out. `scratch` is the work space of
+one thread. `opponents` play the seats that are not the learner's; None if the learner has all seats. Passing tuples of
+arrays between functions costs more than most decisions do, so only `step_rows` takes them.
 `rules` and `observe` are the game's.
 """
 
@@ -16,260 +16,277 @@ from .scoring import POINTS, worth
 rules: Any  # given by the twin
 observe: Any  # given by the twin
 
-MOVE, ANSWER, DEAL = 0, 1, 2  # what is to be done: a decision of the learner or of a rival, or the next game
+STEP, OPPONENT_STEP, RESET = 0, 1, 2  # operations: an action of the learner or of an opponent, or the next game
 ERROR, PENALTY, RANDOM = 0, 1, 2  # what an illegal action does
 ALL_LEGAL = -1
-SPOILED = -1  # instead of an action, where an illegal one has ended the game
-ASKED = -1  # the kind of a rival that is asked in Python
-BYTE = 8
+TERMINATED = -1  # instead of an action, if an illegal one has ended the game
+PYTHON_BOT = -1  # the kind of an opponent that is asked in Python
 
 
-class Games(NamedTuple):
-    """The games of a batch: a row for each."""
+class BatchArrays(NamedTuple):
+    """The arrays of a batch, with a row for each game."""
 
     states: Any  # (n,) of the game's dtype
-    slots: Any  # (n,) of the dtype `buffers.slots` describes: what else is known of each
-    turns: Any  # (n,) int8, the seat that sees the observation
-    done: Any  # (n,) bool, did the last step end a game?
+    rows: Any  # (n,) of `buffers.row_dtype`: what else is known of each game
+    current_seats: Any  # (n,) int8, the seat to move, which sees the observation
+    done: Any  # (n,) bool, whether the last step ended a game
     rewards: Any  # (n, seats) float32
-    counts: Any  # (n,) int64, how many actions are legal
-    lists: Any  # (n, ACTIONS) int32, which; ascending
-    marks: Any  # uint8, the same as masks (n, ACTIONS), as bits (n, bytes), or neither (n, 0)
-    observations: Any  # (n, tensor_size) float32; 2 n with what was seen last of games that ended; or (n, 0)
-    parts: Any  # the same as records of their parts
+    num_legal: Any  # (n,) int64
+    legal_actions: Any  # (n, ACTIONS) int32, ascending
+    masks: Any  # uint8, the legal actions as bytes (n, ACTIONS), as bits (n, bytes), or neither (n, 0)
+    observations: Any  # (n, tensor_size) float32; 2 n rows with the final observations behind; or (0, tensor_size)
+    parts: Any  # the same memory as records of the tensor's parts
 
 
-class Work(NamedTuple):
-    """What a thread writes on."""
+class ThreadScratch(NamedTuple):
+    """The work space of one thread."""
 
-    terms: Any  # (1,) of the dtype `buffers.TERMS`: what holds for all games
+    config: Any  # (1,) of the dtype `buffers.CONFIG`, the same for all games
     blank: Any  # (1,) a state with its options set
-    seen: Any  # (1,) a masked state
+    masked: Any  # (1,) a state that is masked for a seat
     table: Any  # (seats, len(SCORES)) int64
     ranks: Any  # (seats,) int8
 
 
-class Rivals(NamedTuple):
-    """Who plays the seats that are not the learner's, in turn from the one after it on."""
+class InlineOpponents(NamedTuple):
+    """The players of the seats that are not the learner's, in turn from the seat after it."""
 
-    kinds: Any  # (seats - 1,) int64, as in `policies`, or ASKED
-    slips: Any  # (seats - 1,) int64, how many thousandths of its choices are made at random
+    kinds: Any  # (seats - 1,) int64, as in `policies`, or PYTHON_BOT
+    epsilons: Any  # (seats - 1,) int64, the share of random choices, in thousandths
     work: Any  # a Workspace, on which they choose
 
 
-def first_refused(illegal, goes_on, actions, counts, lists):
-    """The first row that is over, or whose action is not legal where that is an error; ALL_LEGAL if there is none."""
+def first_rejected(illegal, autoreset, actions, num_legal, legal_actions):
+    """Return the first row that is over, or whose action is illegal if that is an error; ALL_LEGAL if none is."""
     for i in range(len(actions)):
-        if refuses(illegal, goes_on, actions[i], counts[i], lists[i]):
+        if is_rejected(illegal, autoreset, actions[i], num_legal[i], legal_actions[i]):
             return i
     return ALL_LEGAL
 
 
-def refuses(illegal, goes_on, action, count, actions):
-    """Can this action not be done in a row of so many legal `actions`?"""
+def is_rejected(illegal, autoreset, action, count, legal):
+    """Whether a row with `count` legal actions cannot be stepped by this action."""
     if illegal != ERROR:
-        return not goes_on and count == 0
-    return not holds(actions, count, action)
+        return not autoreset and count == 0
+    return not holds(legal, count, action)
 
 
-def pick(lots, counts, lists, chosen):
-    """Choose a legal action in each row by its lot, a number from 0 to below 1."""
-    for i in range(len(chosen)):
-        chosen[i] = picked(lots[i], counts[i], lists[i])
+def sample_actions(uniforms, num_legal, legal_actions, out):
+    """Choose a legal action in each row by a number from 0 to below 1."""
+    for i in range(len(out)):
+        out[i] = sample_action(uniforms[i], num_legal[i], legal_actions[i])
 
 
-def picked(lot, count, actions):
-    """The legal action on which this lot falls; the first entry, which says nothing, where none is legal."""
-    return actions[int(lot * count)]
+def sample_action(u, count, legal):
+    """Return the legal action that u in [0, 1) falls on; an arbitrary one if none is legal."""
+    return legal[int(u * count)]
 
 
-def advance(how, start, stop, given, games, work, rivals):
-    """Do what is given in some of the rows, let the others play until the learner is asked, and write what it sees.
+def step_rows(op, start, stop, actions, arrays, scratch, opponents):
+    """Do `op` in the rows from `start` to before `stop`, play to the learner's next decision, and write what it sees.
 
-    `given` (n,) int64 are actions, or where to DEAL.
+    `actions` (n,) int64 are actions, or for RESET the rows that get another game.
     """
-    states, slots, turns, done, rewards = games.states, games.slots, games.turns, games.done, games.rewards
-    counts, lists, marks, observations, parts = games.counts, games.lists, games.marks, games.observations, games.parts
-    terms, blank, seen, table, ranks = work.terms[0], work.blank, work.seen, work.table, work.ranks
+    states, rows, current_seats, done = arrays.states, arrays.rows, arrays.current_seats, arrays.done
+    rewards, num_legal, legal_actions, masks = arrays.rewards, arrays.num_legal, arrays.legal_actions, arrays.masks
+    observations, parts = arrays.observations, arrays.parts
+    config, blank, masked = scratch.config[0], scratch.blank, scratch.masked
+    table, ranks = scratch.table, scratch.ranks
     observed = len(observations) > 0
     for i in range(start, stop):
-        s, slot, action, spoiled = states[i], slots[i], given[i], False
-        if how == DEAL and not action:
+        s, row, action, terminated = states[i], rows[i], actions[i], False
+        if op == RESET and not action:
             continue
-        if how != ANSWER:
-            clear(slot, terms.seats)
-        if how == MOVE:
-            action = decided(s, slot, action, lists[i], counts[i], terms)
-            spoiled = action == SPOILED
-        if how != DEAL and not spoiled:
+        if op != OPPONENT_STEP:
+            clear_step(row, config.seats)
+        if op == STEP:
+            action = resolve_action(s, row, action, legal_actions[i], num_legal[i], config)
+            terminated = action == TERMINATED
+        if op != RESET and not terminated:
             rules.apply(s, action)
-        if rivals is not None or how == DEAL or s.over or spoiled:
-            ended = how == DEAL
-            proceed(i, ended, spoiled, states, slot, blank, table, ranks, seen, observations, parts, terms, rivals)
-        if slot.waiting:
+        if opponents is not None or op == RESET or s.over or terminated:
+            advance_to_learner(
+                i,
+                op == RESET,
+                terminated,
+                states,
+                row,
+                blank,
+                table,
+                ranks,
+                masked,
+                observations,
+                parts,
+                config,
+                opponents,
+            )
+        if row.awaiting_python:
             continue
-        seat = viewer(s, slot)
-        running = not slot.done or terms.goes_on
-        counts[i] = offer(s, counts[i], 1 if running else 0, lists[i], marks[i], terms.packed)
-        pays = terms.reward >= POINTS and not slot.done and slot.decided[seat]
-        if observed or pays:
-            seen[0] = s
-            observe.mask(seen[0], seat)
-        if pays:
-            pay(slot, seat, worth(terms.reward, seen[0], seat, table, ranks))
+        seat = observer_seat(s, row)
+        running = not row.done or config.autoreset
+        num_legal[i] = write_legal(s, num_legal[i], 1 if running else 0, legal_actions[i], masks[i], config.bit_masks)
+        shaped = config.reward >= POINTS and not row.done and row.has_acted[seat]
+        if observed or shaped:
+            masked[0] = s
+            observe.mask(masked[0], seat)
+        if shaped:
+            add_reward(row, seat, worth(config.reward, masked[0], seat, table, ranks))
         if observed:
-            wipe(observations[i])
-            observe.tensor(seen[0], seat, parts[i])
-        turns[i], done[i] = seat, slot.done != 0
-        for p in range(terms.seats):
-            rewards[i, p] = slot.rewards[p]
+            zero(observations[i])
+            observe.tensor(masked[0], seat, parts[i])
+        current_seats[i], done[i] = seat, row.done != 0
+        for p in range(config.seats):
+            rewards[i, p] = row.rewards[p]
 
 
-def decided(s, slot, action, actions, count, terms):
-    """What the learner does, or what is done instead of an illegal action; SPOILED if that ends the game."""
-    legal = terms.illegal == ERROR or holds(actions, count, action)
-    if not legal and terms.illegal == PENALTY:
-        slot.rewards[s.turn] = terms.penalty
-        return SPOILED
-    slot.decided[s.turn] = 1
-    return action if legal else actions[below(slot.rng, count)]
+def resolve_action(s, row, action, legal, count, config):
+    """Return the learner's action, or a legal one instead of an illegal one; TERMINATED if that ends the game."""
+    is_legal = config.illegal == ERROR or holds(legal, count, action)
+    if not is_legal and config.illegal == PENALTY:
+        row.rewards[s.turn] = config.penalty
+        return TERMINATED
+    row.has_acted[s.turn] = 1
+    return action if is_legal else legal[below(row.rng, count)]
 
 
-def clear(slot, seats):
-    """Nothing has come of this step yet."""
-    slot.done = slot.waiting = 0
+def clear_step(row, seats):
+    """Reset the outputs of a step."""
+    row.done = row.awaiting_python = 0
     for p in range(seats):
-        slot.rewards[p] = 0.0
+        row.rewards[p] = 0.0
 
 
-def begin(i, states, slot, blank, terms):
-    """Deal the next game of a row: its seeds follow from the batch's seed, the row, and how many were dealt there."""
-    shake(slot.rng, terms.seed)
-    shake(slot.rng, wide(slot.rng) ^ i)
-    shake(slot.rng, wide(slot.rng) ^ slot.dealt)
-    slot.seed = wide(slot.rng)
-    slot.bot_seed = wide(slot.rng)
-    if terms.drawn:
-        slot.own = below(slot.rng, terms.seats)
-    shake(slot.rng, slot.bot_seed)
-    slot.dealt += 1
-    for p in range(terms.seats):
-        slot.decided[p] = 0
-        slot.paid[p] = 0.0
+def deal_next(i, states, row, blank, config):
+    """Deal the next game of row i. Its seeds follow from the batch's seed, the row and the row's episode."""
+    shake(row.rng, config.seed)
+    shake(row.rng, next_u63(row.rng) ^ i)
+    shake(row.rng, next_u63(row.rng) ^ row.episode)
+    row.seed = next_u63(row.rng)
+    row.bot_seed = next_u63(row.rng)
+    if config.random_seat:
+        row.learner_seat = below(row.rng, config.seats)
+    shake(row.rng, row.bot_seed)
+    row.episode += 1
+    for p in range(config.seats):
+        row.has_acted[p] = 0
+        row.last_potential[p] = 0.0
     states[i] = blank[0]
-    rules.setup(states[i], terms.seats, slot.seed)
+    rules.setup(states[i], config.seats, row.seed)
 
 
-def wide(rng):
-    """63 random bits."""
+def next_u63(rng):
+    """Draw 63 random bits."""
     return (draw(rng) << 31) ^ draw(rng)
 
 
-def proceed(i, ended, spoiled, states, slot, blank, table, ranks, seen, observations, parts, terms, rivals):
-    """Let the others play until the learner or somebody in Python is asked; another game follows one that has ended.
+def advance_to_learner(
+    i, ended, terminated, states, row, blank, table, ranks, masked, observations, parts, config, opponents
+):
+    """Let opponents play until the learner or a bot in Python is asked, and deal the next game after an end.
 
-    One that is `ended` is over and paid for; one that is `spoiled` by an illegal action is over, too.
+    `ended`: the game is over and its rewards have been added. `terminated`: an illegal action has ended it.
     """
     s = states[i]
     for _ in range(LIMIT):
         if ended:
-            begin(i, states, slot, blank, terms)
-            ended = spoiled = False
-        if rivals is not None and not spoiled:
-            let_rivals_play(s, slot, terms.seats, rivals)
-        if slot.waiting or not (s.over or spoiled):
+            deal_next(i, states, row, blank, config)
+            ended = terminated = False
+        if opponents is not None and not terminated:
+            play_opponents(s, row, config.seats, opponents)
+        if row.awaiting_python or not (s.over or terminated):
             return
-        if spoiled or slot.own < 0 or slot.decided[slot.own]:  # else the learner was not asked, and it does not count
-            slot.done = 1
-            for p in range(0 if spoiled else terms.seats):
-                pay(slot, p, worth(terms.reward, s, p, table, ranks))
-            if not terms.goes_on:
+        if terminated or row.learner_seat < 0 or row.has_acted[row.learner_seat]:  # else the learner was never asked
+            row.done = 1
+            for p in range(0 if terminated else config.seats):
+                add_reward(row, p, worth(config.reward, s, p, table, ranks))
+            if not config.autoreset:
                 return
             last = len(states) + i
             if last < len(observations):
-                keep_last(s, viewer(s, slot), seen, observations[last], parts[last])
+                write_final_observation(s, observer_seat(s, row), masked, observations[last], parts[last])
         ended = True
 
 
-def let_rivals_play(s, slot, seats, rivals):
-    """Let the others choose until the learner's turn or the end, or until one of them has to be asked in Python."""
+def play_opponents(s, row, seats, opponents):
+    """Let opponents choose until the learner's turn or the end, or until one has to be asked in Python."""
     for _ in range(LIMIT):
-        if s.over or s.turn == slot.own:
+        if s.over or s.turn == row.learner_seat:
             return
-        place = (s.turn - slot.own - 1 + seats) % seats
-        if rivals.kinds[place] == ASKED:
-            slot.waiting = 1
+        slot = (s.turn - row.learner_seat - 1 + seats) % seats
+        if opponents.kinds[slot] == PYTHON_BOT:
+            row.awaiting_python = 1
             return
-        rules.apply(s, choice(s, rivals.kinds[place], rivals.slips[place], slot.rng, rivals.work))
+        rules.apply(s, opponent_action(s, opponents.kinds[slot], opponents.epsilons[slot], row.rng, opponents.work))
 
 
-def choice(s, kind, slips, rng, work):
-    """What a rival chooses, with the random numbers of its game."""
+def opponent_action(s, kind, epsilon, rng, work):
+    """Return the action of an opponent, drawn with the random numbers of its game."""
     for k in range(4):
         work.rng[k] = rng[k]
-    slipped = slips > 0 and below(work.rng, THOUSAND) < slips
-    if kind == GREEDY and not slipped:
+    explores = epsilon > 0 and below(work.rng, THOUSAND) < epsilon
+    if kind == GREEDY and not explores:
         work.states[SEEN] = s
         observe.mask(work.states[SEEN], s.turn)
-        chosen = greedy(s.turn, work)
+        action = greedy(s.turn, work)
     else:
-        chosen = anything(s, work)
+        action = anything(s, work)
     for k in range(4):
         rng[k] = work.rng[k]
-    return chosen
+    return action
 
 
-def viewer(s, slot):
-    """The seat whose view is written."""
-    return slot.own if slot.own >= 0 else s.turn
+def observer_seat(s, row):
+    """Return the seat whose observation is written."""
+    return row.learner_seat if row.learner_seat >= 0 else s.turn
 
 
-# --- what comes of it -----------------------------------------------------------------------------
+# --- outputs --------------------------------------------------------------------------------------
 
 
-def pay(slot, seat, value):
-    """Give a seat the change of its worth."""
-    slot.rewards[seat] += value - slot.paid[seat]
-    slot.paid[seat] = value
+def add_reward(row, seat, value):
+    """Reward a seat by the change of its potential to `value`."""
+    row.rewards[seat] += value - row.last_potential[seat]
+    row.last_potential[seat] = value
 
 
-def offer(s, before, running, actions, marks, packed):
-    """List the legal actions, and mark them if that is wanted, in bits or bytes; returns how many there are.
+def write_legal(s, before, running, legal, mask, bit_masks):
+    """List the legal actions, write their mask if there is one, in bits or bytes, and return their number.
 
-    `before` are listed and marked as yet. Where a game is over all are marked, for the softmax of no action is NaN.
+    `before` are listed so far, and set in the mask. If the game is over the mask is all ones: a softmax over no action
+    is NaN.
     """
-    marked = len(marks) > 0
-    for k in range(before if marked else 0):
-        marks[actions[k] // BYTE if packed else actions[k]] = 0
-    if marked and before == 0:  # the game before was over
-        for k in range(len(marks)):
-            marks[k] = 0
-    count = rules.legal(s, actions) if running else 0
-    for k in range(count if marked else 0):
-        mark(marks, actions[k], packed)
-    if marked and not running:
-        for k in range(len(actions)):
-            mark(marks, k, packed)
+    has_mask = len(mask) > 0
+    for k in range(before if has_mask else 0):
+        mask[legal[k] // 8 if bit_masks else legal[k]] = 0
+    if has_mask and before == 0:  # the game before was over
+        for k in range(len(mask)):
+            mask[k] = 0
+    count = rules.legal(s, legal) if running else 0
+    for k in range(count if has_mask else 0):
+        set_in_mask(mask, legal[k], bit_masks)
+    if has_mask and not running:
+        for k in range(len(legal)):
+            set_in_mask(mask, k, bit_masks)
     return count
 
 
-def mark(marks, action, packed):
-    """Mark an action, in a bit or a byte."""
-    if packed:
-        marks[action // BYTE] |= 1 << (action % BYTE)
+def set_in_mask(mask, action, bit_masks):
+    """Set the bit or byte of an action."""
+    if bit_masks:
+        mask[action // 8] |= 1 << (action % 8)
     else:
-        marks[action] = 1
+        mask[action] = 1
 
 
-def keep_last(s, seat, seen, final, parts):
+def write_final_observation(s, seat, masked, observation, parts):
     """Write what a seat sees at the end of a game."""
-    seen[0] = s
-    observe.mask(seen[0], seat)
-    wipe(final)
-    observe.tensor(seen[0], seat, parts)
+    masked[0] = s
+    observe.mask(masked[0], seat)
+    zero(observation)
+    observe.tensor(masked[0], seat, parts)
 
 
-def wipe(observation):
-    """Nothing has been observed yet."""
+def zero(observation):
+    """Zero an observation."""
     for k in range(len(observation)):
         observation[k] = 0.0

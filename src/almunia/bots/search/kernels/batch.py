@@ -5,7 +5,7 @@
 
 from typing import Any
 
-from ....core.kernels.batch_step import ANSWER, advance
+from ....core.kernels.batch_step import OPPONENT_STEP, step_rows
 from ....engine.kernels.rng import shake
 from .beam import OBSERVED
 from .turn_beam import choose
@@ -13,30 +13,30 @@ from .turn_beam import choose
 observe: Any  # given by the twin
 
 
-def run(place, i, determinizations, given, games, work, rivals, memories, plan, space):
-    """Choose and play in row `i` while it waits for the opponent in this place.
+def run(slot, i, determinizations, actions, arrays, scratch, opponents, memories, plan, space):
+    """Choose and play in row `i` while it waits for the opponent of this slot.
 
-    `memories[i, place]` holds the number of the row's deal and the bot's memory, as `StatefulBot` describes it.
+    `memories[i, slot]` holds the number of the row's episode and the bot's memory, as `StatefulBot` describes it.
     """
-    states, slots, seen = games.states, games.slots, space.states
-    seats = len(rivals.kinds) + 1
-    while slots[i].waiting and (states[i].turn - slots[i].own - 1 + seats) % seats == place:
-        restore_rng(i, place, slots[i], memories, space.rng)
+    states, rows, seen = arrays.states, arrays.rows, space.states
+    seats = len(opponents.kinds) + 1
+    while rows[i].awaiting_python and (states[i].turn - rows[i].learner_seat - 1 + seats) % seats == slot:
+        restore_rng(i, slot, rows[i], memories, space.rng)
         seat = states[i].turn
         seen[OBSERVED] = states[i]
         observe.mask(seen[OBSERVED], seat)
-        given[i] = choose(seat, determinizations, plan, space)
+        actions[i] = choose(seat, determinizations, plan, space)
         for k in range(4):
-            memories[i, place, 1 + k] = space.rng[k]
-        slots[i].waiting = 0
-        advance(ANSWER, i, i + 1, given, games, work, rivals)
+            memories[i, slot, 1 + k] = space.rng[k]
+        rows[i].awaiting_python = 0
+        step_rows(OPPONENT_STEP, i, i + 1, actions, arrays, scratch, opponents)
 
 
-def restore_rng(i, place, slot, memories, rng):
-    """Restore the random number generator of this place in this row, seeding it if the row has a new deal."""
-    if memories[i, place, 0] != slot.dealt:
-        memories[i, place, 0] = slot.dealt
-        shake(rng, slot.bot_seed ^ place)
+def restore_rng(i, slot, row, memories, rng):
+    """Restore the random number generator of this slot in this row, seeding it if the row has a new game."""
+    if memories[i, slot, 0] != row.episode:
+        memories[i, slot, 0] = row.episode
+        shake(rng, row.bot_seed ^ slot)
     else:
         for k in range(4):
-            rng[k] = memories[i, place, 1 + k]
+            rng[k] = memories[i, slot, 1 + k]
