@@ -53,7 +53,7 @@ def test_a_beam_keeps_the_best_steps_in_order():
     ]
 
 
-def test_candidates_line_up_by_what_they_bring_at_once():
+def test_candidates_are_ranked_by_their_one_ply_evaluation():
     bench = Bench(shift=(1, 0, 0))
     bench.candidates.greedy_sum[:] = bench.candidates.rounds[:] = bench.candidates.determinizations[:] = 7
     assert bench.rank_candidates() == 4
@@ -62,7 +62,7 @@ def test_candidates_line_up_by_what_they_bring_at_once():
     assert not bench.candidates.rounds.any()
 
 
-def test_candidates_are_compared_by_what_a_beam_reaches_and_put_in_order():
+def test_candidates_are_sorted_by_what_a_beam_reaches():
     """The coin of value 3 can be picked once more; so the last candidate brings 3, and the first 6."""
     bench = Bench(seats=1, stop=2)
     bench.rank_candidates()

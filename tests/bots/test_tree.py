@@ -15,10 +15,11 @@ from almunia.bots.search.workers import TreeStep, TreeWorker
 from almunia.bots.search.workspaces import allocate_ismcts, allocate_tree, grow_tree
 from almunia.bots.spec import Budget
 from almunia.core.workspaces import lent
+from almunia.errors import SetupError
 
 from .coins import Coins, play_coins, position, viewed
 
-ASKED = 0  # seat 0 in phase 0, as `question_id` says it
+QUESTION = 0  # seat 0 in phase 0, as `question_id` says it
 COINS = Coins()
 loops, nodes = COINS.kernel(ismcts), COINS.kernel(trees)
 PLAIN = {
@@ -57,36 +58,37 @@ class Bench:
     def s(self):
         return self.work.states[ismcts.SIMULATED]
 
-    def add(self, node=ROOT, name=0, prior=0.0, visits=0, total=0.0, offered=0, asked=ASKED):
+    def add(self, node=ROOT, key=0, prior=0.0, visits=0, utility_sum=0.0, availability=0, question=QUESTION):
         """Add a child by hand, with its statistics."""
-        child = nodes.add_child(self._tree, node, asked, name, name, prior)
-        self.tree.visits[child], self.tree.availability[child], self.tree.utility_sum[child] = visits, offered, total
+        child = nodes.add_child(self._tree, node, question, key, key, prior)
+        self.tree.visits[child], self.tree.availability[child] = visits, availability
+        self.tree.utility_sum[child] = utility_sum
         return child
 
     def children(self, node=ROOT):
         """Return the numbers of a node's children, in their order."""
         return children_of(self.tree, node)
 
-    def names(self, node=ROOT):
+    def keys(self, node=ROOT):
         return [int(self.tree.action_key[child]) for child in self.children(node)]
 
     def expand(self, node=ROOT):
         count = COINS.twins.of(COINS.rules).legal(self.s, self.work.actions)
         loops.expand(self.s, node, count, self._tree, self.work, self.settings)
 
-    def select(self, node=ROOT):
-        self.expand(node)  # notes what is on offer; the tests have added these children before
+    def best_child(self, node=ROOT):
+        self.expand(node)  # marks the available actions; the tests have added these children before
         return loops.best_child(self.s, node, self._tree, self.work, self.settings)
 
-    def descend(self, root=ROOT):
-        """Go down once, and return the path."""
-        depth = loops.select(self.s, root, self._tree, self.work, self.settings)
-        return self.paper.path[:depth].tolist()
+    def select(self, root=ROOT):
+        """Descend once, and return the path."""
+        length = loops.select(self.s, root, self._tree, self.work, self.settings)
+        return self.paper.path[:length].tolist()
 
-    def simulate(self, times, seat=0):
-        return loops.simulate(times, ROOT, seat, self._tree, self.work, self.settings)
+    def simulate(self, simulations, seat=0):
+        return loops.simulate(simulations, ROOT, seat, self._tree, self.work, self.settings)
 
-    def by_name(self, field, node=ROOT):
+    def by_key(self, field, node=ROOT):
         return {
             int(self.tree.action_key[child]): float(getattr(self.tree, field)[child]) for child in self.children(node)
         }
@@ -98,22 +100,24 @@ class Bench:
 def test_select_takes_the_best_mean_for_the_seat_to_move():
     bench = Bench(position(coins=(0b0111, 0b0111, 0)))
     bench.tree.visits[ROOT] = 20
-    bench.add(name=0, visits=9, total=(4.5, 8.1), offered=20)
-    high = bench.add(name=1, visits=9, total=(5.4, 0.9), offered=20)
-    few = bench.add(name=2, visits=2, total=(1.0, 1.9), offered=20)
-    assert bench.select() == high
+    bench.add(key=0, visits=9, utility_sum=(4.5, 8.1), availability=20)
+    high = bench.add(key=1, visits=9, utility_sum=(5.4, 0.9), availability=20)
+    few = bench.add(key=2, visits=2, utility_sum=(1.0, 1.9), availability=20)
+    assert bench.best_child() == high
     bench.settings = bench.settings._replace(exploration=1.0)
-    assert bench.select() == few
+    assert bench.best_child() == few
     bench.settings = bench.settings._replace(exploration=0.0)
     bench.s.turn = 1
-    theirs = [bench.add(name=name, visits=9, total=total, asked=128) for name, total in enumerate([(9, 1), (1, 3)])]
-    assert bench.select() == theirs[1]
+    theirs = [
+        bench.add(key=name, visits=9, utility_sum=total, question=128) for name, total in enumerate([(9, 1), (1, 3)])
+    ]
+    assert bench.best_child() == theirs[1]
 
 
-def test_the_bound_counts_how_often_a_choice_was_available_and_not_its_parent():
+def test_ucb_counts_availability_and_not_the_visits_of_the_parent():
     bench = Bench(exploration=0.5)
     bench.tree.visits[ROOT] = 1000
-    child = bench.add(visits=4, total=(3.0, 1.0), offered=9)
+    child = bench.add(visits=4, utility_sum=(3.0, 1.0), availability=9)
     bound = loops.ucb(child, 0, 0.0, bench._tree, bench.settings)
     assert bound == pytest.approx(3 / 4 + 0.5 * sqrt(log(10) / 4))
     bench.tree.availability[child] = 99
@@ -121,53 +125,53 @@ def test_the_bound_counts_how_often_a_choice_was_available_and_not_its_parent():
     assert loops.ucb(child, 1, 0.0, bench._tree, bench.settings) == pytest.approx(1 / 4 + 0.5 * sqrt(log(100) / 4))
 
 
-def test_a_prior_counts_for_some_visits_lifted_to_what_the_parent_is_worth():
+def test_a_prior_counts_for_some_visits_shifted_to_the_mean_of_the_parent():
     bench = Bench(position(coins=(0b0011, 0, 0)), prior_visits=2.0)
     bench.tree.visits[ROOT], bench.tree.utility_sum[ROOT] = 10, (7.0, 3.0)
-    best = bench.add(name=0, prior=0.6, visits=3, total=(1.5, 0), offered=5)
-    second = bench.add(name=1, prior=0.5)
+    best = bench.add(key=0, prior=0.6, visits=3, utility_sum=(1.5, 0), availability=5)
+    second = bench.add(key=1, prior=0.5)
     level = 7 / 10 - 0.6  # so that the most promising choice is expected to be worth 0.7
     assert loops.ucb(best, 0, level, bench._tree, bench.settings) == pytest.approx((1.5 + 2 * 0.7) / 5)
     assert loops.ucb(second, 0, level, bench._tree, bench.settings) == pytest.approx(0.5 + level)
-    assert bench.select() == second  # 0.6 untried, against 0.58
+    assert bench.best_child() == second  # 0.6 untried, against 0.58
     bench.tree.utility_sum[ROOT] = 5.0, 5.0
-    assert bench.select() == best  # (1.5 + 2 * 0.5) / 5 is 0.5, against 0.4
+    assert bench.best_child() == best  # (1.5 + 2 * 0.5) / 5 is 0.5, against 0.4
 
 
-def test_only_what_is_available_in_this_guess_is_considered_and_counted():
+def test_only_available_actions_are_considered_and_counted():
     bench = Bench(position(coins=(0b1011, 0, 0)))
     bench.tree.visits[ROOT] = 30
     for name, total in enumerate([(1, 0), (4, 0), (9, 0), (2, 0)]):
-        bench.add(name=name, visits=10, total=total, offered=20 + name)
-    assert bench.tree.action_key[bench.select()] == 1  # 2 is better, but not there
-    assert bench.by_name("availability") == {0: 21, 1: 22, 2: 22, 3: 24}
-    assert bench.by_name("visits") == dict.fromkeys(range(4), 10)
+        bench.add(key=name, visits=10, utility_sum=total, availability=20 + name)
+    assert bench.tree.action_key[bench.best_child()] == 1  # 2 is better, but not there
+    assert bench.by_key("availability") == {0: 21, 1: 22, 2: 22, 3: 24}
+    assert bench.by_key("visits") == dict.fromkeys(range(4), 10)
 
 
-def test_few_choices_are_considered_at_first_and_more_as_visits_grow():
+def test_progressive_widening_considers_more_actions_as_visits_grow():
     bench = Bench(initial_width=1.0, widening_rate=1.0)
     for name, prior in enumerate([0.1, 0.4, 0.2, 0.3]):
-        bench.add(name=name, prior=prior, visits=1, total=(1 - prior, 0))
-    assert bench.names() == [1, 3, 2, 0]
+        bench.add(key=name, prior=prior, visits=1, utility_sum=(1 - prior, 0))
+    assert bench.keys() == [1, 3, 2, 0]
     for visits, chosen in ((0, 1), (1, 3), (3, 3), (4, 2), (9, 0)):
         bench.tree.visits[ROOT] = visits
-        assert bench.tree.action_key[bench.select()] == chosen, visits
-    assert bench.by_name("availability") == {1: 5, 3: 4, 2: 2, 0: 1}
+        assert bench.tree.action_key[bench.best_child()] == chosen, visits
+    assert bench.by_key("availability") == {1: 5, 3: 4, 2: 2, 0: 1}
     bench.tree.visits[ROOT], bench.s.coins[0] = 0, 0b1001  # the next best where the most promising is not available
-    assert bench.tree.action_key[bench.select()] == 3
+    assert bench.tree.action_key[bench.best_child()] == 3
 
 
-def test_a_child_is_a_choice_of_the_same_seat_at_the_same_question_by_name():
+def test_a_child_is_a_choice_of_the_same_seat_at_the_same_question_by_key():
     bench = Bench()
-    other, phase, seen = (bench.add(name=1, asked=asked) for asked in (128, 1, -1))
-    child = bench.add(name=1)
+    other, phase, seen = (bench.add(key=1, question=question) for question in (128, 1, -1))
+    child = bench.add(key=1)
     assert len({other, phase, seen, child}) == 4
-    assert nodes.find_child(bench._tree, ROOT, ASKED, 1) == child
-    assert nodes.find_child(bench._tree, ROOT, ASKED, 2) == NO_NODE
-    assert nodes.find_child(bench._tree, child, ASKED, 1) == NO_NODE
+    assert nodes.find_child(bench._tree, ROOT, QUESTION, 1) == child
+    assert nodes.find_child(bench._tree, ROOT, QUESTION, 2) == NO_NODE
+    assert nodes.find_child(bench._tree, child, QUESTION, 1) == NO_NODE
     bench.s.coins[0] = 0b0010
     bench.tree.utility_sum[other] = bench.tree.utility_sum[phase] = bench.tree.utility_sum[seen] = 9.0
-    assert bench.select() == child
+    assert bench.best_child() == child
     bench.s.turn, bench.s.phase = 1, 5
     assert nodes.question_id(bench.s) == 133
 
@@ -175,20 +179,20 @@ def test_a_child_is_a_choice_of_the_same_seat_at_the_same_question_by_name():
 # --- expand ---------------------------------------------------------------------------------------
 
 
-def test_expand_gives_each_choice_a_child_the_most_promising_first():
+def test_expand_adds_a_child_for_each_action_by_descending_prior():
     bench = Bench(position(coins=(0b1011, 0, 0), shift=(1, 0, 0)), prior_visits=1.0, lead_scale=2.0)
     bench.expand()
-    assert bench.names() == [3, 1, 0]
+    assert bench.keys() == [3, 1, 0]
     assert [int(bench.tree.action[child]) for child in bench.children()] == [2, 0, 3]  # codes, of what they name
     assert [bench.tree.prior[child] for child in bench.children()] == pytest.approx(
         [1 / (1 + exp(-name / 2)) for name in (3, 1, 0)]
     )
-    assert bench.by_name("availability") == {3: 0, 1: 0, 0: 0}
+    assert bench.by_key("availability") == {3: 0, 1: 0, 0: 0}
     assert (bench.tree.visits[:4] == 0).all()
-    assert bench.tree.question[1:4].tolist() == [ASKED] * 3
+    assert bench.tree.question[1:4].tolist() == [QUESTION] * 3
 
 
-def test_what_was_met_before_gets_no_second_child_and_what_is_new_takes_its_place():
+def test_expand_adds_children_for_new_actions_only():
     bench = Bench(position(coins=(0b1001, 0, 0)), prior_visits=1.0)
     bench.expand()
     before = bench.children()
@@ -196,34 +200,34 @@ def test_what_was_met_before_gets_no_second_child_and_what_is_new_takes_its_plac
     assert bench.children() == before
     bench.s.coins[0], bench.s.shift[0] = 0b0111, 2
     bench.expand()
-    assert bench.names() == [3, 2, 1, 0]
+    assert bench.keys() == [3, 2, 1, 0]
     assert bench.tree.size[0] == 5
     assert {name: bench.paper.code_at[name] for name in (0, 1, 2)} == {0: 2, 1: 3, 2: 0}  # the codes of this guess
 
 
-def test_without_priors_children_stay_in_the_order_in_which_they_were_met():
+def test_without_priors_children_stay_in_the_order_they_were_added():
     bench = Bench(position(coins=(0b1011, 0, 0)))
     bench.expand()
-    assert bench.names() == [0, 1, 3]
+    assert bench.keys() == [0, 1, 3]
     assert not bench.tree.prior.any()
 
 
-def test_a_forced_move_gets_a_child_too_with_its_prior():
+def test_a_forced_move_has_a_child_with_a_prior():
     bench = Bench(position(coins=(0b0100, 0, 0), watchers=0b11), prior_visits=1.0)
-    path = bench.descend()
-    assert bench.names() == [2]
+    path = bench.select()
+    assert bench.keys() == [2]
     assert path[:2] == [ROOT, bench.children()[0]]
     assert bench.tree.prior[path[1]] == pytest.approx(1 / (1 + exp(-2)))
     bench.paper.states[ismcts.SIMULATED] = bench.paper.states[ismcts.OBSERVED]
-    assert bench.descend()[1] == path[1]
+    assert bench.select()[1] == path[1]
     assert len(bench.children()) == 1
 
 
-def test_a_tree_without_room_keeps_what_it_has():
+def test_a_full_tree_keeps_its_nodes():
     bench = Bench(room=3, prior_visits=1.0)
     bench.expand()
     assert (bench.tree.size[0], bench.tree.status[0]) == (3, FULL)
-    assert bench.names() == [1, 0]
+    assert bench.keys() == [1, 0]
     assert bench.simulate(5) == 0  # until it has room
     larger = grow_tree(bench.tree, 8)
     assert (len(larger.first_child), larger.status[0]) == (8, trees.GROWABLE)
@@ -233,36 +237,36 @@ def test_a_tree_without_room_keeps_what_it_has():
 # --- down the tree --------------------------------------------------------------------------------
 
 
-def test_a_simulation_ends_its_way_at_the_first_node_that_was_never_visited():
+def test_select_stops_at_a_node_without_visits():
     bench = Bench(position(coins=(0b0011, 0b0011, 0), watchers=0b11))
-    path = bench.descend()  # seat 0 chooses; seat 1 has seen it, and stands at a node that is new to it
+    path = bench.select()  # seat 0 chooses; seat 1 has seen it, and seat_nodes at a node that is new to it
     assert (path, bench.s.turns) == ([ROOT, bench.children()[0]], 1)
     assert bench.paper.seat_node[:2].tolist() == [path[1]] * 2
 
 
-def test_a_way_goes_on_with_the_codes_of_its_guess():
+def test_select_plays_the_codes_of_its_determinization():
     bench = Bench(position(coins=(0b1100, 0, 0), shift=(3, 0, 0)))
     bench.tree.visits[ROOT] = 2
-    bench.add(name=2, visits=1, total=(0.1, 0))
-    bench.add(name=3, visits=1, total=(0.9, 0))
+    bench.add(key=2, visits=1, utility_sum=(0.1, 0))
+    bench.add(key=3, visits=1, utility_sum=(0.9, 0))
     bench.tree.action[:] = 9  # codes of another guess
-    bench.descend()
+    bench.select()
     assert bench.s.points[0] == 3
 
 
-def test_a_way_ends_before_it_outgrows_its_path():
+def test_select_stops_before_its_path_is_full():
     bench = Bench(position(coins=(1, 1, 1), seats=3, watchers=0b111, stop=100), room=1000)
-    path = bench.descend()
+    path = bench.select()
     assert len(path) <= len(bench.paper.path)
     assert bench.s.turns == 100 or len(path) > len(bench.paper.path) - 3
     short = Bench(position(coins=(1, 1, 1), seats=3, stop=100))
     short.paper = short.paper._replace(path=np.zeros(5, np.int64))
     short.work = lent(COINS, short.paper)
-    assert len(short.descend()) <= 5
+    assert len(short.select()) <= 5
 
 
 def move(bench, mover, child, depth=1):
-    """Let every seat go on after a move, and return where they stand and the nodes that were met."""
+    """Move every seat on after a move, and return their nodes and the new part of the path."""
     met = loops.advance_seats(bench.s, mover, child, depth, bench._tree, bench.work)
     return bench.paper.seat_node[: bench.s.seats].tolist(), bench.paper.path[depth:met].tolist()
 
@@ -271,48 +275,48 @@ def test_hidden_moves_lead_to_one_node_whatever_they_are():
     bench, hidden = Bench(position(seats=3, watchers=0b100)), set()
     for name in (0, 2):
         bench.paper.seat_node[:] = ROOT
-        child = bench.add(name=name)
-        stands, met = move(bench, 0, child)
-        assert stands == [child, stands[1], child]  # seat 2 watches
-        assert met == [child, stands[1]]
-        hidden.add(stands[1])
+        child = bench.add(key=name)
+        seat_nodes, met = move(bench, 0, child)
+        assert seat_nodes == [child, seat_nodes[1], child]  # seat 2 watches
+        assert met == [child, seat_nodes[1]]
+        hidden.add(seat_nodes[1])
     (node,) = hidden
     assert (bench.tree.action_key[node], bench.tree.question[node]) == (HIDDEN_MOVE, -1)
-    deeper = bench.add(child, name=1)
+    deeper = bench.add(child, key=1)
     assert move(bench, 0, deeper) == ([deeper, node, deeper], [deeper])  # another hidden move of the same seat
     bench.s.turn = 2
-    stands, _ = move(bench, 2, bench.add(deeper, name=1, asked=256))
-    assert stands[1] != node
-    assert (bench.tree.action_key[stands[1]], bench.tree.question[stands[1]]) == (HIDDEN_MOVE, -3)
+    seat_nodes, _ = move(bench, 2, bench.add(deeper, key=1, question=256))
+    assert seat_nodes[1] != node
+    assert (bench.tree.action_key[seat_nodes[1]], bench.tree.question[seat_nodes[1]]) == (HIDDEN_MOVE, -3)
 
 
-def test_a_move_that_is_seen_from_elsewhere_leads_on_by_its_name_and_is_no_choice():
+def test_a_move_seen_from_another_node_leads_on_by_its_key_and_is_no_choice():
     bench = Bench(position(watchers=0b11))
-    elsewhere = bench.add(name=3)
+    elsewhere = bench.add(key=3)
     bench.paper.seat_node[:2] = ROOT, elsewhere
-    stands, met = move(bench, 0, bench.add(name=1))
-    assert met == stands
-    assert bench.children(elsewhere) == [stands[1]]
-    assert (bench.tree.action_key[stands[1]], bench.tree.question[stands[1]]) == (1, -1 - ASKED)
+    seat_nodes, met = move(bench, 0, bench.add(key=1))
+    assert met == seat_nodes
+    assert bench.children(elsewhere) == [seat_nodes[1]]
+    assert (bench.tree.action_key[seat_nodes[1]], bench.tree.question[seat_nodes[1]]) == (1, -1 - QUESTION)
     bench.paper.seat_node[:2] = ROOT, elsewhere
-    assert move(bench, 0, bench.add(name=2))[0][1] != stands[1]
+    assert move(bench, 0, bench.add(key=2))[0][1] != seat_nodes[1]
 
 
-def test_a_node_that_several_seats_come_to_is_met_once():
+def test_a_node_that_several_seats_reach_is_on_the_path_once():
     bench = Bench(position(seats=3))
     bench.paper.seat_node[:] = ROOT
-    stands, met = move(bench, 0, bench.add(name=1))
-    assert stands[1] == stands[2] != stands[0]
-    assert met == stands[:2]
+    seat_nodes, met = move(bench, 0, bench.add(key=1))
+    assert seat_nodes[1] == seat_nodes[2] != seat_nodes[0]
+    assert met == seat_nodes[:2]
 
 
-def test_a_seat_that_is_lost_for_want_of_room_ends_the_way_at_its_turn():
+def test_a_seat_off_the_tree_ends_the_selection_at_its_turn():
     bench = Bench(room=2)
     bench.paper.seat_node[:] = ROOT
-    stands, met = move(bench, 0, bench.add(name=1))
-    assert (stands, met) == ([1, OFF_TREE], [1])
+    seat_nodes, met = move(bench, 0, bench.add(key=1))
+    assert (seat_nodes, met) == ([1, OFF_TREE], [1])
     assert move(bench, 0, 1)[0] == [1, OFF_TREE]
-    path = bench.descend()
+    path = bench.select()
     assert (path, bench.s.turns) == ([ROOT, 1], 1)
 
 
@@ -342,7 +346,7 @@ def test_a_simulation_lasts_for_its_rounds_from_where_it_began():
 
 
 @pytest.mark.parametrize(("size", "names"), [(1, {0, 1, 2, 3}), (2, {1, 2, 3}), (3, {2, 3}), (4, {3}), (99, {3})])
-def test_a_rollout_takes_the_best_of_a_few_different_actions(size, names):
+def test_a_rollout_takes_the_best_of_a_sample_without_replacement(size, names):
     bench, taken = Bench(rollout_decisions=1.0, rollout_candidates=size), set()
     for _ in range(60):
         bench.paper.states[ismcts.SIMULATED] = bench.paper.states[ismcts.OBSERVED]
@@ -352,7 +356,7 @@ def test_a_rollout_takes_the_best_of_a_few_different_actions(size, names):
     assert taken == names
 
 
-def test_the_actions_that_a_rollout_looks_at_are_drawn_evenly():
+def test_the_sample_of_a_rollout_is_uniform():
     """Of two out of four, the best is the last one in 3 of 6 pairs, the third in 2, and the second in 1."""
     bench, taken, draws = Bench(rollout_candidates=2.0), [0] * 4, 2000
     for _ in range(draws):
@@ -391,9 +395,9 @@ def test_no_lead_is_too_large_for_a_utility():
     assert [loops.win_probability(lead) for lead in (-1e6, 0.0, 1e6)] == [0.0, 0.5, 1.0]
 
 
-def test_backpropagate_adds_what_came_of_it_to_every_node_of_the_way_by_seat():
+def test_backpropagate_adds_utilities_and_scores_to_every_node_of_the_path():
     bench = Bench()
-    first, second, beside = bench.add(name=0), bench.add(name=1), bench.add(name=2)
+    first, second, beside = bench.add(key=0), bench.add(key=1), bench.add(key=2)
     bench.paper.path[:4] = ROOT, second, first, beside
     bench.paper.utility[:2], bench.paper.trial.values[:2] = (0.25, 0.5), (7, -2)
     for _ in range(2):
@@ -428,19 +432,19 @@ def test_simulations_add_up():
     assert bench.tree.utility_sum[:size].sum(axis=1) == pytest.approx(visits[:size])  # among two, to 1 each time
     assert all(visits[node] >= sum(visits[child] for child in bench.children(node)) for node in range(size))
     assert visits[bench.children()[0]] == max(visits[1:])
-    assert bench.names()[0] == 3  # the coin that scores most
-    assert bench.by_name("availability") == dict.fromkeys(range(4), 300)
+    assert bench.keys()[0] == 3  # the coin that scores most
+    assert bench.by_key("availability") == dict.fromkeys(range(4), 300)
 
 
-def test_availability_is_counted_by_guess():
+def test_availability_is_counted_by_determinization():
     """Seat 1 has the coins 0 and 1 in some guesses, and 1, 2 and 3 in all others."""
     bench = Bench(position(coins=(0b0001, 0b1111, 0), watchers=0b11), room=4096, **SEARCHED)
     bench.simulate(200)
     (node,) = bench.children()
-    offered = bench.by_name("availability", node)
+    offered = bench.by_key("availability", node)
     assert 0 < offered[0] < 199
     assert offered == {0: offered[0], 1: 199, 2: 199 - offered[0], 3: 199 - offered[0]}
-    assert sum(bench.by_name("visits", node).values()) == 199  # its first visit ended there
+    assert sum(bench.by_key("visits", node).values()) == 199  # its first visit ended there
 
 
 def test_the_tree_does_not_depend_on_what_is_hidden_and_leaves_what_is_seen_alone():
@@ -461,14 +465,14 @@ def test_a_search_that_knows_everything_guesses_nothing():
     bench.paper.known[0] = 1
     bench.simulate(60)
     (node,) = bench.children()
-    assert bench.names(node) == [2, 1]
+    assert bench.keys(node) == [2, 1]
     assert bench.paper.rng.tolist() == [1, 2, 3, 4]
 
 
-def test_the_margin_is_between_the_two_choices_with_the_most_visits():
+def test_the_visit_margin_is_between_the_two_most_visited_actions():
     bench = Bench()
     for name, visits in ((0, 4), (1, 11), (HIDDEN_MOVE, 50), (2, 7)):
-        bench.add(name=name, visits=visits)
+        bench.add(key=name, visits=visits)
     assert loops.visit_margin(ROOT, bench._tree) == 4
     assert loops.visit_margin(1, bench._tree) == 0
 
@@ -480,13 +484,13 @@ def grower(seats=2, seed=1, **settings):
     return TreeWorker(COINS, tree_settings(SEARCH_DEFAULTS | SEARCHED | settings), seats, seed)
 
 
-def test_a_tree_serves_again_below_the_choice_that_was_made():
+def test_a_tree_is_reused_below_the_chosen_action():
     one = grower()
     one.set_root(viewed(steps=2))
     assert one.simulate(80, 0.0) == 80
     assert one.descend_to([]) == ROOT
-    assert one.descend_to([TreeStep(ASKED, 3), TreeStep(7, 1)]) == NO_NODE
-    node, visits = one.descend_to([TreeStep(ASKED, 3)]), one.tree.visits.copy()
+    assert one.descend_to([TreeStep(QUESTION, 3), TreeStep(7, 1)]) == NO_NODE
+    node, visits = one.descend_to([TreeStep(QUESTION, 3)]), one.tree.visits.copy()
     assert one.tree.action_key[node] == 3
     assert visits[node] > 10
     later = viewed(steps=2, phase=1, points=(3, 0, 0))
@@ -499,7 +503,7 @@ def test_a_tree_serves_again_below_the_choice_that_was_made():
     assert (one.tree.size[0], one.tree.visits[ROOT], one.descend_to([TreeStep(1, 3)])) == (1, 0, NO_NODE)
 
 
-def test_a_search_goes_on_in_its_tree_beyond_what_was_forced(monkeypatch):
+def test_a_search_reuses_its_tree_beyond_forced_moves(monkeypatch):
     play_coins(monkeypatch)
     bot, view = SearchBot("search:60", COINS, 1, Budget(simulations=60), SEARCHED), viewed(steps=3, single=1)
     assert bot.choose(view) == 3
@@ -519,7 +523,7 @@ def test_a_search_goes_on_in_its_tree_beyond_what_was_forced(monkeypatch):
 @pytest.mark.parametrize(
     ("other", "same"), [({}, True), ({"turn": 0}, False), ({"turns": 5}, False), ({"reveals": 3}, False)]
 )
-def test_a_turn_goes_on_until_another_seat_moves_or_something_comes_to_light(other, same):
+def test_a_turn_goes_on_until_another_seat_moves_or_something_is_revealed(other, same):
     view = SimpleNamespace(seat=1, turns=4, reveals=2)
     assert is_same_turn(view, SimpleNamespace(**{"turn": 1, "turns": 4, "reveals": 2} | other)) == same
 
@@ -532,11 +536,11 @@ def test_a_tree_grows_as_far_as_it_may_and_is_cleared_when_half_full(monkeypatch
     one.simulate(300, 0.0)
     assert (len(one.tree.first_child), one.tree.size[0], one.tree.visits[ROOT]) == (40, 40, 300)
     assert one.tree.status[0] == trees.AT_CAPACITY
-    one.set_root(viewed(), one.descend_to([TreeStep(ASKED, 3)]))
+    one.set_root(viewed(), one.descend_to([TreeStep(QUESTION, 3)]))
     assert (one.tree.size[0], one.tree.status[0]) == (1, trees.GROWABLE)
 
 
-def test_what_a_worker_found_is_of_its_seat_by_the_codes_of_its_choices():
+def test_the_results_of_a_worker_are_for_its_seat_by_code():
     one = grower()
     one.set_root(viewed(1))
     for name, total in ((2, (1.0, 3.0)), (HIDDEN_MOVE, (9.0, 9.0))):
@@ -549,7 +553,7 @@ def test_what_a_worker_found_is_of_its_seat_by_the_codes_of_its_choices():
 def test_a_choice_is_settled_once_the_rest_cannot_change_it():
     one = grower()
     for name, visits in ((0, 9), (1, 4)):
-        one.tree.visits[one._trees.add_child(one._tree, ROOT, ASKED, name, name, 0.0)] = visits
+        one.tree.visits[one._trees.add_child(one._tree, ROOT, QUESTION, name, name, 0.0)] = visits
     assert [one.is_decided(left) for left in (4, 5, 6)] == [True, False, False]
 
 
@@ -570,8 +574,14 @@ def test_a_seed_and_a_memory_settle_what_a_worker_does():
     assert (grown(other), other.memory.tolist()) == (first, later)
 
 
-def test_settings_are_those_given_then_the_games_then_the_usual_ones():
+def test_settings_are_those_given_then_the_games_then_the_defaults():
     game = SimpleNamespace(bots=SimpleNamespace(SEARCH={"exploration": 0.3, "rollout_decisions": 2}))
     found = search_settings(game, {"rollout_decisions": 5.0})
     assert found == SEARCH_DEFAULTS | {"exploration": 0.3, "rollout_decisions": 5.0}
     assert tree_settings(found)._asdict() == {name: found[name] for name in ismcts.Settings._fields}
+
+
+def test_a_game_may_not_set_what_a_search_does_not_know():
+    game = SimpleNamespace(name="coins", bots=SimpleNamespace(SEARCH={"explore": 0.3}))
+    with pytest.raises(SetupError, match="`SEARCH` of coins sets 'explore', and a search has no such setting"):
+        search_settings(game, {})

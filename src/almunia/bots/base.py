@@ -67,7 +67,7 @@ class StatefulBot(NamedBot):
     @property
     @abstractmethod
     def memory(self) -> npt.NDArray[np.int64]:
-        """What the bot carries from one turn of a game to the next, int64 of a fixed length.
+        """The data that the bot carries from one turn of a game to the next, int64 of a fixed length.
 
         Setting it discards everything else that the bot knows of a game.
         """

@@ -28,7 +28,7 @@ def make(spec: str, game: LoadedGame, seed: int | None = None, threads: int = 1)
         spec: `random`, `greedy`, `turn`, or `search` with a budget: `search:1s`, `search:2000` (simulations; then the
             same seed chooses the same), `search:300ms,exploration=0.2`; a level for people: `easy`, `medium`, `hard`,
             `expert`; or a program: `external:./mybot.py`.
-        game: what it is to play.
+        game: the game it plays.
         seed: of its random numbers; a fresh one if not given.
         threads: how many trees a search grows in parallel.
 

@@ -62,7 +62,7 @@ class Worker(ABC):
     @property
     @abstractmethod
     def memory(self) -> npt.NDArray[np.int64]:
-        """What the worker carries from one turn to the next, int64. Setting it discards its tree."""
+        """The data that the worker carries from one turn to the next, int64. Setting it discards its tree."""
 
     @memory.setter
     @abstractmethod

@@ -69,7 +69,7 @@ class Settings(NamedTuple):
 
 
 def simulate(simulations, root, seat, tree, work, settings):
-    """Simulate from `work.states[OBSERVED]`, where `seat` is to move and stands at the node `root`.
+    """Simulate from `work.states[OBSERVED]`, where `seat` moves next and is at the node `root`.
 
     Returns the number of simulations done: fewer than `simulations` if the tree is full.
     """

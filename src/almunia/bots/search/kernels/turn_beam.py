@@ -17,7 +17,7 @@ bots: Any  # given by the twin
 
 
 class Plan(NamedTuple):
-    """What the search knows of the legal actions. The arrays of values are indexed by code."""
+    """The legal actions and their values. The arrays of values are indexed by code."""
 
     actions: Any  # (ACTIONS,) int32, the legal actions
     best_value: Any  # (ACTIONS,) int64, of the best end of the turn after the action, in this determinization
