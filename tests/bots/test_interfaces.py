@@ -68,9 +68,9 @@ def test_classes_and_arrays_are_no_bots():
 def test_a_batch_tells_by_the_interface_where_an_opponent_chooses(given, policies, has_spec, shared):
     """In the loop by a policy, in each thread by a bot made from the spec, or in the caller's thread."""
     opponents = Opponents(PLAIN, 2, given)
-    (kind,), (permille,), _ = opponents.lent()
+    (kind,), (permille,), _ = opponents.kernel_args()
     assert (kind, permille) == policies
-    assert (opponents.think, opponents.given != [None]) == (has_spec, shared)
+    assert (opponents.has_stateful, opponents.shared_bots != [None]) == (has_spec, shared)
     opponents.close()
 
 
