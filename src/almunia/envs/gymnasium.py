@@ -105,13 +105,11 @@ class GameEnv(gymnasium.Env[Floats, int]):
         if not self._running:
             require_open(self.game, self._closed)
             raise IllegalAction(f"{self.game.meta.title}: no game is going on; call reset() first.")
-        try:
-            self._action[0] = action_code(action)
-        except (TypeError, OverflowError):
-            most = self.game.rules.ACTIONS - 1
-            raise IllegalAction(
-                f"{self.game.meta.title}: an action is a number from 0 to {most}, not {action!r}."
-            ) from None
+        code = index_of(action)
+        if code is None or abs(code) > MAX_SEED:  # the batch would not hold it
+            last = self.game.rules.ACTIONS - 1
+            raise IllegalAction(f"{self.game.meta.title}: an action is a number from 0 to {last}, not {action!r}.")
+        self._action[0] = code
         self._batch.step(self._action)
         ended = bool(self._done[0])
         self._running = not ended
@@ -323,14 +321,6 @@ def parse_autoreset_mode(mode: Any) -> AutoresetMode:
     except ValueError:
         modes = one_of((known.value for known in AutoresetMode), str(mode))
         raise SetupError(f"There is no autoreset mode {mode!r}. There are: {modes}") from None
-
-
-def action_code(action: Any) -> int:
-    """Return an action as an integer. Raise TypeError for other types, also for bool."""
-    code = index_of(action)
-    if code is None:
-        raise TypeError(action)
-    return code
 
 
 def require_open(game: Game, closed: bool) -> None:
