@@ -70,7 +70,7 @@ def test_a_bot_takes_every_seat_against_the_rest():
     assert {challenger(lineup) for lineup in found} == {"a", "b"}
 
 
-def test_a_spec_may_hold_what_parts_the_names_of_a_pairing():
+def test_a_spec_may_contain_the_separator_of_pairing_names():
     spec = "external:sh -c 'a v b'"
     assert {challenger(lineup) for lineup in lineups([spec], 2, against="greedy")} == {spec}
 
@@ -110,7 +110,7 @@ def test_the_bots_of_a_match_are_a_list_of_specs(bots):
 
 
 @pytest.mark.compiled
-def test_both_seats_play_the_same_deals_and_a_deal_stays_what_it_is(match):
+def test_both_seats_play_the_same_deals_in_any_match(match):
     rows = run(match)
     assert len(rows) == match.total() == 12
     assert {row["seed"] for row in rows} == {deal_seeds(5, deal)[0] for deal in range(6)}
@@ -134,7 +134,7 @@ def test_numbers_of_numpy_can_be_written_down(tmp_path):
 
 
 @pytest.mark.compiled
-def test_a_match_goes_on_where_it_stopped_without_loss_or_repetition(tmp_path, match):
+def test_an_interrupted_match_is_resumed_without_loss_or_repetition(tmp_path, match):
     class Stopped(ThreadExecutor):
         def map_unordered(self, work, tasks):
             for number, found in enumerate(super().map_unordered(work, tasks)):
@@ -167,7 +167,7 @@ def test_rows_are_written_every_few_seconds(tmp_path, monkeypatch, match):
 
 
 @pytest.mark.compiled
-def test_two_who_play_the_same_match_at_the_same_time_lose_and_repeat_nothing(tmp_path, match):
+def test_two_processes_that_play_the_same_match_lose_and_repeat_no_play(tmp_path, match):
     rows = run(match)
     one, other = (Ledger(match.config(), tmp_path / "match") for _ in range(2))
     for book, mine in ((one, rows[:6]), (other, rows[4:])):
@@ -190,7 +190,7 @@ def test_plans_in_one_folder_do_not_mix(tmp_path, match):
 
 
 @pytest.mark.compiled
-def test_damage_is_told(tmp_path, match):
+def test_damaged_files_are_named(tmp_path, match):
     folder = tmp_path / "match"
     run(replace(match, deals=1), folder)
     (part,) = folder.glob("*.parquet")
@@ -209,7 +209,7 @@ def test_damage_is_told(tmp_path, match):
 
 
 @pytest.mark.compiled
-def test_what_bots_are_made_of_is_the_same_in_every_process():
+def test_the_fingerprint_of_bots_is_the_same_in_every_process():
     code = "import almunia, almunia.bots.fingerprint as made; print(made.fingerprint(almunia.game('orchard')))"
     environment = os.environ | {"PYTHONHASHSEED": "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"}
     found = subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True)
@@ -318,7 +318,7 @@ def test_a_pairing_stops_when_it_is_decided(match):
 
 
 @pytest.mark.compiled
-def test_what_was_decided_stays_decided(tmp_path, match):
+def test_a_decided_pairing_stays_decided(tmp_path, match):
     early = run(replace(match, deals=60, rule=SprtRule(0.2)), tmp_path / "match")
     assert len(run(replace(match, deals=60), tmp_path / "match")) == 120
     again = run(replace(match, deals=60, rule=SprtRule(0.2)), tmp_path / "match")
@@ -365,7 +365,7 @@ def program(tmp_path):
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_a_program_that_fails_loses_and_harms_nobody(program, name, match):
+def test_a_program_that_fails_loses_and_the_others_play_on(program, name, match):
     spec = program(name)
     (one, other) = run(replace(match, bots=[spec], against="random", deals=1))
     for found, seat in ((one, 0), (other, 1)):
@@ -379,7 +379,7 @@ def test_a_program_that_fails_loses_and_harms_nobody(program, name, match):
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("where", ["choose", "prepare"])
-def test_a_bot_that_raises_anything_loses_and_harms_nobody(monkeypatch, where):
+def test_a_bot_that_raises_an_error_loses_and_the_others_play_on(monkeypatch, where):
     class Broken(bots.NamedBot):
         spec = "broken"
 
@@ -457,14 +457,14 @@ def test_the_time_of_a_bot_runs_once_it_is_prepared(monkeypatch):
     assert sum(found["seconds"]) == found["decisions"]
 
 
-def test_those_who_failed_come_last():
+def test_bots_that_failed_share_the_last_place():
     assert runner.ranks_with_forfeits((1, 2, 3), ["", "", ""]) == [1, 2, 3]
     assert runner.ranks_with_forfeits((1, 2, 3), ["late", "", ""]) == [3, 1, 2]
     assert runner.ranks_with_forfeits((1, 1, 3), ["late", "", "late"]) == [2, 1, 2]
 
 
 @pytest.mark.compiled
-def test_who_fails_alone_wins_nothing_and_scores_nothing(program):
+def test_a_solo_bot_that_fails_has_no_win_and_no_points(program):
     summary = report.summarize(run(Match(ORCHARD, [program("illegal")], seats=1, deals=3)))
     (bot,) = json.loads(json.dumps(summary, allow_nan=False))["bots"]
     assert bot["win_rate"] == 0.0

@@ -13,7 +13,7 @@ FACTS = ("deal", "bots", "seed", "bot_seed", "scores", "ranks", "decisions", "en
 
 
 def play_match(executor=None):
-    """What is known of the games of a match, in some order of their own."""
+    """Return the results of a match, sorted."""
     match = Match(almunia.game("orchard"), ["random", "greedy", "search:20"], seats=2, deals=3, seed=2)
     rows = run(match, executor=executor)
     return sorted([row[name] for name in FACTS] for row in rows)

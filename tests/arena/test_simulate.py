@@ -35,7 +35,7 @@ def test_results_do_not_depend_on_threads_or_build():
 
 
 def test_plays_at_random_need_no_bot_and_are_those_of_random_bots(monkeypatch):
-    """Where all play at random nothing of the greedy bot is compiled, and nothing else comes of it."""
+    """If all play at random, nothing of the greedy bot is compiled, and the result is the same."""
     plain = almunia.game("orchard", "plain")
     alone = almunia.simulate(plain, 3, seats=2, bots=["random"], seed=4)
     monkeypatch.setattr(simulating, "RANDOM", None)  # so that each seat is asked by its kind
@@ -59,7 +59,7 @@ def test_a_play_can_be_found_again_by_its_seed():
 
 @pytest.mark.compiled
 def test_the_seed_and_the_bots_make_the_whole_play():
-    """What `simulate` says of a play is what playing it by hand gives, tie-breaks too."""
+    """A play through `Play` gives the results of `simulate`, tie-breaks included."""
     result = almunia.simulate(FAST, 20, seats=3, bots=[First()], seed=3)
     for i in range(20):
         play = FAST.new(3, int(result["seed"][i]))
@@ -72,7 +72,7 @@ def test_the_seed_and_the_bots_make_the_whole_play():
 
 
 @pytest.mark.compiled
-def test_a_bot_of_your_own_plays_beside_the_built_in_ones():
+def test_a_custom_bot_plays_with_built_in_bots():
     told = []
     result = simulate(FAST, 60, bots=[First(), "greedy"], seed=2, threads=2, progress=told.append)
     assert (max(told), result["scores"].shape) == (60, (60, 2))
@@ -139,7 +139,7 @@ def test_ranks_follow_the_scores():
 
 
 @pytest.mark.compiled
-def test_progress_is_told_and_options_are_used():
+def test_progress_is_reported_and_options_are_used():
     told = []
     simulate(FAST, CHUNK_PLAYS + 1, progress=told.append)
     assert max(told) == CHUNK_PLAYS + 1
@@ -169,7 +169,7 @@ def test_progress_is_told_and_options_are_used():
         ({"games": 1, "weather": "fine"}, "no option 'weather'"),
     ],
 )
-def test_what_cannot_be_simulated_is_refused(arguments, reason):
+def test_invalid_arguments_of_simulate_are_refused(arguments, reason):
     with pytest.raises(almunia.SetupError, match=reason):
         almunia.simulate(FAST, **arguments)
 

@@ -27,7 +27,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.mark.parametrize("form", traces.FORMS)
-def test_a_trace_is_what_was_played(tmp_path, form):
+def test_a_trace_has_the_plays_of_simulate(tmp_path, form):
     plays = PLAYS_PER_PART + 3
     result = trace(GAME, tmp_path / "t", plays, bots=["greedy", "random"], seed=4, form=form)
     assert all((result[key] == wanted).all() for key, wanted in known(plays).items())
@@ -52,7 +52,7 @@ def test_a_trace_is_what_was_played(tmp_path, form):
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[] if name == "oregon" else pytest.mark.exhaustive) for name in packages()]
 )
-def test_an_observation_is_what_its_seat_may_know(tmp_path, name):
+def test_an_observation_is_masked_for_its_seat(tmp_path, name):
     game = almunia.game(name)
     for bots in (["greedy", "random"], ["search:1", "random"]):
         folder = tmp_path / bots[0].partition(":")[0]
@@ -65,7 +65,7 @@ def test_an_observation_is_what_its_seat_may_know(tmp_path, name):
 
 
 def known(plays):
-    """What `simulate` says of the same plays."""
+    """Return the results of `simulate` for the same plays."""
     return almunia.simulate(GAME, plays, bots=["greedy", "random"], seed=4)
 
 
@@ -85,7 +85,7 @@ def test_a_trace_goes_on_where_it_ended_whatever_the_threads(tmp_path):
 
 
 @pytest.mark.parametrize("form", traces.FORMS)
-def test_what_there_is_of_an_interrupted_trace_can_be_read(tmp_path, form):
+def test_an_interrupted_trace_can_be_read(tmp_path, form):
     """ThreadExecutor finish parts in any order, so some in between may not be there yet."""
     folder = tmp_path / "t"
     trace(GAME, folder, 2 * PLAYS_PER_PART + 5, bots="random", seed=1, form=form)
@@ -118,7 +118,7 @@ def test_readers_of_parquet_folders_find_the_decisions(tmp_path, bots):
 
 
 @pytest.mark.parametrize("form", traces.FORMS)
-def test_a_trace_of_the_former_names_is_read_and_goes_on(tmp_path, form):
+def test_a_trace_with_former_names_is_read_and_extended(tmp_path, form):
     """Its Parquet files had no suffix, and the plays of each part were counted from 0."""
     for folder in (tmp_path / "old", tmp_path / "new"):
         trace(GAME, folder, PLAYS_PER_PART + 5, bots="random", seed=1, form=form)
@@ -162,11 +162,11 @@ def test_a_long_trace_does_not_open_more_files_than_it_may(tmp_path, monkeypatch
 
 
 def open_files():
-    """How many files this process has open, where the system says it."""
+    """Return the number of open files of this process, where the system reports it."""
     return len(list(Path("/proc/self/fd").iterdir())) if Path("/proc/self/fd").is_dir() else 0
 
 
-def test_what_somebody_left_who_was_killed_is_removed_in_time(tmp_path):
+def test_drafts_of_killed_processes_are_removed_after_a_time(tmp_path):
     trace(GAME, tmp_path / "t", 1, bots="random", seed=1)
     for name, age in (("old", traces.DRAFT_MAX_AGE_SECONDS + 60), ("new", 0)):
         draft = tmp_path / "t" / f"{traces.DRAFT_PREFIX}{name}"
@@ -190,7 +190,7 @@ def test_a_part_that_grows_is_never_half_there(tmp_path, monkeypatch):
     assert sorted(path.name for path in (tmp_path / "t").iterdir()) == ["_trace.json", "part-000000"]
 
 
-def test_shares_of_searches_stand_beside_what_was_chosen(tmp_path):
+def test_decisions_of_searches_have_shares_of_visits(tmp_path):
     for form in traces.FORMS:
         trace(GAME, tmp_path / form, 2, bots=["search:30", "random"], seed=2, form=form)
     one, other = (traces.load(tmp_path / form).rows(range(len(traces.load(tmp_path / form)))) for form in traces.FORMS)
@@ -373,7 +373,7 @@ def test_a_part_that_is_damaged_is_named(tmp_path, file, kept):
 
 
 @pytest.mark.parametrize("change", [{"form": "csv"}, {"actions": "x"}, {"newer": 2}])
-def test_terms_that_nobody_understands_are_refused(tmp_path, change):
+def test_a_configuration_of_another_version_is_refused(tmp_path, change):
     trace(GAME, tmp_path / "t", 1, bots="random", seed=1)
     terms = tmp_path / "t" / traces.CONFIG_FILE
     terms.write_text(json.dumps(json.loads(terms.read_text("utf-8")) | change))
@@ -381,14 +381,14 @@ def test_terms_that_nobody_understands_are_refused(tmp_path, change):
         traces.load(tmp_path / "t")
 
 
-def test_what_somebody_put_beside_the_parts_is_left_alone(tmp_path):
+def test_other_folders_among_the_parts_are_ignored(tmp_path):
     trace(GAME, tmp_path / "t", 1, bots="random", seed=1)
     shutil.copytree(tmp_path / "t" / "part-000000", tmp_path / "t" / "part-000000.old")
     found = traces.load(tmp_path / "t")
     assert set(found.rows(range(len(found)))["play"].tolist()) == {0}
 
 
-def test_who_was_killed_while_beginning_a_trace_may_begin_it_again(tmp_path):
+def test_a_trace_can_start_again_after_a_killed_start(tmp_path):
     (tmp_path / "t").mkdir()
     (tmp_path / "t" / f".{traces.CONFIG_FILE}.x1y2").write_text("{")
     trace(GAME, tmp_path / "t", 1, bots="random", seed=1)
@@ -409,7 +409,7 @@ def test_batches_take_a_size_and_a_seed(tmp_path, size, seed):
         list(traces.load(tmp_path / "t").batches(size, seed))
 
 
-def test_two_who_write_the_same_trace_do_not_disturb_each_other(tmp_path, monkeypatch):
+def test_two_processes_can_write_the_same_trace(tmp_path, monkeypatch):
     """Another process puts a part there after this one has looked whether it is."""
     trace(GAME, tmp_path / "other", 3, bots="random", seed=1)
     rename = Path.rename
@@ -424,7 +424,7 @@ def test_two_who_write_the_same_trace_do_not_disturb_each_other(tmp_path, monkey
     assert sorted(path.name for path in (tmp_path / "t").iterdir()) == ["_trace.json", "part-000000"]
 
 
-def test_who_meets_another_trace_in_its_folder_stops(tmp_path, monkeypatch):
+def test_a_writer_stops_if_its_folder_has_another_trace(tmp_path, monkeypatch):
     """Two began at the same moment, and the other one's terms are there now."""
     trace(GAME, tmp_path / "other", 1, bots="random", seed=2)
     write_arrays = traces.write_arrays

@@ -25,7 +25,7 @@ RANGES = {"exploration": (0.01, 1.0)}
         ({"seats": 1, "against": "greedy"}, "give the number of seats"),
     ],
 )
-def test_what_cannot_be_tuned_is_refused_at_once(wrong, why):
+def test_invalid_tunings_are_refused(wrong, why):
     given = {"game": ORCHARD, "bot": "search:20", "ranges": RANGES, "seats": 2, "deals": 2} | wrong
     with pytest.raises(almunia.SetupError, match=why):
         Tuning(**given)
@@ -66,7 +66,7 @@ def test_an_interruption_loses_no_trial(monkeypatch):
     assert [trial.result.value for trial in found] == [0.7, 0.5, 0.2]
 
 
-def test_an_interruption_shows_what_was_found_and_says_so(monkeypatch, capsys):
+def test_an_interruption_prints_the_results_so_far(monkeypatch, capsys):
     done = [Trial("search:20", Estimate(0.5, 0.4, 0.6))]
     monkeypatch.setattr(tuning, "tune", lambda *_: done)
     words = ("tune", "orchard", "--bot", "search:20", "--set", "exploration=0.1:1", "--trials")

@@ -1,4 +1,4 @@
-"""What a researcher writes passes a strict type checker, as the documents show it."""
+"""Code of researchers, as in the documents, passes a strict type checker."""
 
 import os
 import subprocess
@@ -93,5 +93,5 @@ def test_a_bot_as_documented_passes_a_strict_type_checker(tmp_path: Path) -> Non
     assert "Found 2 errors" in found
 
 
-def test_what_passes_also_runs() -> None:
+def test_the_checked_code_also_runs() -> None:
     exec(compile(RESEARCH, "research.py", "exec"), {})  # noqa: S102 - the text above

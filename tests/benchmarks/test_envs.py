@@ -193,7 +193,7 @@ def test_repeats_go_round_and_count_every_game_of_a_step(monkeypatch) -> None:
 
 
 @pytest.mark.usefixtures("once")
-def test_what_is_missing_is_named_once_and_what_breaks_is_left_out() -> None:
+def test_missing_packages_are_named_once_and_failing_entries_left_out() -> None:
     def lacks():
         raise ModuleNotFoundError("No module named 'chess'", name="chess")
 
@@ -256,7 +256,7 @@ def without(monkeypatch) -> None:
 @pytest.mark.compiled
 @pytest.mark.exhaustive
 @pytest.mark.usefixtures("once", "without")
-def test_the_program_compares_what_is_installed_and_names_the_rest(capsys) -> None:
+def test_the_program_compares_installed_packages_and_names_the_others(capsys) -> None:
     for package in ("gymnasium", "pettingzoo", "pyspiel", "catanatron"):
         pytest.importorskip(package)
     assert envs.main(["oregon", "--repeats", "2", "--json"]) == 0

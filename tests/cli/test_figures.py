@@ -95,7 +95,7 @@ def test_the_bots_bring_their_seats(almunia) -> None:
 
 @pytest.mark.compiled
 def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch) -> None:
-    """What was there stays when writing fails half-way."""
+    """An existing file stays if writing fails."""
     path = tmp_path / "plays.csv"
     path.write_text("as it was", "utf-8")
 
@@ -120,7 +120,7 @@ def test_parquet_needs_an_extra(monkeypatch, tmp_path) -> None:
 @pytest.mark.compiled
 @pytest.mark.parametrize("bots", [["greedy"], ["search:2"]])
 def test_the_rate_of_a_trace_leaves_compiling_out(almunia, monkeypatch, tmp_path, bots) -> None:
-    """What writes decisions down is compiled by a first call, for no plays, before the clock runs."""
+    """A first call without plays compiles the kernels before the clock starts."""
     course, record = [], trace_writer.record_part
 
     def recorded(task):

@@ -70,7 +70,7 @@ def test_a_game_to_its_end(name):
 
 
 @pytest.mark.compiled
-def test_what_is_seen_is_the_observation_of_its_seat():
+def test_the_observation_is_that_of_the_seat():
     env = gymnasium.make(OREGON, seats=3, seat=1, opponents="random").unwrapped
     observation, info = env.reset(seed=1)
     for _ in range(20):
@@ -101,7 +101,7 @@ def test_bots_play_the_other_seats_the_same_for_the_same_seed(opponents):
 
 
 @pytest.mark.compiled
-def test_the_end_is_rewarded_by_rank_if_nothing_else_is_said():
+def test_the_default_reward_is_the_rank():
     env = gymnasium.make(OREGON, seats=3, seat="random", opponents="random")
     seats = set()
     for seed in range(6):
@@ -176,7 +176,7 @@ def test_an_unknown_keyword_is_refused_in_pythons_words():
             making(OREGON, frameskip=1)
 
 
-def test_what_is_refused():
+def test_invalid_arguments_are_refused():
     for given, sentence in (
         ({"opponents": "deep-thought"}, "There is no bot 'deep-thought'"),
         ({"opponents": ["greedy"], "seats": 3}, "1 opponent cannot take 2 seats"),
@@ -218,7 +218,7 @@ def test_one_player_alone_has_one_seat_and_no_opponents():
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("opponents", ["greedy", "turn"])
-def test_what_has_been_closed_is_not_used_again(opponents):
+def test_a_closed_environment_refuses_to_step(opponents):
     one = gymnasium.make(OREGON, opponents=opponents).unwrapped
     several = gymnasium.make_vec(OREGON, num_envs=2, opponents=opponents)
     for env, action in ((one, 0), (several, [0, 0])):
@@ -230,7 +230,7 @@ def test_what_has_been_closed_is_not_used_again(opponents):
                 use()
 
 
-def test_without_gymnasium_a_sentence_says_what_to_install(monkeypatch):
+def test_without_gymnasium_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "gymnasium", None)
     monkeypatch.delitem(sys.modules, "almunia.envs.gymnasium")
     with pytest.raises(almunia.MissingExtra, match=r"the package gymnasium, .* pip install 'almunia\[gymnasium\]'"):
@@ -279,7 +279,7 @@ def test_rows_are_single_games():
 
 
 @pytest.mark.compiled
-def test_games_that_end_leave_what_gymnasiums_own_vectors_tell():
+def test_final_infos_have_the_format_of_gymnasium():
     given = {"num_envs": 3, "seats": 3, "seat": 1, "opponents": "random", "illegal": "penalty"}
     own = {"vectorization_mode": "sync", "vector_kwargs": {"autoreset_mode": AutoresetMode.SAME_STEP}}
     told = []
@@ -302,7 +302,7 @@ def test_games_that_end_leave_what_gymnasiums_own_vectors_tell():
 
 
 @pytest.mark.compiled
-def test_a_seat_that_is_drawn_is_told():
+def test_a_random_seat_is_reported():
     env, envs = (
         make(OREGON, seats=3, seat="random") for make in (gymnasium.make, partial(gymnasium.make_vec, num_envs=64))
     )
@@ -324,7 +324,7 @@ def test_a_seat_that_is_drawn_is_told():
 
 
 @pytest.mark.compiled
-def test_arrays_are_its_own_unless_it_is_told_otherwise():
+def test_arrays_are_copied_by_default():
     with pytest.raises(almunia.SetupError, match="`copy` is True or False, not 'no'"):
         gymnasium.make_vec(OREGON, num_envs=2, copy="no")
     for copy in (True, False):
@@ -338,7 +338,7 @@ def test_arrays_are_its_own_unless_it_is_told_otherwise():
 
 
 def courses(mode, steps, **given):
-    """What each row of three games tells over some steps: the reward, whether it ended, and what is seen then."""
+    """Return for each of three games the reward, the end flag and the observation of some steps."""
     envs = gymnasium.make_vec(OREGON, num_envs=3, opponents="random", autoreset_mode=mode, **given)
     assert envs.metadata["autoreset_mode"] == envs.autoreset_mode == AutoresetMode(mode)
     observations, infos = envs.reset(seed=3)

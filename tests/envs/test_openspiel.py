@@ -163,7 +163,7 @@ def test_own_actions_count_even_where_nothing_changes_for_the_eye():
     assert told == [state.information_state_string(player) for player in range(2)]
 
 
-def test_what_another_does_in_secret_leaves_no_trace():
+def test_secret_actions_of_others_do_not_change_the_information_state():
     """In Alhambra what is drawn to a hand unseen changes what its owner knows alone."""
     spiel = loaded("alhambra", 3)
     for state in positions(spiel, apart=1, wanted=25):
@@ -182,7 +182,7 @@ def test_what_another_does_in_secret_leaves_no_trace():
 
 
 @pytest.mark.parametrize("reward", CODES)
-def test_returns_are_what_the_end_is_worth(reward):
+def test_returns_are_the_worth_of_the_end(reward):
     spiel = loaded("oregon", 3, reward=reward)
     *running, end = positions(spiel)
     assert all(state.returns() == [0, 0, 0] for state in running if not state.is_terminal())
@@ -212,7 +212,7 @@ def test_bounds_are_those_of_the_game(name):
     assert spiel.max_game_length() <= 30_000
 
 
-def test_deep_cfr_is_told_that_there_is_nothing_to_learn_from():
+def test_deep_cfr_is_refused_with_the_reason():
     spiel = loaded("oregon", 2)
     for ask in (
         lambda: spiel.new_initial_state().information_state_tensor(0),
@@ -266,7 +266,7 @@ def test_states_and_games_are_copied_and_pickled():
     assert state_again.play.to_state() == state.play.to_state()
 
 
-def test_what_is_wrong_is_said(monkeypatch):
+def test_errors_are_explained(monkeypatch):
     for settings, sentence in (
         ({"reward": "fame"}, "no reward 'fame'"),
         ({"deals": 0}, "number of deals"),

@@ -109,7 +109,7 @@ def test_every_game_is_registered_and_a_second_time_does_no_harm(name):
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "seats"), TABLES)
-def test_an_agent_gets_what_its_seat_may_know_and_nothing_else(name, seats):
+def test_an_agent_gets_the_masked_observation_of_its_seat(name, seats):
     environment, generator = env(name, seats), np.random.default_rng(3)
     environment.reset(seed=5)
     for _ in range(40):
@@ -132,7 +132,7 @@ def test_an_agent_gets_what_its_seat_may_know_and_nothing_else(name, seats):
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "seats"), TABLES)
-def test_the_state_is_what_all_agents_know_together(name, seats):
+def test_the_state_has_the_observations_of_all_agents(name, seats):
     for environment in (env(name, seats), env(name, seats, all_step=True)):
         generator = np.random.default_rng(3)
         environment.reset(seed=5)
@@ -165,7 +165,7 @@ def test_the_state_tells_secrets_that_observations_do_not(name):
 
 
 @pytest.mark.compiled
-def test_what_was_observed_stays_as_it_was():
+def test_later_steps_do_not_change_an_observation():
     environment, generator = env("oregon"), np.random.default_rng(0)
     environment.reset(seed=0)
     first = environment.observe("player_0")
@@ -178,7 +178,7 @@ def test_what_was_observed_stays_as_it_was():
 @pytest.mark.compiled
 @pytest.mark.parametrize("reward", CODES)
 @pytest.mark.parametrize(("name", "seats"), [("oregon", 2), ("oregon", 4), ("alpujarras", 3), ("orchard", 2)])
-def test_rewards_add_up_to_what_the_end_is_worth(name, seats, reward):
+def test_rewards_add_up_to_the_worth_of_the_end(name, seats, reward):
     environment = env(name, seats, reward=reward)
     for seed in range(3):
         sums = played(environment, seed)
@@ -419,7 +419,7 @@ def test_steps_before_and_after_a_game_are_refused():
 
 
 @pytest.mark.compiled
-def test_what_a_truncated_game_pays_is_what_was_seen():
+def test_a_truncated_game_pays_by_observations():
     environment = env("alpujarras", 3, reward="points", max_cycles=60)
     sums = played(environment)
     play, rewards = environment.play, Rewards(environment.game, 3, "points")
@@ -453,7 +453,7 @@ def test_settings_that_do_not_exist_are_refused():
         env("oregon").reset(seed=-1)
 
 
-def test_a_missing_framework_is_said(monkeypatch):
+def test_a_missing_framework_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
     monkeypatch.delitem(sys.modules, "almunia.envs.pettingzoo")
     monkeypatch.delattr("almunia.envs.pettingzoo")

@@ -35,7 +35,7 @@ def drawn(styles: str, body: str) -> ET.Element:
         ("url(#pattern)", "url(#pattern)"),
     ],
 )
-def test_colours_are_what_a_browser_makes_of_them(value, expected):
+def test_colours_are_computed_as_in_a_browser(value, expected):
     sheet = f":root {{ --own: #123456; color: lime; }} rect {{ fill: {value}; }}"
     assert drawn(sheet, '<rect id="it" fill="blue"/>').get("fill") == expected
 
@@ -54,7 +54,7 @@ def test_lengths_are_computed(value, expected):
     assert found.get("transform") == expected
 
 
-def test_the_stronger_rule_counts_and_what_is_for_dark_or_narrow_pages_does_not():
+def test_precedence_of_rules_without_those_for_dark_or_narrow_pages():
     sheet = """
         .a.b { fill: red; } .a { fill: blue; stroke: var(--unknown); }
         .a:hover { fill: black; } .a::first-letter { fill: black; } .a:unheard-of { fill: black; }
@@ -75,7 +75,7 @@ def test_the_font_in_one_word_is_taken_apart():
     ]
 
 
-def test_what_is_used_looks_up_its_colours_where_it_is_used():
+def test_used_elements_inherit_from_the_place_of_use():
     body = """
         <defs><g id="coin"><circle class="face" r="2"/></g></defs>
         <g id="it"><use class="gold" href="#coin" x="3" y="4"/><use class="tin" href="#coin" transform="scale(2)"/></g>
@@ -110,12 +110,12 @@ def test_pixels_have_words():
     assert (rendering.pixels(rendering.PROBE.format("sans-serif").replace("M", "")) == 255).all()
 
 
-def test_a_missing_font_is_said_in_the_log(caplog):
+def test_a_missing_font_is_logged(caplog):
     assert rendering.first_installed_font(("Nonsuch Sans",)) == "Nonsuch Sans"
     assert caplog.messages == ["None of the fonts Nonsuch Sans is installed, so pictures have no words."]
 
 
-def test_what_is_wrong_is_said(monkeypatch):
+def test_errors_are_explained(monkeypatch):
     observation = almunia.game("oregon", "plain").new(seed=2).observe(0)
     with pytest.raises(almunia.SetupError, match=r"no render mode 'rgb'\. There are: human, ansi, svg, rgb_array\."):
         render(observation, "rgb")
