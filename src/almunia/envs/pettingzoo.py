@@ -331,13 +331,13 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
             self._accumulate_rewards()
 
     def _reward_observed(self, seat: int) -> None:
-        """Reward a seat for the change of its worth in its own observation."""
+        """Reward a seat for the change of the potential of its own observation."""
         self._reward(seat, self._rewards.potential(self._cursor.observation(seat), seat))
 
-    def _reward(self, seat: int, worth: float) -> None:
-        """Reward a seat for the change of its worth."""
-        self.rewards[self.possible_agents[seat]] = worth - self._paid[seat]
-        self._paid[seat] = worth
+    def _reward(self, seat: int, potential: float) -> None:
+        """Reward a seat for the change of its potential."""
+        self.rewards[self.possible_agents[seat]] = potential - self._paid[seat]
+        self._paid[seat] = potential
         self._rewarded = True
 
     def _terminate_offenders(self, offenders: list[int]) -> None:
