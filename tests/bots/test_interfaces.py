@@ -63,7 +63,7 @@ def test_classes_and_arrays_are_no_bots():
         (Lowest(), (-1, 0), False, True),
         (bots.make("turn", PLAIN), (-1, 0), False, True),
     ],
-    ids=str,
+    ids=["greedy", "epsilon", "policy", "turn", "external", "python", "stateful"],
 )
 def test_a_batch_tells_by_the_interface_where_an_opponent_chooses(given, policies, has_spec, shared):
     """In the loop by a policy, in each thread by a bot made from the spec, or in the caller's thread."""
