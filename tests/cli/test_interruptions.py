@@ -63,14 +63,17 @@ def end_at_last():
     terminate_all()
 subprocess.Popen, external.ExternalBot.close, external.terminate_all = Slow, close_at_last, end_at_last
 """
-# Waits for a second Ctrl-C when the first one has closed the pool of workers.
+# Once the first Ctrl-C has closed the pool of workers, no KeyboardInterrupt ends the command.
 PATIENT = """
+from contextlib import suppress
 from pathlib import Path
 from threading import Event
 from almunia.engine.pool import WorkerPool
 def wait_for_workers(*_):
     Path("stopping").touch()
-    Event().wait(600)
+    for _ in range(9):
+        with suppress(KeyboardInterrupt):
+            Event().wait(600)
 WorkerPool.__exit__ = wait_for_workers
 """
 # Interrupts itself at the given number of calls of Python functions in the main thread.

@@ -105,20 +105,9 @@ def step_rows(op, start, stop, actions, arrays, scratch, opponents):
         if op != RESET and not terminated:
             rules.apply(s, action)
         if opponents is not None or op == RESET or s.over or terminated:
+            ended = op == RESET
             advance_to_learner(
-                i,
-                op == RESET,
-                terminated,
-                states,
-                row,
-                blank,
-                table,
-                ranks,
-                masked,
-                observations,
-                parts,
-                config,
-                opponents,
+                i, ended, terminated, states, row, blank, table, ranks, masked, observations, parts, config, opponents
             )
         if row.awaiting_python:
             continue
@@ -184,7 +173,8 @@ def advance_to_learner(
 ):
     """Let opponents play until the learner or a bot in Python is asked, and deal the next game after an end.
 
-    `ended`: the game is over and its rewards have been added. `terminated`: an illegal action has ended it.
+    `ended`: the game is over and its rewards have been added. `terminated`: an illegal action has ended it. The scratch
+    comes in pieces: passing it whole cost 3% of a step of Oregon.
     """
     s = states[i]
     for _ in range(LIMIT):
