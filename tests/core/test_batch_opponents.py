@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from itertools import count
 from threading import Event, Thread
 
 import numpy as np
@@ -12,6 +13,7 @@ from almunia.bots import make
 from almunia.bots.search import SearchBot, workers
 from almunia.bots.search.kernels import batch as batch_kernel
 from almunia.catalog import packages
+from almunia.engine.pool import WorkerStopped, check_stop
 
 from .test_batch import OneByOne, course, picture
 
@@ -212,6 +214,26 @@ def test_an_interrupted_batch_is_at_work_until_its_threads_have_ended(monkeypatc
         batch.step(batch.legal_actions[:, 0])
     batch.reset(seed=1)
     batch.step(batch.legal_actions[:, 0])
+
+
+def test_the_other_searches_of_a_batch_stop_if_one_fails(monkeypatch):
+    """Otherwise Python would wait at its end for a search of minutes."""
+    batch, calls = OREGON.batch(4, 2, seed=1, opponents="search:5", threads=2), count()
+    begun, pause = Event(), Event()
+
+    def fails_or_searches(_bot, _observation):
+        if next(calls):
+            assert begun.wait(60)
+            raise ZeroDivisionError
+        begun.set()
+        for _ in range(6000):
+            check_stop()
+            pause.wait(0.01)
+
+    monkeypatch.setattr(SearchBot, "choose", fails_or_searches)
+    with pytest.raises(ZeroDivisionError):
+        course(batch, 30)
+    assert {type(future.exception(60)) for future in batch._pending} == {ZeroDivisionError, WorkerStopped}
 
 
 def test_a_batch_that_thinks_ends_its_threads_when_nobody_holds_it():

@@ -475,7 +475,11 @@ class Batch:
         """Run each call in a thread, and wait for all."""
         assert self._pool
         self._pending = [self._pool.submit(part) for part in work]
-        results_of(self._pending)
+        try:
+            results_of(self._pending)
+        except BaseException:  # Ctrl-C, or an opponent that has failed
+            self._pool.stop_tasks()
+            raise
 
     # --- refusals ---------------------------------------------------------------------------------
 

@@ -53,7 +53,7 @@ class Rewards:
     Args:
         game: the game of the plays.
         seats: the number of players; the fewest the game allows if not given.
-        reward: a convention, as `checked_reward` takes it.
+        reward: "rank", "win", "points" or "lead"; if not given, "rank" among several seats and "points" for one alone.
 
     Raises:
         SetupError: a seat count or a convention that does not exist.

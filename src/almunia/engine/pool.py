@@ -1,7 +1,7 @@
-"""Worker threads that stop soon after nobody waits for their results any more.
+"""Worker threads that stop soon once their results are not needed.
 
-Closing a pool sets its stop flag. Workers look at the flag at safe points: between two compiler passes, two pieces of a
-search, two decisions of a bot. No exception is raised in a thread from outside.
+Every task has a stop flag, which its pool sets. Workers look at the flag at safe points: between two compiler passes,
+two pieces of a search, two decisions of a bot. No exception is raised in a thread from outside.
 """
 
 import os
@@ -21,15 +21,15 @@ STOP_TIMEOUT_SECONDS = 1.0  # for the workers of a closed pool; a worker inside 
 THREAD_NAME = "almunia-worker"
 MAX_THREADS = 1024
 
-_worker = local()  # .stop: the stop flag of the pool that this thread belongs to
+_worker = local()  # .stop: the stop flag of this thread's task
 
 
 class WorkerStopped(BaseException):
-    """Raised in a worker whose pool has been closed. No `except Exception` of a bot catches it."""
+    """Raised in a worker whose task has been stopped. No `except Exception` of a bot catches it."""
 
 
 def check_stop() -> None:
-    """Raise WorkerStopped if this thread is a worker of a closed pool."""
+    """Raise WorkerStopped if this thread is a worker whose task has been stopped."""
     stop: Event | None = getattr(_worker, "stop", None)
     if stop is not None and stop.is_set():
         raise WorkerStopped
@@ -56,19 +56,24 @@ class WorkerPool:
     def __init__(self, count: int, *, stop_timeout: float = STOP_TIMEOUT_SECONDS) -> None:
         self._stop, self._threads, self._stop_timeout = Event(), list[Thread](), stop_timeout
         self._executor = ThreadPoolExecutor(
-            checked_threads(count), THREAD_NAME, initializer=_enter_pool, initargs=(self._stop, self._threads)
+            checked_threads(count), THREAD_NAME, initializer=_register, initargs=(self._threads,)
         )
 
     def submit(self, work: Callable[..., Out], *args: Any) -> Future[Out]:
         """Run `work(*args)` in a thread. Raise SetupError if the system starts no further thread."""
         try:
-            return self._executor.submit(work, *args)
+            return self._executor.submit(_run, self._stop, work, args)
         except RuntimeError:
             count = len(self._threads)
             raise SetupError(f"Here no more than {count} threads can be started; ask for that many at most.") from None
 
+    def stop_tasks(self) -> None:
+        """Stop the tasks of now at their next safe point. The pool still takes others."""
+        self._stop.set()
+        self._stop = Event()
+
     def stop(self) -> None:
-        """Set the stop flag and drop the tasks that have not begun. Do not wait for the workers."""
+        """Stop the tasks, drop those that have not begun, and take no others. Do not wait for the workers."""
         self._stop.set()
         self._executor.shutdown(wait=False, cancel_futures=True)
 
@@ -82,9 +87,13 @@ class WorkerPool:
             thread.join(max(0.0, deadline - monotonic()))
 
 
-def _enter_pool(stop: Event, threads: list[Thread]) -> None:
-    _worker.stop = stop
+def _register(threads: list[Thread]) -> None:
     threads.append(current_thread())
+
+
+def _run(stop: Event, work: Callable[..., Out], args: tuple[Any, ...]) -> Out:
+    _worker.stop = stop
+    return work(*args)
 
 
 def has_running_workers() -> bool:
