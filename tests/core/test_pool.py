@@ -84,7 +84,7 @@ def test_an_error_is_passed_on_and_stops_the_others() -> None:
 
     with pytest.raises(ValueError, match="Wrong"):
         parallel_map(work, [False, True])
-    assert let_go.is_set()
+    assert let_go.wait(60)
     assert all_ended()
 
 

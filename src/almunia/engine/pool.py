@@ -17,7 +17,7 @@ from ..validation import checked_number
 Out = TypeVar("Out")
 
 POLL_SECONDS = 0.1  # between two looks at the stop flag; Windows delivers Ctrl-C to no thread that waits longer
-STOP_TIMEOUT_SECONDS = 1.0  # for the workers of a closed pool; a worker inside LLVM or a machine code loop takes longer
+STOP_TIMEOUT_SECONDS = 0.5  # for the workers of a closed pool; a worker inside LLVM or a machine code loop takes longer
 THREAD_NAME = "almunia-worker"
 MAX_THREADS = 1024
 
