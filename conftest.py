@@ -115,17 +115,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def forbid_compiling() -> None:
     """Fail whatever asks for the compiled build of a game."""
-    from almunia.core.loaded import LoadedGame, made_once
+    from almunia.core.loaded import LoadedGame, locked_cached_property
 
-    class Forbidden(made_once):
+    class Forbidden(locked_cached_property):
         def __get__(self, game: Any, owner: type | None = None) -> Any:
             if game is not None and game.build == "compiled":
                 pytest.fail(f"This compiles {game.name}, which --no-compiler forbids: mark the test `compiled`.")
             return super().__get__(game, owner)
 
-    forbidden = Forbidden(vars(LoadedGame)["twins"].func)
-    forbidden.__set_name__(LoadedGame, "twins")
-    LoadedGame.twins = forbidden  # type: ignore[method-assign]
+    forbidden = Forbidden(vars(LoadedGame)["backend"].func)
+    forbidden.__set_name__(LoadedGame, "backend")
+    LoadedGame.backend = forbidden  # type: ignore[method-assign]
 
 
 def run_console(example: Example) -> str | None:

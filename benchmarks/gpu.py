@@ -14,7 +14,7 @@ import numpy as np
 from almunia.arena.bench import Figure, calibrate, seconds_of
 from almunia.batch import cuda
 from almunia.cli.commands.bench import collect, print_figures, selected_games
-from almunia.core.kernels.play import LIMIT
+from almunia.core.kernels.play import MAX_DECISIONS
 from almunia.errors import MissingExtra
 from almunia.library import Game, game
 from benchmarks.command import make_parser, run_command
@@ -107,17 +107,17 @@ def rate(what: str, play: Callable[[], int], repeats: int) -> Figure:
 
 def play_on_gpu(this: Game, seats: int) -> int:
     """Play at random on the GPU. Return the number of decisions."""
-    _, decisions = cuda.Device(this).random_plays(GPU_PLAYS, seats, 0, this.blank({}))
+    _, decisions = cuda.Device(this).random_plays(GPU_PLAYS, seats, 0, this.empty_state({}))
     return int(decisions.copy_to_host().sum())
 
 
 def play_on_core(this: Game, seats: int) -> int:
     """Play at random on one core. Return the number of decisions."""
-    out, rng, blank = np.zeros(this.rules.ACTIONS, np.int32), np.ones(4, np.int64), this.blank({})
+    out, rng, blank = np.zeros(this.rules.ACTIONS, np.int32), np.ones(4, np.int64), this.empty_state({})
     states, decisions = blank.copy(), 0
     for seed in range(CORE_PLAYS):
         states[:] = blank
-        decisions += this.loops.random_play(states, seats, seed, rng, out, LIMIT)
+        decisions += this.loops.random_play(states, seats, seed, rng, out, MAX_DECISIONS)
     return decisions
 
 

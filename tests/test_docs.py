@@ -59,7 +59,7 @@ def numbers_of(name: str, seats: int) -> dict[str, np.ndarray]:
     batch = game.batch(64, seats, seed=0)
     rng, running = np.random.default_rng(0), np.ones(batch.n, bool)
     while running.any():
-        parts = batch.observations.view(game.tensor_parts)[:, 0]
+        parts = batch.observations.view(game.tensor_dtype)[:, 0]
         for part in game.observe.TENSOR_SHAPES:
             found[part].update(np.unique(parts[part][running]).tolist())
         batch.step(batch.sample(rng))

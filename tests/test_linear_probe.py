@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import almunia
-from almunia.catalog import packages
+from almunia.catalog import game_packages
 from tools import linear_probe
 from tools.builtin_games import builtin_games
 
@@ -50,7 +50,7 @@ def changed(name: str, parts: tuple[str, ...], change: Callable[[np.ndarray], No
     found = sampled(name)
     observations = found.observations.copy()
     for part in parts:
-        change(observations.view(almunia.game(name).tensor_parts)[part])
+        change(observations.view(almunia.game(name).tensor_dtype)[part])
     return replace(found, observations=observations)
 
 
@@ -59,7 +59,7 @@ def blank(part):
 
 
 def test_every_game_has_floors():
-    assert set(FLOORS) == {meta.name for meta in builtin_games()} <= set(packages())
+    assert set(FLOORS) == {meta.name for meta in builtin_games()} <= set(game_packages())
 
 
 @pytest.mark.parametrize("name", FLOORS)

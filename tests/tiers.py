@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from almunia.catalog import packages
+from almunia.catalog import game_packages
 
 
 def rest(values: Iterable[Any], first: Any) -> list[Any]:
@@ -15,4 +15,4 @@ def rest(values: Iterable[Any], first: Any) -> list[Any]:
 
 def games(first: str = "orchard") -> list[Any]:
     """Return all games as parameters of a test, of which every change is tested with one."""
-    return rest(packages(), first)
+    return rest(game_packages(), first)

@@ -98,7 +98,7 @@ class Seen(NamedTuple):
 
 def look(observations: np.ndarray, lists: np.ndarray, counts: np.ndarray) -> Seen:
     """Features of all legal actions, from observations (n, tensor size) and lists of codes as batches give them."""
-    parts, n = observations.view(GAME.tensor_parts)[:, 0], len(observations)
+    parts, n = observations.view(GAME.tensor_dtype)[:, 0], len(observations)
     trees = parts["trees"].astype(np.int8)
     steps = STEP[np.rint(parts["dice"] * 10).astype(np.int64)]
     board = np.zeros((n, EDGE, EDGE), np.int16)

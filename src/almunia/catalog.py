@@ -1,4 +1,4 @@
-"""The catalog of games: folders under `games/`, and packages that announce themselves."""
+"""The catalog of games: folders under `games/`, and installed packages with an entry point."""
 
 import logging
 from functools import cache
@@ -10,7 +10,7 @@ from typing import Any
 from .core.contract import Meta
 from .errors import SetupError, one_of
 from .files import package_file
-from .validation import is_name
+from .validation import is_one_of
 
 GROUP = "almunia.games"
 
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 @cache
-def packages() -> dict[str, str]:
+def game_packages() -> dict[str, str]:
     """Return the package of every game by its name, ours first, then those of installed plug-ins."""
     ours = import_module(".games", __package__)
     found = {module.name: f"{ours.__name__}.{module.name}" for module in iter_modules(ours.__path__)}
@@ -27,19 +27,19 @@ def packages() -> dict[str, str]:
     return found
 
 
-def add(name: str, package: str) -> None:
+def register(name: str, package: str) -> None:
     """Register a game that is not installed, such as one that is being written."""
-    packages()[name] = package
+    game_packages()[name] = package
 
 
 def package_of(name: str) -> str:
     """Return the package of the game called `name`; SetupError names the games there are."""
-    if not is_name(name, packages()):
-        raise SetupError(f"There is no game called {name!r}. There are: {one_of(packages(), str(name))}")
-    return packages()[name]
+    if not is_one_of(name, game_packages()):
+        raise SetupError(f"There is no game called {name!r}. There are: {one_of(game_packages(), str(name))}")
+    return game_packages()[name]
 
 
-def file_of(name: str, file: str) -> Any:
+def game_file(name: str, file: str) -> Any:
     """Return a file of a game's folder, such as `RULES.md` or `view.css`."""
     return package_file(package_of(name), file)
 
@@ -52,15 +52,15 @@ def meta(name: str) -> Meta:
     return module.META
 
 
-def meta_if_any(name: str) -> Meta | None:
+def try_meta(name: str) -> Meta | None:
     """Return the facts on one game; None, and a warning in the log, if it does not exist or cannot be loaded."""
     try:
         return meta(name)
-    except Exception as error:  # noqa: BLE001 - a foreign package may fail in any way
-        log.warning("The game %s (%s) cannot be loaded: %s", name, packages().get(name, "not installed"), error)
+    except Exception as error:  # noqa: BLE001 - a plug-in may fail in any way
+        log.warning("The game %s (%s) cannot be loaded: %s", name, game_packages().get(name, "not installed"), error)
         return None
 
 
 def all_games() -> list[Meta]:
     """Return the facts on every game, by title. A plug-in that cannot be loaded is left out, and a warning logged."""
-    return sorted(filter(None, map(meta_if_any, packages())), key=lambda game: game.title)
+    return sorted(filter(None, map(try_meta, game_packages())), key=lambda game: game.title)

@@ -1,12 +1,12 @@
-"""Everything Almunia raises on purpose. A message is a sentence for the person who reads it."""
+"""The errors that Almunia raises. A message is a sentence for the person who reads it."""
 
 from collections.abc import Iterable
 from typing import Self
 
 
 def one_of(words: Iterable[str], meant: str) -> str:
-    """The end of a message on a word that is none of these: all of them, and the one that was meant if one is near."""
-    from difflib import get_close_matches  # seldom wanted
+    """Return the end of a message on an unknown word: all known words, and the nearest as a suggestion."""
+    from difflib import get_close_matches  # late, since it is seldom needed
 
     known = list(words)
     near = get_close_matches(meant, known, 1)
@@ -22,24 +22,24 @@ class SetupError(AlmuniaError, ValueError):
 
 
 def busy(thing: object) -> SetupError:
-    """Return the error for a second thread that would use something: compiled code holds no lock of Python's."""
+    """Return the error for a second thread that uses an object at the same time: kernels release Python's lock."""
     return SetupError(f"{thing!r} is at work for another thread: one may use it at a time.")
 
 
 class UnknownOption(SetupError, TypeError):
-    """An option or keyword argument that is not known, which is a TypeError wherever Python itself refuses one."""
+    """An unknown option or keyword argument; a TypeError, too, as Python raises one for unknown keywords."""
 
 
 class Unreachable(SetupError):
-    """What is needed does not answer, now; it may later."""
+    """A server or program that does not answer now; it may answer later."""
 
 
 class IllegalAction(AlmuniaError, ValueError):
-    """An action that the rules do not offer in this position."""
+    """An action that is not legal in this position."""
 
 
 class UndoRefused(AlmuniaError):
-    """A step back across new information or into another seat's turn."""
+    """An undo across new information or into another seat's turn."""
 
 
 class RecordError(AlmuniaError, ValueError):
@@ -47,14 +47,14 @@ class RecordError(AlmuniaError, ValueError):
 
 
 class BotFailure(AlmuniaError):
-    """A bot that gave no legal action when it was asked for one."""
+    """A bot that returned no legal action."""
 
 
 class MissingExtra(AlmuniaError, ImportError):
-    """Something that needs a package which is not installed."""
+    """A feature that needs a package which is not installed."""
 
     @classmethod
     def named(cls, what: str, package: str | None, extra: str) -> Self:
-        """What is missing for what, and how to get it."""
+        """Return the error with the missing package, and how to install it."""
         sentence = f"{what} the package {package}, which is not installed: pip install 'almunia[{extra}]'."
         return cls(sentence, name=package)

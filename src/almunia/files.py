@@ -1,4 +1,4 @@
-"""Files: written whole or not at all, and read as editors on any system save them."""
+"""Files: atomic writes, and reading of texts that editors on any system save."""
 
 import codecs
 import os
@@ -13,10 +13,10 @@ from .errors import SetupError
 
 
 @contextmanager
-def whole(path: Path) -> Iterator[Path]:
-    """A path to write to, which takes the place of `path` if all goes well and is gone if not.
+def atomic_write(path: Path) -> Iterator[Path]:
+    """Yield a temporary path, which replaces `path` at the end, or is deleted if an error is raised.
 
-    SetupError if the folder is not there or may not be written to.
+    SetupError if the folder does not exist or cannot be written to.
     """
     try:
         handle, name = mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -35,14 +35,14 @@ def whole(path: Path) -> Iterator[Path]:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file in UTF-8, or in UTF-16 if a byte-order mark says so; UnicodeDecodeError for another."""
+    """Return the text of a file in UTF-8, or in UTF-16 with a byte-order mark; UnicodeDecodeError for others."""
     data = path.read_bytes()
     marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     return data.decode("utf-16" if marked else "utf-8-sig")
 
 
 def check_folder(path: Path) -> None:
-    """SetupError if `path` could not be written for want of a folder or because it is one: said before the work."""
+    """Raise SetupError if `path` is a folder or its folder does not exist, before the work begins."""
     if path.is_dir():
         raise SetupError(f"{path} cannot be written: it is a folder.")
     if not path.absolute().parent.is_dir():
@@ -50,20 +50,20 @@ def check_folder(path: Path) -> None:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a text file, whole or not at all."""
-    with whole(path) as draft:
+    """Write a text file atomically."""
+    with atomic_write(path) as draft:
         draft.write_text(text, "utf-8")
 
 
 def _umask() -> int:
-    """The permissions that new files do not get; the system only tells it when it is set."""
+    """Return the permissions that new files do not get, which can only be read by setting them."""
     mask = os.umask(0)
     os.umask(mask)
     return mask
 
 
 def package_file(package: str, name: str) -> Any:
-    """Return a file of a package's folder; `view.css`, which belongs to the module `view`, may lie in its folder."""
+    """Return a file of a package's folder; `view.css` may be in the folder of the module `view`."""
     folder = files(package)
     inside = folder.joinpath(name.partition(".")[0], name)
     return inside if inside.is_file() else folder.joinpath(name)

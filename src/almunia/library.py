@@ -1,4 +1,4 @@
-"""The library of games: the rules of one title, ready to use, found by their name."""
+"""Game, the rules of one title ready to use; and replays of records."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -12,9 +12,9 @@ from .core.options import read_options
 from .errors import AlmuniaError, IllegalAction, RecordError, SetupError, one_of
 from .play.play import Play
 from .play.record import Record
-from .validation import checked_number, is_name
+from .validation import check_int, is_one_of
 
-DEVICES: dict[str, type[Batch]] = {"cpu": Batch, "cuda": CudaBatch}  # what steps batches
+DEVICES: dict[str, type[Batch]] = {"cpu": Batch, "cuda": CudaBatch}
 
 
 class Game(LoadedGame):
@@ -27,7 +27,7 @@ class Game(LoadedGame):
         super().__init__(name, catalog.package_of(name), catalog.meta(name), build)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the name and build; the game that `almunia.game` returns is unpickled as the one it returns there."""
+        """Pickle the name and build. The game of `almunia.game` is unpickled as the one that it returns there."""
         make = game if game(self.name, self.build) is self else Game
         return make, (self.name, self.build)
 
@@ -35,8 +35,8 @@ class Game(LoadedGame):
         """Start a play.
 
         Args:
-            seats: how many play; the fewest the game allows if not given.
-            seed: whole number from 0 to 2**63 - 1 that makes the play reproducible; random if not given.
+            seats: their number; the fewest that the game allows if not given.
+            seed: integer from 0 to 2**63 - 1 that makes the play reproducible; random if not given.
             options: the game's options by name.
 
         Raises:
@@ -45,7 +45,7 @@ class Game(LoadedGame):
         return self.start(seats, seed, read_options(self.meta.options, options, Game.new))
 
     def start(self, seats: int | None, seed: int | None, options: Mapping[str, Any]) -> Play:
-        """Start a play like `new`, with the options as a mapping: for names and values that come from elsewhere."""
+        """Start a play like `new`, with the options as a mapping."""
         return Play.start(self, seats, seed, options)
 
     def batch(
@@ -98,7 +98,7 @@ class Game(LoadedGame):
             MissingExtra: numba-cuda is not installed, or there is no graphics processor.
         """
         read_options(self.meta.options, options, Game.batch)
-        if not is_name(device, DEVICES):
+        if not is_one_of(device, DEVICES):
             raise SetupError(f"Games are not stepped on {device!r}. There are: {one_of(DEVICES, str(device))}")
         return DEVICES[device](
             game=self,
@@ -130,7 +130,7 @@ def game(name: str, build: Build = "compiled") -> Game:
     plain build starts at once and checks every index and sum.
     """
     if not all(isinstance(word, str) for word in (name, build)):
-        return Game(name, build)  # which refuses it, where a cache would want a hash
+        return Game(name, build)  # it raises SetupError, before the cache asks for a hash
     return _game(name, build)
 
 
@@ -140,13 +140,13 @@ def _game(name: str, build: Build) -> Game:
 
 
 def replay(record: Record, stop: int | None = None, build: Build = "compiled") -> Play:
-    """Return the play that a record tells of, after its first `stop` actions or all of them.
+    """Replay a record, up to its first `stop` actions or all of them, and return the play.
 
     Raises:
         SetupError: the game, seats or options are unknown here, or `stop` is no number of actions.
-        RecordError: other rules or components, an action that is not legal, or another result.
+        RecordError: the record has other rules or components, an action that is not legal, or another result.
     """
-    last = len(record.actions) if stop is None else checked_number("actions", stop, 0)
+    last = len(record.actions) if stop is None else check_int("actions", stop, 0)
     play = new_from_record(record, build)
     for number, (seat, words) in enumerate(record.actions[:last], 1):
         try:

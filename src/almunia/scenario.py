@@ -1,6 +1,6 @@
-"""Scenarios: short texts that set up a position, act, and say what must come of it.
+"""Scenarios: short texts that set up a position, do actions, and state the expected results.
 
-A scenario begins with `name: value` lines and goes on, after a blank line, with one step a line:
+A scenario begins with `name: value` lines. After a blank line, each line is a step:
 
     game: orchard
     option deal: 6 14 16 18 1 2 3 4 5
@@ -9,23 +9,23 @@ A scenario begins with `name: value` lines and goes on, after a blank line, with
     do place 14 at 1,1 turned 270      a legal action in words
     refuse place 16 at 9,9             an action of the game that must not be legal here
     see die 1,1: plum 1                a question to the position, and the answer
-    put rotten at 1,1                  a change made by hand
+    put rotten at 1,1                  a direct change of the state
     scores 2                           points by seat
     legal 55                           how many actions there are
     turn 0                             the seat to move
-    undo                               the last action is undone
+    undo                               undo the last action
     stays                              the last action cannot be undone
-    as 1 see hand: hidden              the same question, asked of what seat 1 knows
+    as 1 see hand: hidden              a question to the observation of seat 1
     ranks 1 2                          ranks by seat
     over Every card is placed.         the ending
 
-Numbers of the state are named as the rules name them, for `see` and for `put`:
+Fields of the state are named as in the rules, for `see` and for `put`:
 
     put s.seat[1].farmers: 3
     see s.earned[0, 2]: 12
 
 All other words of `see` and `put` are the game's own, in its `tests/scenes.py` (`look` and `put`).
-A line that begins with `#` is a remark.
+A line that begins with `#` is a comment.
 """
 
 import re
@@ -37,24 +37,24 @@ from .core.loaded import Build
 from .errors import AlmuniaError, IllegalAction, RecordError
 from .files import read_text
 from .library import game
-from .play.play import Play, normalized
+from .play.play import Play, fold_case
 
 FIELD = re.compile(r"s((?:\.[a-z]\w*|\[\d+(?:, \d+)*\])+)")
 PART = re.compile(r"\.(\w+)|\[([\d, ]+)\]")
-Way = list[str | int | tuple[int, ...]]  # fields and indexes
+FieldPath = list[str | int | tuple[int, ...]]  # fields and indexes
 HEADINGS = ("game", "seats", "seed", "cites")
 STEPS = ("do", "refuse", "put", "see", "as", "scores", "ranks", "legal", "turn", "undo", "stays", "over")
 
 
 class ScenarioFailed(AssertionError):
-    """A scenario whose position is not what it says; the message names the line."""
+    """A scenario with an unexpected result; the message names the line."""
 
 
 def run(path: Path, build: Build = "plain") -> Play:
     """Run the scenario in a file and return the play at its end.
 
     Raises:
-        ScenarioFailed: something is not as the scenario says.
+        ScenarioFailed: a result is not the expected one.
         RecordError: the scenario cannot be read.
     """
     lines = [line.rstrip() for line in read_text(path).splitlines()]
@@ -75,12 +75,12 @@ def run(path: Path, build: Build = "plain") -> Play:
 
 
 def heading(lines: list[str]) -> list[str]:
-    """The lines before the first blank one."""
+    """Return the lines before the first blank one."""
     return lines[: lines.index("")] if "" in lines else lines
 
 
 def start(path: Path, head: list[str], build: Build) -> Play:
-    """The play that a scenario's heading asks for."""
+    """Start the play of a scenario's heading."""
     facts: dict[str, str] = {"seats": "", "seed": "1"}
     for line in head:
         name, colon, value = line.partition(":")
@@ -101,9 +101,9 @@ def start(path: Path, head: list[str], build: Build) -> Play:
 
 
 def scenes_of(play: Play) -> Any:
-    """The game's words for positions, or None if it has none."""
+    """Return the game's `tests/scenes.py`, or None without one."""
     package = play.game.file("tests/scenes.py")
-    return play.game.plain_twin(import_module(f"{play.game.package}.tests.scenes")) if package.is_file() else None
+    return play.game.checked(import_module(f"{play.game.package}.tests.scenes")) if package.is_file() else None
 
 
 def step(play: Play, scenes: Any, words: str) -> None:
@@ -129,7 +129,7 @@ def step(play: Play, scenes: Any, words: str) -> None:
 
 
 def fact(play: Play, name: str) -> str:
-    """What is so at this point of a play."""
+    """Return a result of a play, in the words of a scenario."""
     match name:
         case "scores":
             return " ".join(map(str, play.score_table()[:, 0]))
@@ -151,16 +151,16 @@ def refuse(play: Play, words: str) -> None:
     try:
         play.string_to_action(words)
     except IllegalAction:
-        if not any(spoken(play, action) == normalized(words) for action in range(play.game.rules.ACTIONS)):
+        if not any(words_of(play, action) == fold_case(words) for action in range(play.game.rules.ACTIONS)):
             raise RecordError("no action has these words here, so there is nothing to refuse") from None
         return
     raise ScenarioFailed("this action is legal")
 
 
-def spoken(play: Play, action: int) -> str:
-    """The words of an action; empty if it can have none here."""
+def words_of(play: Play, action: int) -> str:
+    """Return the words of an action; empty if it has none in this position."""
     try:
-        return normalized(play.action_to_string(action))
+        return fold_case(play.action_to_string(action))
     except (IndexError, KeyError, ValueError, TypeError):
         return ""
 
@@ -168,35 +168,35 @@ def spoken(play: Play, action: int) -> str:
 def see(s: Any, scenes: Any, words: str) -> None:
     """Check the answer to a question."""
     question, _, answer = (part.strip() for part in words.partition(":"))
-    expect(str(value(s, way_to(question))) if FIELD.fullmatch(question) else scenes.look(s, question), answer)
+    expect(str(resolve(s, parse_path(question))) if FIELD.fullmatch(question) else scenes.look(s, question), answer)
 
 
 def put(s: Any, scenes: Any, words: str) -> None:
-    """Change a position by hand: a number of the state, or what the game has words for."""
+    """Change a state directly: a field, or what the game has words for."""
     name, _, number = (part.strip() for part in words.partition(":"))
     if not FIELD.fullmatch(name):
         scenes.put(s, words)
         return
-    *way, last = way_to(name)
-    holder = value(s, way)
+    *way, last = parse_path(name)
+    holder = resolve(s, way)
     if isinstance(last, str):
         setattr(holder, last, int(number))
     else:
         holder[last] = int(number)
 
 
-def way_to(name: str) -> Way:
-    """The fields and indexes by which one comes from the state to what `s.seat[1].farmers` names."""
-    found: Way = []
+def parse_path(name: str) -> FieldPath:
+    """Return the fields and indexes in a name such as `s.seat[1].farmers`."""
+    found: FieldPath = []
     for field, index in PART.findall(name):
         numbers = tuple(map(int, index.split(", "))) if index else ()
         found.append(field or (numbers[0] if len(numbers) == 1 else numbers))
     return found
 
 
-def value(s: Any, way: Way) -> Any:
-    """What stands there."""
-    for name in way:
+def resolve(s: Any, path: FieldPath) -> Any:
+    """Return the value at a path of fields and indexes."""
+    for name in path:
         s = getattr(s, name) if isinstance(name, str) else s[name]
     return s
 

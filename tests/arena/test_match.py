@@ -226,7 +226,7 @@ def test_bots_that_have_changed_do_not_go_on_with_a_match(tmp_path, monkeypatch,
         partial(monkeypatch.setattr, workers, "MAX_NODES", 100),
         partial(monkeypatch.setitem, TURN_DEFAULTS, "beam_width", 7.0),
         partial(monkeypatch.setattr, TurnBot, "choose", lambda *_: 1),
-        partial(monkeypatch.setattr, policies, "THOUSAND", 100),
+        partial(monkeypatch.setattr, policies, "PERMILLE", 100),
         partial(monkeypatch.setattr, turn_beam, "INF", 1),
         partial(monkeypatch.setattr, ismcts, "EPS", 1.0),
     ):

@@ -18,7 +18,7 @@ from almunia.arena.simulate import blank_results
 from almunia.arena.trace_writer import blank_decisions, decision_columns, outcome_columns, trace
 from almunia.arena.traces import PLAYS_PER_PART
 from almunia.batch.rewards import Rewards
-from almunia.catalog import packages
+from almunia.catalog import game_packages
 from almunia.errors import SetupError
 
 GAME = almunia.game("orchard")
@@ -50,7 +50,7 @@ def test_a_trace_has_the_plays_of_simulate(tmp_path, form):
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[] if name == "oregon" else pytest.mark.exhaustive) for name in packages()]
+    "name", [pytest.param(name, marks=[] if name == "oregon" else pytest.mark.exhaustive) for name in game_packages()]
 )
 def test_an_observation_is_masked_for_its_seat(tmp_path, name):
     game = almunia.game(name)

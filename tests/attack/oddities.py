@@ -255,7 +255,7 @@ class Attacker:
             "deal": [current(name, time()).name for name in ("orchard", "oregon")],
             "hidden|unrated": [0, 1],
             "delete": ["no"],  # what is attacked must stay there
-            "game": [*catalog.packages()],
+            "game": [*catalog.game_packages()],
             "words": ["Hello", "Good game & thanks"],
             "phrase": ["", 1, 2],
             "said": [1, 2, 3],
@@ -281,7 +281,7 @@ class Attacker:
             r"name-\d": ["Bea", ""],
             r"option-.*": ["first", "second", "hands hidden", ""],
             # Of the games and of people:
-            "name": [*catalog.packages(), "Ana"],
+            "name": [*catalog.game_packages(), "Ana"],
         }
 
     # --- forms and headers --------------------------------------------------------------

@@ -126,7 +126,7 @@ def test_what_was_acknowledged_is_there_once(
             server = request.getfixturevalue("postgres") if kind == "postgres" else None
             database = stack.enter_context(server.database()) if server else ""
             sites = [site_in(folder, database, rng), site_in(folder, database, rng)]
-            tables = [sites[0].tables.open(name, SEATS, "ana").id for name in catalog.packages()]
+            tables = [sites[0].tables.open(name, SEATS, "ana").id for name in catalog.game_packages()]
             with ThreadPoolExecutor(THREADS) as threads:
                 raging = [threads.submit(rage, sites, tables, Random(rng.random())) for _ in range(THREADS)]
             for site in sites:

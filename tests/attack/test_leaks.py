@@ -168,7 +168,7 @@ def tags(case: Case) -> Iterator[tuple[tuple[bytes, bytes], ...]]:
     """What a page may say that it has already: nothing, or the pictures of whoever is to move at one of the sites."""
     yield ()
     for diary in movers(case):
-        yield ((KEPT.encode(), " ".join(f"{panel.name}={panel.mark}" for panel in diary.panels).encode()),)
+        yield ((KEPT.encode(), " ".join(f"{panel.name}={panel.digest}" for panel in diary.panels).encode()),)
 
 
 def look(case: Case) -> None:
@@ -186,7 +186,7 @@ def look(case: Case) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "names", [["oregon"], pytest.param(catalog.packages(), marks=pytest.mark.exhaustive)], ids=["oregon", "all"]
+    "names", [["oregon"], pytest.param(catalog.game_packages(), marks=pytest.mark.exhaustive)], ids=["oregon", "all"]
 )
 def test_two_worlds_look_the_same(
     rounds: Iterator[Round], names: Collection[str], monkeypatch: pytest.MonkeyPatch
@@ -197,7 +197,7 @@ def test_two_worlds_look_the_same(
             for name in names:
                 play = begun(name, rng)
                 for reader in (SPECTATOR, *range(play.seats)):
-                    other = play.observe(reader).redeal(rng.randrange(10**6))
+                    other = play.observe(reader).determinize(rng.randrange(10**6))
                     found["other"] += state_without_rng(other) != state_without_rng(play)
                     case = worlds.case(reader, (play, other))
                     look(case)

@@ -96,7 +96,7 @@ class Worlds:
         def started(game: LoadedGame, seats: int, seed: int, options: dict[str, str]) -> Play:
             found = self._beginnings.get(seed)
             return (
-                Play(game, state_dtype.copied(found.array), seed, options)
+                Play(game, state_dtype.copy_states(found.array), seed, options)
                 if found
                 else start(game, seats, seed, options)
             )

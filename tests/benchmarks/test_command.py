@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from almunia.arena.bench import Figure
-from almunia.catalog import packages
+from almunia.catalog import game_packages
 
 benchmarks = pytest.importorskip("benchmarks")
 FOLDER = Path(benchmarks.__file__).parent
@@ -76,8 +76,8 @@ def test_figures_are_printed_for_people_and_for_programs(monkeypatch, capsys) ->
     assert search.main(["--json", "--repeats", "2"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["machine"]["NumPy"] == version("numpy")
-    assert report["figures"].keys() == set(packages())
-    assert asked == [("orchard", 5), *((name, 2) for name in sorted(packages()))]
+    assert report["figures"].keys() == set(game_packages())
+    assert asked == [("orchard", 5), *((name, 2) for name in sorted(game_packages()))]
 
 
 def test_a_program_starts_as_a_module() -> None:

@@ -297,7 +297,7 @@ def test_people_read_the_same(capsys, monkeypatch) -> None:
 
 
 def test_every_game_is_measured_if_none_is_named(monkeypatch) -> None:
-    from almunia.catalog import packages
+    from almunia.catalog import game_packages
 
     asked = []
     monkeypatch.setattr(envs, "measure", lambda entries, repeats, _: asked.append((entries, repeats)) or envs.Report())
@@ -305,4 +305,4 @@ def test_every_game_is_measured_if_none_is_named(monkeypatch) -> None:
     ((entries, repeats),) = asked
     assert repeats == 5
     names = {entry.what.split("'s ")[1].split(",")[0] for entry in entries if not entry.owner}
-    assert names == set(packages())
+    assert names == set(game_packages())

@@ -1,13 +1,13 @@
 """Target speeds: each belongs to a game, and a game without one is measured without."""
 
-from almunia.catalog import packages
+from almunia.catalog import game_packages
 from benchmarks.targets import BATCH, STEPS, target, targets
 
 
 def test_targets_belong_to_games() -> None:
     assert targets().keys() == {BATCH, STEPS}
     for speeds in targets().values():
-        assert speeds.keys() <= {*packages()}
+        assert speeds.keys() <= {*game_packages()}
         assert all(number >= 1e5 for number in speeds.values())
 
 

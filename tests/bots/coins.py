@@ -5,7 +5,7 @@ own, which stays, and scores its value; the decision numbered `single` has one c
 seats, and so is what is picked but for the seats of `watchers`. What a code stands for depends on `shift`, which is
 hidden, too.
 
-It is `rules`, `observe`, `bots` and `naming` in one, and `Coins` is what the search takes for a `Game`.
+It is `rules`, `observe` and `bots` in one, and `Coins` is what the search takes for a `Game`.
 """
 
 import sys
@@ -13,15 +13,18 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from almunia.core.defaults import with_defaults
+from almunia.core.kernels import evaluation
+from almunia.core.optional import OptionalBots
 from almunia.engine import state_dtype
-from almunia.engine.checked import CheckedArray, plain, reading
-from almunia.engine.kernels.rng import below
+from almunia.engine.checked import CheckedArray, checked_backend, checked_record
+from almunia.engine.kernels.rng import randbelow
 from almunia.play.play import Play
 
 ACTIONS = NUM_ACTION_KEYS = 4
 SEATS = 3
 SCORES = ("points",)
-STATE = state_dtype.state(
+STATE = state_dtype.state_dtype(
     coins=(state_dtype.i1, (SEATS,)),  # a bit for each coin that a seat may pick, by its value
     shift=(state_dtype.i1, (SEATS,)),  # a code is the value less this, modulo 4
     points=(state_dtype.i1, (SEATS,)),
@@ -64,15 +67,15 @@ def may_see(s, seat):
 def determinize(s, seat, rng, scratch):
     for p in range(s.seats):
         if p != seat:
-            s.coins[p] = GUESSES[below(rng, len(GUESSES))]
-            s.shift[p] = below(rng, NUM_ACTION_KEYS)
+            s.coins[p] = GUESSES[randbelow(rng, len(GUESSES))]
+            s.shift[p] = randbelow(rng, NUM_ACTION_KEYS)
 
 
 def action_key(s, action):
     return (action + s.shift[s.turn]) % NUM_ACTION_KEYS
 
 
-def action_values(s, actions, count, trial, out):
+def action_values(s, actions, count, scratch, out):
     for i in range(count):
         out[i] = action_key(s, actions[i])
 
@@ -91,11 +94,12 @@ class Coins:
 
     def __init__(self):
         me = sys.modules[__name__]
-        self.rules = self.observe = self.bots = self.naming = me
+        self.rules = self.observe = me
+        self.bots = with_defaults(me, OptionalBots, vars(evaluation))
         self.meta = SimpleNamespace(seats=(1, SEATS))
-        self.twins = plain(compiles=True)
-        self.twins.give(rules=me, observe=me, bots=me, naming=me)
-        self.kernel, self.lend = self.twins.of, CheckedArray
+        self.backend = checked_backend(compiles=True)
+        self.backend.inject(rules=me, observe=me, bots=me)
+        self.kernel, self.wrap = self.backend.specialize, CheckedArray
 
 
 def play_coins(monkeypatch):
@@ -105,7 +109,7 @@ def play_coins(monkeypatch):
 
 def position(coins=(0b1111, 0b0011, 0b0011), seats=2, **fields):
     """Return a position before any decision, as an array of shape (1,)."""
-    states = state_dtype.blank(STATE)
+    states = state_dtype.zeros(STATE)
     states["seats"], states["steps"], states["stop"], states["coins"] = seats, 1, 4, coins
     for name, value in fields.items():
         states[name] = value
@@ -124,10 +128,10 @@ class View:
     @property
     def legal_actions(self):
         out = np.zeros(ACTIONS, np.int32)
-        return tuple(out[: legal(reading(self.array), out)].tolist())
+        return tuple(out[: legal(checked_record(self.array), out)].tolist())
 
     def apply(self, action):
-        apply(reading(self.array), action)
+        apply(checked_record(self.array), action)
 
     def to_state(self):
         return self.array.tobytes()

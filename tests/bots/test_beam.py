@@ -6,7 +6,7 @@ import pytest
 from almunia.bots.search.kernels import beam, turn_beam
 from almunia.bots.search.workers import BeamWorker
 from almunia.bots.search.workspaces import allocate_beam, allocate_candidates, allocate_plan
-from almunia.core.workspaces import lent
+from almunia.core.workspaces import wrap_all
 
 from .coins import Coins, play_coins, position, viewed
 
@@ -25,7 +25,9 @@ class Bench:
         )
         self.paper.states[:] = position(**fields)[0]
         self.paper.rng[:] = 1, 2, 3, 4
-        self.work, self._candidates, self._plan = (lent(COINS, one) for one in (self.paper, self.candidates, self.plan))
+        self.work, self._candidates, self._plan = (
+            wrap_all(COINS, one) for one in (self.paper, self.candidates, self.plan)
+        )
 
     def rank_candidates(self):
         return beams.rank_candidates(0, self._candidates, self.work)

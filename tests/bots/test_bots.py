@@ -7,7 +7,7 @@ import pytest
 import almunia
 from almunia import bots
 from almunia.bots.external import split_command
-from almunia.core.rich_text import gain_of
+from almunia.core.rich_text import own_points
 
 ORCHARD = almunia.game("orchard", "plain")
 
@@ -38,7 +38,7 @@ def test_a_choice_does_not_depend_on_what_the_seat_cannot_see(spec):
 @pytest.mark.parametrize(("deal", "equals"), [(0, 1), (2, 2), (3, 4), (9, 5)])
 def test_greedy_takes_the_most_points_and_breaks_ties_by_lot(deal, equals):
     play = ORCHARD.new(seed=deal)
-    gains = {action: gain_of(ORCHARD.text.effect_text(play.state, action)) for action in play.legal_actions}
+    gains = {action: own_points(ORCHARD.text.effect_text(play.state, action)) for action in play.legal_actions}
     best = {action for action, gain in gains.items() if gain == max(gains.values())}
     assert len(best) == equals < len(gains)
     choices = Counter(bots.make("greedy", ORCHARD, seed).choose(play.observe(0)) for seed in range(100))

@@ -13,7 +13,7 @@ from almunia.play.play import Observation
 SPECS = ("random", "greedy", "turn", "search:40")
 TABLES = [
     pytest.param(name, seats, id=f"{name}-{seats}", marks=[] if seats == fewest else pytest.mark.exhaustive)
-    for name in catalog.packages()
+    for name in catalog.game_packages()
     for fewest, most in [catalog.meta(name).seats]
     for seats in range(fewest, most + 1)
 ]
@@ -65,5 +65,5 @@ def test_bots_are_given_masked_states_and_nothing_else(name, seats, monkeypatch)
     almunia.simulate(game, 1, seats=seats, bots=[spy] * seats, seed=3)
     runner.run_task(runner.Task(name, {}, 0, 3, 4, "spies", ("spy",) * seats))
     for seat, array in spy.given[:: max(1, len(spy.given) // 20)]:
-        masked = Observation(game, state_dtype.copied(array), seat)
+        masked = Observation(game, state_dtype.copy_states(array), seat)
         assert masked.to_state() == array.tobytes()  # there is nothing left to hide

@@ -9,7 +9,7 @@ from almunia import bots, catalog
 from almunia.bots.levels import DEFAULT_SPECS, spec_for_level
 
 
-@pytest.mark.parametrize("name", catalog.packages())
+@pytest.mark.parametrize("name", catalog.game_packages())
 def test_every_level_is_a_bot_in_every_game(name):
     game = almunia.game(name, "plain")
     for level in bots.LEVELS:
@@ -35,7 +35,7 @@ def test_slips_make_a_bot_weaker():
 
 
 def test_the_levels_are_documented_as_they_are():
-    for name in catalog.packages():
+    for name in catalog.game_packages():
         page = (Path(__file__).parents[2] / "docs" / "games" / f"{name}.md").read_text("utf-8")
         for level in bots.LEVELS:
             assert f"| `{level}` | `{spec_for_level(level, almunia.game(name, 'plain'))}` |" in page

@@ -412,10 +412,10 @@ def test_no_setting_is_too_much_for_the_plain_build(name, spec):
 
 @pytest.mark.parametrize("seats", [1, 2])
 def test_a_simulation_of_a_play_without_end_is_stopped(monkeypatch, seats):
-    monkeypatch.setattr(loops, "LIMIT", 5)
-    monkeypatch.setattr(beam, "LIMIT", 5)
+    monkeypatch.setattr(loops, "MAX_DECISIONS", 5)
+    monkeypatch.setattr(beam, "MAX_DECISIONS", 5)
     game = Game("orchard", "plain")
-    monkeypatch.setattr(game.twins.of(game.rules), "apply", lambda *_: None)
+    monkeypatch.setattr(game.backend.specialize(game.rules), "apply", lambda *_: None)
     view = game.new(seats=seats, seed=3).observe(0)
     assert (
         bots.make("search:1,rollout_decisions=100000,rollout_candidates=1,candidates=2,beam_width=1", game, 1).choose(

@@ -14,7 +14,7 @@ from almunia.bots.search.settings import SEARCH_DEFAULTS, search_settings, tree_
 from almunia.bots.search.workers import TreeStep, TreeWorker
 from almunia.bots.search.workspaces import allocate_ismcts, allocate_tree, grow_tree
 from almunia.bots.spec import Budget
-from almunia.core.workspaces import lent
+from almunia.core.workspaces import wrap_all
 from almunia.errors import SetupError
 
 from .coins import Coins, play_coins, position, viewed
@@ -50,7 +50,7 @@ class Bench:
         self.tree, self.paper = allocate_tree(room, int(states["seats"][0])), allocate_ismcts(COINS)
         self.paper.states[ismcts.OBSERVED] = self.paper.states[ismcts.SIMULATED] = states[0]
         self.paper.rng[:] = 1, 2, 3, 4
-        self._tree, self.work = lent(COINS, self.tree), lent(COINS, self.paper)
+        self._tree, self.work = wrap_all(COINS, self.tree), wrap_all(COINS, self.paper)
         self.settings = tree_settings(SEARCH_DEFAULTS | PLAIN | settings)
         nodes.clear(self._tree)
 
@@ -73,7 +73,7 @@ class Bench:
         return [int(self.tree.action_key[child]) for child in self.children(node)]
 
     def expand(self, node=ROOT):
-        count = COINS.twins.of(COINS.rules).legal(self.s, self.work.actions)
+        count = COINS.backend.specialize(COINS.rules).legal(self.s, self.work.actions)
         loops.expand(self.s, node, count, self._tree, self.work, self.settings)
 
     def best_child(self, node=ROOT):
@@ -261,7 +261,7 @@ def test_select_stops_before_its_path_is_full():
     assert bench.s.turns == 100 or len(path) > len(bench.paper.path) - 3
     short = Bench(position(coins=(1, 1, 1), seats=3, stop=100))
     short.paper = short.paper._replace(path=np.zeros(5, np.int64))
-    short.work = lent(COINS, short.paper)
+    short.work = wrap_all(COINS, short.paper)
     assert len(short.select()) <= 5
 
 

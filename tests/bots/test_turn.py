@@ -6,7 +6,7 @@ import almunia
 from almunia import bots
 from almunia.bots.search.kernels import turn_beam
 from almunia.conformance.rules import leaf_value
-from almunia.core.kernels.evaluation import lead
+from almunia.core.kernels.scoring import margin
 
 pytestmark = pytest.mark.slow
 exhaustive = pytest.mark.exhaustive
@@ -19,7 +19,7 @@ def goes_on(play, start):
 def best_end(play, start):
     """The best end of the turn, by trying every sequence of decisions."""
     if not goes_on(play, start):
-        return lead(start.turn, start.seats, leaf_value(play))
+        return margin(start.turn, start.seats, leaf_value(play))
     ends = []
     for action in play.legal_actions:
         after = play.copy()
@@ -44,7 +44,7 @@ def test_it_finds_what_trying_everything_finds(monkeypatch, name, seed):
     bot._work.states[turn_beam.OBSERVED] = start.array[0]
     bot._work.states[turn_beam.DETERMINIZED] = guess.array[0]
     planned, work = bot._lent
-    count = game.loops.listing(start._lent, planned.actions)
+    count = game.loops.legal_actions(start._wrapped, planned.actions)
     planned.best_value[:] = -turn_beam.INF
     game.kernel(turn_beam).look_ahead(planned, work)
     assert count == len(guess.legal_actions)

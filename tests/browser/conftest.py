@@ -159,7 +159,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """The titles of which everybody plays a whole game at one table: those that were asked for."""
     if "together" in metafunc.fixturenames:
         asked = metafunc.config.option.together
-        metafunc.parametrize("together", catalog.packages() if asked == "all" else asked.split(","))
+        metafunc.parametrize("together", catalog.game_packages() if asked == "all" else asked.split(","))
 
 
 class Watched:

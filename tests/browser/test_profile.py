@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 from sqlalchemy import insert, select
 
-from almunia.core.english import count_of
+from almunia.core.english import pluralize
 from almunia.server.accounts import people as accounts
 from almunia.server.people import daily
 from almunia.server.people.guests import USUAL, Guest
@@ -106,7 +106,7 @@ def test_pages_of_people_are_whole_wherever_they_are_read(come, running):
         "/profile": "1500",
         f"/players/{handle}": "Ratings",
         "/games/oregon/leaderboard": "Benedikt",
-        "/daily": count_of(1, "day") + " in a row",
+        "/daily": pluralize(1, "day") + " in a row",
         f"/daily/{deal.name}": "Medium bot",
         "/tables": "Mind the pear tree",
         "/tables?state=over&outcome=lost": "game",

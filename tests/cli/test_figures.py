@@ -13,7 +13,7 @@ import pytest
 from almunia import game
 from almunia.arena import bench, export, trace_writer
 from almunia.arena.simulate import simulate
-from almunia.catalog import packages
+from almunia.catalog import game_packages
 from almunia.cli import Exit
 from almunia.cli.commands import doctor, simulate as simulate_command, warm
 from almunia.engine.numba import cache_root
@@ -166,7 +166,7 @@ print(*{one.data["dispatcher"].py_func.__name__ for _, one in compiled.buffer})
 
 
 @pytest.mark.compiles
-@pytest.mark.parametrize("name", rest(packages(), "oregon"))
+@pytest.mark.parametrize("name", rest(game_packages(), "oregon"))
 def test_warm_compiles_a_game(almunia, name) -> None:
     assert set(json.loads(almunia("warm", name, "--json").out)) == {name}
 
@@ -181,7 +181,7 @@ def test_after_warm_the_first_use_compiles_nothing(almunia) -> None:
 
 def test_warm_takes_every_game(almunia, monkeypatch) -> None:
     monkeypatch.setattr(warm, "compile_steps", lambda _: [])
-    assert set(json.loads(almunia("warm", "--json").out)) == set(packages())
+    assert set(json.loads(almunia("warm", "--json").out)) == set(game_packages())
 
 
 # --- bench --------------------------------------------------------------------------------------
@@ -244,7 +244,7 @@ def test_bench_prints_figures_for_people(almunia, monkeypatch) -> None:
     figure = bench.Figure("random plays", "decisions/s", [1234.0], 2000.0, higher_is_better=True)
     monkeypatch.setattr(bench, "measure", lambda *_: [figure])
     text = almunia("bench").out
-    for name in packages():
+    for name in game_packages():
         assert f"\n{name}\n  random plays" in text
     assert "1,234 decisions/s" in text
     assert "at least 2,000: not met" in text

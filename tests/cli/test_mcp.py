@@ -11,7 +11,7 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 
 import almunia
-from almunia.catalog import all_games, packages
+from almunia.catalog import all_games, game_packages
 from almunia.cli import main
 from almunia.cli.mcp_server import MAX_GAMES, Tools, make_server
 
@@ -84,7 +84,7 @@ def test_games_and_rules_are_told(talk):
     assert talk.refuses("read_rules", game="chess").startswith("There is no game called 'chess'. There are:")
 
 
-@pytest.mark.parametrize("name", packages())
+@pytest.mark.parametrize("name", game_packages())
 def test_a_whole_game_is_played(talk, name):
     lot, low = Random(1), max(2, almunia.game(name).meta.seats[0])
     text = talk("start_game", game=name, seats=low, seat=2, bots="random", seed=5)
@@ -110,7 +110,7 @@ def test_a_whole_game_is_played(talk, name):
     assert talk.refuses("look", name=one) == f"No game is called {one!r}; none has been started. start_game begins one."
 
 
-@pytest.mark.parametrize("name", packages())
+@pytest.mark.parametrize("name", game_packages())
 def test_nothing_is_told_that_the_seat_may_not_know(talk, name):
     talk("start_game", game=name, seats=almunia.game(name).meta.seats[1], bots="random")
     one, lot = f"{name}-1", Random(2)

@@ -25,8 +25,9 @@ FAULTS = {
     "never varies": (
         observe,
         (
-            "def determinize(s, seat, rng, out):\n    below(rng, 2)\n    for i in range(4):\n        s.rng[i] = i + 1\n"
-            "    fill_up(s, s.drawn, s.rng)\n    renew(s.rng, rng)\n    for i in range(s.drawn, 17):\n"
+            "def determinize(s, seat, rng, out):\n    randbelow(rng, 2)\n"
+            "    for i in range(4):\n        s.rng[i] = i + 1\n"
+            "    fill_up(s, s.drawn, s.rng)\n    reseed_rng(s.rng, rng)\n    for i in range(s.drawn, 17):\n"
             "        for j in range(i + 1, 18):\n            if s.deck[j] < s.deck[i]:\n"
             "                s.deck[i], s.deck[j] = s.deck[j], s.deck[i]"
         ),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from almunia.catalog import packages
+from almunia.catalog import game_packages
 from almunia.conformance import CHECKS, Case, Skipped, cases
 
 FOR_GPUS = "compiles_for_gpus"  # takes longer than all other checks of a case
@@ -15,7 +15,7 @@ SMALLEST = "oregon"  # the game that compiles for GPUs in the shortest time
 
 def of_all_games() -> Iterator[Any]:
     """Every case of every game; on every change the fewest and the most seats and one option are checked."""
-    for name in packages():
+    for name in game_packages():
         found = cases(name)
         plain = [case for case in found if not case.options]
         usual = {str(plain[0]), str(plain[-1]), *(str(case) for case in found[len(plain) : len(plain) + 1])}
@@ -37,7 +37,7 @@ def test_contract(case: Case, subtests: pytest.Subtests, pytestconfig: pytest.Co
 @pytest.mark.compiled
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name == SMALLEST else pytest.mark.exhaustive) for name in packages()]
+    "name", [pytest.param(name, marks=() if name == SMALLEST else pytest.mark.exhaustive) for name in game_packages()]
 )
 def test_compiles_for_gpus(name: str) -> None:
     checked(CHECKS[FOR_GPUS], cases(name)[0])

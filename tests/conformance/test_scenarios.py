@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 import almunia
-from almunia.catalog import packages
+from almunia.catalog import game_packages
 from almunia.conformance import cases
 from almunia.library import replay
 from almunia.play.record import Record
@@ -31,7 +31,7 @@ def test_a_record_comes_out_as_it_did(path: Path) -> None:
     replay(Record.parse(path.read_text("utf-8")), build="plain")
 
 
-@pytest.mark.parametrize("case", [one for name in packages() for one in cases(name) if not one.options], ids=str)
+@pytest.mark.parametrize("case", [one for name in game_packages() for one in cases(name) if not one.options], ids=str)
 def test_laws_hold_in_a_random_play(case) -> None:
     play, rng = case.start(case.checked, case.seats), Random(case.seats)
     while not play.over:

@@ -25,13 +25,13 @@ from almunia.batch.cuda_batch import CudaBatch
 from almunia.batch.kernels import cuda as cuda_kernels
 from almunia.bots import make
 from almunia.core.loaded import LoadedGame
-from almunia.engine.checked import CheckedArray, plain
+from almunia.engine.checked import CheckedArray, checked_backend
 from almunia.engine.kernels import rng as generator
 from benchmarks import gpu as benchmark
 
 TEMPLATE = Path(almunia.__file__).parent / "cli" / "template" / "src"
 sys.path.insert(0, str(TEMPLATE))
-catalog.add("highcard", "highcard")
+catalog.register("highcard", "highcard")
 GAME = almunia.game("highcard")
 N = 5
 BLOCK = 4  # threads, so that the rows take two blocks, and the second has threads without a row
@@ -64,7 +64,7 @@ class SimulatedBatch(CudaBatch):
 @cache
 def simulated_backend(game: LoadedGame) -> Any:
     """Return the backend of the plain build for a game in the compiled one."""
-    return game.family(partial(plain, compiles=True))
+    return game.make_backend(partial(checked_backend, compiles=True))
 
 
 @cache
@@ -301,17 +301,17 @@ def test_what_is_measured_on_a_device_runs(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_random_plays_are_those_of_the_processor() -> None:
-    ends, decisions = map(host, SimulatedDevice(GAME).random_plays(3, 3, 5, GAME.blank({})))
-    out, rng, states = np.zeros(GAME.rules.ACTIONS, np.int32), np.zeros(4, np.int64), GAME.blank({})
+    ends, decisions = map(host, SimulatedDevice(GAME).random_plays(3, 3, 5, GAME.empty_state({})))
+    out, rng, states = np.zeros(GAME.rules.ACTIONS, np.int32), np.zeros(4, np.int64), GAME.empty_state({})
     for i in range(3):
-        GAME.kernel(generator).shake(rng, 5 + i)
-        states[0] = GAME.blank({})[0]
+        GAME.kernel(generator).seed_rng(rng, 5 + i)
+        states[0] = GAME.empty_state({})[0]
         assert GAME.loops.random_play(states, 3, 5 + i, rng, out, 1000) == decisions[i]
         assert states.tobytes() == ends[i].tobytes()
 
 
 def test_single_steps_of_plays_are_those_of_the_processor() -> None:
-    states = cuda.to_device(np.repeat(GAME.blank({}), 2).reshape(2, 1))
+    states = cuda.to_device(np.repeat(GAME.empty_state({}), 2).reshape(2, 1))
     lists = cuda.to_device(np.zeros((2, GAME.rules.ACTIONS), np.int32))
     device = SimulatedDevice(GAME)
     device.launch("setup", 2, states, lists, 3, 6)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from almunia.engine import compile_progress
-from almunia.engine.compile_progress import BLANK, CompileProgress, tell
+from almunia.engine.compile_progress import BLANK, CompileProgress, notify
 
 PROGRAM = """
 import almunia
@@ -35,7 +35,7 @@ def compiled(announcer: CompileProgress, game: str, nested: int = 0) -> None:
 
 def test_each_game_is_announced_once(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
-    monkeypatch.setattr(compile_progress, "tell", told.append)
+    monkeypatch.setattr(compile_progress, "notify", told.append)
     announcer = CompileProgress(delay_seconds=0.0)
     for game in ("orchard", "orchard", "oregon", "", "orchard"):
         compiled(announcer, game, nested=2)
@@ -60,7 +60,7 @@ class ManualTimer:
 def test_what_is_quick_is_not_announced_until_it_adds_up(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
     timers: list[ManualTimer] = []
-    monkeypatch.setattr(compile_progress, "tell", told.append)
+    monkeypatch.setattr(compile_progress, "notify", told.append)
 
     def timer(*given: Any) -> Any:
         timers.append(ManualTimer(*given))
@@ -104,7 +104,7 @@ def test_it_is_said_where_people_look(
 ) -> None:
     monkeypatch.setenv("ALMUNIA_QUIET", quiet)
     monkeypatch.setattr(compile_progress.log, "hasHandlers", lambda: False)
-    tell("A sentence.")
+    notify("A sentence.")
     assert (capsys.readouterr().err == "almunia: A sentence.\n") is expected
 
 
@@ -112,7 +112,7 @@ def test_whoever_has_set_up_logging_gets_it_there(
     capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO, "almunia"):
-        tell("A sentence.")
+        notify("A sentence.")
     assert caplog.messages == ["A sentence."]
     assert capsys.readouterr().err == ""
 

@@ -14,14 +14,14 @@ from almunia.batch import batch as batch_module
 from almunia.batch.rewards import CODES, Rewards
 from almunia.bots import make
 from almunia.bots.external import ExternalBot
-from almunia.catalog import packages
-from almunia.engine.checked import reading
+from almunia.catalog import game_packages
+from almunia.engine.checked import checked_record
 from almunia.library import Game
 
 STEPS = 60
 FEW = 24  # for the plain build; a game of Orchard for two takes 16 or 17
 compiled, exhaustive = pytest.mark.compiled, pytest.mark.exhaustive
-GAMES = packages()
+GAMES = game_packages()
 # What is the same in every game is tried with the smallest one for every change, and with all of them by `test-all`.
 SMALLEST_FIRST = [pytest.param(name, marks=[] if name == "oregon" else exhaustive) for name in GAMES]
 ARRAYS = (
@@ -485,7 +485,7 @@ def test_what_is_seen_is_written_from_a_masked_state(monkeypatch):
 
     def spied(s, seat, out):
         state = np.frombuffer(s.to_bytes(), game.rules.STATE).copy()
-        observe.mask(reading(state), seat)
+        observe.mask(checked_record(state), seat)
         masked.append(state.tobytes() == s.to_bytes())
         write(s, seat, out)
 

@@ -12,7 +12,7 @@ import almunia
 from almunia.bots import make
 from almunia.bots.search import SearchBot, workers
 from almunia.bots.search.kernels import batch as batch_kernel
-from almunia.catalog import packages
+from almunia.catalog import game_packages
 from almunia.engine.pool import WorkerStopped, check_stop
 
 from .test_batch import OneByOne, course, picture
@@ -48,7 +48,7 @@ def compare(batch, specs, steps):
     ("name", "spec", "steps"),
     [
         pytest.param(name, spec, steps, marks=[] if name == "oregon" else pytest.mark.exhaustive)
-        for name in packages()
+        for name in game_packages()
         for spec, steps in (("turn", 40), ("turn,beam_width=3,determinizations=2", 10), ("search:7", 10))
     ],
 )
@@ -127,7 +127,7 @@ def test_a_planned_turn_is_planned_from_what_its_seat_may_see(monkeypatch):
     def spied(seat, determinizations, plan, space):
         state = space.states._array[:1].copy()
         masked = state.copy()
-        game.loops.mask(game.lend(masked), seat)
+        game.loops.mask(game.wrap(masked), seat)
         seen.append(masked.tobytes() == state.tobytes())
         return plain(seat, determinizations, plan, space)
 

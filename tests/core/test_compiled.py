@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from almunia.engine import numba as compiled
-from almunia.engine.numba import called_alike, plain_numbers, settled_table
+from almunia.engine.numba import enum_to_namedtuple, read_only_copy, widen_int_arguments
 from almunia.engine.specialize import ModuleSpecializer
 from almunia.library import Game
 
@@ -23,7 +23,7 @@ class Fruit(IntEnum):
 
 
 def test_a_function_is_compiled_once_whatever_whole_numbers_it_is_called_with() -> None:
-    @called_alike
+    @widen_int_arguments
     @numba.njit
     def doubled(number: Any, more: Any = 0) -> Any:
         return 2 * number + more
@@ -37,7 +37,7 @@ def test_a_function_is_compiled_once_whatever_whole_numbers_it_is_called_with() 
 
 
 def test_other_numbers_stay_what_they_are() -> None:
-    @called_alike
+    @widen_int_arguments
     @numba.njit
     def same(number: Any) -> Any:
         return number
@@ -51,11 +51,11 @@ def test_other_numbers_stay_what_they_are() -> None:
 
 
 def test_an_enumeration_becomes_plain_numbers_and_nothing_else_does() -> None:
-    numbers = plain_numbers("Fruit", Fruit)
+    numbers = enum_to_namedtuple("Fruit", Fruit)
     assert (numbers.APPLE, numbers.PEAR) == (3, 5)
     assert type(numbers.APPLE) is int
     for thing in (Fruit.APPLE, int, 7):
-        assert plain_numbers("thing", thing) is thing
+        assert enum_to_namedtuple("thing", thing) is thing
 
 
 def test_a_function_that_cannot_be_kept_on_the_disk_runs_all_the_same(monkeypatch, caplog) -> None:
@@ -67,13 +67,13 @@ def test_a_function_that_cannot_be_kept_on_the_disk_runs_all_the_same(monkeypatc
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    compiled.not_kept.cache_clear()
+    compiled.warn_cache_unwritable.cache_clear()
     for _ in range(2):
         function = compiled.compiled_in_worker(numba.njit(double))
         monkeypatch.setattr(function._cache, "save_overload", full)
         assert function(4) == 8
     assert [record.getMessage().partition(":")[0] for record in caplog.records] == [
-        "Machine code cannot be kept on the disk, so it is compiled anew at each start",
+        "Machine code cannot be cached on disk, so it is compiled again at each start",
     ]
 
 
@@ -81,11 +81,13 @@ class AsItComes(Game):
     """A build by Numba without our dispatcher and our cache."""
 
     @cached_property
-    def twins(self) -> Any:
+    def backend(self) -> Any:
         def function(plain: Any) -> Any:
-            return called_alike(numba.njit(plain, error_model="numpy"))
+            return widen_int_arguments(numba.njit(plain, error_model="numpy"))
 
-        return self.family(lambda roots: ModuleSpecializer(function, settled_table, roots, value=plain_numbers))
+        return self.make_backend(
+            lambda roots: ModuleSpecializer(function, read_only_copy, roots, value=enum_to_namedtuple)
+        )
 
 
 def played(game: Game, seed: int) -> bytes:

@@ -29,7 +29,7 @@ from almunia.core.corrections import (
     rows,
 )
 
-GAMES = [name for name, package in catalog.packages().items() if package.startswith("almunia.")]
+GAMES = [name for name, package in catalog.game_packages().items() if package.startswith("almunia.")]
 
 
 def module_of(game: str) -> Any:
@@ -54,7 +54,7 @@ def edited(game: str, *edits: tuple[str, str]) -> str:
 @pytest.fixture
 def mine(tmp_path, monkeypatch):
     """The folder of corrected files."""
-    monkeypatch.setenv(component_data.FOLDER, str(tmp_path))
+    monkeypatch.setenv(component_data.ENV_VAR, str(tmp_path))
     return tmp_path
 
 
@@ -70,10 +70,10 @@ def read(game: str) -> component_data.Data:
 @pytest.mark.parametrize("game", GAMES)
 def test_a_copy_of_the_shipped_file_is_taken(game, mine):
     assert read(game) == module_of(game).DATA
-    assert not component_data.corrected(f"almunia.games.{game}")
+    assert not component_data.is_overridden(f"almunia.games.{game}")
     (mine / f"{game}.toml").write_text(shipped(game), "utf-8")
     assert read(game) == module_of(game).DATA
-    assert component_data.corrected(f"almunia.games.{game}")
+    assert component_data.is_overridden(f"almunia.games.{game}")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
@@ -103,7 +103,7 @@ def test_a_file_that_cannot_be_read_is_refused(mine, text, reason):
 
 
 def test_a_folder_that_does_not_exist_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setenv(component_data.FOLDER, str(tmp_path / "nowhere"))
+    monkeypatch.setenv(component_data.ENV_VAR, str(tmp_path / "nowhere"))
     with pytest.raises(SetupError, match=r"^ALMUNIA_COMPONENTS names .*nowhere, which is no folder\.$"):
         read("orchard")
 
@@ -122,7 +122,7 @@ def test_without_pydantic_the_extra_is_named_for_a_corrected_file_alone(mine, mo
 def test_a_game_without_a_schema_takes_no_correction(tmp_path, monkeypatch):
     (tmp_path / "toy").mkdir()
     (tmp_path / "toy" / "components.toml").write_text("[cards]\nhighest = 5\nnames = ['x']\n")
-    monkeypatch.setenv(component_data.FOLDER, str(tmp_path))
+    monkeypatch.setenv(component_data.ENV_VAR, str(tmp_path))
     (tmp_path / "toy.toml").write_text("[cards]\nhihgest = 5\nnames = [1]\n")
     with pytest.raises(SetupError) as refused:
         component_data.read(str(tmp_path / "toy" / "components.py"))

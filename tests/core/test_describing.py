@@ -5,7 +5,7 @@ import json
 import pytest
 
 import almunia
-from almunia.catalog import packages
+from almunia.catalog import game_packages
 
 
 def some_play(name, seats=None, actions=5):
@@ -16,7 +16,7 @@ def some_play(name, seats=None, actions=5):
     return play
 
 
-@pytest.mark.parametrize("name", packages())
+@pytest.mark.parametrize("name", game_packages())
 def test_data_is_json_and_says_what_may_be_done(name):
     play = some_play(name)
     seen = play.observe(play.turn)
@@ -36,7 +36,7 @@ def test_data_is_json_and_says_what_may_be_done(name):
     assert len(data["state"]["seat"]) == play.seats
 
 
-@pytest.mark.parametrize("name", packages())
+@pytest.mark.parametrize("name", game_packages())
 def test_words_have_the_board_the_question_and_every_action(name):
     play = some_play(name)
     seen = play.observe(play.turn)

@@ -7,7 +7,7 @@ import pytest
 
 from almunia import game
 from almunia.core.kernels import batch_step
-from almunia.core.workspaces import direct
+from almunia.core.workspaces import resolve_overload
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def test_it_does_what_the_function_does(orchard):
     refused = orchard.kernel(batch_step).first_rejected
     legal = np.array([[2, 5, 7]], np.int32)
     arrays = np.array([5]), np.array([3]), legal
-    code = direct(refused, batch_step.ERROR, True, *arrays)
+    code = resolve_overload(refused, batch_step.ERROR, True, *arrays)
     for action, row in ((5, batch_step.ALL_LEGAL), (6, 0)):
         arrays[0][0] = action
         assert code(batch_step.ERROR, True, *arrays) == refused(batch_step.ERROR, True, *arrays) == row
@@ -28,7 +28,7 @@ def test_it_does_what_the_function_does(orchard):
 
 def test_a_plain_function_stays_itself():
     refused = game("orchard", "plain").kernel(batch_step).first_rejected
-    assert direct(refused, batch_step.ERROR, True) is refused
+    assert resolve_overload(refused, batch_step.ERROR, True) is refused
 
 
 @pytest.mark.compiled

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from numba.core.codegen import CPUCodeLibrary
 
-from almunia.engine.numba import called_alike, enable_caching
+from almunia.engine.numba import enable_caching, widen_int_arguments
 from almunia.engine.numba_dispatcher import BitcodeLibrary, KernelDispatcher
 
 pytestmark = pytest.mark.slow  # what comes first gets Numba's compiler ready
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow  # what comes first gets Numba's compiler ready
 def function(plain: FunctionType) -> Any:
     """A function as the compiled twin makes it."""
     made = KernelDispatcher(plain)
-    called_alike(made.part)
+    widen_int_arguments(made.part)
     return made
 
 

@@ -7,8 +7,19 @@ import pytest
 import svg
 
 import almunia
-from almunia.core.memoize import remembered
-from almunia.core.svg import MOST, Still, at, canvas, clickable, label, moved, once, rect, shape, use
+from almunia.core.memoize import MAX_ANSWERS, memoize
+from almunia.core.svg import (
+    CachedSvg,
+    cached_drawing,
+    canvas,
+    clickable,
+    group_at,
+    label,
+    rect,
+    shape,
+    translate_style,
+    use,
+)
 from almunia.engine.checked import CheckedArray, ConstantTable, checked_table
 from almunia.games.alhambra.text import words
 from almunia.games.alhambra.view import drawing
@@ -20,7 +31,7 @@ PLAIN = almunia.game("orchard", "plain")
 def test_a_piece_is_drawn_once_for_the_same_arguments():
     drawn = []
 
-    @once
+    @cached_drawing
     def piece(x: float, words: str = "") -> list[svg.Element]:
         drawn.append((x, words))
         return [svg.Text(x=x, text=words), svg.Circle(r=x)]
@@ -33,27 +44,27 @@ def test_a_piece_is_drawn_once_for_the_same_arguments():
 
 
 def test_a_still_stands_among_other_elements():
-    group = svg.G(id="all", elements=[svg.Circle(r=1), Still(svg.Circle(r=2)), Still([])])
+    group = svg.G(id="all", elements=[svg.Circle(r=1), CachedSvg(svg.Circle(r=2)), CachedSvg([])])
     assert str(group) == '<g id="all"><circle r="1"/><circle r="2"/></g>'
 
 
 def test_no_more_pieces_are_kept_than_are_needed():
     drawn = []
 
-    @once
+    @cached_drawing
     def piece(x: int) -> svg.Element:
         drawn.append(x)
         return svg.Circle(r=x)
 
-    for x in (*range(MOST + 1), MOST, 0):
+    for x in (*range(MAX_ANSWERS + 1), MAX_ANSWERS, 0):
         assert str(piece(x)) == f'<circle r="{x}"/>'
-    assert drawn == [*range(MOST + 1), 0]  # the first one was dropped meanwhile
+    assert drawn == [*range(MAX_ANSWERS + 1), 0]  # the first one was dropped meanwhile
 
 
 def test_what_is_remembered_is_of_the_position_as_it_is():
     asked = []
 
-    @remembered(lambda s, more=0: (s.to_bytes(), more))
+    @memoize(lambda s, more=0: (s.to_bytes(), more))
     def drawn_so_far(s, more=0):
         asked.append(more)
         return s.drawn + more
@@ -73,7 +84,7 @@ def findings(game, play):
     seats, kinds = [play.state.seat[p] for p in range(len(play.ranks()))], range(6)
     match game.name:
         case "alhambra":
-            read, drawn = game.plain_twin(words), game.plain_twin(drawing)
+            read, drawn = game.checked(words), game.checked(drawing)
             states = [play.observe(seat).state for seat in range(len(seats))]
             return [
                 (read.rivalry, [(s,) for s in states]),
@@ -82,7 +93,7 @@ def findings(game, play):
                 (drawn.longest_run, [(me,) for me in seats]),
             ]
         case "orchard":
-            return [(game.plain_twin(actions).noted, [(me,) for me in seats])]
+            return [(game.checked(actions).noted, [(me,) for me in seats])]
 
 
 @pytest.mark.parametrize(("name", "seats"), [("alhambra", 2), ("alhambra", 3), ("orchard", 2)])
@@ -93,7 +104,9 @@ def test_what_is_remembered_is_what_would_be_found_out_anew(name, seats):
         play = game.new(seats=seats, seed=seed)
         while not play.over and len(play.actions) < 150:
             for function, questions in findings(game, play):
-                find = dict(zip(function.__code__.co_freevars, function.__closure__, strict=True))["find"].cell_contents
+                find = dict(zip(function.__code__.co_freevars, function.__closure__, strict=True))[
+                    "compute"
+                ].cell_contents
                 for given in questions:
                     assert function(*given) == find(*given)
                     compared += 1
@@ -130,11 +143,11 @@ def test_bricks_are_put_where_they_belong():
         '<path class="wall new" d="M0 0H1"/></svg>'
     )
     assert 'role="img"' in str(canvas("Cards", svg.ViewBoxSpec(0, 0, 1, 1), []))
-    assert moved(1.5, -2) == "transform:translate(1.5px,-2px)"
-    assert moved(0, 3, 0.5) == "transform:translate(0px,3px) scale(0.5)"
-    assert str(at(1, 2, svg.Circle(r=1))) == '<g transform="translate(1 2)"><circle r="1"/></g>'
-    assert 'transform="translate(1 2) scale(3 3)"' in str(at(1, 2, scale=3))
-    assert str(at(1, 2, name="roof", classes=["red"])) == '<g id="roof" transform="translate(1 2)" class="red"/>'
+    assert translate_style(1.5, -2) == "transform:translate(1.5px,-2px)"
+    assert translate_style(0, 3, 0.5) == "transform:translate(0px,3px) scale(0.5)"
+    assert str(group_at(1, 2, svg.Circle(r=1))) == '<g transform="translate(1 2)"><circle r="1"/></g>'
+    assert 'transform="translate(1 2) scale(3 3)"' in str(group_at(1, 2, scale=3))
+    assert str(group_at(1, 2, name="roof", classes=["red"])) == '<g id="roof" transform="translate(1 2)" class="red"/>'
     assert str(label(7, 1, 2, "count")) == '<text class="count" x="1" y="2">7</text>'
     assert str(rect(0, 0, 4, 2, rx=1)) == '<rect x="0" y="0" width="4" height="2" rx="1"/>'
     assert str(use("tree", 1, 2)) == '<use href="#tree" x="1" y="2"/>'

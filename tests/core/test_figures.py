@@ -4,7 +4,7 @@ import pytest
 
 import almunia
 from almunia.errors import SetupError
-from almunia.figures import Figure, drawn, figures_in, whole
+from almunia.figures import Figure, figures_in, render_figure, with_definitions
 
 RULES = """# Rules
 
@@ -35,9 +35,9 @@ def test_a_figure_shows_the_end_of_its_scenario(game):
     (church, *_) = (
         figure for figure in figures_in(game.file("RULES.md").read_text("utf-8")) if "church" in figure.scenario
     )
-    panel = drawn(game, church)
+    panel = render_figure(game, church)
     assert panel.role == "board"
-    assert all(f'id="{name}"' in panel.svg for name in church.lit)
+    assert all(f'id="{name}"' in panel.svg for name in church.highlighted)
 
 
 @pytest.mark.parametrize(
@@ -51,14 +51,14 @@ def test_a_figure_shows_the_end_of_its_scenario(game):
 )
 def test_what_a_figure_shows_must_be_there(game, scenario, title, sentence):
     with pytest.raises(SetupError, match=sentence):
-        drawn(game, Figure.of("A church.", scenario, title))
+        render_figure(game, Figure.of("A church.", scenario, title))
 
 
 def test_a_figure_brings_what_it_takes_from_another_picture():
     start = '<svg xmlns="http://www.w3.org/2000/svg">'
     here = f'{start}<use href="#coin"/><use href="#own"/><g id="own"/></svg>'
     there = f'{start}<g id="coin"><use href="#edge"/></g><circle id="edge"/><g id="x"/></svg>'
-    assert whole(here, [here, there]) == here.replace(
+    assert with_definitions(here, [here, there]) == here.replace(
         "<use", '<defs><g id="coin"><use href="#edge" /></g><circle id="edge" /></defs><use', 1
     )
-    assert whole(there, [here]) == there
+    assert with_definitions(there, [here]) == there

@@ -58,7 +58,7 @@ def test_random_plays_on_a_device_are_those_of_the_processor():
 
     if not cuda.is_available():
         pytest.skip("there is no graphics processor here")
-    states, decisions = gpu.Device(FAST).random_plays(10, 1, 3, FAST.blank({}))
+    states, decisions = gpu.Device(FAST).random_plays(10, 1, 3, FAST.empty_state({}))
     play = FAST.new(seed=3)
     assert states.copy_to_host()["deck"][0, 0].tolist() == play.array["deck"][0].tolist()
     assert (decisions.copy_to_host() >= 8).all()

@@ -14,7 +14,7 @@ import almunia
 from almunia import library
 from almunia.batch import cuda as gpu
 from almunia.batch.cuda_batch import CudaBatch
-from almunia.catalog import packages
+from almunia.catalog import game_packages
 from almunia.core.kernels.batch_step import ThreadScratch
 from almunia.core.loaded import LoadedGame
 
@@ -58,7 +58,7 @@ def test_without_a_device_a_sentence_says_so() -> None:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[] if name == "oregon" else pytest.mark.exhaustive) for name in packages()]
+    "name", [pytest.param(name, marks=[] if name == "oregon" else pytest.mark.exhaustive) for name in game_packages()]
 )
 def test_nothing_depends_on_what_lay_in_scratch_space(name: str) -> None:
     """On a device scratch space is not blank when it is made."""

@@ -15,7 +15,7 @@ import pytest
 
 import almunia
 from almunia.engine import code_hash
-from almunia.engine.numba import compiled
+from almunia.engine.numba import numba_backend
 from almunia.engine.specialize import ModuleSpecializer
 
 LOOP = '''
@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 import ownhelper
-from almunia.engine.kernels.rng import below, shake
+from almunia.engine.kernels.rng import randbelow, seed_rng
 from ownhelper import TABLE, doubled
 
 rules: Any
@@ -38,11 +38,11 @@ def legal_actions(states, seats, plays, rng, out, total):
         states[1] = states[0]
         s = states[1]
         rules.setup(s, seats, seed)
-        shake(rng, seed)
+        seed_rng(rng, seed)
         count = rules.legal(s, out)
         while count > 0:
             total[0] = added(total[0], doubled(count))
-            rules.apply(s, 0 + out[below(rng, count)])
+            rules.apply(s, 0 + out[randbelow(rng, count)])
             count = rules.legal(s, out)
 
 def simple(i):
@@ -71,7 +71,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def counted(game: almunia.Game, loop: ModuleType) -> int:
     """The legal actions of three random plays."""
     out, rng, total = np.zeros(game.rules.ACTIONS, np.int32), np.zeros(4, np.int64), np.zeros(1, np.int64)
-    lent = (game.lend(array) for array in (np.repeat(game.blank({}), 2), rng, out, total))
+    lent = (game.wrap(array) for array in (np.repeat(game.empty_state({}), 2), rng, out, total))
     states, lent_rng, lent_out, lent_total = lent
     game.kernel(loop).legal_actions(states, 2, 3, lent_rng, lent_out, lent_total)
     return int(total[0])
@@ -163,11 +163,11 @@ def test_what_fails_on_the_way_leaves_nothing_behind(own: Path) -> None:
         return plain
 
     family = ModuleSpecializer(function)
-    family.give(rules=almunia.game("orchard", "plain").rules)
+    family.inject(rules=almunia.game("orchard", "plain").rules)
     with pytest.raises(KeyboardInterrupt):
-        family.of(loop)
+        family.specialize(loop)
     failing.clear()
-    twin = family.of(loop)
+    twin = family.specialize(loop)
     assert twin.simple(0) == twin.rules.ACTIONS + 100
     assert twin.ownhelper.doubled is twin.doubled
 
@@ -248,31 +248,31 @@ def test_functions_in_tuples_are_needed_too(own: Path) -> None:
     (own / "ownparts.py").write_text("K = 5\ndef more(x):\n    return x + K\nALL = (1, (more,))\n")
     (own / "ownuser.py").write_text("from ownparts import ALL\ndef use(x):\n    return ALL[1][0](x)\n")
     importlib.import_module("ownuser")
-    assert code_hash.reached(ModuleSpecializer(), "ownuser") == {"ownuser", "ownparts"}
+    assert code_hash.transitive_modules(ModuleSpecializer(), "ownuser") == {"ownuser", "ownparts"}
 
 
 def test_what_was_loaded_again_or_changed_in_memory_is_described_as_it_was_compiled(own: Path) -> None:
     loop = importlib.import_module("ownloop")
-    family = compiled("orchard")
-    family.give(rules=almunia.game("orchard").rules)
-    twin = family.of(loop)
-    before = code_hash.digest(family, "ownloop", family.origin)
+    family = numba_backend("orchard")
+    family.inject(rules=almunia.game("orchard").rules)
+    twin = family.specialize(loop)
+    before = code_hash.digest(family, "ownloop", family.source_namespace)
     loop.TABLE[2] += 7
     assert twin.TABLE[2] == loop.TABLE[2] - 7
     with pytest.raises(ValueError, match="read-only"):
         twin.TABLE[2] = 0
     (own / "ownhelper.py").write_text(HELPER.replace("2 * n", "0 * n"))
     importlib.reload(sys.modules["ownhelper"])
-    assert code_hash.digest(family, "ownloop", family.origin) == before != code_hash.digest(family, "ownloop")
+    assert code_hash.digest(family, "ownloop", family.source_namespace) == before != code_hash.digest(family, "ownloop")
 
 
 def test_machine_code_made_elsewhere_is_not_kept(own: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Nobody can see what another's machine code is made of, so what calls it is compiled anew at each start."""
     (own / "ownsealed.py").write_text("from numba import vectorize\n@vectorize\ndef up(x):\n    return x + 1\n")
     (own / "ownopen.py").write_text("from numba import njit, prange\n@njit\ndef up(x):\n    return x + 1\n")
-    family = compiled("orchard")
+    family = numba_backend("orchard")
     for name, expected in (("ownsealed", True), ("ownopen", False)):
         module = importlib.import_module(name)
-        family.of(module)
-        assert code_hash.sealed(family, name) is expected
-    assert isinstance(family.of(sys.modules["ownopen"]).up, numba.core.registry.CPUDispatcher)
+        family.specialize(module)
+        assert code_hash.reaches_foreign_jit(family, name) is expected
+    assert isinstance(family.specialize(sys.modules["ownopen"]).up, numba.core.registry.CPUDispatcher)

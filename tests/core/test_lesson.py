@@ -35,11 +35,11 @@ def faulty(number, **changes):
 def test_a_lesson_knows_what_is_told_after_which_actions(game):
     found = tutorial.lesson_of(game, DATA)
     (action,) = found.actions
-    assert [step.do for step in found.standing([])] == [-1, -1, action]
-    assert found.standing([])[2].say == "Lay card 14."
-    assert len(found.standing([action])) == 9
-    assert found.standing([action + 1]) == ()
-    assert found.standing([action, action]) == ()
+    assert [step.do for step in found.steps_at([])] == [-1, -1, action]
+    assert found.steps_at([])[2].say == "Lay card 14."
+    assert len(found.steps_at([action])) == 9
+    assert found.steps_at([action + 1]) == ()
+    assert found.steps_at([action, action]) == ()
     assert (found.learner, found.first) == (0, ())
     assert not list(tutorial.point_faults(game, found))
 
@@ -53,7 +53,7 @@ def test_what_is_done_before_the_first_step_may_be_others_turns():
     data = {"seats": 2, "seed": 7, "learner": 2, "first": said, "steps": [TELL] * 12}
     found = tutorial.lesson_of(game, data)
     assert found.first == tuple(play.actions)
-    assert len(found.standing(found.first)) == 12
+    assert len(found.steps_at(found.first)) == 12
     with pytest.raises(SetupError, match="step 1: it is the turn of seat 1, not of the learner in seat 2"):
         tutorial.lesson_of(game, {**data, "first": []})
 

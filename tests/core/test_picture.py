@@ -4,7 +4,7 @@ import re
 
 from hypothesis import given, strategies as st
 
-from almunia.play.panels import short
+from almunia.play.panels import round_numbers
 
 
 def plainly(text: str) -> str:
@@ -14,8 +14,8 @@ def plainly(text: str) -> str:
 
 @given(st.text("0129. -M", max_size=40))
 def test_numbers_have_three_digits_behind_the_point(text):
-    assert short(text) == plainly(text)
+    assert round_numbers(text) == plainly(text)
 
 
 def test_what_is_rounded():
-    assert short("M9.99996 -0.00004L1.2345 1.234.56789 .12345") == "M10 -0L1.234 1.234.568 .12345"
+    assert round_numbers("M9.99996 -0.00004L1.2345 1.234.56789 .12345") == "M10 -0L1.234 1.234.568 .12345"

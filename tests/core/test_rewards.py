@@ -5,7 +5,7 @@ import pytest
 
 import almunia
 from almunia.batch.rewards import Rewards
-from almunia.catalog import packages
+from almunia.catalog import game_packages
 
 SMALL = almunia.game("oregon", "plain")
 
@@ -70,7 +70,7 @@ def test_an_unknown_convention_is_refused():
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", packages())
+@pytest.mark.parametrize("name", game_packages())
 def test_a_seat_sees_its_own_points(name):
     """So rewards that are counted in what it sees tell it all it has won."""
     game = almunia.game(name)

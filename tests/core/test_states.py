@@ -4,34 +4,33 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from almunia.engine import state_dtype
-from almunia.engine.checked import CheckedArray, reading
-from almunia.engine.kernels.rng import below, draw, shake, shuffle
-from almunia.engine.state_dtype import blank, copied, i1, i2, i8, state, struct
+from almunia.engine.checked import CheckedArray, checked_record
+from almunia.engine.kernels.rng import next_u32, randbelow, seed_rng, shuffle
+from almunia.engine.state_dtype import HEADER, copy_states, i1, i2, i8, record_dtype, state_dtype, zeros
 
-SEAT = struct(score=i2, cards=(i1, 3))
-STATE = state(word=i8, seat=(SEAT, 2), small=i1)
+SEAT = record_dtype(score=i2, cards=(i1, 3))
+STATE = state_dtype(word=i8, seat=(SEAT, 2), small=i1)
 
 
 def test_fields_are_aligned_and_every_byte_is_a_field():
     assert STATE.isalignedstruct
     for kind in (SEAT, STATE):
         assert sum(kind.fields[name][0].itemsize for name in kind.names) == kind.itemsize
-    assert list(state_dtype.HEADER) == [name for name in STATE.names if name in state_dtype.HEADER]
+    assert list(HEADER) == [name for name in STATE.names if name in HEADER]
 
 
 def test_a_copy_is_the_same_to_the_byte_and_independent():
-    one = blank(STATE)
+    one = zeros(STATE)
     one["seat"]["cards"][0, 1] = 7
-    two = copied(one)
+    two = copy_states(one)
     assert one.tobytes() == two.tobytes()
     two["small"] = 1
     assert one["small"] == 0
 
 
 def test_a_reading_gives_python_numbers_and_writes_through():
-    states = blank(STATE)
-    s = reading(states)
+    states = zeros(STATE)
+    s = checked_record(states)
     s.seat[1].score += 40
     s.seat[1].cards[2] = 5
     assert type(s.seat[1].score) is int
@@ -45,7 +44,7 @@ def test_a_reading_gives_python_numbers_and_writes_through():
 
 @pytest.mark.parametrize("place", [-1, 3])
 def test_an_index_outside_is_refused(place):
-    s = reading(blank(STATE))
+    s = checked_record(zeros(STATE))
     with pytest.raises(IndexError, match=r"outside 0 \.\. 2"):
         s.seat[0].cards[place]
     with pytest.raises(IndexError, match=r"outside 0 \.\. 2"):
@@ -53,7 +52,7 @@ def test_an_index_outside_is_refused(place):
 
 
 def test_a_value_too_large_for_its_field_is_refused():
-    s = reading(blank(STATE))
+    s = checked_record(zeros(STATE))
     with pytest.raises(OverflowError):
         s.small = 128
     with pytest.raises(AttributeError, match="no field 'smal'"):
@@ -61,7 +60,7 @@ def test_a_value_too_large_for_its_field_is_refused():
 
 
 def test_what_is_no_whole_number_is_refused():
-    s = reading(blank(STATE))
+    s = checked_record(zeros(STATE))
     with pytest.raises(TypeError, match="'small' holds whole numbers, not"):
         s.small = 1.0
     for place in (0, np.int64(0)):
@@ -73,16 +72,16 @@ def test_what_is_no_whole_number_is_refused():
 
 
 def test_a_state_shows_its_fields():
-    s = reading(blank(STATE))
+    s = checked_record(zeros(STATE))
     s.word, s.seat[1].score = 5, 3
-    fields = ", ".join(f"{name}=int64[4]" if name == "rng" else f"{name}=0" for name in state_dtype.HEADER)
+    fields = ", ".join(f"{name}=int64[4]" if name == "rng" else f"{name}=0" for name in HEADER)
     assert repr(s) == f"<{fields}, word=5, seat=record[2], small=0>"
     assert repr(s.seat[1]) == "<score=3, cards=int8[3]>"
     assert (repr(s.seat), repr(s.seat[1].cards)) == ("record[2]", "[0, 0, 0]")
 
 
 def test_records_are_read_at_any_whole_number():
-    s = reading(blank(STATE))
+    s = checked_record(zeros(STATE))
     s.seat[1].score = 3
     assert s.seat[np.int64(1)].score == s.seat[(1,)].score == 3
     assert s.seat[1].cards[np.int8(0)] == 0
@@ -106,26 +105,26 @@ def test_tables_of_several_axes_are_checked_in_each():
 
 def shaken(seed):
     rng = [0] * 4
-    shake(rng, seed)
+    seed_rng(rng, seed)
     return rng
 
 
 def test_the_generator_is_xoshiro128_plus_plus():
     """The first numbers from the state 1, 2, 3, 4, worked out from the published algorithm by hand."""
     rng = [1, 2, 3, 4]
-    assert draw(rng) == ((5 << 7) & 0xFFFFFFFF) + 1
+    assert next_u32(rng) == ((5 << 7) & 0xFFFFFFFF) + 1
     assert rng == [1 ^ 4 ^ 2, 2 ^ 3 ^ 1, (3 ^ 1) ^ (2 << 9), ((4 ^ 2) << 11) & 0xFFFFFFFF]
 
 
 def test_seeds_give_streams_of_their_own():
-    streams = {tuple(draw(rng) for _ in range(4)) for rng in map(shaken, [0, 1, 2, 2**32, 2**32 + 1, 2**63 - 1])}
+    streams = {tuple(next_u32(rng) for _ in range(4)) for rng in map(shaken, [0, 1, 2, 2**32, 2**32 + 1, 2**63 - 1])}
     assert len(streams) == 6
     assert all(0 <= word < 2**32 for stream in streams for word in stream)
 
 
 def test_draws_are_even():
     rng = shaken(5)
-    counts = np.bincount([below(rng, 7) for _ in range(14_000)], minlength=7)
+    counts = np.bincount([randbelow(rng, 7) for _ in range(14_000)], minlength=7)
     assert chisquare(counts).pvalue > 1e-4
 
 

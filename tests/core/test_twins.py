@@ -44,8 +44,8 @@ def test_a_twin_wraps_functions_and_tables_and_leaves_the_module_alone(family):
     use, more, _ = family
     wrapped = []
     pair = twins.ModuleSpecializer(lambda f: wrapped.append(f.__name__) or f, CheckedArray, ("toyfamily",))
-    pair.give(lent=more)
-    twin = pair.of(use)
+    pair.inject(lent=more)
+    twin = pair.specialize(use)
     assert twin.third(2) == 13
     assert set(wrapped) == {"third", "helped", "extra"}
     assert isinstance(twin.tables.TABLE, CheckedArray)
@@ -53,15 +53,19 @@ def test_a_twin_wraps_functions_and_tables_and_leaves_the_module_alone(family):
     assert isinstance(twin, ModuleType)
     with pytest.raises(IndexError):
         twin.third(-1)
-    assert pair.of(use) is twin
+    assert pair.specialize(use) is twin
 
 
 def test_a_digest_covers_all_that_a_module_reaches(family):
     use, more, _ = family
     pair = twins.ModuleSpecializer(roots=("toyfamily",))
-    pair.give(lent=more)
-    pair.of(use)
-    assert code_hash.reached(pair, "toyfamily.use") == {"toyfamily.use", "toyfamily.tables", "toyfamily.more"}
+    pair.inject(lent=more)
+    pair.specialize(use)
+    assert code_hash.transitive_modules(pair, "toyfamily.use") == {
+        "toyfamily.use",
+        "toyfamily.tables",
+        "toyfamily.more",
+    }
     digests = [code_hash.digest(pair, "toyfamily.use")]
     for change in (
         lambda: use.tables.TABLE.__setitem__(0, 9),
@@ -85,7 +89,7 @@ def test_words_and_places_of_a_function_are_not_described():
 def described(text):
     space = {}
     exec(text, space)  # noqa: S102 - the texts above
-    return code_hash.description(space["f"])
+    return code_hash.describe(space["f"])
 
 
 GAME = {
@@ -229,7 +233,7 @@ def test_a_folder_that_cannot_be_written_is_done_without(monkeypatch, tmp_path, 
     blocked.write_text("")
     monkeypatch.setenv("ALMUNIA_CACHE", str(blocked))
     assert cache_folder("toy", "one") is None
-    assert "compiled anew at each start" in caplog.text
+    assert "compiled again at each start" in caplog.text
 
 
 def test_other_states_get_other_folders(monkeypatch, tmp_path):
@@ -255,12 +259,12 @@ def test_an_unknown_build_is_refused():
 def test_a_set_is_described_the_same_whatever_its_order() -> None:
     one, other = frozenset([0, 8, 16]), frozenset([16, 8, 0])  # these collide, so the first comes first
     assert repr(one) != repr(other)
-    assert code_hash.description(one) == code_hash.description(other)
+    assert code_hash.describe(one) == code_hash.describe(other)
 
 
 def test_twins_are_made_once_whatever_threads_ask_for_them(monkeypatch):
     """The first to make them goes on once all others have come to the lock, or past it."""
-    made, make, arrived, all_there, lock = [], loaded.plain, set(), Event(), RLock()
+    made, make, arrived, all_there, lock = [], loaded.checked_backend, set(), Event(), RLock()
 
     def arrive():
         arrived.add(current_thread())
@@ -283,9 +287,9 @@ def test_twins_are_made_once_whatever_threads_ask_for_them(monkeypatch):
         assert came
         return make(*given, **named)
 
-    monkeypatch.setattr(loaded, "plain", slowly)
+    monkeypatch.setattr(loaded, "checked_backend", slowly)
     monkeypatch.setattr(loaded, "_MAKING", Watched())
     game = Game("orchard", "plain")
     with ThreadPoolExecutor(4) as threads:
-        found = {id(twins) for twins in threads.map(lambda _: game.twins, range(4))}
+        found = {id(twins) for twins in threads.map(lambda _: game.backend, range(4))}
     assert len(found) == len(made) == 1

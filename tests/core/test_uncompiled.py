@@ -76,8 +76,8 @@ def test_loops_may_not_use_it(loop: ModuleType, name: str, given: tuple[int, ...
 
 
 def test_words_and_pictures_may(loop: ModuleType) -> None:
-    assert GAME.plain_twin(loop).reads(0) == 1
-    assert GAME.plain_twin(loop).looks_up(5) == 2
+    assert GAME.checked(loop).reads(0) == 1
+    assert GAME.checked(loop).looks_up(5) == 2
 
 
 def test_a_field_that_is_not_there_is_told_with_its_line() -> None:

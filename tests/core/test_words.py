@@ -2,7 +2,7 @@
 
 import pytest
 
-from almunia.core.english import NUMBERS, capital, count_of, listed, number, signed
+from almunia.core.english import NUMBERS, capitalize, join_words, number, pluralize, signed
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -18,15 +18,15 @@ def test_numbers_have_a_printers_minus_sign():
     ("count", "words"), [(0, "0 points"), (1, "1 point"), (2, "2 points"), (-1, f"{MINUS}1 point")]
 )
 def test_things_are_counted(count, words):
-    assert count_of(count, "point") == words
+    assert pluralize(count, "point") == words
 
 
 @pytest.mark.parametrize(
     ("things", "words"), [((), ""), (("a",), "a"), (("a", "b"), "a and b"), (iter("abc"), "a, b and c")]
 )
 def test_things_are_listed(things, words):
-    assert listed(things) == words
+    assert join_words(things) == words
 
 
 def test_a_sentence_begins_with_a_capital():
-    assert [capital(words) for words in ("", "the END", "1 noria")] == ["", "The END", "1 noria"]
+    assert [capitalize(words) for words in ("", "the END", "1 noria")] == ["", "The END", "1 noria"]

@@ -18,14 +18,14 @@ from open_spiel.python.observation import make_observation
 
 import almunia
 from almunia.batch.rewards import CODES, Rewards
-from almunia.catalog import meta, packages
+from almunia.catalog import game_packages, meta
 from almunia.envs.openspiel import NOT_DEALT, register, spiel_name
 
 pytestmark = [pytest.mark.exhaustive, pytest.mark.compiled]
 
 TABLES = [
     pytest.param(name, seats, id=f"{name}-{seats}")
-    for name in packages()
+    for name in game_packages()
     for seats in range(meta(name).seats[0], meta(name).seats[1] + 1)
 ]
 
@@ -55,7 +55,7 @@ def test_it_is_a_game_as_openspiel_has_them(name, seats, capfd):
     pyspiel.random_sim_test(loaded(name, seats), num_sims=1, serialize=seats < 3, verbose=False)
 
 
-@pytest.mark.parametrize("name", packages())
+@pytest.mark.parametrize("name", game_packages())
 def test_its_searches_play(name):
     low, high = meta(name).seats
     for seats in {max(2, low), high}:
@@ -105,7 +105,7 @@ def test_a_player_cannot_tell_a_resampled_state_from_the_true_one(name, seats):
                     assert (other.information_state_string(player) == true.information_state_string(player)) == same
 
 
-@pytest.mark.parametrize("name", packages())
+@pytest.mark.parametrize("name", game_packages())
 def test_an_observer_has_the_parts_of_the_game(name):
     spiel = loaded(name, meta(name).seats[1])
     state = list(positions(spiel))[1]
@@ -201,7 +201,7 @@ def test_the_lead_of_two_is_zero_sum():
     assert any(end.returns())
 
 
-@pytest.mark.parametrize("name", packages())
+@pytest.mark.parametrize("name", game_packages())
 def test_bounds_are_those_of_the_game(name):
     low, high = meta(name).points
     spiel = loaded(name, 2, reward="points")
@@ -242,8 +242,8 @@ def test_deals_are_seeds():
 
 
 def test_options_are_parameters():
-    options = {option.name: option.examples[0] for name in packages() for option in meta(name).options}
-    for name in packages():
+    options = {option.name: option.examples[0] for name in game_packages() for option in meta(name).options}
+    for name in game_packages():
         for option in meta(name).options:
             value = options[option.name]
             spiel = pyspiel.load_game(f"{spiel_name(name)}({option.name}={value})")

@@ -17,13 +17,13 @@ from pettingzoo.test.state_test import state_test
 
 import almunia
 from almunia.batch.rewards import CODES, Rewards
-from almunia.catalog import meta, packages
+from almunia.catalog import game_packages, meta
 from almunia.engine import state_dtype
 from almunia.envs.pettingzoo import env, parallel_env, register
 
 TABLES = [
     pytest.param(name, seats, id=f"{name}-{seats}", marks=[] if seats == fewest else pytest.mark.exhaustive)
-    for name in packages()
+    for name in game_packages()
     for fewest, most in [meta(name).seats]
     for seats in range(fewest, most + 1)
 ]
@@ -82,7 +82,7 @@ def test_cycles_are_counted(name, seats):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[] if name == "oregon" else pytest.mark.exhaustive) for name in packages()]
+    "name", [pytest.param(name, marks=[] if name == "oregon" else pytest.mark.exhaustive) for name in game_packages()]
 )
 def test_every_mode_renders(name):
     texts = dict.fromkeys(("ansi", "svg"), lambda found: isinstance(found, str) and len(found) > 50)
@@ -90,7 +90,7 @@ def test_every_mode_renders(name):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", packages())
+@pytest.mark.parametrize("name", game_packages())
 def test_every_game_is_registered_and_a_second_time_does_no_harm(name):
     known = f"almunia/{name}-v{meta(name).rules_version}"
     most = meta(name).seats[1]
@@ -118,8 +118,8 @@ def test_an_agent_gets_the_masked_observation_of_its_seat(name, seats):
             seen, expected = environment.observe(agent), play.observe(seat)
             assert (seen["observation"] == expected.tensor()).all()
             assert (seen["action_mask"] == expected.action_mask()).all()
-            guess = state_dtype.copied(expected.determinize(1).array)
-            environment._cursor.array[:], true = guess, state_dtype.copied(environment._cursor.array)
+            guess = state_dtype.copy_states(expected.determinize(1).array)
+            environment._cursor.array[:], true = guess, state_dtype.copy_states(environment._cursor.array)
             environment._cursor._looked = None
             other = environment.observe(agent)
             environment._cursor.array[:], environment._cursor._looked = true, None
@@ -148,13 +148,13 @@ def test_the_state_has_the_observations_of_all_agents(name, seats):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", [name for name in packages() if meta(name).hides])
+@pytest.mark.parametrize("name", [name for name in game_packages() if meta(name).has_hidden_information])
 def test_the_state_tells_secrets_that_observations_do_not(name):
     environment, generator, told = env(name, 3), np.random.default_rng(3), 0
     environment.reset(seed=5)
     for _ in range(20):
         seen, state = environment.observe("player_0"), environment.state()
-        true = state_dtype.copied(environment._cursor.array)
+        true = state_dtype.copy_states(environment._cursor.array)
         environment._cursor.array[:] = environment.play.observe(0).determinize(1).array
         environment._cursor._looked = None
         assert (environment.observe("player_0")["observation"] == seen["observation"]).all()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import almunia
-from almunia.catalog import packages
+from almunia.catalog import game_packages
 from almunia.envs import rendering
 from almunia.envs.rendering import HEIGHT, MODES, WIDTH, render
 from almunia.envs.svg_css import SVG, inline_styles
@@ -89,7 +89,7 @@ def test_used_elements_inherit_from_the_place_of_use():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", packages())
+@pytest.mark.parametrize("name", game_packages())
 def test_every_game_is_shown_in_every_mode(name, capsys):
     game = almunia.game(name, "plain")
     observation = game.new(seed=2).observe(0)

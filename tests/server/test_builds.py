@@ -21,7 +21,7 @@ AWAITED = "until the site has prepared this game"
 class Passing(Game):
     """A plain build that passes for the compiled one, without a compiler."""
 
-    def lend(self, array):
+    def wrap(self, array):
         """An array as the plain build's loops want it."""
         return CheckedArray(array)
 
@@ -30,7 +30,7 @@ class Passing(Game):
 def compiled() -> Game:
     """What passes for the compiled build of Orchard."""
     this = Passing("orchard", "plain")
-    assert this.twins
+    assert this.backend
     this.build = "compiled"
     return this
 

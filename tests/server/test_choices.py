@@ -68,7 +68,7 @@ def test_questions_are_put_where_they_are_wanted_or_secret(monkeypatch):
 
 def test_a_game_with_secrets_that_says_nothing_of_its_questions_is_asked(monkeypatch):
     assert ALPUJARRAS.legal_is_public(ALPUJARRAS.new(2).state)
-    monkeypatch.delattr(ORCHARD.plain_twin(ORCHARD.observe), "legal_is_public", raising=False)
+    monkeypatch.delattr(ORCHARD.checked(ORCHARD.observe), "legal_is_public", raising=False)
     assert not ORCHARD.legal_is_public(ORCHARD.new(2).state)
 
 
@@ -94,7 +94,7 @@ def test_moves_are_confirmed_as_their_player_likes(asks, choices, final, asked):
     assert carry_out(play, play.legal_actions[:1], Manner(asks, sure=True))
 
 
-@pytest.mark.parametrize("name", catalog.packages())
+@pytest.mark.parametrize("name", catalog.game_packages())
 def test_a_choice_that_cannot_be_undone_is_confirmed_in_every_game_whatever_the_question_says(name):
     for play in positions(almunia.game(name, "plain"), 400):
         for action in play.legal_actions[:4]:

@@ -28,7 +28,7 @@ def broken(request, tmp_path, monkeypatch):
     (folder / "components.toml").write_text("price = ")  # cannot be read
     (folder / "__init__.py").write_text("raise RuntimeError('secret')" if request.param == "__init__" else META)
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setitem(catalog.packages(), "lantern", "lantern")
+    monkeypatch.setitem(catalog.game_packages(), "lantern", "lantern")
     yield request.param
     for name in [name for name in sys.modules if name.partition(".")[0] == "lantern"]:
         del sys.modules[name]

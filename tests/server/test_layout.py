@@ -24,7 +24,7 @@ from almunia.server.pages.layout import (
 from almunia.server.pages.table_view import tab_of
 
 OWN = (Shape("palace", Role.BOARD, 400, 300), Shape("hand", Role.HAND, 466, 74, 17))
-THEIRS = (Shape("market", Role.OFFER, 316, 176, 14), Shape("theirs", Role.RIVAL, 300, 200))
+THEIRS = (Shape("market", Role.OFFER, 316, 176, 14), Shape("theirs", Role.OPPONENT, 300, 200))
 COMMON = (Shape("map", Role.BOARD, 900, 600, 14), Shape("hand", Role.HAND, 790, 96, 13))
 
 
@@ -43,7 +43,7 @@ def test_a_hand_counts_as_tall_as_it_may_become():
 
 
 def test_a_tablet_shows_what_decides_below_the_board_where_it_has_room():
-    tally = Shape("castle", Role.TALLY, 900, 130, 14)
+    tally = Shape("castle", Role.STANDINGS, 900, 130, 14)
     low, hand = COMMON[0]._replace(height=400), COMMON[1]
     assert layout((low, hand, tally), 3).below == ("castle",)
     assert layout((low, hand, tally, tally._replace(name="crown")), 3).below == ("castle",)
@@ -54,7 +54,7 @@ def test_a_tablet_shows_what_decides_below_the_board_where_it_has_room():
 def test_every_pane_stands_somewhere_once():
     for shapes, seats in (((*OWN, *THEIRS), 2), (OWN, 1), (COMMON, 3)):
         panes = [name for column in layout(shapes, seats).columns for name in column]
-        wanted = [shape.name for shape in shapes if shape.role != Role.RIVAL]
+        wanted = [shape.name for shape in shapes if shape.role != Role.OPPONENT]
         assert sorted(panes) == sorted([*wanted, SEATS, LOG])
         assert panes[0] == shapes[0].name
 
@@ -93,7 +93,7 @@ def test_widths_are_rated_by_what_is_cut_off_then_by_what_cannot_be_read_then_by
 def test_a_board_on_a_seats_card_needs_room_there():
     plain = least(SEATS, {}, 3)
     assert least(SEATS, {"theirs": THEIRS[1]}, 3) > plain
-    assert least(SEATS, {"theirs": THEIRS[1]._replace(role=Role.ASIDE)}, 3) == plain
+    assert least(SEATS, {"theirs": THEIRS[1]._replace(role=Role.SECONDARY)}, 3) == plain
 
 
 def test_the_tab_in_which_choosing_begins():
@@ -105,7 +105,7 @@ def test_the_tab_in_which_choosing_begins():
     assert tab_of([board, skip]) == BOARD
     assert tab_of([board, panel(Role.OFFER, place), skip]) == HAND
     assert tab_of([board, panel(Role.HAND, part)]) == HAND
-    assert tab_of([panel(Role.BOARD, ""), panel(Role.ASIDE, place)]) == BOARD
+    assert tab_of([panel(Role.BOARD, ""), panel(Role.SECONDARY, place)]) == BOARD
     meant = panel(Role.BOARD, '<g data-action="7"/>')
     assert tab_of([meant, panel(Role.OFFER, place), skip]) == HAND
     assert tab_of([meant, panel(Role.OFFER, place), skip], proposed=7) == BOARD

@@ -89,7 +89,7 @@ def test_another_move_is_refused_while_the_lesson_runs(visitor):
 
 def test_what_others_do_follows_in_the_same_moment(visitor):
     table = begin(visitor)
-    (step,) = (step for step in lessons.offered("oregon").standing(()) if step.do >= 0)
+    (step,) = (step for step in lessons.offered("oregon").steps_at(()) if step.do >= 0)
     assert step.then
     visitor.act(table)
     snapshot = visitor.app.state.site.tables.snapshot(table.rpartition("/")[2])

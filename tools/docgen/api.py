@@ -18,6 +18,7 @@ from almunia.core import (
     component_data,
     contract,
     corrections,
+    defaults,
     english as words,
     memoize,
     optional,
@@ -25,7 +26,7 @@ from almunia.core import (
     rich_text as lines,
     svg,
 )
-from almunia.core.kernels.evaluation import Trial
+from almunia.core.kernels.evaluation import EvalScratch
 from almunia.engine import state_dtype
 from almunia.engine.kernels import rng
 from almunia.envs import gymnasium, openspiel, pettingzoo
@@ -50,14 +51,22 @@ page from the docstrings. [Contributing](contributing.md#adding-a-game) lists th
 """
 # Public names that are for internal use.
 INTERNAL = {
-    "Game": {"bots", "family", "naming", "start", "twins"},
+    "Game": {"bots", "make_backend", "start", "backend"},
     "Observation": {"from_masked", "unpickled"},
-    "Play": {"from_bytes", "start", "undoing", "unpickled"},
+    "Play": {"from_bytes", "start", "restore_undo", "unpickled"},
     "GameEnv": {"check_cycle"},
     "Match": {"drawn", "everybody", "secret", "terms", "lineups"},
 }
 CLIENT_NAMES = ("Client", "Mark", "Row", "Table", "Seat", "Position", "Legal", "Course", "Refused", "Stale", "Lost")
-PROPERTY_DECORATORS = {"property", "cached_property", "made_once"}
+MODULES: tuple[tuple[str, type | None, type | None], ...] = (
+    ("components", contract.Components, None),
+    ("rules", contract.Rules, optional.OptionalRules),
+    ("observe", contract.Observe, optional.OptionalObserve),
+    ("text", contract.Text, optional.OptionalText),
+    ("view", contract.View, optional.OptionalView),
+    ("bots", None, optional.OptionalBots),
+)
+PROPERTY_DECORATORS = {"property", "cached_property", "locked_cached_property"}
 Section = tuple[str, list[Any]]
 
 
@@ -87,22 +96,28 @@ def library_sections() -> list[Section]:
 
 def contract_sections() -> list[Section]:
     """Return what the author of a game needs, module by module."""
-    shown = [contract.Part, contract.Panel]
     return [
         ("Facts: `__init__.py`", [contract.Meta, options.Choice, options.Numbers, contract.Sequel]),
         ("Components: `components.py`", [contract.Components, component_data.read, *classes(corrections), *RULES]),
-        ("Rules: `rules.py`", [contract.Rules, contract.Naming, state_dtype.state, state_dtype.struct, codes.Codes]),
+        ("Rules: `rules.py`", [contract.Rules, optional.OptionalRules]),
+        ("States and actions", [state_dtype.state_dtype, state_dtype.record_dtype, codes.Codes]),
         ("Randomness", functions(rng)),
-        ("What a seat may know: `observe.py`", [contract.Observe, contract.Openness, contract.Guessing]),
+        ("What a seat may know: `observe.py`", [contract.Observe, optional.OptionalObserve]),
+        ("Text: `text.py`", [contract.Text, optional.OptionalText]),
         (
-            "Text: `text.py`",
-            [contract.Text, contract.ElementRef, contract.SeatName, contract.Points, *functions(words, lines)],
+            "Lines",
+            [contract.ElementRef, contract.SeatName, contract.Points, contract.RuleRef, *functions(words, lines)],
         ),
-        ("Points by source", [contract.Accounts, contract.Source]),
-        ("Guidance", classes(optional)),
-        ("Challenges", [contract.Dealt, contract.Challenges, contract.Challenge, contract.Campaign]),
-        ("Pictures: `view.py`", [contract.View, *shown, *functions(svg), memoize.remembered]),
-        ("Playing well: `bots.py`", [contract.Bots, contract.Foresight, Trial, contract.Outlook, contract.Playing]),
+        (
+            "Values of the optional functions of `text.py`",
+            [
+                *(optional.Source, optional.ActionSequence, optional.Explanation, optional.Scoring, optional.Column),
+                *(optional.Challenge, optional.Campaign),
+            ],
+        ),
+        ("Pictures: `view.py`", [contract.View, optional.OptionalView]),
+        ("Panels and icons", [contract.Part, contract.Panel, optional.Icon, *functions(svg), memoize.memoize]),
+        ("Playing well: `bots.py`", [optional.OptionalBots, EvalScratch]),
         ("Scenarios: `tests/scenarios`", [scenario]),
     ]
 
@@ -126,8 +141,17 @@ def pages() -> dict[str, str]:
     """Return both pages by file name."""
     return {
         "api.md": render_page(LIBRARY_HEAD, library_sections()),
-        "contract.md": render_page(CONTRACT_HEAD, contract_sections()),
+        "contract.md": render_page(CONTRACT_HEAD + "\n".join(overview()), contract_sections()),
     }
+
+
+def overview() -> Iterator[str]:
+    """Yield the table of what a game's modules must have and what they may have."""
+    yield "\n| module | must have | may have |\n| --- | --- | --- |"
+    for module, must, may in MODULES:
+        cells = (", ".join(f"`{name}`" for name in defaults.members(one)) if one else "-" for one in (must, may))
+        yield f"| `{module}.py` | {' | '.join(cells)} |"
+    yield "\nThe library has a default for everything that a module may have.\n"
 
 
 def render_page(head: str, sections: list[Section]) -> str:

@@ -5,8 +5,8 @@ from statistics import mean
 import numpy as np
 
 from almunia.batch.rewards import checked_reward
-from almunia.core.english import count_of
-from almunia.core.kernels.play import LIMIT
+from almunia.core.english import pluralize
+from almunia.core.kernels.play import MAX_DECISIONS
 from almunia.envs import pettingzoo
 from almunia.library import Game
 
@@ -36,17 +36,22 @@ def fact_rows(game: Game) -> list[tuple[str, str]]:
             "Agents",
             f"`player_0` to `{largest.possible_agents[-1]}` in PettingZoo; seats 0 to {high - 1} everywhere else",
         ),
-        ("Information", "imperfect: seats may hold secrets" if game.meta.hides else "perfect: no seat holds a secret"),
+        (
+            "Information",
+            "imperfect: seats may hold secrets"
+            if game.meta.has_hidden_information
+            else "perfect: no seat holds a secret",
+        ),
         ("Actions", f"`{action_space}`: an integer from 0 to {action_space.n - 1}, the same for all seats"),
         ("Legal actions", f"{min(legal)} to {max(legal)} at a decision, {mean(legal):.1f} on average"),
         ("Observation", f"`{observation_space['observation']}`, for any number of seats"),
         ("Action mask", f"`{observation_space['action_mask']}`"),
         (
             "State",
-            f"`{smallest.state_space}` in PettingZoo, for {count_of(low, 'seat')}; of shape {state_shape} for {high}",
+            f"`{smallest.state_space}` in PettingZoo, for {pluralize(low, 'seat')}; of shape {state_shape} for {high}",
         ),
         ("Rewards", describe_rewards(game)),
-        ("Decisions", " and ".join(f"{length} with {count_of(seats, 'seat')}" for seats, length in lengths.items())),
+        ("Decisions", " and ".join(f"{length} with {pluralize(seats, 'seat')}" for seats, length in lengths.items())),
         ("Gymnasium", f'`gymnasium.make("almunia/{name}-v{version}")`, after importing `almunia.envs.gymnasium`'),
         ("PettingZoo", f'`almunia.envs.pettingzoo.env("{name}")`, or `parallel_env`'),
         ("OpenSpiel", f'`pyspiel.load_game("python_almunia_{name}")`, after importing `almunia.envs.openspiel`'),
@@ -66,7 +71,7 @@ def describe_rewards(game: Game) -> str:
 def count_legal_actions(game: Game, seats: int, seed: int) -> list[int]:
     """Return the number of legal actions at each decision of a random game."""
     play, rng, counts = game.new(seats, seed), np.random.default_rng(seed), list[int]()
-    while not play.over and len(counts) < LIMIT:
+    while not play.over and len(counts) < MAX_DECISIONS:
         choices = play.legal_actions
         counts.append(len(choices))
         play.apply(int(rng.choice(choices)))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..engine.kernels.rng import shake
+from ..engine.kernels.rng import seed_rng
 from ..library import game
 from ..play.play import Play
 from .kernels import bench as loops
@@ -113,11 +113,11 @@ class RulesBench:
         self.loops = this.kernel(loops)
         self.seats = this.meta.seats[0]
         self.rng = np.zeros(4, np.int64)
-        shake(self.rng, SEED)
-        parts = np.zeros(1, this.tensor_parts)
-        self._states = this.lend(np.zeros(3, this.rules.STATE))
-        self._rng, self._out = this.lend(self.rng), this.lend(np.zeros(this.rules.ACTIONS, np.int32))
-        self._observation = this.lend(parts.view(np.float32)), this.lend(parts)  # as numbers, and as a record of them
+        seed_rng(self.rng, SEED)
+        parts = np.zeros(1, this.tensor_dtype)
+        self._states = this.wrap(np.zeros(3, this.rules.STATE))
+        self._rng, self._out = this.wrap(self.rng), this.wrap(np.zeros(this.rules.ACTIONS, np.int32))
+        self._observation = this.wrap(parts.view(np.float32)), this.wrap(parts)  # as numbers, and as a record of them
 
     def speeds(self) -> Iterator[Figure]:
         """Yield the speed of whole random plays: native, with observations, and stepped from Python."""
@@ -131,7 +131,7 @@ class RulesBench:
 
     def random_plays(self, plays: int) -> int:
         """Play at random inside one call. Return the number of decisions."""
-        return self._play(plays, self.game.lend(np.zeros(0, np.float32)), self._observation[1])
+        return self._play(plays, self.game.wrap(np.zeros(0, np.float32)), self._observation[1])
 
     def observed_plays(self, plays: int) -> int:
         """Play at random inside one call, with an observation at every decision. Return the number of decisions."""
@@ -144,7 +144,7 @@ class RulesBench:
         """Yield the time of each operation on one position of an early play."""
         play = early_play(self.game, self.seats)
         position = np.concatenate([play.observe(play.turn).array] * 2)
-        states = self.game.lend(position)
+        states = self.game.wrap(position)
         native, per_call = self.native, self.per_call
         yield native("copy, native", lambda n: self.loops.copies(states, n), goal=1)
         yield per_call("copy, from Python", play.copy, goal=10)

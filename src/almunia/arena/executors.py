@@ -5,7 +5,7 @@ from concurrent.futures import Future
 from itertools import islice
 from typing import Protocol, TypeVar
 
-from ..engine.pool import WorkerPool, checked_threads, wait_first
+from ..engine.pool import WorkerPool, check_threads, wait_first
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -28,7 +28,7 @@ class ThreadExecutor:
     """A fixed number of threads of this machine. Raise SetupError for a number that is not possible."""
 
     def __init__(self, count: int = 1) -> None:
-        self.count = checked_threads(count)
+        self.count = check_threads(count)
 
     def map_unordered(self, work: Callable[[In], Out], tasks: Iterable[In]) -> Generator[Out, None, None]:
         """Yield the results of all tasks as they are completed, or raise the error of the first that failed."""

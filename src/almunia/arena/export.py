@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import MissingExtra, SetupError
-from ..files import whole
+from ..files import atomic_write
 from .simulate import Simulated
 
 Columns = dict[str, npt.NDArray[Any]]
@@ -25,7 +25,7 @@ def write(result: Simulated, path: Path) -> None:
         MissingExtra: Parquet without pyarrow.
     """
     writer = writer_for(path)
-    with whole(path) as draft:
+    with atomic_write(path) as draft:
         writer(columns(result), draft)
 
 

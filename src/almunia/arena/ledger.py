@@ -16,7 +16,7 @@ from time import monotonic, time_ns
 from typing import Any
 
 from ..errors import SetupError
-from ..files import whole
+from ..files import atomic_write
 from .folder import ResultFolder, import_parquet
 
 CONFIG_FILE = "terms.json"
@@ -93,7 +93,7 @@ class Ledger:
 
         rows = [without_seeds(row) for row in self._unwritten] if self._secret else self._unwritten
         name = f"plays-{time_ns():020}-{token_hex(4)}.parquet"  # unique, and sorted by time
-        with whole(self._folder.path / name) as draft:
+        with atomic_write(self._folder.path / name) as draft:
             self._parquet.write_table(pa.Table.from_pylist(rows), draft)
         self._unwritten, self._written_at = [], monotonic()
 

@@ -16,7 +16,7 @@ import numpy as np
 from ..bots.factory import make
 from ..bots.fingerprint import fingerprint
 from ..errors import SetupError
-from ..validation import checked_game, checked_number
+from ..validation import check_game, check_int
 from .executors import Executor, ThreadExecutor
 from .ledger import Key, Ledger, MatchConfig, Row, key, stored_seed
 from .lineups import Lineup, challenger, lineups
@@ -51,7 +51,7 @@ class Match:
 
     def __post_init__(self) -> None:
         """Check all fields, and choose the seed."""
-        checked_game(self.game)
+        check_game(self.game)
         if self.game.build != "compiled":
             raise SetupError("A match is played in the compiled build.")
         if isinstance(self.bots, str) or not all(isinstance(bot, str) for bot in self.all_bots):
@@ -59,9 +59,9 @@ class Match:
                 f"The bots of a match are a list of specs such as ['greedy', 'search:1s'], not {self.bots!r}. "
                 "Bots that are objects can play in `almunia.simulate`, and external programs in a match."
             )
-        numbers = {"seats": self.game.checked_seats(self.seats), "deals": checked_number("deals", self.deals, 1)}
+        numbers = {"seats": self.game.checked_seats(self.seats), "deals": check_int("deals", self.deals, 1)}
         vars(self).update(numbers)  # NumPy's integers have become Python's, which JSON accepts
-        self.game.blank(self.options)
+        self.game.empty_state(self.options)
         for spec in self.all_bots:
             make(spec, self.game, seed=0)
         assert self.resolved_seed >= 0  # chooses it now, so that all copies have the same

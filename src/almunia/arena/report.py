@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import MissingExtra
-from ..files import whole
+from ..files import atomic_write
 from .ledger import Row
 from .ratings import Rating, ratings
 from .standings import Standing, standing, standings
@@ -126,5 +126,5 @@ def plot(summary: dict[str, Any], title: str, path: Path) -> None:
     axes.set_xlim(-0.02, 1.02)
     axes.set_xlabel("share of wins, with its 95% interval; dotted: a fair share")
     axes.set_title(title)
-    with whole(path) as draft:
+    with atomic_write(path) as draft:
         picture.savefig(draft, format="svg")

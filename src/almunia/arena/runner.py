@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from ..bots.factory import make
-from ..core.kernels.play import LIMIT
+from ..core.kernels.play import MAX_DECISIONS
 from ..engine.pool import check_stop
 from ..errors import AlmuniaError
 from ..library import game
@@ -41,7 +41,7 @@ def run_task(task: Task) -> "Row":
     play = game(task.game).start(len(task.bots), task.seed, task.options)
     with ExitStack() as stack:
         seats = [stack.enter_context(BotSeat(spec, play, task.bot_seed ^ seat)) for seat, spec in enumerate(task.bots)]
-        while not play.over and len(play.actions) < LIMIT:
+        while not play.over and len(play.actions) < MAX_DECISIONS:
             check_stop()
             seats[play.turn].act(play)
     faults = [seat.fault for seat in seats]

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from ..bots.base import Bot
 from ..bots.factory import parse_spec
-from ..validation import checked_seed, fresh_seed
+from ..validation import check_seed, random_seed
 
 DEFAULT_SEED = 0
 
@@ -21,5 +21,5 @@ def resolve_seed(seed: int | None, bots: Iterable[str | Bot]) -> int:
     random, and stays in the memory of this process until the plays are over.
     """
     if seed is None:
-        return fresh_seed() if external_bots(bots) else DEFAULT_SEED
-    return checked_seed(seed)
+        return random_seed() if external_bots(bots) else DEFAULT_SEED
+    return check_seed(seed)

@@ -12,15 +12,15 @@ import numpy.typing as npt
 from ..bots.base import Bot, is_bot
 from ..bots.builtin import POLICIES, KernelBot
 from ..bots.factory import KERNEL_BOTS, make, parse_spec
-from ..core.english import count_of
-from ..core.kernels.play import LIMIT
+from ..core.english import pluralize
+from ..core.kernels.play import MAX_DECISIONS
 from ..core.kernels.policies import RANDOM
-from ..core.workspaces import blank_workspace, lent
+from ..core.workspaces import allocate_policy_scratch, wrap_all
 from ..engine.pool import check_stop
-from ..engine.state_dtype import States, copied
+from ..engine.state_dtype import States, copy_states
 from ..errors import SetupError
 from ..play.play import ClairvoyantObservation
-from ..validation import checked_game, checked_number
+from ..validation import check_game, check_int
 from .executors import ThreadExecutor
 from .kernels import simulate as simulate_kernel
 from .kernels.simulate import Results
@@ -85,8 +85,8 @@ def simulate(
         SetupError: arguments that the game or the bots do not accept.
         IllegalAction: a bot of your own chose an illegal action.
     """
-    games, executor = checked_number("games", games, 0), ThreadExecutor(threads)
-    players, blank = bots_by_seat(game, seats, bots), game.blank(options)
+    games, executor = check_int("games", games, 0), ThreadExecutor(threads)
+    players, blank = bots_by_seat(game, seats, bots), game.empty_state(options)
     seeds = play_seeds(resolve_seed(seed, players), games)
     results = blank_results(game, games, len(players))
     play_part: Callable[[Seeds, Results], None]
@@ -124,7 +124,7 @@ def prepare(game: "Game", seats: int | None = None, bots: Bots = ("random",), **
     """Compile all that `simulate` needs for such plays. External programs are not started."""
     players = bots_by_seat(game, seats, bots)
     if kinds := kernel_kinds(players):
-        play_in_kernel(game, game.blank(options), kinds, play_seeds(0, 0), blank_results(game, 0, len(players)))
+        play_in_kernel(game, game.empty_state(options), kinds, play_seeds(0, 0), blank_results(game, 0, len(players)))
     else:
         warm_up_python(game, len(players), players, options)
 
@@ -152,7 +152,7 @@ def bots_by_seat(game: "Game", seats: int | None, bots: Bots) -> list[str | Bot]
     Raises:
         SetupError: a number of seats or a bot that the game does not accept.
     """
-    checked_game(game)
+    check_game(game)
     players = [bots] if isinstance(bots, str) or not isinstance(bots, Sequence) else list(bots)
     return expand_bots(players, game.checked_seats(max(len(players), game.meta.seats[0]) if seats is None else seats))
 
@@ -170,7 +170,9 @@ def expand_bots(bots: Sequence[str | Bot], seats: int) -> list[str | Bot]:
         elif not is_bot(bot):
             raise SetupError(f"A bot is a spec such as 'random', or has a method choose(observation): not {bot!r}.")
     if len(bots) not in (1, seats):
-        raise SetupError(f"{len(bots)} bots cannot share {count_of(seats, 'seat')}; give one for all, or one for each.")
+        raise SetupError(
+            f"{len(bots)} bots cannot share {pluralize(seats, 'seat')}; give one for all, or one for each."
+        )
     return list(bots) * seats if len(bots) == 1 else list(bots)
 
 
@@ -201,17 +203,17 @@ def blank_results(game: "Game", games: int, seats: int) -> Results:
 
 def play_in_kernel(game: "Game", blank: States, kinds: list[int], seeds: Seeds, results: Results) -> None:
     """Run some of the plays in a kernel, with their own workspace."""
-    states = np.concatenate([copied(blank), copied(blank)])
-    lend = game.lend
+    states = np.concatenate([copy_states(blank), copy_states(blank)])
+    wrap = game.wrap
     all_random = set(kinds) == {RANDOM}
     game.kernel(simulate_kernel).play_many(
-        lend(states),
+        wrap(states),
         len(kinds),
-        lend(seeds),
-        None if all_random else lend(np.array(kinds, np.int64)),
-        lent(game, blank_workspace(game)),
-        LIMIT,
-        Results(*(lend(array) for array in results)),
+        wrap(seeds),
+        None if all_random else wrap(np.array(kinds, np.int64)),
+        wrap_all(game, allocate_policy_scratch(game)),
+        MAX_DECISIONS,
+        Results(*(wrap(array) for array in results)),
     )
 
 
@@ -232,7 +234,7 @@ def play_in_python(
                 make_chooser(bot, game, bot_seed ^ seat, lock, clairvoyant, stack) for seat, bot in enumerate(bots)
             ]
             try:
-                while not play.over and len(play.actions) < LIMIT:
+                while not play.over and len(play.actions) < MAX_DECISIONS:
                     check_stop()
                     play.apply(choose[play.turn](play))
             except Exception as error:
@@ -271,4 +273,4 @@ def observe_mover(play: "Play") -> "Observation":
 
 def reveal_all(play: "Play") -> "Observation":
     """Return an observation of the seat to move in which nothing is hidden."""
-    return ClairvoyantObservation(play.game, copied(play.array), play.turn)
+    return ClairvoyantObservation(play.game, copy_states(play.array), play.turn)

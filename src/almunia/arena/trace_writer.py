@@ -11,15 +11,15 @@ import numpy.typing as npt
 from ..batch.rewards import checked_reward
 from ..bots.factory import make
 from ..bots.search.bot import SearchBot
-from ..core.kernels.play import LIMIT
+from ..core.kernels.play import MAX_DECISIONS
 from ..core.kernels.scoring import rank_reward
 from ..core.loaded import Build
-from ..core.workspaces import blank_workspace, lent
+from ..core.workspaces import allocate_policy_scratch, wrap_all
 from ..engine.pool import check_stop
-from ..engine.state_dtype import copied
+from ..engine.state_dtype import copy_states
 from ..errors import SetupError
 from ..library import game as game_of
-from ..validation import checked_number
+from ..validation import check_int
 from . import traces
 from .executors import Executor, ThreadExecutor
 from .kernels import trace as trace_kernel
@@ -90,7 +90,7 @@ def trace(
     Raises:
         SetupError: arguments that the game or the bots do not accept, or a folder with something else.
     """
-    games, seed = checked_number("games", games, 1), resolve_seed(seed, ())
+    games, seed = check_int("games", games, 1), resolve_seed(seed, ())
     specs = check_bots(bots_by_seat(game, seats, bots))
     all_options = game.start(len(specs), 0, options).options
     target = traces.open_folder(game, Path(folder), specs, all_options, seed, form)
@@ -146,21 +146,21 @@ def record_part(task: PartTask) -> tuple[int, Part]:
 
 def record_in_kernel(game: "Game", task: PartTask, kinds: list[int], results: Results) -> Columns:
     """Record plays of bots that play in kernels. They are played twice: to count the decisions, and to write them."""
-    blank = game.blank(task.options)
+    blank = game.empty_state(task.options)
     play_in_kernel(game, blank, kinds, task.seeds, results)
     starts = np.concatenate([[0], np.cumsum(results.decisions)])
     decisions = blank_decisions(game, int(starts[-1]))
-    lend = game.lend
+    wrap = game.wrap
     game.kernel(trace_kernel).trace_many(
-        lend(np.concatenate([copied(blank), copied(blank)])),
+        wrap(np.concatenate([copy_states(blank), copy_states(blank)])),
         len(kinds),
-        lend(task.seeds),
-        lend(np.array(kinds, np.int64)),
-        lent(game, blank_workspace(game)),
-        lend(starts),
-        trace_kernel.Decisions(*(lend(array) for array in decisions)),
-        lend(np.zeros(game.rules.ACTIONS, np.int32)),
-        Results(*(lend(array) for array in results)),
+        wrap(task.seeds),
+        wrap(np.array(kinds, np.int64)),
+        wrap_all(game, allocate_policy_scratch(game)),
+        wrap(starts),
+        trace_kernel.Decisions(*(wrap(array) for array in decisions)),
+        wrap(np.zeros(game.rules.ACTIONS, np.int32)),
+        Results(*(wrap(array) for array in results)),
     )
     return decision_columns(decisions)
 
@@ -170,7 +170,7 @@ def blank_decisions(game: "Game", count: int) -> trace_kernel.Decisions:
     observations = np.zeros((count, game.tensor_size), np.float32)
     return trace_kernel.Decisions(
         observations=observations,
-        parts=observations.view(game.tensor_parts)[:, 0],
+        parts=observations.view(game.tensor_dtype)[:, 0],
         masks=np.zeros((count, -(-game.rules.ACTIONS // 8)), np.uint8),
         actions=np.zeros(count, np.int32),
         seats=np.zeros(count, np.int8),
@@ -213,7 +213,7 @@ def record_in_python(game: "Game", task: PartTask, results: Results) -> Columns:
 
 def play_and_record(play: "Play", bots: Sequence["NamedBot"]) -> Iterator[Decision]:
     """Play to the end, and yield every decision."""
-    while not play.over and len(play.actions) < LIMIT:
+    while not play.over and len(play.actions) < MAX_DECISIONS:
         check_stop()
         seen, bot = play.observe(play.turn), bots[play.turn]
         choices = bot.evaluate_actions(seen) if isinstance(bot, SearchBot) else []

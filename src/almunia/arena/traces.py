@@ -21,7 +21,7 @@ import numpy.typing as npt
 from ..batch.batch import as_array
 from ..bots.fingerprint import fingerprint
 from ..errors import SetupError, one_of
-from ..validation import checked_number, checked_seed, is_whole
+from ..validation import check_int, check_seed, is_int
 from .folder import ResultFolder, import_parquet
 from .simulate import Simulated
 
@@ -97,7 +97,7 @@ class TraceFolder(ResultFolder):
             config = TraceConfig(**stored | {"bots": tuple(stored["bots"])})
         except (TypeError, KeyError):
             raise self.damaged() from None
-        if config.form not in FORMS or not is_whole(config.actions):
+        if config.form not in FORMS or not is_int(config.actions):
             raise self.damaged()
         return config
 
@@ -287,8 +287,8 @@ class Traces:
         Raises:
             SetupError: a size or a seed that is not possible.
         """
-        size = checked_number("decisions at a time", size, 1)
-        rng = None if seed is None else np.random.default_rng(checked_seed(seed))
+        size = check_int("decisions at a time", size, 1)
+        rng = None if seed is None else np.random.default_rng(check_seed(seed))
         order = np.arange(len(self)) if rng is None else rng.permutation(len(self))
         for start in range(0, len(self), size):
             yield self.rows(order[start : start + size])

@@ -13,16 +13,16 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..core.english import count_of
+from ..core.english import pluralize
 from ..core.kernels import batch_step
 from ..core.kernels.batch_step import ALL_LEGAL, RESET, STEP
 from ..core.loaded import LoadedGame
-from ..core.workspaces import direct, lent
-from ..engine.pool import WorkerPool, checked_threads, results_of
-from ..engine.state_dtype import copied
+from ..core.workspaces import resolve_overload, wrap_all
+from ..engine.pool import WorkerPool, check_threads, results_of
+from ..engine.state_dtype import copy_states
 from ..errors import IllegalAction, SetupError, busy, one_of
 from ..play.play import Observation, Play
-from ..validation import checked_flag, checked_number, checked_seed, is_moderate, is_name, is_whole
+from ..validation import check_flag, check_int, check_seed, fits_float32, is_int, is_one_of
 from .buffers import CONFIG, allocate_batch, allocate_scratch
 from .opponents import Opponents, checked_seat
 from .python_opponents import OpponentRunner, RowStepper, ThreadRunner, allocate_memories, row_label
@@ -37,25 +37,25 @@ MAX_SHOWN = 3  # legal actions in the message on an illegal one
 
 def check_legal_as(legal_as: str) -> None:
     """Raise SetupError for an unknown way to write legal actions."""
-    if not is_name(legal_as, LEGAL_FORMATS):
+    if not is_one_of(legal_as, LEGAL_FORMATS):
         known = one_of(LEGAL_FORMATS, str(legal_as))
         raise SetupError(f"Legal actions cannot be written as {legal_as!r}. There are: {known}")
 
 
 def check_illegal(illegal: str, penalty: Any) -> None:
     """Raise SetupError for an unknown way to treat illegal actions, or a penalty that is no moderate number."""
-    if not is_name(illegal, ILLEGAL):
+    if not is_one_of(illegal, ILLEGAL):
         ways = one_of(ILLEGAL, str(illegal))
         raise SetupError(f"There is no way {illegal!r} for illegal actions. There are: {ways}")
-    if not is_moderate(penalty):
+    if not fits_float32(penalty):
         raise SetupError(f"A penalty is a number from -2**40 to 2**40, such as -1, not {penalty!r}.")
 
 
 def check_flags(observe: bool, autoreset: bool, final_observations: bool) -> None:
     """Raise SetupError for a flag that is no bool, and for final observations that nothing would write."""
-    checked_flag("observe", observe)
-    checked_flag("autoreset", autoreset)
-    if checked_flag("final_observations", final_observations) and not (observe and autoreset):
+    check_flag("observe", observe)
+    check_flag("autoreset", autoreset)
+    if check_flag("final_observations", final_observations) and not (observe and autoreset):
         raise SetupError(
             "final_observations=True writes what was seen last of a game before the next one follows: "
             "leave out observe=False and autoreset=False, or final_observations=True."
@@ -131,7 +131,7 @@ class Batch:
         options: Mapping[str, Any],
     ) -> None:
         """Make everything but the deals. `Game.batch` documents the arguments."""
-        self.game, self.n, self.seats = game, checked_number("games", n, 1, MAX_GAMES), game.checked_seats(seats)
+        self.game, self.n, self.seats = game, check_int("games", n, 1, MAX_GAMES), game.checked_seats(seats)
         self.reward = checked_reward(reward, self.seats)
         check_legal_as(legal_as)
         check_illegal(illegal, penalty)
@@ -140,12 +140,12 @@ class Batch:
         self._opponents = None if opponents is None else Opponents(game, self.seats, opponents)
         self._asks_python = self._opponents is not None and self._opponents.has_python
         self._config = np.zeros(1, CONFIG)
-        self._config["seed"], self._config["seats"] = checked_seed(seed), self.seats
+        self._config["seed"], self._config["seats"] = check_seed(seed), self.seats
         self._config["reward"], self._config["illegal"] = CODES[self.reward], ILLEGAL[illegal]
         self._config["penalty"], self._config["autoreset"] = float(penalty), bool(autoreset)
         self._config["random_seat"], self._config["bit_masks"] = learner_seat == "random", legal_as == "bits"
         self._reject_args = ILLEGAL[illegal], bool(autoreset)
-        self._blank = game.blank(options)
+        self._blank = game.empty_state(options)
         try:
             self._arrays = allocate_batch(game, self.n, self.seats, legal_as, observe, final_observations)
         except MemoryError:
@@ -154,17 +154,17 @@ class Batch:
         self._actions: Any = np.zeros(self.n, np.int64)
         self._legal_as, self._closed, self._in_use = legal_as, False, Lock()
         self._pending = list[Future[Any]]()  # the work of threads, which goes on if another part of it has failed
-        self._set_up(checked_threads(threads))
+        self._set_up(check_threads(threads))
 
     def _set_up(self, threads: int) -> None:
         """Prepare the kernels, the scratch of each thread, and the threads."""
         self._kernel = self.game.kernel(batch_step)
-        self._wrapped, self._wrapped_actions = lent(self.game, self._arrays), self.game.lend(self._actions)
+        self._wrapped, self._wrapped_actions = wrap_all(self.game, self._arrays), self.game.wrap(self._actions)
         num_legal, legal_actions = self._wrapped.num_legal, self._wrapped.legal_actions
         rejecting = *self._reject_args, self._wrapped_actions, num_legal, legal_actions
-        self._find_rejected = partial(direct(self._kernel.first_rejected, *rejecting), *rejecting)
-        uniforms, out = self.game.lend(np.zeros(self.n)), self.game.lend(np.zeros(self.n, np.int32))
-        self._sample_actions = direct(self._kernel.sample_actions, uniforms, num_legal, legal_actions, out)
+        self._find_rejected = partial(resolve_overload(self._kernel.first_rejected, *rejecting), *rejecting)
+        uniforms, out = self.game.wrap(np.zeros(self.n)), self.game.wrap(np.zeros(self.n, np.int32))
+        self._sample_actions = resolve_overload(self._kernel.sample_actions, uniforms, num_legal, legal_actions, out)
         self._share_out(min(threads, self.n))
 
     def _share_out(self, threads: int) -> None:
@@ -172,7 +172,7 @@ class Batch:
         ends = [self.n * part // threads for part in range(threads + 1)]
         arrays = self._wrapped_actions, self._wrapped
         self._loop_args = [(start, stop, *arrays, *self._scratch()) for start, stop in pairwise(ends)]
-        self._step_rows = direct(self._kernel.step_rows, STEP, *self._loop_args[0])
+        self._step_rows = resolve_overload(self._kernel.step_rows, STEP, *self._loop_args[0])
         self._pool = WorkerPool(threads) if threads > 1 else None
         if self._pool:
             weakref.finalize(self, self._pool.stop)
@@ -199,8 +199,8 @@ class Batch:
 
     def _scratch(self) -> tuple[Any, Any]:
         """Return the scratch of one thread, and its opponents."""
-        opponents = None if self._opponents is None else lent(self.game, self._opponents.kernel_args())
-        return lent(self.game, allocate_scratch(self.game, self._config, self._blank)), opponents
+        opponents = None if self._opponents is None else wrap_all(self.game, self._opponents.kernel_args())
+        return wrap_all(self.game, allocate_scratch(self.game, self._config, self._blank)), opponents
 
     # --- arrays -----------------------------------------------------------------------------------
 
@@ -290,11 +290,11 @@ class Batch:
         return Observation(self.game, self._copy_state(self._checked(row)), int(self.current_seats[row]))
 
     def _copy_state(self, row: int) -> Any:
-        return copied(self._arrays.states[row : row + 1])
+        return copy_states(self._arrays.states[row : row + 1])
 
     def _checked(self, row: int) -> int:
         """Return a row as an int; SetupError if it does not exist."""
-        if not is_whole(row) or not 0 <= row < self.n:
+        if not is_int(row) or not 0 <= row < self.n:
             raise SetupError(f"{self!r} has games 0 to {self.n - 1}, not {row!r}.")
         return int(row)
 
@@ -302,7 +302,7 @@ class Batch:
         """Return a legal action for each game, evenly drawn, int32 (n,); an arbitrary one where none is legal."""
         uniforms, out = self._uniforms(rng), np.empty(self.n, np.int32)
         num_legal, legal_actions = self._wrapped.num_legal, self._wrapped.legal_actions
-        self._sample_actions(self.game.lend(uniforms), num_legal, legal_actions, self.game.lend(out))
+        self._sample_actions(self.game.wrap(uniforms), num_legal, legal_actions, self.game.wrap(out))
         return out
 
     def _uniforms(self, rng: np.random.Generator) -> npt.NDArray[np.float64]:
@@ -343,7 +343,7 @@ class Batch:
         array = self._as_array(actions)
         if array.shape != (self.n,) or array.dtype.kind not in "iu":
             raise IllegalAction(
-                f"{self!r} takes {count_of(self.n, 'whole number')}, an array of shape ({self.n},), "
+                f"{self!r} takes {pluralize(self.n, 'whole number')}, an array of shape ({self.n},), "
                 f"not {array.dtype} of shape {array.shape}."
             )
         self._stage(array)
@@ -368,7 +368,7 @@ class Batch:
             return int(self._find_rejected())
         for start, stop in runs:
             arrays = self._actions, self._arrays.num_legal, self._arrays.legal_actions
-            cut = (self.game.lend(array[start:stop]) for array in arrays)
+            cut = (self.game.wrap(array[start:stop]) for array in arrays)
             row = self._kernel.first_rejected(*self._reject_args, *cut)
             if row != ALL_LEGAL:
                 return int(start + row)
@@ -397,7 +397,7 @@ class Batch:
         if seed is not None:
             if where is not None:
                 raise SetupError("A seed begins all games anew: leave out `where`, or the seed.")
-            self._config["seed"] = checked_seed(seed)
+            self._config["seed"] = check_seed(seed)
             self._restart_episodes()
         self._stage(selection)
         self._advance(RESET)
@@ -517,9 +517,9 @@ class Batch:
         legal = [f"{code} ({play.action_to_string(code)})" for code in play.legal_actions[:MAX_SHOWN]]
         return (
             f"{self._label(row)}: seat {play.turn + 1} may not choose {words}. "
-            f"It has {count_of(len(play.legal_actions), 'legal action')}, such as {', '.join(legal)}."
+            f"It has {pluralize(len(play.legal_actions), 'legal action')}, such as {', '.join(legal)}."
         )
 
     def __repr__(self) -> str:
-        games, seats = count_of(self.n, "game"), count_of(self.seats, "seat")
+        games, seats = pluralize(self.n, "game"), pluralize(self.seats, "seat")
         return f"<Batch of {games} of {self.game.name}, {seats}>"

@@ -8,11 +8,11 @@ import numpy.typing as npt
 
 from ..core.kernels.batch_step import BatchArrays, ThreadScratch
 from ..core.loaded import LoadedGame
-from ..engine.state_dtype import f8, i1, i8, struct
+from ..engine.state_dtype import f8, i1, i8, record_dtype
 
 ALIGNMENT = 64  # bytes; JAX copies an array that begins elsewhere, instead of sharing its memory
 
-CONFIG = struct(  # the same for all games of a batch
+CONFIG = record_dtype(  # the same for all games of a batch
     seed=i8,
     seats=i8,
     reward=i8,  # the number of a convention in `scoring`
@@ -27,7 +27,7 @@ CONFIG = struct(  # the same for all games of a batch
 def row_dtype(game: LoadedGame) -> np.dtype:
     """Return the dtype of what is known of a game beside its state. Fields by seat have room for the most seats."""
     most = game.meta.seats[1]
-    return struct(
+    return record_dtype(
         seed=i8,  # of the deal
         bot_seed=i8,  # of the opponents
         rng=(i8, 4),  # of the opponents
@@ -58,7 +58,7 @@ def allocate_batch(
         legal_actions=zeros((n, actions), np.int32),
         masks=zeros((n, width), np.uint8),
         observations=observations,
-        parts=observations.view(game.tensor_parts)[:, 0],
+        parts=observations.view(game.tensor_dtype)[:, 0],
     )
 
 

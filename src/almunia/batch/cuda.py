@@ -16,7 +16,7 @@ import numpy as np
 
 from ..core.kernels.batch_step import InlineOpponents, ThreadScratch
 from ..core.loaded import LoadedGame
-from ..core.workspaces import blank_workspace
+from ..core.workspaces import allocate_policy_scratch
 from ..engine.specialize import ModuleSpecializer
 from ..errors import MissingExtra, SetupError
 from .buffers import CONFIG, allocate_batch, allocate_scratch
@@ -111,14 +111,14 @@ def kernel(game: LoadedGame, name: str) -> Any:
 @cache
 def cuda_backend(game: LoadedGame) -> Any:
     """Return the backend that compiles this game for a GPU."""
-    return game.family(on_device)
+    return game.make_backend(on_device)
 
 
 def kernel_function(backend: Any, name: str) -> FunctionType:
     """Return the Python function of a kernel, whose globals are specialized by a backend."""
     from .kernels import cuda
 
-    function = getattr(backend.of(cuda), name)
+    function = getattr(backend.specialize(cuda), name)
     return getattr(function, "py_func", function)
 
 
@@ -126,10 +126,10 @@ def on_device(roots: tuple[str, ...]) -> ModuleSpecializer:
     """Return a specializer whose functions numba-cuda compiles for a GPU."""
     from numba import cuda
 
-    from ..engine.numba import called_alike, plain_numbers
+    from ..engine.numba import enum_to_namedtuple, widen_int_arguments
 
     return ModuleSpecializer(
-        function=lambda plain: called_alike(cuda.jit(device=True)(plain)), value=plain_numbers, roots=roots
+        function=lambda plain: widen_int_arguments(cuda.jit(device=True)(plain)), value=enum_to_namedtuple, roots=roots
     )
 
 
@@ -213,8 +213,8 @@ def sample_arguments(game: LoadedGame, name: str) -> tuple[Any, ...]:
     config = np.zeros(1, CONFIG)
     config["seats"] = seats
     arrays = allocate_batch(game, 1, seats, "masks", observe=True, final_observations=False)
-    scratch = per_thread_scratch(np.zeros, 1, allocate_scratch(game, config, game.blank({})))
-    opponents = InlineOpponents(numbers, numbers, per_thread_arrays(np.zeros, 1, blank_workspace(game)))
+    scratch = per_thread_scratch(np.zeros, 1, allocate_scratch(game, config, game.empty_state({})))
+    opponents = InlineOpponents(numbers, numbers, per_thread_arrays(np.zeros, 1, allocate_policy_scratch(game)))
     return int, numbers, arrays, allocate_info(1), scratch, *((opponents,) if name == "step_against" else ())
 
 

@@ -9,13 +9,13 @@ from ..bots.base import Bot, NamedBot, PreparedBot, StatefulBot, is_bot
 from ..bots.builtin import KernelBot, KernelPolicy
 from ..bots.factory import make
 from ..core.contract import NONE
-from ..core.english import count_of
+from ..core.english import pluralize
 from ..core.kernels import policies
 from ..core.kernels.batch_step import PYTHON_BOT, InlineOpponents
 from ..core.loaded import LoadedGame
-from ..core.workspaces import blank_workspace
+from ..core.workspaces import allocate_policy_scratch
 from ..errors import SetupError
-from ..validation import is_name, is_whole
+from ..validation import is_int, is_one_of
 
 IN_PYTHON = KernelPolicy(PYTHON_BOT, 0)
 
@@ -43,7 +43,7 @@ class Opponents:
         by_slot = [bots] * (seats - 1) if is_single else list(bots)
         if len(by_slot) != seats - 1:
             raise SetupError(
-                f"{count_of(len(by_slot), 'opponent')} cannot take {count_of(seats - 1, 'seat')}; "
+                f"{pluralize(len(by_slot), 'opponent')} cannot take {pluralize(seats - 1, 'seat')}; "
                 "give one for all, or one for each seat that is not the learner's."
             )
         self._game, self._seats = game, seats
@@ -73,7 +73,7 @@ class Opponents:
     def kernel_args(self) -> InlineOpponents:
         """Allocate the opponents' arrays for the loop of one thread."""
         kinds, epsilons = np.array(self._policies, np.int64).T.copy()
-        return InlineOpponents(kinds, epsilons, blank_workspace(self._game))
+        return InlineOpponents(kinds, epsilons, allocate_policy_scratch(self._game))
 
     def make_thread_bots(self) -> list[StatefulBot | None]:
         """Make the bots of one thread, by slot; None for slots of other opponents."""
@@ -135,8 +135,8 @@ def checked_seat(seat: int | Literal["random"] | None, seats: int, opponents: An
         return NONE
     if seat is None:
         return 0
-    if is_name(seat, ("random",)):
+    if is_one_of(seat, ("random",)):
         return "random"
-    if not is_whole(seat) or not 0 <= seat < seats:
+    if not is_int(seat) or not 0 <= seat < seats:
         raise SetupError(f"The learner's seat is one of 0 to {seats - 1}, or 'random' to draw it, not {seat!r}.")
     return int(seat)

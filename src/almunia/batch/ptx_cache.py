@@ -5,7 +5,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from ..core.loaded import LoadedGame
-from ..engine.code_hash import description, digest, sealed
+from ..engine.code_hash import describe, digest, reaches_foreign_jit
 from ..engine.numba import cache_folder
 from ..errors import SetupError
 from ..files import write
@@ -32,11 +32,11 @@ def ptx_path(game: LoadedGame, name: str) -> Path | None:
     from .kernels import cuda
 
     backend, module = gpu.cuda_backend(game), cuda.__name__
-    backend.of(cuda)
-    if sealed(backend, module, backend.origin):
+    backend.specialize(cuda)
+    if reaches_foreign_jit(backend, module, backend.origin):
         return None
     state = [digest(backend, module, backend.origin), str(gpu.argument_types(game, name)), str(gpu.CAPABILITY)]
-    state += [*map(installed, COMPILERS), *(description(step).hex() for step in COMPILE_STEPS)]
+    state += [*map(installed, COMPILERS), *(describe(step).hex() for step in COMPILE_STEPS)]
     folder = cache_folder(game.name, " ".join(state))
     return folder / f"{name}.ptx" if folder else None
 

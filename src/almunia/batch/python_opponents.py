@@ -10,9 +10,9 @@ import numpy.typing as npt
 from ..bots.base import Bot, StatefulBot
 from ..core.kernels.batch_step import OPPONENT_STEP, BatchArrays
 from ..core.loaded import LoadedGame
-from ..engine.state_dtype import copied
+from ..engine.state_dtype import copy_states
 from ..errors import BotFailure
-from ..play.play import Observation, number_of
+from ..play.play import Observation, action_code
 
 B = TypeVar("B", bound=Bot)
 
@@ -68,14 +68,14 @@ class OpponentRunner(Generic[B]):
         """Let the opponent that a row waits for choose and act. Raise BotFailure for an illegal action."""
         game, states, seat = self._stepper.game, self._stepper.arrays.states, int(self._turn[row])
         bot = self._bot(self._slot(row))
-        observation = Observation(game, copied(states[row : row + 1]), seat)
+        observation = Observation(game, copy_states(states[row : row + 1]), seat)
         label = row_label(game, row, len(states))
         try:
             answer = bot.choose(observation)
         except Exception as error:
             error.add_note(f"It came of {bot!r} in {label}, seed {self._rows['seed'][row]}, seat {seat + 1}.")
             raise
-        if (action := number_of(answer)) not in observation.legal_actions:
+        if (action := action_code(answer)) not in observation.legal_actions:
             raise BotFailure(f"{label}: the opponent {bot!r} in seat {seat + 1} may not choose {answer!r}.")
         self._stepper.step(row, action)
 
@@ -92,7 +92,7 @@ class ThreadRunner(OpponentRunner[StatefulBot]):
         super().__init__(stepper, bots)
         self._memories = memories
         self._ends = [0 if bot is None else 1 + len(bot.memory) for bot in bots]  # of the memories
-        batch = *stepper.loop_args, stepper.game.lend(memories)
+        batch = *stepper.loop_args, stepper.game.wrap(memories)
         self._row_players = [bot and bot.row_player(*batch) for bot in bots]
 
     def run(self, rows: deque[int]) -> None:

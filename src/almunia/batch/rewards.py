@@ -12,7 +12,7 @@ from ..core.kernels import scoring
 from ..core.loaded import LoadedGame
 from ..errors import SetupError, one_of
 from ..play.position import Position
-from ..validation import is_name
+from ..validation import is_one_of
 
 DESCRIPTIONS = {
     "rank": "at the end 1 for the first, -1 for the last, evenly spaced between; equals share. The sum is 0",
@@ -32,7 +32,7 @@ def checked_reward(reward: str | None, seats: int) -> str:
     """
     if reward is None:
         return "rank" if seats > 1 else "points"
-    if not is_name(reward, CODES):
+    if not is_one_of(reward, CODES):
         raise SetupError(f"There is no reward {reward!r}. There are: {one_of(CODES, str(reward))}")
     if seats == 1 and reward in TERMINAL_ONLY:
         raise SetupError(f"The reward {reward!r} compares seats, and there is only one; choose 'points' or 'lead'.")
@@ -64,9 +64,9 @@ class Rewards:
         self.reward = checked_reward(reward, self.seats)
         self.bounds = bounds_of(self.reward, game.meta.points, self.seats)  # of returns
         self._terminal_only = self.reward in TERMINAL_ONLY
-        self._code, self._potential = CODES[self.reward], game.kernel(scoring).worth_in
+        self._code, self._potential = CODES[self.reward], game.kernel(scoring).state_potential
         table, ranks = np.zeros((self.seats, len(game.rules.SCORES)), np.int64), np.zeros(self.seats, np.int8)
-        self._scratch = game.lend(table), game.lend(ranks)
+        self._scratch = game.wrap(table), game.wrap(ranks)
 
     def potential(self, position: Position, seat: int) -> float:
         """Return the potential of a position for a seat.
@@ -75,7 +75,7 @@ class Rewards:
         """
         if self._terminal_only and not position.over:
             return 0.0
-        return float(self._potential(self.game.lend(position.array), self._code, seat, *self._scratch))
+        return float(self._potential(self.game.wrap(position.array), self._code, seat, *self._scratch))
 
     def returns(self, position: Position) -> npt.NDArray[np.float64]:
         """Return the potential for each seat, float64 (seats,): at the end, the sums of all rewards."""

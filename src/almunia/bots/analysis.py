@@ -1,7 +1,7 @@
 """Analysis of a position by a search."""
 
 from ..play.play import Observation
-from ..validation import checked_seed
+from ..validation import check_seed
 from .base import check_turn
 from .search import ActionAnalysis, SearchBot
 from .spec import Budget
@@ -23,5 +23,5 @@ def analyse(observation: Observation, budget: str = "1s", seed: int = 0, threads
     """
     parsed = Budget.parse(budget)
     check_turn(observation, f"search:{budget}")
-    bot = SearchBot(f"search:{budget}", observation.game, checked_seed(seed), parsed, {}, threads)
+    bot = SearchBot(f"search:{budget}", observation.game, check_seed(seed), parsed, {}, threads)
     return bot.analyse(observation)

@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 import numpy.typing as npt
 
 from ..core.kernels import policies
-from ..core.kernels.policies import THOUSAND
+from ..core.kernels.policies import PERMILLE
 from ..core.loaded import LoadedGame
-from ..core.workspaces import blank_workspace, lent
-from ..engine.kernels.rng import below, shake
+from ..core.workspaces import allocate_policy_scratch, wrap_all
+from ..engine.kernels.rng import randbelow, seed_rng
 from ..play.play import Observation
 from .base import NamedBot, check_turn
 
@@ -28,18 +28,18 @@ class KernelBot(NamedBot):
     def __init__(self, spec: str, kind: str, game: LoadedGame, seed: int, epsilon: float = 0.0) -> None:
         self.spec, self.game = spec, game
         self._init_args = spec, kind, game, seed, epsilon
-        self.kernel_policy = KernelPolicy(POLICIES[kind], round(THOUSAND * epsilon))
-        self._work = blank_workspace(game)
-        shake(self._work.rng, seed)
-        self._lent = lent(game, self._work)
+        self.kernel_policy = KernelPolicy(POLICIES[kind], round(PERMILLE * epsilon))
+        self._work = allocate_policy_scratch(game)
+        seed_rng(self._work.rng, seed)
+        self._lent = wrap_all(game, self._work)
         self._choose = game.kernel(policies).choose
 
     def choose(self, observation: Observation, /) -> int:
         """Return a legal action for the seat of this observation, whose turn it is."""
         check_turn(observation, self.spec)
-        self._work.states[policies.SEEN] = observation.array[0]
+        self._work.states[policies.OBSERVED] = observation.array[0]
         kind, permille = self.kernel_policy
-        explores = permille and below(self._work.rng, THOUSAND) < permille
+        explores = permille and randbelow(self._work.rng, PERMILLE) < permille
         return int(self._choose(policies.RANDOM if explores else kind, observation.seat, self._lent))
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -2,15 +2,15 @@
 
 from collections import Counter
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ..core.kernels import policies
-from ..core.kernels.play import LIMIT
+from ..core.kernels.play import MAX_DECISIONS
 from ..core.loaded import LoadedGame
-from ..core.workspaces import blank_workspace, lent
-from ..engine.kernels.rng import shake
+from ..core.workspaces import allocate_policy_scratch, wrap_all
+from ..engine.kernels.rng import seed_rng
 from ..play.play import Observation
 
 MAX_PLAYOUTS = 160  # of each action
@@ -31,17 +31,17 @@ class Playouts:
 
     def __init__(self, game: LoadedGame, seats: int) -> None:
         self._game = game
-        self._work = blank_workspace(game)
-        self._lent = lent(game, self._work)
-        self._kinds = game.lend(np.full(seats, policies.GREEDY, np.int64))
-        self._finish = game.kernel(policies).finish
+        self._work = allocate_policy_scratch(game)
+        self._lent = wrap_all(game, self._work)
+        self._kinds = game.wrap(np.full(seats, policies.GREEDY, np.int64))
+        self._finish = game.kernel(policies).playout_states
 
     def final_observation(self, view: Observation, action: int, seed: int) -> Observation:
         """Play an action and then to the end, from the determinization of this seed; return what the seat sees."""
         play = view.determinize(seed)
         play.apply(action)
-        shake(self._work.rng, seed)
-        self._finish(self._game.lend(play.array), self._kinds, self._lent, LIMIT)
+        seed_rng(self._work.rng, seed)
+        self._finish(self._game.wrap(play.array), self._kinds, self._lent, MAX_DECISIONS)
         return play.observe(view.seat)
 
 
@@ -66,10 +66,9 @@ def compare(view: Observation, best: int, other: int, seconds: float, seed: int 
 
 def score_by_source(end: Observation) -> dict[str, int]:
     """Return the points of the observation's seat by source."""
-    text: Any = end.game.text
-    if not hasattr(text, "score_breakdown"):
-        return {UNNAMED_SOURCE: int(end.score_table()[end.seat, 0])}
-    return {source.name: source.points[end.seat] for source in text.score_breakdown(end.state)}
+    if sources := end.game.text.score_breakdown(end.state):
+        return {source.name: source.points[end.seat] for source in sources}
+    return {UNNAMED_SOURCE: int(end.score_table()[end.seat, 0])}
 
 
 def best_opponent_score(end: Observation) -> int:

@@ -2,7 +2,7 @@
 
 from ..core.loaded import LoadedGame
 from ..play.play import Play
-from ..validation import checked_game, checked_seed, fresh_seed
+from ..validation import check_game, check_seed, random_seed
 from .base import NamedBot
 from .levels import LEVELS, spec_for_level
 from .spec import DEFAULT_BUDGET, PROGRAM_TIMEOUT, Ranges, Spec, parse
@@ -35,9 +35,9 @@ def make(spec: str, game: LoadedGame, seed: int | None = None, threads: int = 1)
     Raises:
         SetupError: there is no such bot, or it does not take these settings.
     """
-    checked_game(game)
+    check_game(game)
     parsed = parse_spec(spec, game)
-    seed = fresh_seed() if seed is None else checked_seed(seed)
+    seed = random_seed() if seed is None else check_seed(seed)
     if parsed.kind in KERNEL_BOTS:
         from .builtin import KernelBot
 

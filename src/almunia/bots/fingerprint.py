@@ -8,7 +8,7 @@ from types import FunctionType, ModuleType
 
 from ..core.kernels import policies
 from ..core.loaded import LoadedGame
-from ..engine.code_hash import content, description, digest
+from ..engine.code_hash import describe, described_items, digest
 from . import builtin, spec
 from .levels import LEVELS, spec_for_level
 from .search import bot, kernels, turn_bot, workers, workspaces
@@ -25,9 +25,9 @@ def fingerprint(game: LoadedGame) -> str:
     levels = {level: spec_for_level(level, game) for level in LEVELS}
     code_hash = sha256(repr((search_settings(game, {}), TURN_DEFAULTS, levels)).encode())
     for name in kernel_names():
-        code_hash.update(digest(game.twins, name).encode())
+        code_hash.update(digest(game.backend, name).encode())
     for module in WRAPPERS:
-        for part in (*content(vars(module)), *methods(module)):
+        for part in (*described_items(vars(module)), *methods(module)):
             code_hash.update(part)
     return code_hash.hexdigest()[:12]
 
@@ -44,4 +44,4 @@ def methods(module: ModuleType) -> Iterator[bytes]:
     """Yield a description of each method of a module's own classes."""
     for thing in vars(module).values():
         if isinstance(thing, type) and thing.__module__ == module.__name__:
-            yield from (description(member) for member in vars(thing).values() if isinstance(member, FunctionType))
+            yield from (describe(member) for member in vars(thing).values() if isinstance(member, FunctionType))

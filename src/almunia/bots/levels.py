@@ -19,5 +19,4 @@ DEFAULT_SPECS = {
 
 def spec_for_level(level: str, game: LoadedGame) -> str:
     """Return the spec of a level in this game: from `LEVELS` of its `bots.py` if it is there, else the default."""
-    own: dict[str, str] = getattr(game.bots, "LEVELS", {})
-    return own.get(level, DEFAULT_SPECS[level])
+    return game.bots.LEVELS.get(level, DEFAULT_SPECS[level])

@@ -96,13 +96,13 @@ def _print_error(sentence: str, code: Exit = Exit.BAD_INPUT) -> int:
 def _set_components(folder: Path | None) -> None:
     """Take component tables from this folder. Games read them on first use. Raise SetupError if it has none."""
     if folder is not None:
-        from ..catalog import packages
-        from ..core.component_data import FOLDER
+        from ..catalog import game_packages
+        from ..core.component_data import ENV_VAR
 
-        if not any((folder / f"{name}.toml").is_file() for name in packages()):
+        if not any((folder / f"{name}.toml").is_file() for name in game_packages()):
             names = ", ".join(sorted(file.name for file in folder.iterdir())[:5]) or "nothing"
-            raise SetupError(f"{folder} has no component table, such as {min(packages())}.toml: there is {names}.")
-        os.environ[FOLDER] = str(folder)
+            raise SetupError(f"{folder} has no component table, such as {min(game_packages())}.toml: there is {names}.")
+        os.environ[ENV_VAR] = str(folder)
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -16,12 +16,12 @@ from .. import __version__
 from ..bots import NamedBot, make
 from ..bots.levels import LEVELS
 from ..catalog import all_games, meta as meta_of
-from ..core.english import listed
-from ..core.rich_text import spoken
+from ..core.english import join_words
+from ..core.rich_text import plain_text
 from ..errors import AlmuniaError, SetupError, one_of
 from ..library import game as game_of
 from ..play.play import Play
-from ..validation import fresh_seed
+from ..validation import random_seed
 from .narration import apply_and_log, result_lines
 
 MAX_GAMES = 50  # open at once; each keeps its bots in memory
@@ -52,7 +52,7 @@ class McpGame:
 
     def _apply(self, action: int) -> list[str]:
         lines = apply_and_log(self.play, action, [self.seat])[self.seat]
-        return [spoken(line, self.names) for line in lines]
+        return [plain_text(line, self.names) for line in lines]
 
     def render(self, log: list[str]) -> str:
         """Return the log and the position, as the seat may see it."""
@@ -86,7 +86,7 @@ class Tools:
         lines = []
         for meta in all_games():
             low, high = meta.seats
-            makers = f"by {listed(meta.designers)} ({meta.year}), {low} to {high} players"
+            makers = f"by {join_words(meta.designers)} ({meta.year}), {low} to {high} players"
             options = "; ".join(f"{one.name} ({one.help or one.label})" for one in meta.options)
             about = f"{meta.about} Options: {options}" if options else meta.about
             lines.append(f"{meta.name}: {meta.title}, {makers}. {about}")
@@ -127,7 +127,7 @@ class Tools:
         if not 1 <= seat <= play.seats:
             raise SetupError(f"There is no seat {seat} here; seats are 1 to {play.seats}.")
         others = [other for other in range(play.seats) if other != seat - 1]
-        players = {other: make(bots, play.game, fresh_seed()) for other in others}
+        players = {other: make(bots, play.game, random_seed()) for other in others}
         names = [f"seat {other + 1} ({'you' if other == seat - 1 else bots})" for other in range(play.seats)]
         self._games_started += 1
         name = f"{game}-{self._games_started}"
@@ -196,7 +196,7 @@ class Tools:
     def _game(self, name: str) -> McpGame:
         """Return a running game. If no game has this name, raise SetupError, which lists the running games."""
         if name not in self._games:
-            names = f"there are {listed(self._games)}" if self._games else "none has been started"
+            names = f"there are {join_words(self._games)}" if self._games else "none has been started"
             raise SetupError(f"No game is called {name!r}; {names}. start_game begins one.")
         return self._games[name]
 

@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Any
 
 from ..client import Client, Course, Legal, Position, Table
-from ..core.english import count_of, listed
+from ..core.english import join_words, pluralize
 from ..errors import AlmuniaError, SetupError
 from .mcp_server import read_rules
 
@@ -79,7 +79,7 @@ class TableTools:
     def lobby(self) -> str:
         """List the tables with free seats, one per line, with the handles that sit_down takes."""
         lines = [
-            f"{one.handle}: {one.title}, with {listed(one.players)}; {count_of(one.free, 'free seat')}"
+            f"{one.handle}: {one.title}, with {join_words(one.players)}; {pluralize(one.free, 'free seat')}"
             for one in self._client.open_tables()
             if not one.mine
         ]
@@ -98,7 +98,7 @@ class TableTools:
         lines = []
         for one in self._client.tables():
             status = "finished" if one.finished else "your turn" if one.your_turn else "another player's turn"
-            lines.append(f"{one.table}: {one.title}, with {listed(one.others) or 'no one'}; {status}")
+            lines.append(f"{one.table}: {one.title}, with {join_words(one.others) or 'no one'}; {status}")
         return "\n".join(lines) or "You have no games yet."
 
     def leave_table(self, table: str, bot: str = "medium") -> str:
@@ -205,7 +205,7 @@ def new_lines(log: Sequence[str], old_log: Sequence[str] | None) -> list[str]:
     while unchanged < min(len(log), len(old_log)) and log[unchanged] == old_log[unchanged]:
         unchanged += 1
     undone = len(old_log) - unchanged
-    return [f"(The last {count_of(undone, 'line')} you have read: undone.)"] * (undone > 0) + list(log[unchanged:])
+    return [f"(The last {pluralize(undone, 'line')} you have read: undone.)"] * (undone > 0) + list(log[unchanged:])
 
 
 def choices(position: Position) -> list[Legal | Course]:

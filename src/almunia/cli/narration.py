@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..core.contract import RichLine
-from ..core.english import count_of
+from ..core.english import pluralize
 
 if TYPE_CHECKING:
     from ..play.play import Play
@@ -28,7 +28,9 @@ def result_lines(play: "Play", names: Sequence[str]) -> list[str]:
     for seat in sorted(range(play.seats), key=lambda seat: outcome.ranks[seat]):
         if play.seats > 1:
             tie_breaks = "".join(f", {name} {value}" for name, value in play.tie_breaks(seat))
-            lines.append(f"{outcome.ranks[seat]}. {names[seat]}: {count_of(outcome.scores[seat], 'point')}{tie_breaks}")
+            lines.append(
+                f"{outcome.ranks[seat]}. {names[seat]}: {pluralize(outcome.scores[seat], 'point')}{tie_breaks}"
+            )
         lines += [f"   {sentence}" for sentence in play.game.text.result_lines(play.observe(seat).state, seat)]
     return lines
 

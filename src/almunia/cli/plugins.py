@@ -26,7 +26,7 @@ def register_plugin(folder: Path) -> str:
     if source is None:
         raise SetupError(f"There is no package {package!r} in {folder} or {folder / 'src'}.")
     sys.path.insert(0, str(source.resolve()))
-    catalog.add(name, package)
+    catalog.register(name, package)
     return name
 
 

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from ..bots import Bot
 from ..core.contract import SPECTATOR
-from ..core.rich_text import spoken
+from ..core.rich_text import plain_text
 from ..errors import UndoRefused
 from ..files import write
 from ..play.play import Observation, Play
@@ -60,7 +60,7 @@ class Terminal:
     def apply(self, action: int) -> None:
         """Apply an action, and keep its log for each viewer."""
         for viewer, lines in apply_and_log(self.play, action, self.viewers).items():
-            self.pending_log[viewer] += [spoken(line, self.names) for line in lines]
+            self.pending_log[viewer] += [plain_text(line, self.names) for line in lines]
 
     # --- a person's turn -------------------------------------------------------------------------
 
@@ -80,7 +80,7 @@ class Terminal:
 
     def hide_screen(self, seat: int) -> None:
         """Clear the screen before another person's turn, if the game has hidden information."""
-        if seat != self.viewer and self.play.game.meta.hides:
+        if seat != self.viewer and self.play.game.meta.has_hidden_information:
             self.console.clear()
             self.console.input(
                 f"{self.names[seat]}, it is your turn. Press Enter when no one else can see the screen. "
@@ -183,7 +183,7 @@ class Menu:
         for i in page:
             line = Text(f"{i + 1:>4}  {self.labels[i]}")
             if effect := self.text.effect_text(self.state, self.actions[i]):
-                line.append(f"  ({spoken(effect, self.names)})", style="dim")
+                line.append(f"  ({plain_text(effect, self.names)})", style="dim")
             self.console.print(line)
         if len(self.matches) == 1:
             self.console.print("Enter plays it, * shows all actions.")

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from random import Random
-from typing import Any
 
 from ..play.play import Play
 from .case import Case, check, require
@@ -50,5 +49,5 @@ def words_on_path(play: Play, path: int) -> Iterator[tuple[tuple[Step, ...], str
 
 def action_key(play: Play, action: int) -> int:
     """Return the key of an action, by the game's rules."""
-    game: Any = play.game
-    return int(game.kernel(game.naming).action_key(game.lend(play.array)[0], action))
+    game = play.game
+    return int(game.kernel(game.rules).action_key(game.wrap(play.array)[0], action))

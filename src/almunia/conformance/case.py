@@ -13,7 +13,7 @@ import numpy as np
 from ..bots.factory import make
 from ..core.contract import SPECTATOR
 from ..core.options import fixes_deal
-from ..engine.kernels.rng import shake
+from ..engine.kernels.rng import seed_rng
 from ..errors import AlmuniaError, MissingExtra
 from ..library import Game, game
 from ..play.play import Play
@@ -81,10 +81,10 @@ class Case:
 
     def random_play(self, seed: int) -> int:
         """Return the decisions of a random play, at most MAX_DECISIONS."""
-        lend, rng = self.compiled.lend, np.zeros(4, np.int64)
-        shake(rng, seed)
-        states, out = self.compiled.blank(self.options), np.zeros(self.compiled.rules.ACTIONS, np.int32)
-        return int(self.compiled.loops.random_play(lend(states), self.seats, seed, lend(rng), lend(out), MAX_DECISIONS))
+        wrap, rng = self.compiled.wrap, np.zeros(4, np.int64)
+        seed_rng(rng, seed)
+        states, out = self.compiled.empty_state(self.options), np.zeros(self.compiled.rules.ACTIONS, np.int32)
+        return int(self.compiled.loops.random_play(wrap(states), self.seats, seed, wrap(rng), wrap(out), MAX_DECISIONS))
 
     def start(self, build: Game, seed: int) -> Play:
         """Start a play."""
@@ -121,7 +121,7 @@ class Case:
         """The game's module of scenario words and conservation laws (`tests/scenes.py`), or None."""
         if not self.checked.file("tests/scenes.py").is_file():
             return None
-        return self.checked.plain_twin(import_module(f"{self.checked.package}.tests.scenes"))
+        return self.checked.checked(import_module(f"{self.checked.package}.tests.scenes"))
 
 
 Check = Callable[[Case], None]

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
-from ..core.english import capital
-from ..core.optional import ActionSequence, Explanation
-from ..core.rich_text import spoken
+from ..core.defaults import is_default
+from ..core.english import capitalize
+from ..core.optional import ActionSequence
+from ..core.rich_text import plain_text
 from ..play.panels import RenderedPanel
 from ..play.play import Observation, Play
 from .case import Case, check, require
@@ -20,22 +20,20 @@ VIEW_BOX = re.compile(r'viewBox="([^"]+)"')
 @check
 def suggestions_are_legal(case: Case) -> None:
     """Require that each suggestion has two or more actions that stay legal in every determinization."""
-    text: Any = case.checked.text
-    if not hasattr(text, "suggestions"):
-        return  # the game has none
+    text = case.checked.text
     for play in case.positions(case.checked, 7, every=2):
         if play.over:
             continue
         seen = play.observe(play.turn)
-        suggestions: list[ActionSequence] = text.suggestions(seen.state)
-        labels = [spoken(suggestion.offer) for suggestion in suggestions]
+        suggestions = text.suggestions(seen.state)
+        labels = [plain_text(suggestion.offer) for suggestion in suggestions]
         require(len(set(labels)) == len(labels), f"Two suggestions share their words among {labels}.")
         actions = {suggestion.actions for suggestion in suggestions}
         require(len(actions) == len(suggestions), f"Two of the suggestions {labels} are the same.")
         for suggestion, label in zip(suggestions, labels, strict=True):
             are_lines = is_line(suggestion.offer) and is_line(suggestion.effect)
             require(are_lines, f"{suggestion} has words that are no line.")
-            require(label == capital(label), f"{label!r} does not begin with a capital letter.")
+            require(label == capitalize(label), f"{label!r} does not begin with a capital letter.")
             for possible in (play.copy(), seen.determinize(1), seen.determinize(2)):
                 require_applicable(possible, suggestion, label)
 
@@ -74,9 +72,8 @@ def public_questions_are_public(case: Case) -> None:
 @check
 def explanations_are_valid(case: Case) -> None:
     """Require that every refusal at a point of a picture is a sentence that cites a paragraph of the rules."""
-    text: Any = case.checked.text
-    view: Any = case.checked.view
-    if not (hasattr(text, "explain_illegal") and hasattr(view, "hit_test")):
+    text = case.checked.text
+    if is_default(text.explain_illegal):
         return  # the game explains no refusals
     for play in case.positions(case.checked, 9, every=9):
         if play.over:
@@ -84,10 +81,10 @@ def explanations_are_valid(case: Case) -> None:
         seen, seat = play.observe(play.turn), play.turn
         targets = {"", *ids(seen)}
         for place in places(seen, seat):
-            refusal: Explanation | None = text.explain_illegal(seen.state, place, {})
+            refusal = text.explain_illegal(seen.state, place, {})
             if refusal:
                 require(is_line(refusal.sentence), f"The refusal of {place!r} is no line: {refusal.sentence!r}.")
-                words = spoken(refusal.sentence)
+                words = plain_text(refusal.sentence)
                 require(words.endswith((".", "?")), f"The refusal of {place!r} is no sentence: {words!r}.")
                 require(
                     refusal.rule in case.marks, f"The refusal of {place!r} cites {refusal.rule!r}, no mark in RULES.md."
@@ -101,7 +98,7 @@ def places(seen: Observation, seat: int) -> set[str]:
     """Return the places at a grid of points in all pictures of a position."""
     from ..play.panels import panels
 
-    view: Any = seen.game.view
+    view = seen.game.view
     names = {view.hit_test(seen.state, seat, panel.name, x, y) for panel in panels(seen) for x, y in grid(panel)}
     require(all(isinstance(name, str) for name in names), f"Places are strings, and these are not: {names}.")
     return names - {""}

@@ -23,7 +23,7 @@ def every_field_has_its_readers(case: Case) -> None:
     known = case.checked.observe.VISIBILITY
     require(set(known) <= {"nobody", "owner", "partly", "everybody"}, f"VISIBILITY has the keys {list(known)}.")
     listed = [name for names in known.values() for name in names.split()]
-    existing = set(fields(state_dtype.blank(case.checked.rules.STATE)))
+    existing = set(fields(state_dtype.zeros(case.checked.rules.STATE)))
     require(len(set(listed)) == len(listed), f"VISIBILITY names a field twice: {sorted(listed)}.")
     missing, foreign = sorted(existing - set(listed)), sorted(set(listed) - existing)
     require(not missing and not foreign, f"VISIBILITY lacks {missing}, and STATE has no {foreign}.")
@@ -123,7 +123,7 @@ def the_rng_is_hidden(case: Case) -> None:
 def redeals_vary(case: Case) -> None:
     """Require that determinizations differ, if the game has hidden information."""
     play = case.start(case.compiled, 9)
-    if play.game.meta.hides:
+    if play.game.meta.has_hidden_information:
         for seat in case.observers():
             seen = play.observe(seat)
             states = {state_without_rng(seen.determinize(seed)) for seed in range(20)}
@@ -172,9 +172,9 @@ def redeals_are_fair(case: Case) -> None:
 
 def compared_bytes(play: Play) -> np.ndarray:
     """Return the bytes of a state whose distribution is compared."""
-    array = state_dtype.copied(play.array)
+    array = state_dtype.copy_states(play.array)
     array["rng"] = 0
-    for name in getattr(play.game.observe, "INEXACT_FIELDS", ()):
+    for name in play.game.observe.INEXACT_FIELDS:
         top, _, part = name.partition(".")
         if part:
             array[top][part] = 0

@@ -1,9 +1,13 @@
 """Checks of a game's metadata, written rules, scenarios and records."""
 
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
 from .. import figures
+from ..core import contract
+from ..core.defaults import members
+from ..core.english import join_words
 from ..engine import state_dtype
 from ..library import replay
 from ..play import tutorial
@@ -11,6 +15,13 @@ from ..play.record import Record
 from ..scenario import ScenarioFailed, run
 from .case import Case, Failure, Skipped, check, check_once, require
 
+MODULES: dict[str, type] = {
+    "components": contract.Components,
+    "rules": contract.Rules,
+    "observe": contract.Observe,
+    "text": contract.Text,
+    "view": contract.View,
+}
 MAX_SUMMARY_WORDS = 350  # fit one page
 # Names of arguments, which options cannot have.
 RESERVED_NAMES = {
@@ -43,6 +54,15 @@ def facts_are_complete(case: Case) -> None:
         require(option.name in names, f"The option {option.name!r} has no field in STATE.")
         require(option.name not in RESERVED_NAMES, f"An option cannot be called {option.name!r}.")
         require(option.read(option.default) == option.default, f"The option {option.name!r} refuses its default.")
+
+
+@check_once
+def modules_are_complete(case: Case) -> None:
+    """Require that every module has the members of `core/contract.py`; those of `core/optional.py` have defaults."""
+    for name, protocol in MODULES.items():
+        there = vars(import_module(f"{case.checked.package}.{name}"))
+        missing = [member for member in members(protocol) if member not in there]
+        require(not missing, f"The module {name!r} lacks {join_words(missing)}: see core/contract.py.")
 
 
 @check_once
@@ -91,7 +111,7 @@ def figures_in_the_rules_can_be_drawn(case: Case) -> None:
     if not in_rules:
         raise Skipped("RULES.md has no figures.")
     for figure in in_rules:
-        figures.drawn(case.checked, figure)
+        figures.render_figure(case.checked, figure)
 
 
 def text_files(case: Case, folder: str) -> list[Path]:

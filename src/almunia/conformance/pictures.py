@@ -13,7 +13,7 @@ def pictures_offer_legal_actions(case: Case) -> None:
 
     A legal action that no picture offers needs parts or words, by which a page can offer it.
     """
-    from ..play.panels import panels, standalone
+    from ..play.panels import compose_svg, panels
 
     for play in case.positions(case.checked, 6, every=4):
         for seat in case.observers():
@@ -29,7 +29,7 @@ def pictures_offer_legal_actions(case: Case) -> None:
                 )
             names = [e.attrib["id"] for tree in trees for e in tree.iter() if "id" in e.attrib]
             require(len(set(names)) == len(names), f"Ids are not unique: {sorted(names)}.")
-            require("data-action" not in standalone(seen), "A standalone picture offers actions.")
+            require("data-action" not in compose_svg(seen), "A standalone picture offers actions.")
 
 
 @check
@@ -46,7 +46,7 @@ def previews_render(case: Case) -> None:
 @check_once
 def icons_are_explained(case: Case) -> None:
     """Require that icons can be drawn, have a name and a sentence, and refer to a fact and to a rule."""
-    icons = getattr(case.checked.view, "ICONS", ())
+    icons = case.checked.view.ICONS
     names = [icon.name for icon in icons]
     require(len(set(names)) == len(names), f"Icons share a name: {sorted(names)}.")
     play = case.start(case.checked, 1)

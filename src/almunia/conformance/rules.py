@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.kernels.evaluation import lead
-from ..core.workspaces import blank_workspace, lent
+from ..core.kernels.scoring import margin
+from ..core.workspaces import allocate_policy_scratch, wrap_all
 from ..engine import state_dtype
 from ..play.play import Play
 from .case import MAX_DECISIONS, Case, Skipped, check, check_once, require
@@ -123,7 +123,7 @@ def action_values_match_evaluation(case: Case) -> None:
         for action, value in zip(actions, values, strict=True):
             after = play.copy()
             after.apply(action)
-            expected = lead(play.turn, case.seats, evaluate(after))
+            expected = margin(play.turn, case.seats, evaluate(after))
             where = f"after {len(play.actions)} actions, before {play.action_to_string(action)!r}"
             require(value == expected, f"`action_values` returns {value}, and the evaluation is {expected}, {where}.")
 
@@ -149,10 +149,10 @@ def evaluations_agree(case: Case) -> None:
 
 def action_values(play: Play, actions: Sequence[int]) -> list[int]:
     """Return the value of each of these actions for the seat to move, by the game's `action_values`."""
-    game, work = play.game, blank_workspace(play.game)
+    game, work = play.game, allocate_policy_scratch(play.game)
     work.actions[: len(actions)] = actions
-    wrapped = lent(game, work)
-    state = game.lend(play.array)[0]
+    wrapped = wrap_all(game, work)
+    state = game.wrap(play.array)[0]
     game.kernel(game.bots).action_values(state, wrapped.actions, len(actions), wrapped.trial, wrapped.foreseen)
     return work.foreseen[: len(actions)].tolist()
 
@@ -170,7 +170,7 @@ def leaf_value(play: Play) -> np.ndarray:
 def call_evaluator(play: Play, evaluator: Callable[[Any, Any, Any], None]) -> np.ndarray:
     """Return the values that an evaluator writes, int64 (seats,)."""
     game, out = play.game, np.zeros(play.seats, np.int64)
-    evaluator(game.lend(play.array)[0], game.lend(play.score_table()), game.lend(out))
+    evaluator(game.wrap(play.array)[0], game.wrap(play.score_table()), game.wrap(out))
     return out
 
 
@@ -197,6 +197,6 @@ def conservation_laws_hold(case: Case) -> None:
 
 def state_without_rng(play: Play) -> bytes:
     """Return the bytes of the state without its random state."""
-    array = state_dtype.copied(play.array)
+    array = state_dtype.copy_states(play.array)
     array["rng"] = 0
     return array.tobytes()

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterator
 from random import Random
-from typing import Any
 
 from ..core.contract import RuleRef
+from ..core.defaults import is_default
 from ..core.optional import Scoring
 from ..play.play import Observation, Play
 from .case import Case, check, require
@@ -16,18 +16,17 @@ MAX_NOTE_LENGTH = 40  # characters
 @check
 def citations_lead_to_the_rules(case: Case) -> None:
     """Require that questions, log lines and sources of points cite marks of RULES.md."""
-    text: Any = case.checked.text
+    text = case.checked.text
     for before, action, after in observed_actions(case, 5):
-        if hasattr(text, "rule_of_question"):
+        if not is_default(text.rule_of_question):
             require_mark(text.rule_of_question(before.state), case.marks, "The question")
         for line in before.log_lines(action, after):
             for part in line:
                 if isinstance(part, RuleRef):
                     require_mark(part.mark, case.marks, "A log line")
-        if hasattr(text, "score_breakdown"):
-            for source in text.score_breakdown(after.state):
-                if source.rule:
-                    require_mark(source.rule, case.marks, f"The source {source.name!r}")
+        for source in text.score_breakdown(after.state):
+            if source.rule:
+                require_mark(source.rule, case.marks, f"The source {source.name!r}")
 
 
 def require_mark(mark: str, marks: set[str], what: str) -> None:
@@ -38,9 +37,8 @@ def require_mark(mark: str, marks: set[str], what: str) -> None:
 @check
 def scorings_add_up(case: Case) -> None:
     """Require that a scoring adds up to the change of the scores, and refers to elements of the picture."""
-    text: Any = case.checked.text
-    if not hasattr(text, "scoring"):
-        return
+    if is_default(case.checked.text.scoring):
+        return  # the game has none
     for before, action, after in observed_actions(case, 6, scores_change):
         scoring = before.scoring(action, after)
         if scoring:

@@ -3,13 +3,13 @@
 import re
 from itertools import chain
 from random import Random
-from typing import Any
 
 from ..core.contract import NONE, ElementRef, Points, RuleRef, SeatName
-from ..core.rich_text import spoken
+from ..core.defaults import is_default
+from ..core.rich_text import plain_text
 from ..engine import state_dtype
-from ..engine.checked import reading
-from ..play.play import normalized
+from ..engine.checked import checked_record
+from ..play.play import fold_case
 from .case import Case, Failure, check, require
 from .pictures import ids
 
@@ -21,7 +21,7 @@ def words_name_actions(case: Case) -> None:
     is_lower_case = all(re.fullmatch("[a-z][a-z_-]*", name) for name in order)
     require(is_lower_case, f"Names of parts are not in lower case: {order}.")
     for play in case.positions(case.checked, every=2):
-        all_words = [normalized(play.action_to_string(action)) for action in play.legal_actions]
+        all_words = [fold_case(play.action_to_string(action)) for action in play.legal_actions]
         require(len(set(all_words)) == len(all_words), f"Two actions share their words among {all_words}.")
         parts = [play.game.text.parts(play.state, action) for action in play.legal_actions]
         require(len({tuple(part.items()) for part in parts}) == len(parts), "Two actions share all their parts.")
@@ -65,7 +65,7 @@ def text_can_be_read(case: Case) -> None:
                 effect, label = text.effect_text(seen.state, action), text.button_label(seen.state, action)
                 require(is_line(effect), f"The effect {effect!r} is no line: a list of words, seats and points.")
                 require(is_line(label), f"The offer {label!r} is no line: a list of words, seats and points.")
-                words = spoken(label)
+                words = plain_text(label)
                 require(words[:1].isupper(), f"{words!r} does not begin with a capital letter.")
     ended = case.final_play(case.checked)
     require(all(text.result_lines(ended.state, seat) for seat in range(case.seats)), "A seat has no verdict.")
@@ -74,8 +74,8 @@ def text_can_be_read(case: Case) -> None:
 @check
 def sources_add_up(case: Case) -> None:
     """Require that the sources of points add up to the score, for every observer and at any time."""
-    text: Any = case.checked.text
-    if not hasattr(text, "score_breakdown"):
+    text = case.checked.text
+    if is_default(text.score_breakdown):
         return  # the score has one source
     for play in chain(case.positions(case.checked, every=4), (case.final_play(case.checked),)):
         for observer in case.observers():
@@ -93,9 +93,9 @@ def words_and_pictures_write_nothing(case: Case) -> None:
     """Require that texts and pictures do not write into the state, which other threads may read at the same time."""
     text, view = case.checked.text, case.checked.view
     for play in case.positions(case.checked, 4, every=5):
-        locked = state_dtype.copied(play.array)
+        locked = state_dtype.copy_states(play.array)
         locked.flags.writeable = False
-        s, seat = reading(locked), play.turn
+        s, seat = checked_record(locked), play.turn
         try:
             text.question(s)
             text.board(s, seat)

@@ -1,12 +1,12 @@
-"""What a game is: the contract of its modules, and what they are written with. It knows no game by name.
+"""The contract of a game's modules, and the helpers for their authors. It knows no game by name.
 
-    contract, optional                          what a game's modules must and may provide
+    contract, optional, defaults                what a game must provide, what it may provide, and defaults for that
     options, codes                              options of a play, and codes of actions
-    component_data, corrections                 its data file, and an owner's corrected one
+    component_data, corrections                 the data file of a game, and an owner's corrected file
     loaded                                      a game's modules in one build
     kernels                                     loops over any game's rules
     workspaces                                  the arrays that kernels are called with
-    english, rich_text, svg, memoize            what games write words and draw pictures with
+    english, rich_text, svg, memoize            helpers for words and pictures
 
-It imports `engine` and what is below it.
+It imports `engine` and lower layers.
 """

@@ -9,16 +9,16 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import SetupError
-from ..validation import index_of, is_whole
+from ..validation import as_index, is_int
 
 
 class Codes:
-    """Whole numbers for actions, one kind after the other: its first code, plus what an action of it names.
+    """Integers for actions, one kind after the other: the first code of the kind, plus the number within the kind.
 
-    What a kind names is counted like the digits of a number, the last one fastest: with
+    The things that an action names count like the digits of a number, the last one fastest: with
     `LAY={"card": 3, "cell": 4}` the fourth cell for the second card is 7.
 
-    A constant of a kind's name in the game's rules is the first code of that kind: a conformance check sees to it.
+    A constant in the game's rules with the name of a kind is the first code of that kind; a conformance check holds it.
 
     >>> codes = Codes(TAKE={"card": 5}, LAY={"card": 3, "cell": 4}, PASS={})
     >>> TAKE, LAY, PASS = codes.first
@@ -31,24 +31,24 @@ class Codes:
     """
 
     def __init__(self, **kinds: Mapping[str, int]) -> None:
-        self.kinds = kinds  # by name, what an action of the kind names, and how many there are of each
+        self.kinds = kinds  # by name: the things that an action names, with their number
         sizes = [prod(names.values()) for names in kinds.values()]
         *first, self.total = accumulate(sizes, initial=0)
         self.first = tuple(first)
         self.names = tuple(kinds)
 
     def split(self, code: int) -> tuple[str, int]:
-        """The kind of an action, and its number within the kind."""
+        """Return the kind of an action and its number within the kind."""
         kind = bisect_right(self.first, code) - 1
         return self.names[kind], code - self.first[kind]
 
     def decode(self, code: int) -> tuple[str, dict[str, int]]:
-        """The kind of an action, and what it names.
+        """Return the kind of an action and the things that it names.
 
         Raises:
             SetupError: no action has this code.
         """
-        found = index_of(code)
+        found = as_index(code)
         if found is None or not 0 <= found < self.total:
             raise SetupError(f"No action has the code {code!r}: codes go from 0 to {self.total - 1}.")
         kind, number = self.split(found)
@@ -56,7 +56,7 @@ class Codes:
         return kind, dict(zip(sizes, map(int, np.unravel_index(number, tuple(sizes.values()))), strict=True))
 
     def encode(self, kind: str, /, **named: int) -> int:
-        """The code of an action, by its kind and all that it names.
+        """Return the code of an action from its kind and the things that it names.
 
         Raises:
             SetupError: there is no such kind, or it names other things, or fewer of them.
@@ -68,12 +68,12 @@ class Codes:
             raise SetupError(f"{kind} takes {', '.join(sizes) or 'nothing'}, not {', '.join(named) or 'nothing'}.")
         code = 0
         for name, size in sizes.items():
-            if not (is_whole(named[name]) and 0 <= named[name] < size):
+            if not (is_int(named[name]) and 0 <= named[name] < size):
                 raise SetupError(f"{kind} has no {name} {named[name]!r}: they go from 0 to {size - 1}.")
             code = code * size + int(named[name])
         return self.first[self.names.index(kind)] + code
 
     def table(self) -> npt.NDArray[np.int8]:
-        """The number of its kind for each code, (total,), for rules that ask in machine code."""
+        """Return the number of the kind of each code, int8 (total,), for lookups in kernels."""
         sizes = np.diff([*self.first, self.total])
         return np.repeat(np.arange(len(self.names)), sizes).astype(np.int8)

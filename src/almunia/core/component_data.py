@@ -1,4 +1,4 @@
-"""Reads a game's component data: the shipped file, or a corrected one of an owner of the box."""
+"""Component data of a game, from the shipped file or from an owner's corrected file."""
 
 import os
 import tomllib
@@ -11,10 +11,10 @@ from typing import Any, get_args
 from ..errors import MissingExtra, SetupError
 from ..files import read_text
 
-FOLDER = "ALMUNIA_COMPONENTS"
+ENV_VAR = "ALMUNIA_COMPONENTS"
 MAX_BYTES = 256 * 1024  # of a component file
 MAX_FAULTS = 5  # in an error message
-MAX_SHOWN = 40  # letters of a value in an error message
+MAX_SHOWN = 40  # characters of a value in an error message
 
 Data = dict[str, Any]
 
@@ -32,17 +32,17 @@ def read(components: str, schema: str = "") -> Data:
         MissingExtra: there is a corrected file, and pydantic is not installed.
     """
     own = Path(components).with_name("components.toml")
-    path, shipped = chosen(own), parsed(own)
+    path, shipped = component_path(own), parse_file(own)
     if path == own:
         return shipped
-    data = parsed(path)
+    data = parse_file(path)
     found = list(islice(faults(data, shipped, schema), MAX_FAULTS))
     if found:
         raise SetupError(f"The component file {path} cannot be used: {'; '.join(found)}.")
     return data
 
 
-def parsed(path: Path) -> Data:
+def parse_file(path: Path) -> Data:
     """Return the tables of a component file; raise SetupError if it cannot be read."""
     try:
         size = path.stat().st_size
@@ -55,17 +55,17 @@ def parsed(path: Path) -> Data:
         raise SetupError(f"The component file {path} cannot be read: it is nested too deeply.") from None
 
 
-def folder_given() -> Path | None:
+def override_folder() -> Path | None:
     """Return the folder of corrected files, if one is named; raise SetupError if it is no folder."""
-    folder = os.environ.get(FOLDER)
+    folder = os.environ.get(ENV_VAR)
     if folder and not Path(folder).is_dir():
-        raise SetupError(f"{FOLDER} names {folder}, which is no folder.")
+        raise SetupError(f"{ENV_VAR} names {folder}, which is no folder.")
     return Path(folder) if folder else None
 
 
-def chosen(own: Path) -> Path:
+def component_path(own: Path) -> Path:
     """Return the corrected file of this game if there is one, or its shipped file."""
-    folder = folder_given()
+    folder = override_folder()
     if folder is None:
         return own
     game = own.parent.parent if own.parent.name == own.stem else own.parent  # as `components` is a package or a file
@@ -73,9 +73,9 @@ def chosen(own: Path) -> Path:
     return corrected if corrected.is_file() else own
 
 
-def corrected(package: str) -> bool:
+def is_overridden(package: str) -> bool:
     """Whether an owner's file replaces the data of this game's package."""
-    folder = os.environ.get(FOLDER)
+    folder = os.environ.get(ENV_VAR)
     return bool(folder) and (Path(folder or "") / f"{package.rpartition('.')[2]}.toml").is_file()
 
 
@@ -106,7 +106,7 @@ def differences(
             if key not in given:
                 yield f"{name} lacks {key!r}"
             elif key not in shipped:
-                yield f"{name} has {shown(key)}, which is not known here"
+                yield f"{name} has {shorten(key)}, which is not known here"
             elif part or not field:
                 yield from differences(shipped[key], given[key], f"{prefix}{key}", part, remarks)
     elif isinstance(given, list) and isinstance(shipped, list) and any(isinstance(row, dict) for row in shipped):
@@ -116,7 +116,7 @@ def differences(
             for number, (row, other) in enumerate(zip(shipped, given, strict=True), 1):
                 yield from differences(row, other, f"{place} {number}", model, remarks)
     elif not model and repr(shipped) != repr(given):  # not ==, for True equals 1
-        yield f"{place} is {shown(given)} and must be {shown(shipped)}"
+        yield f"{place} is {shorten(given)} and must be {shorten(shipped)}"
 
 
 def partial_model(annotation: Any) -> Any:
@@ -126,7 +126,7 @@ def partial_model(annotation: Any) -> Any:
     return next((found for part in get_args(annotation) if (found := partial_model(part))), None)
 
 
-def shown(value: Any) -> str:
+def shorten(value: Any) -> str:
     """Return a value as an error message quotes it."""
     text = repr(value)
     return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}..."

@@ -1,54 +1,50 @@
-"""What a game must provide: this page is the contract, and its docstrings the documentation.
+"""The contract: the modules and members that a game must have. The docstrings here are the documentation.
 
-A game is a folder (or an installed package named by an entry point in the group
-`almunia.games`) with these modules:
+A game is a folder, or an installed package with an entry point in the group `almunia.games`. It has these modules and
+files, and may leave out those marked with *:
 
     __init__.py      META, and nothing that imports NumPy
     RULES.md         the rules in our own words, every paragraph with a mark: **2.1** or **D3**
     components.toml  the data on the components, every table with its provenance
     components.py    Components: that data as arrays, loaded once
-    rules.py         Rules: the state and what may be done with it
+    rules.py         Rules: the state, and how actions change it
     observe.py       Observe: what a seat may know
     text.py          Text: the position and its actions in words
     view.py          View: the position as pictures, with view.css beside it
-    cover.svg        the game's cover, eight wide and five high; pages show a position where there is none
-    bots.py          Bots, where the game has an evaluation of its own
-    lesson.toml      the first game that teaches, where there is one (`play/tutorial.py`)
-    tests/           scenes.py (words for scenarios, and laws), scenarios/, records/, test_*.py
+    bots.py *        how to play well (`OptionalBots`)
+    cover.svg *      the game's cover, eight wide and five high; without it, pages show a position
+    lesson.toml *    the first game that teaches (`play/tutorial.py`)
+    tests/ *         scenes.py (words for scenarios, and invariants), scenarios/, records/, test_*.py
 
-A module that outgrows a file becomes a package of its name, with its toml or css file in it: by
-place alone a reader tells rules from words from pictures, in every game alike.
+`core/optional.py` lists what these modules may also have. A module that outgrows a file becomes a package of its name,
+with its toml or css file in it.
 
-`almunia new` writes a small one to start from, and `almunia check` runs the conformance suite.
+`almunia new` writes a small game to start from, and `almunia check` runs the conformance suite.
 
-**The state `s`.** Every state begins with the same header (`layout.HEADER`):
+**The state `s`.** Every state begins with the same header (`engine.state_dtype.HEADER`):
 
-    seats    how many play
-    turn     the seat to move
-    phase    the question it is being asked, a number of the game's own
+    seats    number of seats
+    turn     seat to move
+    phase    question to that seat, a number of the game's own
     over     0 while the play runs; then the game's number for how it ended
-    turns    how many turns have been finished
-    reveals  how often something came to light that the seat which acted did not know: a card
-             drawn, a die rolled, what others had chosen in secret. What a seat shows of its own
-             is no reveal
-    rng      the random numbers still to come (`rng.shake` starts it from the seed)
+    turns    number of finished turns
+    reveals  number of times that something came to light which the seat that acted did not know: a
+             card drawn, a die rolled, the secret choices of others. Showing what a seat knew is none
+    rng      generator of the random numbers to come (`rng.seed_rng` seeds it)
 
-A player may undo what was done since the last change of `turn`, `turns` or `reveals`, and
-nothing before it. So a turn whose last decision would bring something to light ends with a
-decision of its own to end it, and until then all of it can be undone.
+A player can undo what was done since the last change of `turn`, `turns` or `reveals`, and nothing before it. If the
+last decision of a turn would reveal something, give the turn a decision of its own to end it: until then the player can
+undo all of the turn.
 
-**Actions.** An action is one small decision. What follows from it is carried out at once, but for
-things worth telling one by one (a neutral player's moves, a scoring): those are phases of their
-own with a single legal action, so that each is logged, replayed and kept apart. A code names
-things (a card, a cell). Where it names a place in which another play holds another thing (a slot of
-the hand, a square of the market), `action_key` says which thing it is, for searches that look at
-many guesses in one tree.
+**Actions.** An action is one small decision. Its consequences are carried out at once, except for events worth telling
+one by one (a neutral player's moves, a scoring). Those are phases of their own with a single legal action, so that each
+is logged and replayed by itself. A code names things (a card, a cell). If it names a place where another
+determinization holds another thing (a slot of the hand, a square of the market), `action_key` says which thing it is.
 
-**Three builds.** `rules`, `observe` and `bots` are plain functions without decorators, closures or
-classes; they use whole numbers, loops, the state and the tables of `components` alone, and they run
-compiled, on graphics processors, and as checked Python. `text` and `view` run as checked Python
-only, and are functions too. ARCHITECTURE.md tells what compiles everywhere, and where checked and
-compiled arithmetic could part: past 64 bits, and in a division by zero.
+**Three builds.** `rules`, `observe` and `bots` are plain functions without decorators, closures or classes. They use
+integers, loops, the state and the tables of `components` only, and they run compiled, on graphics processors, and as
+checked Python. `text` and `view` run as checked Python only, and are functions, too. ARCHITECTURE.md says what
+compiles everywhere, and in which cases checked and compiled arithmetic differ.
 """
 
 from collections.abc import Sequence
@@ -64,18 +60,18 @@ if TYPE_CHECKING:
 
     from .codes import Codes
 
-NONE = -1  # no seat, no card, no place, and an action that may not be known
-SPECTATOR = -1  # the seat of somebody who only watches
-TENSOR_BOUND = 100.0  # no number of an observation is larger, or smaller than its negative
+NONE = -1  # no seat, no card, no place, and an action that the reader may not know
+SPECTATOR = -1  # the seat of a viewer who does not play
+TENSOR_BOUND = 100.0  # the largest absolute value in an observation
 
 
 @dataclass(frozen=True)
 class Sequel:
-    """Another play to go on with when one has ended, under other options and with a seed that nobody knows."""
+    """Another play that may follow when one has ended, under other options and with a secret seed."""
 
-    label: str  # what the page calls it
+    label: str  # its name on the page
     options: dict[str, str]  # under which it is played
-    dealt: str = ""  # the option that says what was dealt in the play before, if one does: `text.dealt`
+    dealt: str = ""  # the option that says what was dealt in the play before, if there is one: `text.dealt`
 
 
 @dataclass(frozen=True)
@@ -87,123 +83,97 @@ class Meta:
     designers: tuple[str, ...]  # their full names
     year: int  # of the first edition
     seats: tuple[int, int]  # the fewest and the most
-    about: str  # one sentence for somebody who does not know the game
+    about: str  # one sentence for people who do not know the game
     rules_version: int = 1  # changes whenever an old record might replay differently
     stage: str = "complete"  # or "draft"
-    options: tuple[Option, ...] = ()  # what may be chosen before a play
+    options: tuple[Option, ...] = ()  # that may be chosen before a play
     data: str = ""  # a sentence on data that is not certain, shown on the game's page
-    sequels: tuple[Sequel, ...] = ()  # what may follow on a play
-    hides: bool = True  # may a seat hold something that another must not see?
-    points: tuple[int, int] = (-1_000_000, 1_000_000)  # bounds of what a seat can have at the end
-    decisions: int = 100_000  # bound of what a whole play takes of them
+    sequels: tuple[Sequel, ...] = ()  # plays that may follow
+    has_hidden_information: bool = True  # whether a seat can hold something that another must not see
+    points: tuple[int, int] = (-1_000_000, 1_000_000)  # bounds of a seat's points at the end
+    decisions: int = 100_000  # bound of the number of decisions in a play
 
 
 class Components(Protocol):
-    """`components.py`: what is in the box. Its arrays and numbers come from the file alone.
+    """`components.py`: the contents of the box. Its arrays and numbers come from the file alone.
 
-    An owner of the box may bring a corrected file. What it may change is described in `schema.py` beside it, in a class
-    `Tables` (a `core.corrections.Corrections`); without that, it may change nothing.
+    An owner of the box may supply a corrected file. `schema.py` beside it describes the values that such a file may
+    change, in a class `Tables` (a `core.corrections.Corrections`). Without it, a corrected file may change nothing.
     """
 
-    DATA: dict[str, Any]  # what `component_data.read` returned
-    TABLES: tuple[str, ...]  # the tables the rules depend on: their hash stands in every record
+    DATA: dict[str, Any]  # returned by `component_data.read`
+    TABLES: tuple[str, ...]  # the tables that the rules depend on; their hash is in every record
 
 
 class Rules(Protocol):
-    """`rules.py`: the state, and what may be done with it."""
+    """`rules.py`: the state, and how actions change it."""
 
-    STATE: "np.dtype"  # made by `layout.state`
-    CODES: "Codes"  # what each action code means
-    ACTIONS: int  # how many there are, `CODES.total`: codes are 0 .. ACTIONS - 1
-    SCORES: tuple[str, ...]  # what the columns of `scores` are called, points first
+    STATE: "np.dtype"  # made by `engine.state_dtype.state_dtype`
+    CODES: "Codes"  # the meaning of each action code
+    ACTIONS: int  # the number of codes, `CODES.total`: they are 0 .. ACTIONS - 1
+    SCORES: tuple[str, ...]  # the names of the columns of `scores`, points first
 
     def setup(self, s: Any, seats: int, seed: int) -> None:
-        """Lay out a blank state: shake `s.rng` with the seed, set `s.seats` and the first question.
+        """Set up a zeroed state: seed `s.rng` with `seed_rng`, set `s.seats` and the first question.
 
         The options are fields of the state, and have been set before.
         """
 
     def legal(self, s: Any, out: Any) -> int:
-        """Write the legal actions of the seat to move, ascending, into `out` (ACTIONS,).
+        """Write the legal actions of the seat to move, ascending, into `out` (ACTIONS,), and return their number.
 
-        Returns how many there are; 0 means that the play is over, and only then is `s.over` set.
+        0 means that the play is over, and only then `s.over` is set.
         """
 
     def apply(self, s: Any, action: int) -> None:
-        """Do a legal action, and everything that follows until the next question is asked."""
+        """Do a legal action, and everything that follows until the next question."""
 
     def scores(self, s: Any, out: Any) -> None:
-        """Write a row for each seat into `out` (seats, len(SCORES)): points, then tie-breaks.
+        """Write a row for each seat into `out` (seats, len(SCORES)): points so far, then tie-breaks.
 
-        Larger is better in every column. May be asked at any time for the score so far.
+        Larger is better in every column.
         """
-
-
-class Naming(Protocol):
-    """What `rules.py` also has where codes name places; `kernels/naming.py` stands in with the codes themselves."""
-
-    NUM_ACTION_KEYS: int  # how many things there are to be named
-
-    def action_key(self, s: Any, action: int) -> int:
-        """Return the key of a legal action, 0 .. NUM_ACTION_KEYS - 1: after the same keys, the same key and words."""
 
 
 class Observe(Protocol):
     """`observe.py`: what a seat may know. Every bot, page and tensor starts from `mask`."""
 
     TENSOR_SHAPES: dict[str, tuple[int, ...]]  # the named parts of an observation, with their shapes
-    VISIBILITY: dict[str, str]  # who may see each field: "nobody", "owner", "partly", "everybody"
+    VISIBILITY: dict[str, str]  # fields by who may see them: "nobody", "owner", "partly", "everybody"
 
     def mask(self, s: Any, seat: int) -> None:
-        """Blank whatever `seat` (or SPECTATOR) may not know. Called on copies only."""
+        """Blank everything that `seat` (or SPECTATOR) may not know, in a copy of the state."""
 
     def determinize(self, s: Any, seat: int, rng: Any, out: Any) -> None:
-        """Fill what `mask` blanked with a guess that fits the masked state, drawn evenly from all that do.
+        """Fill what `mask` blanked with a guess, drawn evenly from all guesses that fit the masked state.
 
-        It may leave out what only the course of the play could tell; a game says so in a
-        decision. Random numbers come from `rng`; `s.rng` is renewed from it. `out` (ACTIONS,) is scratch
-        space.
+        It may ignore what only the history of the play could tell; the game's RULES.md says so in a decision.
+        Random numbers come from `rng`, and `s.rng` is seeded again from it. `out` (ACTIONS,) is scratch space.
         """
 
     def tensor(self, s: Any, seat: int, out: Any) -> None:
         """Write the observation of `seat` into `out`, a record of float32 with a field for each part of TENSOR_SHAPES.
 
-        `s` has been masked and `out` zeroed. Numbers are scaled so that most lie within -1 and 1, and all within
+        `s` has been masked and `out` zeroed. Scale numbers so that most lie within -1 and 1, and all within
         TENSOR_BOUND.
         """
 
     def may_see(self, s: Any, seat: int) -> bool:
-        """May `seat` know the action about to be chosen by the seat to move?
+        """Return whether `seat` may know the action that the seat to move is about to choose.
 
         The answer is the same for the true state and for one masked for that seat.
         """
 
 
-class Guessing(Protocol):
-    """What `observe.py` may also say of its guesses."""
-
-    INEXACT_FIELDS: tuple[str, ...]  # hidden fields whose guesses leave out part of what could be inferred
-
-
-class Openness(Protocol):
-    """What `observe.py` also has where seats hold secrets (`Meta.hides`); without secrets everybody knows."""
-
-    def legal_is_public(self, s: Any) -> bool:
-        """Does everybody, spectators too, know which actions the seat to move may choose from?
-
-        Then a single one may be done for that seat at once: the moment it takes tells nobody anything.
-        """
-
-
 class ElementRef(NamedTuple):
-    """A name in a line that lights up the elements of the picture with the id `target`."""
+    """A name in a line; pointing at it highlights the elements of the picture with the id `target`."""
 
     words: str  # the name
-    target: str  # the id of what it names in the picture
+    target: str  # the id of the elements in the picture
 
 
 class SeatName(NamedTuple):
-    """A seat in a line; whoever shows the line puts the player's name there."""
+    """A seat in a line, which is shown as the player's name."""
 
     seat: int  # from 0
 
@@ -211,16 +181,16 @@ class SeatName(NamedTuple):
 class Points(NamedTuple):
     """Points won or lost."""
 
-    value: int  # how many; fewer than 0 are lost
+    value: int  # negative if lost
 
 
 class RuleRef(NamedTuple):
-    """The paragraph of the rules behind what a line tells; pages put a link there, and plain text nothing."""
+    """The paragraph of the rules behind a line: a link on pages, nothing in plain text."""
 
     mark: str  # in RULES.md: 10.1
 
 
-RichLine = Sequence[str | ElementRef | SeatName | Points | RuleRef]  # words, and what stands out in them
+RichLine = Sequence[str | ElementRef | SeatName | Points | RuleRef]  # words, with what pages render specially
 
 
 class Text(Protocol):
@@ -231,65 +201,43 @@ class Text(Protocol):
     """
 
     def action_to_string(self, s: Any, action: int) -> str:
-        """An action in words, unique within the position whatever the capitals. Records are made of these.
+        """Return an action in words that are unique in the position, whatever their capitals. Records contain them.
 
-        Error messages ask for the words of actions that are not legal here, too; it may raise for them.
+        It is also called for actions that are not legal, for error messages, and may raise for them.
         """
 
     def button_label(self, s: Any, action: int) -> RichLine:
-        """An action as a page offers it: in a player's words, beginning with a capital."""
+        """Return the label of an action's button: in a player's words, beginning with a capital."""
 
     def parts(self, s: Any, action: int) -> dict[str, str]:
-        """An action as named parts, in the order of `view.PARTS`, for choosing one by one."""
+        """Return an action as named parts, in the order of `view.PARTS`, for choosing them one by one."""
 
     def effect_text(self, s: Any, action: int) -> RichLine:
-        """What the action would do, in a few words; empty if there is nothing to add.
+        """Return what the action would do, in a few words; empty if there is nothing to add.
 
-        The points it would bring to whoever chooses it come before those of others.
+        The points that it earns for the player come before those of others.
         """
 
     def question(self, s: Any) -> str:
-        """The question put to the seat to move, as a sentence in the second person."""
+        """Return the question to the seat to move, as a sentence in the second person."""
 
     def board(self, s: Any, seat: int) -> str:
-        """The position as text, for a terminal or a screen reader."""
+        """Return the position as text, for a terminal or a screen reader."""
 
     def seat_facts(self, s: Any, seat: int) -> list[tuple[str, str]]:
-        """The few numbers on a seat that matter in this game, each with its label."""
+        """Return the few numbers on a seat that matter in this game, each as (label, value)."""
 
     def log_lines(self, before: Any, action: int, after: Any) -> list[RichLine]:
-        """Log lines for what happened between two states masked for the same reader.
+        """Return the log lines of an action, from two states masked for the same reader.
 
-        `action` is NONE where the reader may not know it.
+        `action` is NONE if the reader may not know it.
         """
 
     def end_reason(self, s: Any) -> str:
-        """Why the play is over, as a sentence."""
+        """Return why the play is over, as a sentence."""
 
     def result_lines(self, s: Any, seat: int) -> list[str]:
-        """How the seat's result came about, as sentences for the end of a play."""
-
-
-class Source(NamedTuple):
-    """Where points come from, with those that each seat has from it so far."""
-
-    name: str  # as a heading: "Houses"
-    points: tuple[int, ...]  # by seat; fewer than 0 are lost
-    rule: str = ""  # the mark of the paragraph
-
-
-class Accounts(Protocol):
-    """What `text.py` also has where points come from more than one source."""
-
-    def score_breakdown(self, s: Any) -> list[Source]:
-        """The score so far by where it comes from: for every seat the points of all sources add up to its score."""
-
-
-class Dealt(Protocol):
-    """What `text.py` also has where a sequel has an option for what was dealt."""
-
-    def dealt(self, s: Any) -> str:
-        """What was dealt in a play that is over, as that option takes it."""
+        """Explain the result of a seat at the end of a play, in sentences."""
 
 
 @dataclass(frozen=True)
@@ -297,150 +245,56 @@ class Part:
     """One thing to choose on the way to an action."""
 
     name: str  # the key in `text.parts`, in small letters
-    label: str  # what it is called: "Card"
+    label: str  # for people: "Card"
     turns: str = ""  # the label of the button that goes on to the next value, if there is one
     keys: tuple[str, ...] = ()  # keys that do the same
 
 
 class Role(StrEnum):
-    """What a panel is for, by which a page finds its place."""
+    """The purpose of a panel, by which a page places it."""
 
-    BOARD = "board"  # the main picture, of which there is one
-    HAND = "hand"  # what the reader has to play with
-    OFFER = "offer"  # what may be taken, by whoever it is
-    TALLY = "tally"  # what decides: majorities, goals, who has most
-    RIVAL = "rival"  # another seat's own board, shown on the card of that seat
-    ASIDE = "aside"  # what is looked at now and then
+    BOARD = "board"  # the main picture; there is one
+    HAND = "hand"  # the things that the reader can play with
+    OFFER = "offer"  # the things that any player can take
+    STANDINGS = "tally"  # what decides the game: majorities, goals, who has most
+    OPPONENT = "rival"  # another seat's own board, shown on the card of that seat
+    SECONDARY = "aside"  # what players look at now and then
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One picture of a position, with what a screen reader says of it."""
+    """One picture of a position, with its description for screen readers."""
 
     name: str  # one word, unique among the panels
     title: str  # for people
-    picture: "svg.SVG"  # drawn with `drawing.canvas`
-    role: Role = Role.ASIDE  # what it is for
-    seat: int = NONE  # whose things it shows, if they are one seat's alone
+    picture: "svg.SVG"  # drawn with `core.svg.canvas`
+    role: Role = Role.SECONDARY  # its purpose
+    seat: int = NONE  # the owner of what it shows, if that is one seat's alone
     min_font_size: float = 0  # of its texts, in the picture's own units; pages show it at 12 px or more
 
 
 class View(Protocol):
     """`view.py`: the position as pictures.
 
-    An element that may be clicked carries `data-` attributes: `data-action` with the code of the
-    action it completes, or `data-part` and `data-value` for a part of one, with `data-of-NAME` for parts before it
-    that are chosen with it, and `data-name` for what it is called, if not by its value. What no picture offers
-    ("pass") a page offers as a button. Elements that log lines name have ids as `Ref.target` says.
+    An element that can be clicked carries `data-` attributes. `data-action` has the code of the action that it
+    completes; or `data-part` and `data-value` name a part of one, with `data-of-NAME` for parts before it that are
+    chosen with it, and `data-name` for its words, if not its value. An action that no picture offers ("pass") becomes
+    a button. Elements that log lines name have ids, as in `ElementRef.target`.
 
-    A page hides an element with `data-action` (class `away`) while the parts that were chosen so far lead
-    to other actions, so it lies over a piece and is not the piece itself. The action that is aimed at has the
-    class `aimed`, a part that is chosen has `chosen`, and the table has `chosen-NAME-VALUE`. What has the
-    class `target` is hidden where scripts don't run. Colours may differ by theme with `light-dark()`. What shows
-    an icon may carry its name as `data-sign`: pointed at, focused or tapped, it says what ICONS has on it.
+    A page hides an element with `data-action` (class `away`) while the parts chosen so far lead to other actions, so
+    draw it over a piece and not as the piece itself. The action that is pointed at has the class `aimed`, a chosen part
+    has `chosen`, and the table has `chosen-NAME-VALUE`. Elements with the class `target` are hidden without scripts.
+    Colours may differ by theme with `light-dark()`. An element that shows an icon may carry its name as `data-sign`:
+    pointed at, focused or tapped, it shows the words of `ICONS`.
     """
 
-    PARTS: tuple[Part, ...]  # what is chosen on the way to an action, in order; empty if a click is enough
+    PARTS: tuple[Part, ...]  # the parts of an action, in the order of choosing; empty if a click is enough
 
     def panels(self, s: Any, seat: int, legal: Sequence[int]) -> list[Panel]:
-        """The position as `seat` sees it, the board first.
+        """Return the position as `seat` sees it, the board first.
 
-        `legal` are the actions that may be chosen in it; empty for a picture to look at only.
+        `legal` has the actions that can be chosen in it; empty for a picture to look at only.
         """
 
     def preview(self, s: Any, seat: int, action: int) -> "svg.G":
-        """What the main picture would gain by an action, to be laid over it."""
-
-
-@dataclass(frozen=True)
-class Icon:
-    """A sign in the pictures of a game, for seats' cards and for the key."""
-
-    name: str  # one word, unique among the icons
-    title: str  # what it shows
-    about: str  # what that does in this game, as a sentence
-    rule: str  # the mark of the paragraph in RULES.md
-    picture: "svg.Element"  # drawn around 0, 0, in a square of 24 units
-    fact: str = ""  # the label in `text.seat_facts` that it stands for, if there is one
-
-
-class Signs(Protocol):
-    """What `view.py` also has where its pictures speak in icons."""
-
-    ICONS: tuple[Icon, ...]
-
-
-class Bots(Protocol):
-    """`bots.py`: what this game knows about playing well. Optional, and compiled; `kernels/evaluation.py` stands in.
-
-    What stands in counts the points so far, which misleads bots where points must be spent before they are earned.
-    """
-
-    def evaluate(self, s: Any, table: Any, out: Any) -> None:
-        """Write into `out` (seats,) how good the position is for every seat, in whole numbers.
-
-        They are points, or a part of a point: then `VALUE_SCALE` says how many make one. It counts what has
-        been begun (a choice made, a tile half paid), for bots look one decision ahead.
-        `table` is scratch space for `scores`.
-        """
-
-
-class Foresight(Protocol):
-    """What `bots.py` also has where there is a shorter way than to copy the state, apply an action and evaluate."""
-
-    SCRATCH_SIZE: int  # how many notes `action_values` takes
-
-    def action_values(self, s: Any, actions: Any, count: int, trial: Any, out: Any) -> None:
-        """Write into `out` (count,) how far each of the first `count` actions puts the seat to move ahead.
-
-        That is what `evaluate` would then write for it, less the most that it would write for another one; alone,
-        its value. `s` is as before when it returns; `trial` (`core.kernels.evaluation.Trial`) is scratch space.
-        """
-
-
-class Outlook(Protocol):
-    """What `bots.py` also has where it sees beyond the turn."""
-
-    def evaluate_leaf(self, s: Any, table: Any, out: Any) -> None:
-        """As `evaluate`, and in the same unit, but with what later turns are likely to bring; it may be slower.
-
-        Bots that search look at it once in a simulation, and at `evaluate` for every action they consider.
-        """
-
-
-class Playing(Protocol):
-    """What `bots.py` may say of how the game is played best; each by itself."""
-
-    VALUE_SCALE: int  # how many of the numbers that `evaluate` writes make a point; 1 if it is not said
-    SEARCH: dict[str, float]  # settings with which a search plays this game best
-    SEATS_INDEPENDENT: bool  # can nothing that others do change what a seat can reach? Searches then use beams
-    LEVELS: dict[str, str]  # the specs of levels that differ from those of most games
-
-
-@dataclass(frozen=True)
-class Challenge:
-    """A fixed deal with something to beat, for one seat."""
-
-    name: str  # one word, unique in the game
-    title: str  # for people
-    options: dict[str, str]  # that deal it
-    target: int  # points that count as a success
-    best: int  # the best that people have reported
-
-
-@dataclass(frozen=True)
-class Campaign:
-    """Where somebody stands who tries the challenges one after the other."""
-
-    next: str  # the name of the challenge to try now; empty when the campaign is over
-    words: str  # how things stand, as a sentence or two
-
-
-class Challenges(Protocol):
-    """What `text.py` also has where the game has fixed deals to be measured by."""
-
-    CAMPAIGN: str  # where they come from and how the campaign goes
-    CHALLENGES: tuple[Challenge, ...]  # in the order of the campaign
-
-    def campaign(self, attempts: Sequence[tuple[str, int]]) -> Campaign:
-        """The standing after these attempts, oldest first: (name of the challenge, points)."""
+        """Return what an action would add to the main picture, to be laid over it."""

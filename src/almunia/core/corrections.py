@@ -1,4 +1,4 @@
-"""What a game's `schema.py` is made of: pydantic models of the values that a corrected component file may change.
+"""Models for a game's `schema.py`, which describes the values that a corrected component file may change.
 
     class Tile(Partial):
         price: Annotated[int, between(1, 20)]
@@ -18,7 +18,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
-from .component_data import Data, differences, shown
+from .component_data import Data, differences, shorten
 
 
 class Partial(BaseModel):
@@ -36,7 +36,7 @@ class Whole(BaseModel):
 class Corrections(Partial):
     """The tables of a component file that may change: a game's `schema.py` calls its subclass `Tables`."""
 
-    remarks: ClassVar[tuple[str, ...]] = ()  # how keys begin on which nothing depends
+    remarks: ClassVar[tuple[str, ...]] = ()  # prefixes of keys on which nothing depends
 
     @classmethod
     def faults(cls, data: Data, shipped: Data) -> Iterator[str]:
@@ -57,14 +57,14 @@ class Corrections(Partial):
 
 
 def sentence(error: Any) -> str:
-    """Return what pydantic found: the place, the value and what is allowed, as in "tile 5, price is 0 and must ..."."""
+    """Return an error of pydantic as a sentence: "tile 5, price is 0 and must be from 1 to 20"."""
     *way, last = error["loc"]
-    place, value = named(error["loc"]), shown(error["input"])
+    place, value = named(error["loc"]), shorten(error["input"])
     match error["type"]:
         case "missing":
             return f"{named(way) or 'the file'} lacks {last!r}"
         case "extra_forbidden":
-            return f"{named(way)} has {shown(last)}, which is not known here"
+            return f"{named(way)} has {shorten(last)}, which is not known here"
         case "value_error":
             return f"{place} is {value} and must {error['ctx']['error']}"
         case "model_type":
@@ -73,7 +73,7 @@ def sentence(error: Any) -> str:
 
 
 def named(way: Iterable[str | int]) -> str:
-    """Return how a sentence names a place; rows count from 1: `tile 5, price`."""
+    """Return a location for a sentence, with rows counted from 1: `tile 5, price`."""
     parts = (f" {part + 1}" if isinstance(part, int) else f", {part}" for part in way if part != "[key]")
     return "".join(parts).removeprefix(", ")
 
@@ -147,4 +147,4 @@ def repeats(data: Data, *columns: tuple[str, str]) -> Iterator[str]:
             place = f"{table} {number}, {key}"
             first = seen.setdefault(repr(row[key]).casefold(), place) if key in row else place
             if first != place:
-                yield f"{place} is {shown(row[key])} and must be another one than {first}"
+                yield f"{place} is {shorten(row[key])} and must be another one than {first}"

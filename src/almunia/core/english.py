@@ -8,36 +8,36 @@ NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 
 
 def number(value: int) -> str:
-    """A number with a minus sign as printers set it."""
+    """Return a number with a typographic minus sign."""
     return str(value).replace("-", MINUS)
 
 
 def signed(value: int) -> str:
-    """What is won or lost: `+4`, with a minus sign as printers set it."""
+    """Return a gain or loss with its sign: `+4`, with a typographic minus sign."""
     return f"{value:+d}".replace("-", MINUS)
 
 
 def ordinal(place: int) -> str:
-    """`1st`, `2nd`, `3rd`, `4th`, for places among the players of a game."""
+    """Return `1st`, `2nd`, `3rd`, `4th`, for ranks among the players of a game."""
     return f"{place}{ENDINGS.get(place, 'th')}"
 
 
-def count_of(count: int, noun: str) -> str:
-    """`1 point`, `2 points`."""
+def pluralize(count: int, noun: str) -> str:
+    """Return a number with a noun: `1 point`, `2 points`."""
     return f"{number(count)} {noun}{'' if abs(count) == 1 else 's'}"
 
 
 def position_name(number: int) -> str:
-    """`move 3`, for the position after it; `the start`."""
+    """Return `move 3` for the position after a move, or `the start`."""
     return f"move {number}" if number else "the start"
 
 
-def listed(things: Iterable[str]) -> str:
-    """`one`, `one and two`, `one, two and three`."""
+def join_words(things: Iterable[str]) -> str:
+    """Return `one`, `one and two`, `one, two and three`."""
     *first, last = [*things] or [""]
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def capital(words: str) -> str:
-    """With a capital in front; the rest stays as it is."""
+def capitalize(words: str) -> str:
+    """Capitalize the first letter; the rest stays as it is."""
     return words[:1].upper() + words[1:]

@@ -1,4 +1,4 @@
-"""LoadedGame: the modules of one game and the build in which they run. Cheap until something of it is needed."""
+"""LoadedGame: the modules of one game and the build in which they run. Modules are imported when they are needed."""
 
 import json
 import sys
@@ -13,21 +13,23 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..engine.checked import CheckedArray, plain
+from ..engine.checked import CheckedArray, checked_backend
 from ..engine.code_hash import digest
-from ..engine.state_dtype import States, blank, numbers
+from ..engine.state_dtype import States, tensor_dtype, zeros
 from ..errors import SetupError
 from ..files import package_file
-from ..validation import is_name, is_whole
-from .contract import Meta, Observe, Rules, Text, View
-from .kernels import evaluation, naming, play
+from ..validation import is_int, is_one_of
+from . import defaults, optional
+from .contract import Meta
+from .defaults import with_defaults
+from .kernels import defaults as kernel_defaults, evaluation, play
 from .options import read_options
 
 Build = Literal["compiled", "plain"]
-_MAKING = RLock()  # one thread at a time makes twins
+_MAKING = RLock()  # one thread at a time specializes modules
 
 
-class made_once(cached_property[Any]):  # noqa: N801 - a decorator, as its base is
+class locked_cached_property(cached_property[Any]):  # noqa: N801 - a decorator, as its base is
     """Cache a property, and compute it once even if several threads ask at the same time."""
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
@@ -39,10 +41,10 @@ class LoadedGame:
     """The modules of one game, ready to run in one build. It knows neither plays nor batches."""
 
     def __init__(self, name: str, package: str, meta: Meta, build: Build) -> None:
-        if not is_name(build, ("compiled", "plain")):
+        if not is_one_of(build, ("compiled", "plain")):
             raise SetupError(f"There is no build {build!r}; choose 'compiled' or 'plain'.")
         self.name, self.package, self.meta, self.build = name, package, meta, build
-        self._marks: dict[str, str] = {}  # digests of modules of somebody's own, when their twins were made
+        self._code_hashes: dict[str, str] = {}  # of user modules, when they were specialized
 
     def __repr__(self) -> str:
         return f"<Game {self.name}, {self.build}>"
@@ -50,35 +52,31 @@ class LoadedGame:
     # --- modules ----------------------------------------------------------------------
 
     @cached_property
-    def rules(self) -> Rules:
-        """The module `rules` of the game's folder."""
-        return self._module("rules")
+    def rules(self) -> optional.RulesModule:
+        """The module `rules`: the state, and how actions change it."""
+        rules = self._module("rules")
+        return with_defaults(rules, optional.OptionalRules, vars(kernel_defaults) | {"NUM_ACTION_KEYS": rules.ACTIONS})
 
     @cached_property
-    def observe(self) -> Observe:
-        """The module `observe` of the game's folder: what a seat may know."""
-        return self._module("observe")
+    def observe(self) -> optional.ObserveModule:
+        """The module `observe`: what a seat may know."""
+        return with_defaults(self._module("observe"), optional.OptionalObserve, vars(kernel_defaults))
 
     @cached_property
-    def bots(self) -> Any:
-        """The game's `bots.py`, with the functions of `kernels.evaluation` for those it lacks."""
-        return filled_up(self._module("bots"), evaluation) if self.has("bots") else evaluation
-
-    @property
-    def naming(self) -> ModuleType:
-        """The module with `action_key`: the game's `rules` if its codes mean different things in different states."""
-        rules: Any = self.rules
-        return rules if hasattr(rules, "action_key") else naming
+    def bots(self) -> optional.OptionalBots:
+        """The module `bots`: evaluations, and settings of searches. Without one, the defaults."""
+        own = self._module("bots") if self.has("bots") else evaluation
+        return with_defaults(own, optional.OptionalBots, vars(evaluation))
 
     @cached_property
-    def text(self) -> Text:
+    def text(self) -> optional.TextModule:
         """The module `text`, for reading states: the position in words."""
-        return self.plain_twin(self._module("text"))
+        return with_defaults(self.checked(self._module("text")), optional.OptionalText, vars(defaults))
 
     @cached_property
-    def view(self) -> View:
+    def view(self) -> optional.ViewModule:
         """The module `view`, for reading states: the position as pictures."""
-        return self.plain_twin(self._module("view"))
+        return with_defaults(self.checked(self._module("view")), optional.OptionalView, vars(defaults))
 
     def _module(self, name: str) -> Any:
         return import_module(f"{self.package}.{name}")
@@ -93,98 +91,95 @@ class LoadedGame:
 
     @cached_property
     def components(self) -> str:
-        """A short hash of the data that the rules depend on, by which records name the data they were played with."""
+        """A short hash of the tables that the rules depend on; records contain it."""
         box = self._module("components")
         tables = {name: box.DATA[name] for name in box.TABLES}
         return sha256(json.dumps(tables, sort_keys=True).encode()).hexdigest()[:12]
 
     @cached_property
-    def tensor_parts(self) -> Any:
+    def tensor_dtype(self) -> Any:
         """The dtype of an observation as numbers: a record of its named parts."""
-        return numbers(self.observe.TENSOR_SHAPES)
+        return tensor_dtype(self.observe.TENSOR_SHAPES)
 
     @cached_property
     def tensor_size(self) -> int:
-        """How many numbers an observation has."""
+        """The number of float32 values in an observation."""
         return sum(prod(shape) for shape in self.observe.TENSOR_SHAPES.values())
 
-    # --- twins ------------------------------------------------------------------------
+    # --- backends ---------------------------------------------------------------------
 
-    @made_once
-    def twins(self) -> Any:
-        """The twins in which this game's build runs."""
+    @locked_cached_property
+    def backend(self) -> Any:
+        """The backend of this game's build."""
         if self.build == "plain":
-            return self.family(partial(plain, compiles=True))
-        from ..engine.numba import compiled  # late: it loads Numba, which takes longer than everything else
+            return self.make_backend(partial(checked_backend, compiles=True))
+        from ..engine.numba import numba_backend  # late: importing Numba takes longer than all else
 
-        return self.family(partial(compiled, self.name, title=self.meta.title))
+        return self.make_backend(partial(numba_backend, self.name, title=self.meta.title))
 
-    @made_once
-    def _plain(self) -> Any:
-        """The plain twins in which words and pictures run, whatever the build."""
-        return self.family(plain)
+    @locked_cached_property
+    def _checked_backend(self) -> Any:
+        """The backend of words and pictures in every build."""
+        return self.make_backend(checked_backend)
 
-    def family(self, make: Callable[[tuple[str, ...]], Any]) -> Any:
-        """Make a family of twins, and give this game's modules to the kernels that ask for them."""
-        twins = make((self.package.partition(".")[0],))
-        twins.give(rules=self.rules, observe=self.observe, bots=self.bots, naming=self.naming)
-        return twins
+    def make_backend(self, make: Callable[[tuple[str, ...]], Any]) -> Any:
+        """Make a backend, and inject this game's modules into its kernels."""
+        backend = make((self.package.partition(".")[0],))
+        backend.inject(rules=self.rules, observe=self.observe, bots=self.bots)
+        return backend
 
     @cached_property
     def loops(self) -> Any:
         """The kernel `play`, running this game."""
         return self.kernel(play)
 
-    def kernel(self, module: ModuleType) -> Any:
-        """Return the twin of a kernel, one of ours or your own, running this game.
+    def kernel(self, module: Any) -> Any:
+        """Return a copy of a kernel module, of this package or your own, that runs this game in its build.
 
-        In a twin, names that the module annotates and leaves open, such as `rules: Any`, are this game's modules
-        (`rules`, `observe`, `bots`), its functions run in this game's build, and so do those that it imports from
-        other source files of yours. Ask for the kernel again after an edit and a reload.
+        Names that the module annotates without a value, such as `rules: Any`, are this game's modules (`rules`,
+        `observe`, `bots`). Functions that it imports from other source files of yours run in the build, too. Call
+        `kernel` again after an edit and a reload.
 
         Raises:
             SetupError: not a module that was imported from a source file.
         """
         with _MAKING:
-            twins = self.twins
-            if not (isinstance(module, ModuleType) and twins.at_home(module.__name__)):
-                self._follow(own_module(module))
-            return twins.of(module)
+            backend = self.backend
+            if not (isinstance(module, ModuleType) and backend.is_internal(module.__name__)):
+                self._follow(checked_user_module(module))
+            return backend.specialize(module)
 
     def _follow(self, module: ModuleType) -> None:
-        """Drop the twins of user modules if this one, or a module it needs, has changed."""
-        self.twins.welcome(module)
-        mark = digest(self.twins, module.__name__)
-        if self._marks.setdefault(module.__name__, mark) != mark:
-            self._marks = {module.__name__: mark}
-            self.twins.forget_guests()
+        """Drop the copies of user modules if this module, or one that it uses, has changed."""
+        self.backend.add_user_package(module)
+        code_hash = digest(self.backend, module.__name__)
+        if self._code_hashes.setdefault(module.__name__, code_hash) != code_hash:
+            self._code_hashes = {module.__name__: code_hash}
+            self.backend.drop_user_modules()
 
-    def plain_twin(self, module: ModuleType) -> Any:
-        """Return the plain twin of a module that reads states, such as `text`, whatever the build."""
+    def checked(self, module: Any) -> Any:
+        """Return a copy of a module that reads states, such as `text`, in checked Python, whatever the build."""
         with _MAKING:
-            return self._plain.of(module)
+            return self._checked_backend.specialize(module)
 
     def may_see(self, s: Any, seat: int) -> bool:
         """Return whether `seat` may know the action that is about to be chosen; `s` may be masked for that seat."""
-        return bool(self.plain_twin(self.observe).may_see(s, seat))  # type: ignore[arg-type]
+        return bool(self.checked(self.observe).may_see(s, seat))
 
     def legal_is_public(self, s: Any) -> bool:
         """Return whether every seat knows the legal actions; `s` is the true state, or masked for any seat."""
-        if not self.meta.hides:
-            return True
-        observe: Any = self.plain_twin(self.observe)  # type: ignore[arg-type]
-        return hasattr(observe, "legal_is_public") and bool(observe.legal_is_public(s))
+        return not self.meta.has_hidden_information or bool(self.checked(self.observe).legal_is_public(s))
 
-    def lend(self, array: np.ndarray) -> Any:
+    def wrap(self, array: np.ndarray) -> Any:
         """Wrap an array for this build's kernels: as it is, or checked."""
         if self.build == "compiled":
             return array
         return CheckedArray(array)
 
-    def blank(self, options: Mapping[str, Any]) -> States:
-        """Return a blank state, of shape (1,), with its options set; SetupError for options the game does not take."""
+    def empty_state(self, options: Mapping[str, Any]) -> States:
+        """Return a zeroed state, of shape (1,), with its options set; SetupError for options the game does not take."""
         chosen = read_options(self.meta.options, options)
-        state = blank(self.rules.STATE)
+        state = zeros(self.rules.STATE)
         for option in self.meta.options:
             state[option.name] = option.store(chosen[option.name])
         return state
@@ -194,23 +189,13 @@ class LoadedGame:
         low, high = self.meta.seats
         if seats is None:
             return low
-        if not is_whole(seats) or not low <= seats <= high:
+        if not is_int(seats) or not low <= seats <= high:
             raise SetupError(f"{self.meta.title} takes {low} to {high} seats, not {seats!r}.")
         return int(seats)
 
 
-def filled_up(module: ModuleType, usual: ModuleType) -> ModuleType:
-    """Return a module with the functions that it lacks taken from `usual`."""
-    missing = {name: thing for name, thing in vars(usual).items() if name not in vars(module) and callable(thing)}
-    if not missing:
-        return module
-    whole = ModuleType(module.__name__, module.__doc__)
-    vars(whole).update(vars(module) | missing)
-    return whole
-
-
-def own_module(module: Any) -> ModuleType:
-    """Return a user's module if it can have a twin; SetupError says why it cannot."""
+def checked_user_module(module: Any) -> ModuleType:
+    """Return a user's module if it can be specialized; SetupError says why it cannot."""
     way_out = "Write the loop into a file of its own, import that, and give the module: game.kernel(counting)."
     if not isinstance(module, ModuleType):
         raise SetupError(f"A kernel is made from a module, not from {module!r}. {way_out}")

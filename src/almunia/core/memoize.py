@@ -1,35 +1,36 @@
-"""Answers about positions, for words and pictures, kept under all that they depend on."""
+"""A cache for what words and pictures find out about positions."""
 
 from collections.abc import Callable, Hashable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-MOST = 1024  # answers that are kept of one kind
+MAX_ANSWERS = 1024  # of one function
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def remembered(of: Callable[P, Hashable]) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Let a function answer at once when it is asked the same again; nobody may change its answers.
+def memoize(key: Callable[P, Hashable]) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Cache the answers of a function by `key` of its arguments. Never change an answer.
 
-    `of` gives, of the same arguments, all that an answer depends on. Of a state that may be `CheckedRecord.to_bytes`,
-    but the less it gives, the more often an answer is known.
+    `key` gets the same arguments and returns all that an answer depends on. For a state that can be
+    `CheckedRecord.to_bytes`, but the less it returns, the more often an answer is found. `functools.lru_cache` does not
+    work here: a specialized module consists of functions that Python itself runs.
     """
 
-    def remember(find: Callable[P, T]) -> Callable[P, T]:
-        kept: dict[Hashable, Any] = {}
+    def decorate(compute: Callable[P, T]) -> Callable[P, T]:
+        answers: dict[Hashable, Any] = {}
 
-        @wraps(find, assigned=("__name__", "__qualname__", "__doc__"))
-        def found(*given: P.args, **named: P.kwargs) -> T:
-            place = of(*given, **named)
-            answer: T | None = kept.get(place)
-            if answer is None:
-                if len(kept) >= MOST:
-                    kept.clear()
-                answer = kept[place] = find(*given, **named)
-            return answer
+        @wraps(compute, assigned=("__name__", "__qualname__", "__doc__"))
+        def answer(*args: P.args, **named: P.kwargs) -> T:
+            known = key(*args, **named)
+            found: T | None = answers.get(known)
+            if found is None:
+                if len(answers) >= MAX_ANSWERS:
+                    answers.clear()
+                found = answers[known] = compute(*args, **named)
+            return found
 
-        return found
+        return answer
 
-    return remember
+    return decorate

@@ -1,85 +1,215 @@
-"""What a game may say besides, so that pages can lead a player: proposals, refusals, scorings, and marks of rules.
+"""Members that a game's modules may have beyond `contract`. Each is optional by itself and has a default.
 
-It belongs to the contract of a game (`contract`), each part by itself optional; the conformance suite checks what there
-is.
+The last protocols are the modules as the rest of the library sees them: with all members, the game's own or defaults.
+Defaults for `text` and `view` are in `core/defaults.py`, those for modules that also run compiled in
+`core/kernels/defaults.py` and `core/kernels/evaluation.py`. The conformance suite checks whatever a game provides.
 """
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from .contract import RichLine
+from .contract import Observe, RichLine, Rules, Text, View
+
+if TYPE_CHECKING:
+    import svg
 
 
-class CitesRules(Protocol):
-    """What `text.py` also has where its questions lead to the rules."""
+class OptionalRules(Protocol):
+    """Optional members of `rules.py`: keys, if a code names a place that can hold different things."""
 
-    def rule_of_question(self, s: Any) -> str:
-        """The mark of the paragraph behind the question put to the seat to move: 4.2."""
+    NUM_ACTION_KEYS: int  # the number of keys; ACTIONS if there are none
+
+    def action_key(self, s: Any, action: int) -> int:
+        """Return the key of a legal action, 0 .. NUM_ACTION_KEYS - 1: what the action names. The code, by default.
+
+        After the same decisions by key, the same key has the same words in every determinization.
+        """
+
+
+class OptionalObserve(Protocol):
+    """Optional members of `observe.py`."""
+
+    INEXACT_FIELDS: tuple[str, ...]  # hidden fields that `determinize` fills without all that could be inferred; none
+
+    def legal_is_public(self, s: Any) -> bool:
+        """Return whether every player and spectator knows the legal actions of the seat to move. False by default.
+
+        Then a single legal action may be done for that seat at once, since the time that it takes reveals nothing.
+        Without hidden information (`Meta.has_hidden_information`) it is not called.
+        """
+
+
+class Source(NamedTuple):
+    """A source of points, with the points that each seat has from it so far."""
+
+    name: str  # as a heading: "Houses"
+    points: tuple[int, ...]  # by seat; negative if lost
+    rule: str = ""  # the mark of the paragraph
 
 
 class ActionSequence(NamedTuple):
-    """Actions that are offered as one choice, such as a whole payment."""
+    """Several actions that are offered as one choice, such as a whole payment."""
 
     actions: tuple[int, ...]  # two or more, each legal after those before it
     offer: RichLine  # in a player's words, beginning with a capital
     effect: RichLine  # what it would do, in a few words; may be empty
 
 
-class SuggestsSequences(Protocol):
-    """What `text.py` also has where several actions in a row are usually one thought."""
-
-    def suggestions(self, s: Any) -> list[ActionSequence]:
-        """What the seat to move may do in one go from here, the best first: as few as are worth proposing."""
-
-
 class Explanation(NamedTuple):
-    """Why nothing can be chosen at a place."""
+    """The reason why nothing can be chosen at a place."""
 
     sentence: RichLine  # in the rule's words: which side, which number
     rule: str  # the mark of the paragraph
-    target: str = ""  # the id of what stands in the way, in the picture
-
-
-class ExplainsIllegal(Protocol):
-    """What `text.py` and `view.py` also have where a click at the wrong place is answered."""
-
-    def hit_test(self, s: Any, seat: int, panel: str, x: float, y: float) -> str:
-        """In `view.py`: the place of a panel at this point, in the picture's own units; empty if there is none.
-
-        It is a word of the game's own ("space-h4", "market-2"), which only `explain_illegal` must understand. What
-        `view.css` lays elsewhere carries `data-frame`: where its origin would lie in these units ("12 40").
-        """
-
-    def explain_illegal(self, s: Any, place: str, chosen: Mapping[str, str]) -> Explanation | None:
-        """In `text.py`: why the seat to move can't choose that place; None if it can, or if there is nothing to say.
-
-        `chosen` are the parts chosen so far, by name, as in `parts`. `s` is masked for the seat to move.
-        """
+    target: str = ""  # the id of the element in the way, in the picture
 
 
 class Column(NamedTuple):
     """One source of points in a scoring."""
 
     name: str  # as a heading: "Towers"
-    points: tuple[int, ...]  # by seat; fewer than 0 are lost
-    notes: tuple[str, ...] = ()  # by seat, what they are for, in a few words: "3 towers"; empty if there are none
-    targets: tuple[str, ...] = ()  # ids of what earned them, in the picture
+    points: tuple[int, ...]  # by seat; negative if lost
+    notes: tuple[str, ...] = ()  # by seat, what the points are for, in a few words: "3 towers"; empty if there are none
+    targets: tuple[str, ...] = ()  # ids of the elements that earned them, in the picture
 
 
 class Scoring(NamedTuple):
-    """A scoring that is an event of its own: who got what for what."""
+    """A scoring that is an event of its own, with the points of every seat."""
 
     title: str  # "Second scoring round"
     rule: str  # the mark of the paragraph
     columns: tuple[Column, ...]  # one for each source that gave points
 
 
-class Scorings(Protocol):
-    """What `text.py` also has where points are given to all at certain moments."""
+@dataclass(frozen=True)
+class Challenge:
+    """A fixed deal for one seat, with points to reach."""
+
+    name: str  # one word, unique in the game
+    title: str  # for people
+    options: dict[str, str]  # that deal it
+    target: int  # points that count as a success
+    best: int  # the best that people have reported
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """The standing of a player who tries the challenges in order."""
+
+    next: str  # the name of the challenge to try now; empty when the campaign is over
+    words: str  # the standing, in a sentence or two
+
+
+class OptionalText(Protocol):
+    """Optional members of `text.py`."""
+
+    CAMPAIGN: str  # where the challenges come from and how the campaign goes; empty
+    CHALLENGES: tuple[Challenge, ...]  # fixed deals in the order of the campaign; none
+
+    def campaign(self, attempts: Sequence[tuple[str, int]]) -> Campaign:
+        """Return the standing after these attempts, oldest first: (name of the challenge, points)."""
+
+    def dealt(self, s: Any) -> str:
+        """Return what was dealt in a play that is over, as the option `Sequel.dealt` takes it. Empty by default."""
+
+    def rule_of_question(self, s: Any) -> str:
+        """Return the mark of the paragraph behind the question to the seat to move: 4.2. Empty by default."""
+
+    def score_breakdown(self, s: Any) -> list[Source]:
+        """Return the score so far by source: the points of a seat add up to its score. Empty by default.
+
+        A game whose points have a single source leaves it out.
+        """
 
     def scoring(self, before: Any, action: int, after: Any) -> Scoring | None:
-        """The scoring that an action brought about, if it did, between two states masked for the same reader.
+        """Return the scoring that an action caused, between two states masked for the same reader. None by default.
 
-        For every seat the points of all columns add up to what its score has changed by. `action` is NONE where the
-        reader may not know it.
+        For every seat the points of all columns add up to the change of its score. `action` is NONE if the reader may
+        not know it.
         """
+
+    def suggestions(self, s: Any) -> list[ActionSequence]:
+        """Return the few sequences that are worth offering to the seat to move, the best first. None by default."""
+
+    def explain_illegal(self, s: Any, place: str, chosen: Mapping[str, str]) -> Explanation | None:
+        """Return why the seat to move cannot choose a place of `view.hit_test`; None if it can. None by default.
+
+        `chosen` are the parts chosen so far, by name, as in `parts`. `s` is masked for the seat to move.
+        """
+
+
+@dataclass(frozen=True)
+class Icon:
+    """A sign in the pictures of a game, for seats' cards and for the legend."""
+
+    name: str  # one word, unique among the icons
+    title: str  # what it shows
+    about: str  # what that does in this game, as a sentence
+    rule: str  # the mark of the paragraph in RULES.md
+    picture: "svg.Element"  # drawn around 0, 0, in a square of 24 units
+    fact: str = ""  # the label in `text.seat_facts` that it stands for, if there is one
+
+
+class OptionalView(Protocol):
+    """Optional members of `view.py`."""
+
+    ICONS: tuple[Icon, ...]  # the signs that its pictures use; none
+
+    def hit_test(self, s: Any, seat: int, panel: str, x: float, y: float) -> str:
+        """Return the place of a panel at a point, in the picture's own units; empty if there is none, and by default.
+
+        It is a word of the game's own ("space-h4", "market-2"), which only `text.explain_illegal` must understand.
+        What `view.css` moves elsewhere carries `data-frame`: the place of its origin in these units ("12 40").
+        """
+
+
+class OptionalBots(Protocol):
+    """Members of `bots.py`, all optional: how to play this game well. They run compiled; bots play without them, too.
+
+    The default evaluation counts the points so far. It misleads bots if points must be spent before they are earned.
+    """
+
+    VALUE_SCALE: int  # how many units of `evaluate` make a point; 1
+    SEARCH: dict[str, float]  # settings with which a search plays this game best; none
+    SEATS_INDEPENDENT: bool  # whether others cannot change what a seat can reach, so that searches use beams; False
+    LEVELS: dict[str, str]  # the specs of levels that differ from those of most games; none
+    SCRATCH_SIZE: int  # the size of `scratch.notes` in `action_values`; 0
+
+    def evaluate(self, s: Any, table: Any, out: Any) -> None:
+        """Write into `out` (seats,) how good the position is for every seat, as integers. The points, by default.
+
+        They are points, or fractions of a point: VALUE_SCALE says how many make one. Count what has been begun (a
+        choice made, a tile half paid), since bots look one decision ahead. `table` (seats, len(SCORES)) is scratch
+        space for `scores`.
+        """
+
+    def action_values(self, s: Any, actions: Any, count: int, scratch: Any, out: Any) -> None:
+        """Write into `out` (count,) the margin of the seat to move after each of the first `count` actions.
+
+        The margin is what `evaluate` would then write for the seat, less the most that it would write for another
+        seat; alone, its value. By default each action is done on a copy and evaluated: write it if there is a shorter
+        way. Leave `s` as it was. `scratch` is a `core.kernels.evaluation.EvalScratch`.
+        """
+
+    def evaluate_leaf(self, s: Any, table: Any, out: Any) -> None:
+        """Write an evaluation that also counts what later turns are likely to bring. `evaluate`, by default.
+
+        It has the unit of `evaluate` and may be slower: searches call it once in a simulation, and `evaluate` for
+        every action they consider.
+        """
+
+
+class RulesModule(Rules, OptionalRules, Protocol):
+    """`rules.py`, with defaults."""
+
+
+class ObserveModule(Observe, OptionalObserve, Protocol):
+    """`observe.py`, with defaults."""
+
+
+class TextModule(Text, OptionalText, Protocol):
+    """`text.py`, with defaults."""
+
+
+class ViewModule(View, OptionalView, Protocol):
+    """`view.py`, with defaults."""

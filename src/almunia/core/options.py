@@ -1,4 +1,4 @@
-"""What may be chosen before a play starts. An option is stored in the state field of its name."""
+"""Options of a play, chosen before it starts. An option is stored in the state field of its name."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -13,30 +13,30 @@ NUMBER = re.compile(r"[0-9]{1,9}")
 
 @dataclass(frozen=True)
 class Choice:
-    """One of a few words; the first is the default. Stored as its place in `choices`."""
+    """An option with a few values; the first is the default. Stored as the index in `choices`."""
 
     name: str  # a field of the state
     label: str  # for people
-    choices: tuple[str, ...]  # the words
+    choices: tuple[str, ...]  # the values
     help: str = ""  # a sentence or two on what they mean
-    words: tuple[str, ...] = ()  # the choices as a page offers them, where the bare words say too little
+    words: tuple[str, ...] = ()  # the choices as pages show them, if the bare words say too little
 
     @property
     def default(self) -> str:
-        """What holds when nothing is said."""
+        """The value if none is given."""
         return self.choices[0]
 
     @property
     def examples(self) -> tuple[str, ...]:
-        """Other values than the default, for tests."""
+        """Values other than the default, for tests."""
         return self.choices[1:]
 
     def offer(self, value: str) -> str:
-        """A value as a page offers it."""
+        """Return a value as pages show it."""
         return self.words[self.choices.index(value)] if self.words else value
 
     def read(self, value: Any) -> str:
-        """The option's value from what a person or program gave; SetupError if it is none."""
+        """Return the value that a person or program gave; SetupError if the option does not take it."""
         if str(value) not in self.choices:
             raise SetupError(
                 f"Option {self.name!r} cannot be {str(value)!r}; choose one of: {', '.join(self.choices)}."
@@ -44,30 +44,30 @@ class Choice:
         return str(value)
 
     def store(self, value: str) -> int:
-        """The value as the state keeps it."""
+        """Return the value as the state stores it."""
         return self.choices.index(value)
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """A list of `count` different numbers, or none at all. Stored as they are, or as zeros."""
+    """An option with a list of `count` different numbers, or an empty one. Stored as the numbers, or as zeros."""
 
     name: str  # a field of the state
     label: str  # for people
-    count: int  # how many
-    low: int  # the least
-    high: int  # and the largest
+    count: int  # length of the list
+    low: int  # smallest number
+    high: int  # largest number
     help: str = ""  # a sentence or two on what they mean
-    fixes_deal: bool = False  # does it leave nothing of the start to chance?
+    fixes_deal: bool = False  # whether it leaves nothing of the start to chance
     default = ""
 
     @property
     def examples(self) -> tuple[str, ...]:
-        """Other values than the default, for tests."""
+        """Values other than the default, for tests."""
         return (" ".join(str(self.low + i) for i in range(self.count)),)
 
     def read(self, value: Any) -> str:
-        """The numbers separated by spaces; SetupError if they are not what is asked for."""
+        """Return the numbers separated by spaces; SetupError if the option does not take them."""
         listed = value if isinstance(value, list | tuple) else ["" if value is None else value]
         words = " ".join(map(str, listed)).replace(",", " ").split()
         numbers = [int(word) for word in words if NUMBER.fullmatch(word)]
@@ -81,7 +81,7 @@ class Numbers:
         return " ".join(str(n) for n in numbers)
 
     def store(self, value: str) -> list[int]:
-        """The value as the state keeps it."""
+        """Return the value as the state stores it."""
         return [int(word) for word in value.split()] or [0] * self.count
 
 
@@ -99,8 +99,8 @@ def read_options(
 ) -> dict[str, str]:
     """Return every option offered with its value, given or default.
 
-    If they are keyword arguments of a `taker`, a refusal names its other parameters, too, for one of them may have been
-    meant, and says in Python's own words what frameworks look for when they try out keywords.
+    If the options are keyword arguments of `taker`, the error for an unknown name lists its other parameters, too. It
+    has Python's own words for an unexpected keyword, which frameworks look for.
 
     Raises:
         UnknownOption: a name that is not offered.
@@ -115,7 +115,7 @@ def read_options(
 
 
 def unknown(name: str, known: Iterable[str], taker: Callable[..., Any] | None) -> str:
-    """The end of a message on a name that is no option: what there is."""
+    """Return the end of a message on an unknown option: what there is."""
     if taker is None:
         return f"; there are: {one_of(known, name)}" if known else "; this game has no options."
     parameters = signature(taker).parameters.values()

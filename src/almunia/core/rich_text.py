@@ -1,4 +1,4 @@
-"""Lines, in which names and points stand apart from the words around them, as plain text."""
+"""Lines with names, points and references (`contract.RichLine`), as plain text."""
 
 from collections.abc import Sequence
 
@@ -6,8 +6,8 @@ from .contract import ElementRef, Points, RichLine, RuleRef, SeatName
 from .english import signed
 
 
-def spoken(line: RichLine, names: Sequence[str] = ()) -> str:
-    """A line as plain text, with the players' names in it, or without names as `seat 1`."""
+def plain_text(line: RichLine, names: Sequence[str] = ()) -> str:
+    """Return a line as plain text, with the players' names, or `seat 1` without names."""
     return "".join(_spoken_part(part, names) for part in line)
 
 
@@ -24,8 +24,8 @@ def _spoken_part(part: str | ElementRef | SeatName | Points | RuleRef, names: Se
     return part
 
 
-def gain_of(line: RichLine) -> int:
-    """The points that an effect promises to whoever chooses it: the first it names, if no other seat comes before."""
+def own_points(line: RichLine) -> int:
+    """Return the points that an effect earns for the player: the first in the line, if no other seat comes before."""
     for part in line:
         match part:
             case SeatName():

@@ -1,56 +1,50 @@
-"""What the pictures of all games are made of: bricks, and pieces that are drawn once.
+"""Elements for the pictures of all games, and drawings that are written once.
 
-Most of a picture is as it was a move ago, and most of the time that one takes goes into writing its elements as text.
+A move changes little of a picture, and most of its time goes into writing elements as text.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
 import svg
 
-MOST = 1024  # pieces of one kind that are kept
+from .memoize import memoize
 
 Drawing = svg.Element | list[svg.Element]
 Area = TypeVar("Area", bound=svg.Rect | svg.Circle | svg.G)
 P = ParamSpec("P")
 
 
-class Still(svg.Element):
-    """Elements that never change again, written out already; nothing is drawn around them."""
+class CachedSvg(svg.Element):
+    """Elements that never change, written as text already, without an element around them."""
 
     def __init__(self, drawing: Drawing) -> None:
         super().__init__()
         self._written = "".join(map(str, drawing)) if isinstance(drawing, list) else str(drawing)
 
     def as_str(self) -> str:
-        """The elements as text."""
+        """Return the elements as text."""
         return self._written
 
 
-def once(draw: Callable[P, Drawing]) -> Callable[P, Still]:
-    """Let a function draw its piece once for the same arguments, which are all that the piece depends on.
+def cached_drawing(draw: Callable[P, Drawing]) -> Callable[P, CachedSvg]:
+    """Let a function draw and write its piece once for the same arguments, on which alone the piece depends."""
 
-    `functools.lru_cache` would not do: a twin of a function is made of functions that Python itself runs.
-    """
-    kept: dict[tuple[object, ...], Still] = {}
+    def key(*args: P.args, **named: P.kwargs) -> Hashable:
+        return (args, *map(type, args), *named.items())  # 1 and 1.0 are written differently
 
+    @memoize(key)
     @wraps(draw, assigned=("__name__", "__qualname__", "__doc__"))
-    def drawn(*given: P.args, **named: P.kwargs) -> Still:
-        place = (given, *map(type, given), *named.items())  # 1 and 1.0 are written in two ways
-        found = kept.get(place)
-        if found is None:
-            if len(kept) >= MOST:
-                kept.clear()
-            found = kept[place] = Still(draw(*given, **named))
-        return found
+    def written(*args: P.args, **named: P.kwargs) -> CachedSvg:
+        return CachedSvg(draw(*args, **named))
 
-    return drawn
+    return written
 
 
-# --- bricks ------------------------------------------------------------------------------------------------
+# --- elements ----------------------------------------------------------------------------------------------
 
-MARKS = (  # of the seats, as pages show them, each around 0, 0: disc, diamond, triangle, square and star
+MARKS = (  # of the seats on pages, each around 0, 0: disc, diamond, triangle, square and star
     "M0-9A9 9 0 1 1-.1-9Z",
     "M0-10L10 0 0 10-10 0Z",
     "M0-10L9.5 8H-9.5Z",
@@ -62,52 +56,52 @@ MARKS = (  # of the seats, as pages show them, each around 0, 0: disc, diamond, 
 def canvas(
     name: str, view_box: svg.ViewBoxSpec, elements: list[svg.Element], *classes: str, clickable: bool = False
 ) -> svg.SVG:
-    """A whole picture, with what a screen reader calls it; one in which something may be clicked is a group to it."""
+    """Return a whole picture with its name for screen readers; to them it is a group if it is clickable."""
     extra = {"role": "group" if clickable else "img", "aria-label": name}
     return svg.SVG(viewBox=view_box, class_=[*classes], elements=elements, extra=extra)
 
 
 def path(d: str) -> list[svg.PathData]:
-    """Path data written by hand, as the library wants it."""
+    """Return path data, with the type that svg.py expects."""
     return d  # type: ignore[return-value]
 
 
 def shape(d: str, *classes: str) -> svg.Path:
-    """A path with its classes."""
+    """Return a path with these classes."""
     return svg.Path(class_=[*classes] or None, d=path(d))
 
 
 def use(symbol: str, x: float = 0, y: float = 0, scale: float = 1) -> svg.Use:
-    """A shape of the picture that has this id, once more."""
+    """Return another copy of the element with this id."""
     if scale == 1:
         return svg.Use(href=f"#{symbol}", x=x, y=y)
     return svg.Use(href=f"#{symbol}", transform=[svg.Translate(x, y), svg.Scale(scale, scale)])
 
 
 def rect(x: float, y: float, width: float, height: float, *classes: str, rx: float = 8) -> svg.Rect:
-    """A rectangle with its classes; `rx` is the radius of its round corners."""
+    """Return a rectangle with these classes; `rx` is the radius of its corners."""
     return svg.Rect(class_=[*classes] or None, x=x, y=y, width=width, height=height, rx=rx)
 
 
 def label(words: str | int, x: float = 0, y: float = 0, *classes: str) -> svg.Text:
-    """A line of text with its classes."""
+    """Return a line of text with these classes."""
     return svg.Text(class_=[*classes] or None, x=x, y=y, text=str(words))
 
 
 def clickable(area: Area, action: int, words: str = "") -> Area:
-    """An area that is clicked for an action, and the words that are shown when it is pointed at."""
+    """Make an area clickable for an action, with words that are shown when it is pointed at."""
     area.class_, area.data = ["target", *(area.class_ or [])], {"action": action}
     if words:
         area.elements = [svg.Title(text=words), *(area.elements or [])]
     return area
 
 
-def moved(x: float, y: float, scale: float = 1) -> str:
-    """The style that puts a piece into its place; only this changes when the piece moves."""
+def translate_style(x: float, y: float, scale: float = 1) -> str:
+    """Return the style that places a piece; only this changes when the piece moves."""
     return f"transform:translate({x:g}px,{y:g}px)" + (f" scale({scale:g})" if scale != 1 else "")
 
 
-def at(
+def group_at(
     x: float,
     y: float,
     *elements: svg.Element,
@@ -115,7 +109,7 @@ def at(
     name: str | None = None,
     classes: Sequence[str] = (),
 ) -> svg.G:
-    """Things put into their place, once and for all, as a group with this id and these classes."""
+    """Return elements as a group at this point, with this id and these classes."""
     steps: list[svg.Transform] = [svg.Translate(x, y)]
     if scale != 1:
         steps.append(svg.Scale(scale, scale))

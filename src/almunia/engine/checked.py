@@ -1,8 +1,7 @@
-"""The plain twin: rules run by Python itself, where nothing goes wrong in silence.
+"""The checked backend: Python runs the rules, and every index and sum is checked.
 
-Reads give Python's own whole numbers, so no sum overflows; a value too large for its field
-raises OverflowError; an index below zero or beyond the end raises IndexError (NumPy and Numba
-would take it from the other end, or from the memory next door).
+Reads return Python integers, so no sum overflows. A value too large for its field raises OverflowError. An index below
+zero or beyond the end raises IndexError, where NumPy and Numba would read from the other end or from other memory.
 """
 
 import dis
@@ -14,33 +13,39 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .specialize import ModuleSpecializer, as_it_is, same
+from .specialize import ModuleSpecializer, identity, keep_value
 from .state_dtype import States
 
-INSTEAD = "does not compile: rules and loops use tuples, and tables that are NumPy arrays."
-MAKING = {"BUILD_MAP": "dict", "BUILD_CONST_KEY_MAP": "dict", "BUILD_SET": "set"}  # steps of Python's own code
-BY_NAME = ("dict", "set", "frozenset")
+NOT_COMPILABLE = "does not compile: rules and loops use tuples, and tables that are NumPy arrays."
+CONTAINER_OPCODES = {
+    "BUILD_MAP": "dict",
+    "BUILD_CONST_KEY_MAP": "dict",
+    "BUILD_SET": "set",
+}  # steps of Python's own code
+CONTAINER_NAMES = ("dict", "set", "frozenset")
 
 
-def plain(roots: tuple[str, ...] = (), compiles: bool = False) -> ModuleSpecializer:
-    """A family of twins that run as plain Python on checked tables and states.
+def checked_backend(roots: tuple[str, ...] = (), compiles: bool = False) -> ModuleSpecializer:
+    """Return the backend in which Python runs modules on checked tables and states.
 
-    In one that must do what `compiles` in the other builds, nobody can use a list, set or dictionary of a module,
-    nor call what makes a set or a dictionary.
+    With `compiles`, it also refuses what the other builds cannot compile: the use of a list, set or dictionary of a
+    module, and calls of functions that make a set or dictionary.
     """
-    function, value = (compilable, refused) if compiles else (same, as_it_is)
+    function, value = (refuse_uncompilable, guard_container) if compiles else (identity, keep_value)
     return ModuleSpecializer(function=function, table=checked_table, value=value, roots=roots)
 
 
-def compilable(function: FunctionType) -> Callable[..., Any]:
-    """The function, unless it makes what no other build could use: then one that says so to whoever calls it."""
+def refuse_uncompilable(function: FunctionType) -> Callable[..., Any]:
+    """Return the function; or, if it makes a set or dictionary, one that raises TypeError when it is called."""
     code = function.__code__
-    made = next(made_in(code), None)
+    made = next(container_literals(code), None)
     if made is None:
         return function
     line, kind = made
     file = Path(code.co_filename)
-    sentence = f"{file.parent.name}/{file.name}, line {line}: {function.__name__} makes a {kind}, which {INSTEAD}"
+    sentence = (
+        f"{file.parent.name}/{file.name}, line {line}: {function.__name__} makes a {kind}, which {NOT_COMPILABLE}"
+    )
 
     def refuse(*_: object, **__: object) -> NoReturn:
         raise TypeError(sentence)
@@ -48,25 +53,25 @@ def compilable(function: FunctionType) -> Callable[..., Any]:
     return refuse
 
 
-def made_in(code: CodeType) -> Iterator[tuple[int | None, str]]:
-    """The line and kind of every set and dictionary that is made in some code."""
+def container_literals(code: CodeType) -> Iterator[tuple[int | None, str]]:
+    """Yield the line and type of every set and dictionary that code makes."""
     for step in dis.get_instructions(code):
         line = step.positions.lineno if step.positions else None
-        if step.opname in MAKING:
-            yield line, MAKING[step.opname]
-        elif step.opname == "LOAD_GLOBAL" and step.argval in BY_NAME:
+        if step.opname in CONTAINER_OPCODES:
+            yield line, CONTAINER_OPCODES[step.opname]
+        elif step.opname == "LOAD_GLOBAL" and step.argval in CONTAINER_NAMES:
             yield line, step.argval
         elif isinstance(step.argval, CodeType):
-            yield from made_in(step.argval)
+            yield from container_literals(step.argval)
 
 
-def refused(name: str, thing: Any) -> Any:
-    """What stands for a value of a module that no other build could use."""
+def guard_container(name: str, thing: Any) -> Any:
+    """Return a value of a module, or a guard in place of a list, set or dictionary."""
     return UncompilableValue(name, type(thing).__name__) if isinstance(thing, (dict, list, set)) else thing
 
 
 class UncompilableValue:
-    """A list, set or dictionary of a module of rules or loops: it may be there, but whoever uses it is told."""
+    """A guard for a list, set or dictionary of a module: any use raises TypeError."""
 
     __slots__ = ("_kind", "_name")
 
@@ -74,17 +79,17 @@ class UncompilableValue:
         self._name, self._kind = name, kind
 
     def _refuse(self, *_: object) -> NoReturn:
-        raise TypeError(f"{place()}{self._name!r} is a {self._kind}, which {INSTEAD}")
+        raise TypeError(f"{caller_location()}{self._name!r} is a {self._kind}, which {NOT_COMPILABLE}")
 
     __getitem__ = __setitem__ = __contains__ = __iter__ = __len__ = __call__ = __bool__ = __eq__ = __add__ = _refuse
-    __hash__ = None  # type: ignore[assignment]  # as the things it stands for
+    __hash__ = None  # type: ignore[assignment]  # like the containers that it guards
 
     def __getattr__(self, name: str) -> NoReturn:
         self._refuse()
 
 
-def place() -> str:
-    """The line from which this module was called, for messages: "lantern/rules.py, line 88: "."""
+def caller_location() -> str:
+    """Return the line that called this module, for messages: "lantern/rules.py, line 88: "."""
     frame = sys._getframe()
     while frame.f_back and frame.f_code.co_filename == __file__:
         frame = frame.f_back
@@ -92,15 +97,15 @@ def place() -> str:
     return f"{path.parent.name}/{path.name}, line {frame.f_lineno}: "
 
 
-def reading(states: States) -> "CheckedRecord":
-    """The record in an array of shape (1,), to be read and written as `s.field`."""
+def checked_record(states: States) -> "CheckedRecord":
+    """Return the record in an array of shape (1,), whose fields are read and written as `s.field`."""
     return CheckedRecord(states[0, ...])
 
 
 class CheckedRecord:
     """One record whose fields read as attributes."""
 
-    __slots__ = ("__dict__", "_numbers", "_record")  # arrays and records that were asked for stand in __dict__
+    __slots__ = ("__dict__", "_numbers", "_record")  # __dict__ caches arrays and records
 
     def __init__(self, record: np.ndarray) -> None:
         object.__setattr__(self, "_record", record)
@@ -112,7 +117,7 @@ class CheckedRecord:
 
     def _field(self, name: str) -> Any:
         if name not in self._record.dtype.names:
-            raise AttributeError(f"{place()}this record has no field {name!r}.", name=name, obj=self)
+            raise AttributeError(f"{caller_location()}this record has no field {name!r}.", name=name, obj=self)
         part = self._record[name]
         if not part.ndim and not part.dtype.names:
             self._numbers[name] = part
@@ -124,17 +129,17 @@ class CheckedRecord:
         return CheckedRecord, (self._record,)
 
     def to_bytes(self) -> bytes:
-        """All that is in the record."""
+        """Return the bytes of the record."""
         return self._record.tobytes()
 
     def copy(self) -> "CheckedRecord":
-        """The same record, alone in memory."""
+        """Return an independent copy."""
         return CheckedRecord(self._record.copy())
 
     def __repr__(self) -> str:
-        """The fields, numbers by their values and the others by their shapes."""
+        """Return the fields: numbers by their values, and others by their shapes."""
         names = [name for name in self._record.dtype.names or () if not name.startswith("gap_")]
-        return f"<{', '.join(f'{name}={brief(self._record[name])}' for name in names)}>"
+        return f"<{', '.join(f'{name}={summarize(self._record[name])}' for name in names)}>"
 
     def __setattr__(self, name: str, value: Any) -> None:
         if type(value) is float:
@@ -144,7 +149,9 @@ class CheckedRecord:
         except ValueError:
             if name in (self._record.dtype.names or ()):
                 raise
-            raise AttributeError(f"{place()}this record has no field {name!r}.", name=name, obj=self) from None
+            raise AttributeError(
+                f"{caller_location()}this record has no field {name!r}.", name=name, obj=self
+            ) from None
 
 
 class CheckedArray:
@@ -156,8 +163,8 @@ class CheckedArray:
         self._array, self._shape, self._depth = array, array.shape, array.ndim
         self._records, self._fractions = array.dtype.names is not None, array.dtype.kind == "f"
         self._numbers = self._depth == 1 and not self._records
-        self._naming = None if self._records else self._depth  # how many indexes it takes to name a number
-        self._parts: dict[int, Any] = {}  # records or rows that were asked for, which stay where they are in memory
+        self._naming = None if self._records else self._depth  # number of indexes that select a number
+        self._parts: dict[int, Any] = {}  # cached records or rows, which stay where they are in memory
 
     def __getitem__(self, place: Any) -> Any:
         if type(place) is int and 0 <= place < self._shape[0]:
@@ -192,10 +199,10 @@ class CheckedArray:
         return self._shape
 
     def __repr__(self) -> str:
-        return brief(self._array) if self._records else repr(self._array.tolist())
+        return summarize(self._array) if self._records else repr(self._array.tolist())
 
     def to_bytes(self) -> bytes:
-        """All that is in the array."""
+        """Return the bytes of the array."""
         return self._array.tobytes()
 
     def _item(self, place: tuple[Any, ...]) -> Any:
@@ -206,7 +213,7 @@ class CheckedArray:
     def _inside(self, place: Any) -> tuple[int, ...]:
         if type(place) is not tuple:
             place = (place,)
-        if len(place) == self._depth == 2:  # as most are
+        if len(place) == self._depth == 2:  # the usual case
             (first, second), (rows, columns) = place, self._shape
             if 0 <= first < rows and 0 <= second < columns:
                 return place
@@ -216,19 +223,19 @@ class CheckedArray:
         return place
 
 
-def brief(part: np.ndarray) -> str:
-    """A number, or the type and shape of more than one."""
+def summarize(part: np.ndarray) -> str:
+    """Return a number as text, or the type and shape of an array or record."""
     kind = "record" if part.dtype.names else part.dtype.name
     return f"{kind}{list(part.shape) or ''}" if part.ndim or part.dtype.names else f"{part.item()}"
 
 
 def checked_table(array: np.ndarray) -> "CheckedArray | ConstantTable":
-    """A table of a module, which nobody changes."""
+    """Return a checked view of a constant table of a module."""
     return CheckedArray(array) if array.dtype.names or not array.ndim else ConstantTable(array.tolist(), array.shape)
 
 
 class ConstantTable:
-    """Numbers that stay as they are, kept in lists; every index is checked."""
+    """Constant numbers, kept in lists; every index is checked."""
 
     __slots__ = ("_parts", "_rows", "shape")
 
@@ -241,7 +248,7 @@ class ConstantTable:
             if place < 0 or place >= len(self._parts):
                 raise IndexError(f"Index {place} is outside 0 .. {self.shape[0] - 1}.")
             return self._parts[place]
-        if len(place) == len(self.shape) == 2:  # most are of two axes, and most others of three
+        if len(place) == len(self.shape) == 2:  # most have two axes, and most others three
             first, second = place
             if 0 <= first < self.shape[0] and 0 <= second < self.shape[1]:
                 return self._rows[first][second]

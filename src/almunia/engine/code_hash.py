@@ -1,4 +1,4 @@
-"""What machine code is made of: the code and the values of modules, as they are in memory."""
+"""Hashes of the code and values that machine code depends on, as they are in memory."""
 
 import dis
 import sys
@@ -10,106 +10,106 @@ from typing import Any
 
 import numpy as np
 
-from .specialize import ModuleSpecializer, closed_over, parts, plain_function, with_closures
+from .specialize import ModuleSpecializer, closure_functions, closure_values, flatten_tuples, plain_function
 
-Names = Callable[[str], Mapping[str, Any]]  # what stands in the module of this name
+Names = Callable[[str], Mapping[str, Any]]  # the namespace of the module with this name
 PLAIN = (bool, int, float, complex, str, bytes, frozenset, type(None))
 
 
-def live(name: str) -> Mapping[str, Any]:
-    """What stands in a module now."""
+def module_namespace(name: str) -> Mapping[str, Any]:
+    """Return the present namespace of a module."""
     return vars(sys.modules[name])
 
 
-def digest(twins: ModuleSpecializer, module: str, read: Names = live) -> str:
-    """A hash of all that the functions of a module can reach: code, numbers and tables.
+def digest(backend: ModuleSpecializer, module: str, read: Names = module_namespace) -> str:
+    """Return a hash of all that the functions of a module can reach: code, numbers and tables.
 
-    It reads what was loaded, not the files, so a file that is edited meanwhile does no harm; with `twins.origin`,
-    what the twins were made from, so a module that was loaded again does none either.
+    It reads loaded modules, not files, so an edit meanwhile does no harm. With `backend.source_namespace` it reads what
+    the backend was made from, so that a reload does no harm, either.
     """
-    mark = sha256()
-    for name in sorted(reached(twins, module, read)):
-        mark.update(name.encode())
-        for item in (*content(read(name)), *borrowed(twins, read(name))):
-            mark.update(item)
-    return mark.hexdigest()
+    digest = sha256()
+    for name in sorted(transitive_modules(backend, module, read)):
+        digest.update(name.encode())
+        for item in (*described_items(read(name)), *external_constants(backend, read(name))):
+            digest.update(item)
+    return digest.hexdigest()
 
 
-def sealed(twins: ModuleSpecializer, module: str, read: Names = live) -> bool:
-    """Does a module reach machine code that somebody else has made? No digest can tell what that is made of."""
+def reaches_foreign_jit(backend: ModuleSpecializer, module: str, read: Names = module_namespace) -> bool:
+    """Return whether a module reaches machine code made elsewhere, whose source no hash covers."""
     return any(
-        is_sealed(twins, part)
-        for name in reached(twins, module, read)
-        for thing in parts(read(name).values())
-        for part in (thing, *(closed_over(thing) if isinstance(thing, types.FunctionType) else ()))
+        is_foreign_jit(backend, part)
+        for name in transitive_modules(backend, module, read)
+        for thing in flatten_tuples(read(name).values())
+        for part in (thing, *(closure_values(thing) if isinstance(thing, types.FunctionType) else ()))
     )
 
 
-def is_sealed(twins: ModuleSpecializer, thing: Any) -> bool:
-    """Is this made by Numba, and neither a part of Numba nor a function of ours?"""
+def is_foreign_jit(backend: ModuleSpecializer, thing: Any) -> bool:
+    """Return whether a thing was made by Numba, and is neither a part of Numba nor specialized here."""
     if not made_by_numba(type(thing)) or made_by_numba(thing):
         return False
     function = plain_function(thing)
-    return function is None or not twins.ours(function.__module__ or "")
+    return function is None or not backend.is_specialized(function.__module__ or "")
 
 
 def made_by_numba(thing: Any) -> bool:
-    """Does this come from one of Numba's own modules?"""
+    """Return whether a thing comes from one of Numba's own modules."""
     return str(getattr(thing, "__module__", "")).startswith("numba.")
 
 
-def reached(twins: ModuleSpecializer, module: str, read: Names = live) -> set[str]:
-    """The module and all that it needs, and they need in turn."""
+def transitive_modules(backend: ModuleSpecializer, module: str, read: Names = module_namespace) -> set[str]:
+    """Return the names of a module and of all modules that it uses, transitively."""
     found: set[str] = set()
     waiting = {module}
     while waiting:
         name = waiting.pop()
         found.add(name)
-        waiting |= twins.needs(read(name)) - found
+        waiting |= backend.dependencies(read(name)) - found
     return found
 
 
-def content(names: Mapping[str, Any]) -> Iterator[bytes]:
-    """The functions and values of a module, in the order of their names."""
+def described_items(names: Mapping[str, Any]) -> Iterator[bytes]:
+    """Yield descriptions of the functions and values of a module, in the order of their names."""
     for name, thing in sorted(names.items()):
         if name.startswith("__") and name.endswith("__"):
             continue
-        described = description(thing)
+        described = describe(thing)
         if described:
             yield name.encode() + described
 
 
-def borrowed(twins: ModuleSpecializer, names: Mapping[str, Any]) -> Iterator[bytes]:
-    """The values that a module's functions may read from modules that are not ours, such as `math.pi`."""
+def external_constants(backend: ModuleSpecializer, names: Mapping[str, Any]) -> Iterator[bytes]:
+    """Yield descriptions of values that functions may read from modules used as they are, such as `math.pi`."""
     functions = [function for function in map(plain_function, names.values()) if function]
     used = {name for function in functions for code in codes(function.__code__) for name in code.co_names}
     waiting = [thing for name, thing in names.items() if name in used]
     for thing in waiting:
-        if isinstance(thing, types.ModuleType) and not twins.ours(thing.__name__):
+        if isinstance(thing, types.ModuleType) and not backend.is_specialized(thing.__name__):
             for name in sorted(used & vars(thing).keys()):
                 value = vars(thing)[name]
                 if isinstance(value, types.ModuleType) and value not in waiting:
                     waiting.append(value)
                 elif isinstance(value, (*PLAIN, tuple, np.ndarray, np.generic, Enum)):
-                    yield f"{thing.__name__}.{name}".encode() + description(value)
+                    yield f"{thing.__name__}.{name}".encode() + describe(value)
 
 
 def codes(code: types.CodeType) -> Iterator[types.CodeType]:
-    """A code and all that is defined within it."""
+    """Yield a code object and those defined within it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             yield from codes(constant)
 
 
-def description(thing: Any) -> bytes:
-    """What of a thing can enter machine code; nothing for what cannot."""
+def describe(thing: Any) -> bytes:
+    """Return the parts of a thing that can enter machine code, as bytes; empty if there are none."""
     if function := plain_function(thing):
-        return b"".join(map(described_function, with_closures(function)))
+        return b"".join(map(described_function, closure_functions(function)))
     match thing:
         case tuple():
-            kind = b"" if type(thing) is tuple else description(type(thing))
-            return kind + b"(" + b",".join(description(part) or b"?" for part in thing) + b")"
+            kind = b"" if type(thing) is tuple else describe(type(thing))
+            return kind + b"(" + b",".join(describe(part) or b"?" for part in thing) + b")"
         case np.ndarray():
             return f"{thing.dtype.descr} {thing.shape}".encode() + thing.tobytes()
         case np.dtype():
@@ -123,34 +123,34 @@ def description(thing: Any) -> bytes:
             fields = (getattr(thing, "_fields", ()), getattr(thing, "_field_defaults", ()))
             return f"{thing.__module__}.{thing.__qualname__} {fields}".encode()
     typed = type(thing).__module__.startswith("numba.core.types")
-    return steady(thing).encode() if typed or isinstance(thing, PLAIN) else b""
+    return stable_repr(thing).encode() if typed or isinstance(thing, PLAIN) else b""
 
 
 def described_function(function: types.FunctionType) -> bytes:
-    """The code of a function, its defaults, and the values it has closed over."""
+    """Return the code of a function, its defaults and its closure's values, as bytes."""
     defaults = (function.__defaults__, tuple(sorted((function.__kwdefaults__ or {}).items())))
-    values = tuple(value for value in closed_over(function) if not plain_function(value))
+    values = tuple(value for value in closure_values(function) if not plain_function(value))
     code = described_code(function.__code__, function.__doc__)
-    return repr(code).encode() + description(defaults) + description(values)
+    return repr(code).encode() + describe(defaults) + describe(values)
 
 
 def described_code(code: types.CodeType, words: str | None) -> tuple[Any, ...]:
-    """The code of a function without its place in the file and its docstring."""
+    """Return a code object as plain data, without line numbers and docstring."""
     first = int(words is not None and code.co_consts[:1] == (words,) and not reads_first(code))
     constants = [
-        described_code(constant, None) if isinstance(constant, types.CodeType) else steady(constant)
+        described_code(constant, None) if isinstance(constant, types.CodeType) else stable_repr(constant)
         for constant in code.co_consts[first:]
     ]
     return code.co_code, code.co_names, code.co_varnames, code.co_freevars, constants
 
 
 def reads_first(code: types.CodeType) -> bool:
-    """Does a code read its first constant, where its docstring stands if there is one?"""
+    """Return whether code reads its first constant, which is the docstring if there is one."""
     return any(step.opcode in dis.hasconst and step.arg == 0 for step in dis.get_instructions(code))
 
 
-def steady(value: Any) -> str:
-    """A plain value in words that are the same in every process: the order of a set is not."""
+def stable_repr(value: Any) -> str:
+    """Return the repr of a plain value that is the same in every process: the order of a set is not."""
     if isinstance(value, tuple):
-        return f"({', '.join(map(steady, value))})"
-    return repr(sorted(map(steady, value))) if isinstance(value, frozenset) else repr(value)
+        return f"({', '.join(map(stable_repr, value))})"
+    return repr(sorted(map(stable_repr, value))) if isinstance(value, frozenset) else repr(value)

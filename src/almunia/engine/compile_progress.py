@@ -1,7 +1,7 @@
-"""Says that something is being compiled: once for each game and process, and only if it takes a while.
+"""A notice that a game is being compiled, once for each game and process, and only if it takes a while.
 
-It is said to the logger `almunia`, at level INFO, where logging has been set up, and else on standard error. Where
-that is a terminal, a line below it counts the functions until they are done. ALMUNIA_QUIET=1 silences both.
+It goes to the logger `almunia` at level INFO if logging has been configured, else to standard error. On a terminal, a
+line below it counts the compiled functions. ALMUNIA_QUIET=1 silences both.
 """
 
 import logging
@@ -18,9 +18,9 @@ from numba.core import event
 
 from .specialize import PACKAGE
 
-DELAY_SECONDS = 1.0  # of compiling, after which it is said
-TAKES = "5 to 20 seconds"  # the first play of the quickest game, and a search in the slowest one
-BLANK = "\r\x1b[K"  # empties the line of a terminal
+DELAY_SECONDS = 1.0  # of compiling before the notice
+DURATION_HINT = "5 to 20 seconds"  # from the first play of the fastest game to a search in the slowest
+BLANK = "\r\x1b[K"  # clears the line of a terminal
 QUIET = "ALMUNIA_QUIET"
 
 log = logging.getLogger(PACKAGE)
@@ -28,12 +28,12 @@ log = logging.getLogger(PACKAGE)
 
 @cache
 def announce_compiling() -> None:
-    """From now on say it."""
+    """Listen to Numba from now on."""
     event.register("numba:compile", CompileProgress())
 
 
 class CompileProgress(event.Listener):  # type: ignore[misc]  # Numba has no types
-    """Hears of everything that Numba compiles, one thing after the other; what comes from disk is not among it."""
+    """Listener for Numba's compilations, which come one after the other; loading from disk is none."""
 
     def __init__(
         self,
@@ -43,14 +43,14 @@ class CompileProgress(event.Listener):  # type: ignore[misc]  # Numba has no typ
         clock: Callable[[], float] = perf_counter,
     ) -> None:
         self._delay_seconds, self._make_timer, self._clock = delay_seconds, timer, clock
-        self._depth = 0  # of functions whose compiling waits for that of another
+        self._depth = 0  # of nested compilations
         self._spent: dict[str, float] = defaultdict(float)  # seconds, by game
-        self._functions: Counter[str] = Counter()  # that have been compiled, by game
+        self._functions: Counter[str] = Counter()  # compiled, by game
         self._told: set[str] = set()
         self._timer: Timer | None = None
 
     def on_start(self, event: event.Event) -> None:
-        """Somebody's function is about to be compiled."""
+        """Start the timer for the notice when the outermost compilation begins."""
         self._depth += 1
         name = game_of(event)
         if self._depth == 1 and name and name not in self._told:
@@ -62,7 +62,7 @@ class CompileProgress(event.Listener):  # type: ignore[misc]  # Numba has no typ
             self._began = self._clock()
 
     def on_end(self, event: event.Event) -> None:
-        """It has been, or has failed."""
+        """Count a compilation that has ended or failed, and stop the timer after the outermost."""
         self._depth -= 1
         name = game_of(event)
         self._functions[name] += 1
@@ -76,14 +76,14 @@ class CompileProgress(event.Listener):  # type: ignore[misc]  # Numba has no typ
 
     def _tell(self, name: str, title: str) -> None:
         self._told.add(name)
-        tell(
-            f"Compiling {title} to machine code, which takes {TAKES} on most machines. "
+        notify(
+            f"Compiling {title} to machine code, which takes {DURATION_HINT} on most machines. "
             f"It is kept for the next time; 'almunia warm {name}' does all of it ahead."
         )
 
 
 def game_of(event: event.Event) -> str:
-    """The game whose function an event is about, if it is one of ours."""
+    """Return the name of the game whose function an event is about; empty for other functions."""
     return str(getattr(event.data["dispatcher"].py_func, "game", ""))
 
 
@@ -93,18 +93,18 @@ def title_of(event: event.Event) -> str:
 
 
 def quiet() -> bool:
-    """Does nobody want to hear of it?"""
+    """Return whether ALMUNIA_QUIET is set."""
     return os.environ.get(QUIET, "0") not in ("", "0")
 
 
 def on_terminal() -> bool:
-    """Can a line be written over again where this is said? A progress bar puts a stream of its own there."""
+    """Return whether the notice goes to a terminal, where a line can be overwritten, and to no progress bar."""
     ours = sys.stderr is sys.__stderr__ and not log.hasHandlers() and not quiet()
     return bool(ours and sys.stderr and not sys.stderr.closed and sys.stderr.isatty())
 
 
-def tell(sentence: str) -> None:
-    """Say something that nobody has asked for."""
+def notify(sentence: str) -> None:
+    """Write a notice to the log or to standard error."""
     if quiet():
         return
     if log.hasHandlers():

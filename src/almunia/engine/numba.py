@@ -1,8 +1,8 @@
-"""The compiled twin: rules run through Numba, without the interpreter's lock, cached on disk.
+"""The Numba backend: rules run compiled, without the interpreter's lock, and cached on disk.
 
-Numba's own cache looks at one file and not at the tables or helpers it uses, so the functions of
-each module get a folder of their own, named after a hash of all the code and values they can
-reach: an edit is never ignored, and a second start finds everything ready.
+Numba's own cache looks at one file, and not at the tables or helpers that it uses. So the functions of each module have
+a cache folder named after a hash of all the code and values that they can reach. No edit is ever ignored, and the next
+start compiles nothing.
 """
 
 import logging
@@ -30,51 +30,53 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.misc.appdirs import user_cache_dir
 
 from . import numba_dispatcher
-from .code_hash import description, digest, sealed
+from .code_hash import describe, digest, reaches_foreign_jit
 from .compile_progress import announce_compiling
 from .numba_dispatcher import OPTIONS, KernelDispatcher
 from .pool import check_stop, run_in_worker
 from .specialize import ModuleSpecializer
 
-FORGOTTEN = 60 * 24 * 3600  # seconds after which machine code that nobody used is dropped
+CACHE_MAX_AGE_SECONDS = 60 * 24 * 3600  # since its last use
 
 log = logging.getLogger(__name__)
 
 
-def compiled(name: str, roots: tuple[str, ...] = (), *, title: str = "") -> ModuleSpecializer:
-    """A family of twins that Numba compiles on first use; their machine code is kept for game `name`."""
+def numba_backend(name: str, roots: tuple[str, ...] = (), *, title: str = "") -> ModuleSpecializer:
+    """Return the backend in which Numba compiles functions on first use, and caches machine code for game `name`."""
 
-    def settled(twins: ModuleSpecializer, made: list[types.FunctionType]) -> None:
-        places = Counter(map(place, made))
-        for module, functions in groupby(sorted(made, key=place), lambda function: function.__module__):
-            if sealed(twins, module, twins.origin):
-                log.info("%s calls machine code made elsewhere, so its own is not kept on disk.", module)
+    def on_complete(backend: ModuleSpecializer, made: list[types.FunctionType]) -> None:
+        places = Counter(map(function_key, made))
+        for module, functions in groupby(sorted(made, key=function_key), lambda function: function.__module__):
+            if reaches_foreign_jit(backend, module, backend.source_namespace):
+                log.info("%s calls machine code made elsewhere, so its own is not cached on disk.", module)
                 continue
-            folder = cache_folder(name, digest(twins, module, twins.origin))
+            folder = cache_folder(name, digest(backend, module, backend.source_namespace))
             for function in functions:
-                if places[place(function)] == 1:  # Numba would take one for the other
-                    enable_caching(twins.functions[function], folder)
+                if places[function_key(function)] == 1:  # else Numba would confuse them
+                    enable_caching(backend.functions[function], folder)
 
     def function(plain: types.FunctionType) -> Any:
         plain.game, plain.title = name, title or name  # type: ignore[attr-defined]  # for compile_progress.py
         whole = KernelDispatcher(plain)
-        called_alike(compiled_in_worker(whole.part))
+        widen_int_arguments(compiled_in_worker(whole.part))
         return compiled_in_worker(whole)
 
     announce_compiling()
     check_stop_between_passes()
-    return ModuleSpecializer(function=function, table=settled_table, roots=roots, settled=settled, value=plain_numbers)
+    return ModuleSpecializer(
+        function=function, table=read_only_copy, roots=roots, on_complete=on_complete, value=enum_to_namedtuple
+    )
 
 
-def settled_table(table: np.ndarray) -> np.ndarray:
-    """A copy that nobody can change, as Numba takes it: what it holds when a function is compiled stays in the code."""
+def read_only_copy(table: np.ndarray) -> np.ndarray:
+    """Return a read-only copy: Numba puts the values of a table into the code when it compiles a function."""
     copy = table.copy()
     copy.flags.writeable = False
     return copy
 
 
-def plain_numbers(_name: str, thing: Any) -> Any:
-    """An enumeration as a tuple of whole numbers with its names: an element of one is more to Numba than a number."""
+def enum_to_namedtuple(_name: str, thing: Any) -> Any:
+    """Return an enumeration as a named tuple of integers: for Numba, its members are no integers."""
     if not (isinstance(thing, type) and issubclass(thing, IntEnum)):
         return thing
     names = thing.__members__
@@ -82,23 +84,23 @@ def plain_numbers(_name: str, thing: Any) -> Any:
     return numbers(*map(int, names.values()))
 
 
-def called_alike(function: Any) -> Any:
-    """Let a compiled function take every whole number as int64 from others that call it.
+def widen_int_arguments(function: Any) -> Any:
+    """Widen integer arguments to int64 when one compiled function calls another.
 
-    As it comes, Numba compiles a function anew for every constant and every width of number that it is called with,
-    and all that it calls with it. Plain Python has one width; so has this.
+    Otherwise Numba compiles a function, and all that it calls, again for every constant and every integer width among
+    its arguments.
     """
     call = function.get_call_template
 
     def get_call_template(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
-        return call(tuple(map(widened, args)), {name: widened(kind) for name, kind in kws.items()})
+        return call(tuple(map(widened_type, args)), {name: widened_type(kind) for name, kind in kws.items()})
 
     function.get_call_template = get_call_template
     return function
 
 
-def widened(kind: Any) -> Any:
-    """The type that an argument of this type is taken as."""
+def widened_type(kind: Any) -> Any:
+    """Return the type to which an argument of this type is widened."""
     kind = numba_types.unliteral(kind)
     return numba_types.int64 if isinstance(kind, numba_types.Integer) and kind.signed else kind
 
@@ -114,8 +116,8 @@ def compiled_in_worker(function: Any) -> Any:
     def keep(signature: Any) -> Any:
         try:
             return inner(signature)
-        except OSError as error:  # it has been compiled, and cannot be kept on the disk
-            not_kept(str(error))
+        except OSError as error:  # it has been compiled, and cannot be cached
+            warn_cache_unwritable(str(error))
             return inner(signature)
 
     def compile(signature: Any) -> Any:  # noqa: A001 - Numba's name
@@ -128,9 +130,9 @@ def compiled_in_worker(function: Any) -> Any:
 
 
 @cache
-def not_kept(reason: str) -> None:
-    """Say once that there is no room for machine code."""
-    log.warning("Machine code cannot be kept on the disk, so it is compiled anew at each start: %s", reason)
+def warn_cache_unwritable(reason: str) -> None:
+    """Warn once that machine code cannot be cached."""
+    log.warning("Machine code cannot be cached on disk, so it is compiled again at each start: %s", reason)
 
 
 class CompilePassListener(event.Listener):  # type: ignore[misc]
@@ -150,37 +152,37 @@ def check_stop_between_passes() -> None:
     event.register("numba:run_pass", CompilePassListener())
 
 
-def place(function: types.FunctionType) -> tuple[str, str, int]:
-    """Where a function is defined, by which Numba's cache knows it."""
+def function_key(function: types.FunctionType) -> tuple[str, str, int]:
+    """Return where a function is defined: the key of Numba's cache."""
     return function.__module__, function.__qualname__, function.__code__.co_firstlineno
 
 
 def enable_caching(function: Any, folder: Path | None) -> None:
-    """Let a compiled function keep its machine code in a folder, if there is one and it comes from a file."""
+    """Cache the machine code of a function in a folder, if there is one and the function comes from a file."""
     if folder is not None:
         with _caching_in(folder), suppress(RuntimeError):
             function.enable_caching()
 
 
 class ContentHashLocator(UserProvidedCacheLocator):  # type: ignore[misc]
-    """Where Numba keeps machine code in a folder that is named after all that the code depends on.
+    """Cache locator for a folder that is named after a hash of all that the code depends on.
 
-    The same text finds it wherever it is installed, and whatever is written beside the code.
+    The same source finds its machine code in every environment, and after edits that do not concern it.
     """
 
     @classmethod
     def get_suitable_cache_subpath(cls, py_file: str) -> str:
-        """One folder a module, whatever the path that it comes from."""
+        """Return the module's name: its path does not matter."""
         return Path(py_file).stem
 
     def get_source_stamp(self) -> str:
-        """The same for every state of the file: another state of its code has another folder."""
+        """Return a constant: changed code has another folder."""
         return ""
 
 
 @contextmanager
 def _caching_in(folder: Path) -> Iterator[None]:
-    """Lend Numba a cache folder while a function settles where its machine code goes."""
+    """Set Numba's cache folder while a function decides where its machine code goes."""
     before = config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES
     config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = str(folder), f"{__name__}.{ContentHashLocator.__name__}"
     try:
@@ -190,30 +192,30 @@ def _caching_in(folder: Path) -> Iterator[None]:
 
 
 def cache_root() -> Path:
-    """The folder for machine code: `ALMUNIA_CACHE`, or the place the system gives each user."""
+    """Return the folder for machine code: `ALMUNIA_CACHE`, or the user's cache folder."""
     return Path(os.environ.get("ALMUNIA_CACHE") or user_cache_dir("almunia", appauthor=False))
 
 
 def cache_folder(name: str, state: str) -> Path | None:
-    """The folder for a game's code in this state; None, and a warning in the log, if it cannot be written."""
-    ways = called_alike, widened, plain_numbers, *numba_dispatcher.ways()
-    how = b"".join(map(description, ways))
+    """Return the folder for a game's code with this hash; None, and a warning in the log, if it cannot be written."""
+    codegen = widen_int_arguments, widened_type, enum_to_namedtuple, *numba_dispatcher.codegen_functions()
+    how = b"".join(map(describe, codegen))
     versions = f"{numba.__version__} {np.__version__} {OPTIONS} {state}"
     mark = sha256(how + versions.encode()).hexdigest()
     folder = cache_root() / name / mark[:20]
     try:
         if not folder.is_dir():
-            _forget_unused(cache_root() / name)
+            _evict_stale(cache_root() / name)
             folder.mkdir(parents=True)
         os.utime(folder)
     except OSError as error:
-        log.warning("Machine code cannot be kept in %s, so it is compiled anew at each start: %s", folder, error)
+        log.warning("Machine code cannot be cached in %s, so it is compiled again at each start: %s", folder, error)
         return None
     return folder
 
 
-def _forget_unused(parent: Path) -> None:
-    """Drop what has not been used for a long time."""
+def _evict_stale(parent: Path) -> None:
+    """Delete folders that have not been used for a long time."""
     for folder in parent.glob("*"):
-        if folder.stat().st_mtime < time() - FORGOTTEN:
+        if folder.stat().st_mtime < time() - CACHE_MAX_AGE_SECONDS:
             shutil.rmtree(folder, ignore_errors=True)

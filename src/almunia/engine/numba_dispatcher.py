@@ -1,8 +1,8 @@
-"""Functions as Numba takes them: as a whole where Python calls them, and as a part where other functions do.
+"""Dispatchers for Numba with two libraries a function: an entry point for Python, and bitcode for other functions.
 
-As it comes, Numba makes machine code of every function, and optimises it again inside each function that calls it, and
-inside those that call that. Two thirds of the time went there. A part is lowered once and kept as LLVM's code; only
-a whole is optimised, with all its parts inside it, and becomes machine code.
+By default, Numba makes machine code of every function, and optimizes it again inside each function that calls it, at
+every level. That took two thirds of the time. Here a function that others call is lowered once and cached as LLVM
+bitcode. Only entry points are optimized, with the bitcode of all functions that they reach, and become machine code.
 """
 
 from types import FunctionType
@@ -16,17 +16,17 @@ from numba.core.compiler import Compiler, CompileResult
 from numba.core.environment import lookup_environment
 from numba.core.registry import CPUDispatcher
 
-from .specialize import copied
+from .specialize import rebind
 
-# Nobody calls our functions from C.
+# C does not call our functions.
 OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 
 class EntryPointLibrary(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
-    """The code of a function with all its parts, which becomes machine code."""
+    """The code of a function with all that it calls, which becomes machine code."""
 
     def _finalize_specific(self) -> None:
-        """Load it, and set what Numba sets only for functions that were loaded by themselves."""
+        """Load the code, and set the environments that Numba sets only for functions loaded by themselves."""
         super()._finalize_specific()
         for variable in self._final_module.global_variables:
             if environment := lookup_environment(variable.name):
@@ -34,120 +34,120 @@ class EntryPointLibrary(JITCodeLibrary):  # type: ignore[misc]  # Numba has no t
 
 
 class BitcodeLibrary(JITCodeLibrary):  # type: ignore[misc]
-    """The code of a function with all its parts, to be put into a whole."""
+    """The code of a function with all that it calls, to be linked into an entry point."""
 
     @classmethod
     def loaded(cls, codegen: Any, name: str, bitcode: bytes) -> Self:
-        """A part as it was kept on the disk."""
-        part = cls(codegen, name)
-        part._final_module = part._shared_module = parse_bitcode(bitcode)
-        part._finalize_final_module()
-        return part
+        """Return a library from cached bitcode."""
+        library = cls(codegen, name)
+        library._final_module = library._shared_module = parse_bitcode(bitcode)
+        library._finalize_final_module()
+        return library
 
     def bitcode(self) -> bytes:
-        """What is kept on the disk."""
+        """Return the bitcode for the cache."""
         return bytes(self._get_module_for_linking().as_bitcode())
 
     def _optimize_final_module(self) -> None:
-        """That is done in the whole."""
+        """Do nothing: the entry point is optimized as a whole."""
 
     def _finalize_final_module(self) -> None:
-        """No machine code is made of it."""
+        """Finish without making machine code."""
         self._finalize_dynamic_globals()
         self._verify_declare_only_symbols()
         self._finalized = True
 
     def get_pointer_to_function(self, _name: str) -> int:
-        """Nowhere, for Python does not call it."""
+        """Return no address: Python does not call it."""
         self._ensure_finalized()
         return 0
 
     @property
     def codegen(self) -> Self:
-        """Where Numba sets the environment of a function."""
+        """The object on which Numba sets a function's environment."""
         return self
 
     def set_env(self, _name: str, _environment: Any) -> None:
-        """The whole does that."""
+        """Do nothing: the entry point sets environments."""
 
 
-class WholeCompiler(Compiler):  # type: ignore[misc]
-    """Compiles a whole."""
+class EntryPointCompiler(Compiler):  # type: ignore[misc]
+    """Compiler of entry points."""
 
     library = EntryPointLibrary
 
     def define_pipelines(self) -> Any:
-        """Numba's own passes, writing into a library of this kind."""
+        """Return Numba's own passes, which write into a library of this class."""
         state = self.state
         state.library = self.library(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
         return super().define_pipelines()
 
 
-class PartCompiler(WholeCompiler):
-    """Compiles a part."""
+class BitcodeCompiler(EntryPointCompiler):
+    """Compiler of bitcode."""
 
     library = BitcodeLibrary
 
 
 class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
-    """A function that Python calls; other functions call its part."""
+    """Dispatcher of an entry point; compiled functions call its `part`, the dispatcher of the bitcode."""
 
     def __init__(self, plain: FunctionType, *_: Any) -> None:
-        super().__init__(plain, targetoptions=OPTIONS, pipeline_class=WholeCompiler)
-        # A copy, since Numba does not enter a function twice, and one that calls itself has its part inside its whole.
-        inner = copied(plain, plain.__globals__, plain.__closure__ or ())
+        super().__init__(plain, targetoptions=OPTIONS, pipeline_class=EntryPointCompiler)
+        # A copy, since Numba registers a function once, and a recursive entry point contains its own bitcode.
+        inner = rebind(plain, plain.__globals__, plain.__closure__ or ())
         inner.__dict__.update(plain.__dict__)
         options = OPTIONS | {"no_cpython_wrapper": True}
-        self.part = CPUDispatcher(inner, targetoptions=options, pipeline_class=PartCompiler)
+        self.part = CPUDispatcher(inner, targetoptions=options, pipeline_class=BitcodeCompiler)
 
     @property
     def _numba_type_(self) -> Any:
-        """What other functions find under its name."""
+        """The type that compiled functions find under its name."""
         return types.Dispatcher(self.part)
 
     def enable_caching(self) -> None:
-        """Keep what is compiled on the disk."""
-        self._cache = WholeCache(self.py_func)
-        self.part._cache = PartCache(self.part.py_func)  # noqa: SLF001 - as its own way does
+        """Cache compiled code on disk."""
+        self._cache = EntryPointCache(self.py_func)
+        self.part._cache = BitcodeCache(self.part.py_func)  # noqa: SLF001 - as Numba's own method does
 
 
 class EntryPointCacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
-    """Wholes as they stand in files."""
+    """File format of entry points."""
 
     def rebuild(self, target: Any, kept: Any) -> Any:
-        """A whole as it was, without the code of LLVM that comes with it: nothing is put together with a whole.
+        """Return a cached entry point without its LLVM code, since nothing links it.
 
-        For all games that would be 80 MB.
+        For all games that code takes 80 MB.
         """
         result = super().rebuild(target, kept)
         result.library._shared_module = None  # noqa: SLF001 - Numba keeps it
         return result
 
 
-class WholeCache(FunctionCache):  # type: ignore[misc]
-    """Keeps wholes."""
+class EntryPointCache(FunctionCache):  # type: ignore[misc]
+    """Cache of entry points."""
 
     _impl_class = EntryPointCacheImpl
 
 
 class BitcodeCacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
-    """Parts as they stand in files, which have a name of their own."""
+    """File format of bitcode."""
 
     def get_filename_base(self, fullname: str, abiflags: str) -> str:
-        """The part of a function stands beside its whole."""
+        """Return a name beside that of the entry point."""
         return str(super().get_filename_base(f"{fullname}-part", abiflags))
 
     def reduce(self, result: Any) -> tuple[Any, ...]:
-        """What is kept of a part: Numba's own record, with LLVM's code for the machine's."""
+        """Return Numba's own record, with bitcode in place of machine code."""
         environments = tuple(result._find_referenced_environments())  # noqa: SLF001 - as Numba's own record does
         fndesc = result.fndesc
-        fndesc.typemap = fndesc.calltypes = None  # large, and needed no more
+        fndesc.typemap = fndesc.calltypes = None  # large, and no longer needed
         code = result.library.name, result.library.bitcode()
         return code, (fndesc, result.environment, result.signature, result.reload_init, environments)
 
     def rebuild(self, target: Any, kept: tuple[Any, ...]) -> Any:
-        """A part as it was when it had been compiled."""
+        """Return the compile result of a cached record."""
         (name, bitcode), (fndesc, environment, signature, reload_init, environments) = kept
         for reload in reload_init:
             reload()
@@ -171,13 +171,13 @@ class BitcodeCacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
         )
 
 
-class PartCache(FunctionCache):  # type: ignore[misc]
-    """Keeps parts."""
+class BitcodeCache(FunctionCache):  # type: ignore[misc]
+    """Cache of bitcode."""
 
     _impl_class = BitcodeCacheImpl
 
 
-def ways() -> list[FunctionType]:
-    """The functions by which machine code is made here: another way to make it needs a folder of its own."""
-    kinds = EntryPointLibrary, BitcodeLibrary, WholeCompiler, PartCompiler, KernelDispatcher, BitcodeCacheImpl
+def codegen_functions() -> list[FunctionType]:
+    """Return the functions that make machine code here: if they change, cached code is outdated."""
+    kinds = EntryPointLibrary, BitcodeLibrary, EntryPointCompiler, BitcodeCompiler, KernelDispatcher, BitcodeCacheImpl
     return [thing for kind in kinds for thing in vars(kind).values() if isinstance(thing, FunctionType)]

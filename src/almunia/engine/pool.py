@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any, Self, TypeVar
 
 from ..errors import SetupError
-from ..validation import checked_number
+from ..validation import check_int
 
 Out = TypeVar("Out")
 
@@ -40,9 +40,9 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def checked_threads(count: int) -> int:
+def check_threads(count: int) -> int:
     """Return a number of threads. Raise SetupError unless it is from 1 to MAX_THREADS."""
-    return checked_number("threads", count, 1, MAX_THREADS)
+    return check_int("threads", count, 1, MAX_THREADS)
 
 
 class WorkerPool:
@@ -56,7 +56,7 @@ class WorkerPool:
     def __init__(self, count: int, *, stop_timeout: float = STOP_TIMEOUT_SECONDS) -> None:
         self._stop, self._threads, self._stop_timeout = Event(), list[Thread](), stop_timeout
         self._executor = ThreadPoolExecutor(
-            checked_threads(count), THREAD_NAME, initializer=_register, initargs=(self._threads,)
+            check_threads(count), THREAD_NAME, initializer=_register, initargs=(self._threads,)
         )
 
     def submit(self, work: Callable[..., Out], *args: Any) -> Future[Out]:

@@ -1,11 +1,10 @@
-"""Twins of plain modules: the same text, run another way.
+"""Specialized copies of modules: the same source, run by another backend.
 
-A rules module is plain Python on plain names. A twin is a copy of it in which every function of
-ours has been handed to a wrapper (Numba's compiler, or nothing) and every table to another (a
-checker of bounds, or nothing). The module itself is never touched.
+A backend wraps every function of a module (in Numba's compiler, or not at all) and every table (in a checker of bounds,
+or not at all). The module itself is never changed. Modules from elsewhere are used as they are.
 
-Ours are the modules of this package and of the game's, and those that somebody writes for research: any
-source file that is not installed as a library.
+Specialized are the modules of this package and of the game's package, and user modules: source files that are not
+installed as libraries.
 """
 
 import sys
@@ -20,62 +19,65 @@ from typing import Any
 import numpy as np
 
 PACKAGE = __name__.partition(".")[0]
-INSTALLED = {"site-packages", "dist-packages"}  # folders of libraries, beside those that Python itself names
+INSTALLED = {"site-packages", "dist-packages"}  # folders of libraries, besides those that Python itself names
 
 
-def same(thing: Any) -> Any:
-    """The wrapper that leaves a thing as it is."""
+def identity(thing: Any) -> Any:
+    """Return a function or table as it is."""
     return thing
 
 
-def as_it_is(_name: str, thing: Any) -> Any:
-    """What leaves a value of a module as it is."""
+def keep_value(_name: str, thing: Any) -> Any:
+    """Return the value of a module's name as it is."""
     return thing
 
 
 class ModuleSpecializer:
-    """A family of twins that call one another.
+    """The specialized modules of one backend, which call one another.
 
-    `function` and `table` wrap the functions and the NumPy arrays of every module that is ours, and `value` what
-    else stands there, told its name; modules from elsewhere stay as they are. `roots` are top packages that
-    are ours too. A module that annotates a name without giving it a value, such as `rules: Any`, finds in it what
-    was given to the family under that name. `settled` is called with the functions made, once all the
-    modules they need are complete.
+    A module that annotates a name without a value, such as `rules: Any`, gets the injected module of that name.
+
+    Args:
+        function: wraps every function.
+        table: wraps every NumPy array.
+        roots: top packages whose modules are specialized, too.
+        on_complete: called with the new functions, once all modules that they need are complete.
+        value: wraps every other value; it is called with its name.
     """
 
     def __init__(
         self,
-        function: Callable[[types.FunctionType], Any] = same,
-        table: Callable[[np.ndarray], Any] = same,
+        function: Callable[[types.FunctionType], Any] = identity,
+        table: Callable[[np.ndarray], Any] = identity,
         roots: tuple[str, ...] = (),
-        settled: Callable[["ModuleSpecializer", list[types.FunctionType]], None] = lambda _twins, _made: None,
-        value: Callable[[str, Any], Any] = as_it_is,
+        on_complete: Callable[["ModuleSpecializer", list[types.FunctionType]], None] = lambda _backend, _made: None,
+        value: Callable[[str, Any], Any] = keep_value,
     ) -> None:
-        self._function, self._table, self._value, self._settled = function, table, value, settled
+        self._function, self._table, self._value, self._on_complete = function, table, value, on_complete
         self.roots = {PACKAGE, *roots}
-        self._guests: set[str] = set()  # top packages that somebody asks for by a module of theirs
-        self.given: dict[str, types.ModuleType] = {}
+        self._user_packages: set[str] = set()  # top packages of modules that a user has passed to `game.kernel`
+        self.injected: dict[str, types.ModuleType] = {}
         self.functions: dict[types.FunctionType, Any] = {}
         self._modules: dict[str, types.ModuleType] = {}
-        self._origins: dict[str, dict[str, Any]] = {}  # what stood in a module when its twin was made
+        self._sources: dict[str, dict[str, Any]] = {}  # namespaces at the time of copying
         self._making: list[types.FunctionType] = []
-        self._begun: list[str] = []  # modules whose twins are being made
+        self._begun: list[str] = []  # modules that are being copied
 
-    def give(self, **modules: types.ModuleType) -> None:
-        """Let the twins of `modules` stand under these names wherever they are asked for."""
-        self.given.update(modules)
+    def inject(self, **modules: types.ModuleType) -> None:
+        """Bind the open names of kernels, such as `rules`, to these modules."""
+        self.injected.update(modules)
         for module in modules.values():
-            self.of(module)
+            self.specialize(module)
 
-    def of(self, module: types.ModuleType) -> Any:
-        """The twin of `module`; all or nothing is made of what it needs."""
+    def specialize(self, module: types.ModuleType) -> Any:
+        """Return the specialized copy of a module; of it and the modules that it needs, all are kept or none."""
         if module.__name__ in self._modules:
             return self._modules[module.__name__]
         outermost = not self._begun
         try:
-            twin = self._twin(module)
+            copy = self._copy_module(module)
             if outermost:
-                self._settled(self, self._making)
+                self._on_complete(self, self._making)
         except BaseException:
             if outermost:
                 self._drop(self._begun, self._making)
@@ -83,140 +85,140 @@ class ModuleSpecializer:
         finally:
             if outermost:
                 self._begun, self._making = [], []
-        return twin
+        return copy
 
-    def _twin(self, module: types.ModuleType) -> types.ModuleType:
-        twin = self._modules[module.__name__] = types.ModuleType(module.__name__, module.__doc__)
-        origin = self._origins[module.__name__] = dict(vars(module))
+    def _copy_module(self, module: types.ModuleType) -> types.ModuleType:
+        copy = self._modules[module.__name__] = types.ModuleType(module.__name__, module.__doc__)
+        source = self._sources[module.__name__] = dict(vars(module))
         self._begun.append(module.__name__)
-        for name, thing in list(origin.items()):
-            made = self._of(thing)
-            twin.__dict__[name] = self._value(name, made) if made is thing and name[:2] != "__" else made
+        for name, thing in list(source.items()):
+            made = self._specialized(thing)
+            copy.__dict__[name] = self._value(name, made) if made is thing and name[:2] != "__" else made
             if isinstance(thing, (np.ndarray, tuple)):
-                origin[name] = made
-        for name, asked in self.asked(origin):
-            twin.__dict__[name] = self.of(asked)
-        return twin
+                source[name] = made
+        for name, asked in self.open_names(source):
+            copy.__dict__[name] = self.specialize(asked)
+        return copy
 
-    def origin(self, name: str) -> dict[str, Any]:
-        """What stood in a module when its twin was made, whatever has become of it; tables as the twin has them."""
-        return self._origins[name]
+    def source_namespace(self, name: str) -> dict[str, Any]:
+        """Return a module's namespace at the time of copying, with tables as the copy has them."""
+        return self._sources[name]
 
     def _drop(self, modules: list[str], functions: list[types.FunctionType]) -> None:
         for name in modules:
-            del self._modules[name], self._origins[name]
+            del self._modules[name], self._sources[name]
         for function in functions:
             del self.functions[function]
 
-    def forget_guests(self) -> None:
-        """Drop the twins of modules that belong to no root, so that they are made from what those modules are now."""
-        guests = [name for name in self._modules if not self.at_home(name)]
-        self._drop(guests, [function for function in self.functions if not self.at_home(function.__module__)])
+    def drop_user_modules(self) -> None:
+        """Drop the copies of user modules, so that they are made again from the present source."""
+        modules = [name for name in self._modules if not self.is_internal(name)]
+        self._drop(modules, [function for function in self.functions if not self.is_internal(function.__module__)])
 
-    def asked(self, names: Mapping[str, Any]) -> Iterator[tuple[str, types.ModuleType]]:
-        """The names that a module leaves open, with the modules given for them."""
+    def open_names(self, names: Mapping[str, Any]) -> Iterator[tuple[str, types.ModuleType]]:
+        """Yield the open names of a namespace, with the modules injected for them."""
         for name in names.get("__annotations__", ()):
-            if name in self.given and name not in names:
-                yield name, self.given[name]
+            if name in self.injected and name not in names:
+                yield name, self.injected[name]
 
-    def needs(self, names: Mapping[str, Any]) -> set[str]:
-        """The names of our modules whose functions, tables or names are used by a module in which these names stand."""
-        used = [asked.__name__ for _, asked in self.asked(names)]
-        for thing in parts(names.values()):
+    def dependencies(self, names: Mapping[str, Any]) -> set[str]:
+        """Return the names of the specialized modules that a module with this namespace uses."""
+        used = [asked.__name__ for _, asked in self.open_names(names)]
+        for thing in flatten_tuples(names.values()):
             if isinstance(thing, types.ModuleType):
                 used.append(thing.__name__)
             elif function := plain_function(thing):
-                used += [found.__module__ or "" for found in with_closures(function)]
-        return {name for name in used if name in sys.modules and self.ours(name)}
+                used += [found.__module__ or "" for found in closure_functions(function)]
+        return {name for name in used if name in sys.modules and self.is_specialized(name)}
 
-    def _of(self, thing: Any) -> Any:
+    def _specialized(self, thing: Any) -> Any:
         function = plain_function(thing)
-        if function and self.ours(function.__module__ or ""):
-            return self._of_function(function)
+        if function and self.is_specialized(function.__module__ or ""):
+            return self._specialized_function(function)
         match thing:
-            case types.ModuleType() if self.ours(thing.__name__):
-                return self.of(thing)
+            case types.ModuleType() if self.is_specialized(thing.__name__):
+                return self.specialize(thing)
             case np.ndarray():
                 return self._table(thing)
             case tuple() if any(isinstance(part, np.ndarray) for part in thing):
-                return tuple(self._of(part) for part in thing)
+                return tuple(self._specialized(part) for part in thing)
         return thing
 
-    def _of_function(self, function: types.FunctionType) -> Any:
+    def _specialized_function(self, function: types.FunctionType) -> Any:
         if function not in self.functions:
-            space = self.of(sys.modules[function.__module__]).__dict__
-            if function in self.functions:  # made while its module's twin was being filled
+            space = self.specialize(sys.modules[function.__module__]).__dict__
+            if function in self.functions:  # made while its module was being copied
                 return self.functions[function]
             cells = tuple(types.CellType() for _ in function.__closure__ or ())
-            self.functions[function] = self._function(copied(function, space, cells))
+            self.functions[function] = self._function(rebind(function, space, cells))
             self._making.append(function)
             for cell, known in zip(cells, function.__closure__ or (), strict=True):
-                with suppress(ValueError):  # nothing has been put into it
-                    cell.cell_contents = self._of(known.cell_contents)
+                with suppress(ValueError):  # an empty cell
+                    cell.cell_contents = self._specialized(known.cell_contents)
         return self.functions[function]
 
-    def ours(self, name: str) -> bool:
-        """Is this module one of those that get twins?"""
-        return self.at_home(name) or name.partition(".")[0] in self._guests or of_somebody(name)
+    def is_specialized(self, name: str) -> bool:
+        """Return whether a module is specialized, and not used as it is."""
+        return self.is_internal(name) or name.partition(".")[0] in self._user_packages or is_user_source(name)
 
-    def at_home(self, name: str) -> bool:
-        """Does this module belong to a root?"""
+    def is_internal(self, name: str) -> bool:
+        """Return whether a module belongs to this package or to a root."""
         return name.partition(".")[0] in self.roots
 
-    def welcome(self, module: types.ModuleType) -> None:
-        """Let a module and its package be ours, even if it is installed as a library."""
-        self._guests.add(module.__name__.partition(".")[0])
+    def add_user_package(self, module: types.ModuleType) -> None:
+        """Specialize a module and its package, even if they are installed as a library."""
+        self._user_packages.add(module.__name__.partition(".")[0])
 
 
-def parts(things: Iterable[Any]) -> Iterator[Any]:
-    """These things, and those in tuples among them."""
+def flatten_tuples(things: Iterable[Any]) -> Iterator[Any]:
+    """Yield these things, and the elements of tuples among them."""
     for thing in things:
         yield thing
         if isinstance(thing, tuple):
-            yield from parts(thing)
+            yield from flatten_tuples(thing)
 
 
-def of_somebody(name: str) -> bool:
-    """Is this module a source file of somebody's own, and not of a library that is installed?"""
+def is_user_source(name: str) -> bool:
+    """Return whether a module is a user's source file, and not part of an installed library."""
     file = getattr(sys.modules.get(name), "__file__", None)
-    return name != "__main__" and bool(file) and not installed(file)
+    return name != "__main__" and bool(file) and not is_library_file(file)
 
 
 @cache
-def installed(file: str) -> bool:
-    """Does this file belong to Python or a library, or is it no source at all?"""
+def is_library_file(file: str) -> bool:
+    """Return whether a file belongs to Python or a library, or is not Python source."""
     path = Path(file).resolve()
     libraries = (Path(folder).resolve() for what, folder in get_paths().items() if what.endswith("lib"))
     return path.suffix != ".py" or bool(INSTALLED & set(path.parts)) or any(map(path.is_relative_to, libraries))
 
 
 def plain_function(thing: Any) -> types.FunctionType | None:
-    """The Python function that a thing is, or that somebody has handed to Numba already."""
+    """Return a Python function, also from one that a user has compiled with Numba; None for anything else."""
     if type(thing).__module__.startswith("numba."):
         thing = getattr(thing, "py_func", None)
     return thing if isinstance(thing, types.FunctionType) else None
 
 
-def with_closures(function: types.FunctionType) -> list[types.FunctionType]:
-    """A function, and those that it has closed over."""
+def closure_functions(function: types.FunctionType) -> list[types.FunctionType]:
+    """Return a function and the functions in its closure, transitively."""
     found = [function]
     for known in found:
-        inner = map(plain_function, closed_over(known))
+        inner = map(plain_function, closure_values(known))
         found += [other for other in inner if other and other not in found]
     return found
 
 
-def closed_over(function: types.FunctionType) -> Iterator[Any]:
-    """What a function has taken along from around its definition."""
+def closure_values(function: types.FunctionType) -> Iterator[Any]:
+    """Yield the values in the closure of a function."""
     for cell in function.__closure__ or ():
-        with suppress(ValueError):  # nothing has been put into it
+        with suppress(ValueError):  # an empty cell
             yield cell.cell_contents
 
 
-def copied(
+def rebind(
     function: types.FunctionType, space: dict[str, Any], cells: tuple[types.CellType, ...]
 ) -> types.FunctionType:
-    """The same function among other names."""
+    """Return a copy of a function with another namespace and other cells."""
     copy = types.FunctionType(function.__code__, space, function.__name__, function.__defaults__, cells or None)
     copy.__kwdefaults__ = function.__kwdefaults__
     copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__

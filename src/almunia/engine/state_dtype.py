@@ -1,4 +1,4 @@
-"""The one memory shape in which every game keeps its state: a flat NumPy record."""
+"""The memory layout of game states: flat NumPy records with a common header."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,28 +9,27 @@ import numpy.typing as npt
 States = npt.NDArray[np.void]  # records of a game's STATE
 
 i1, i2, i4, i8 = np.int8, np.int16, np.int32, np.int64
-f8 = np.float64  # no state holds fractions, but what is counted beside one may
+f8 = np.float64  # for arrays of bots; states hold integers only
 
-RUNNING = 0  # the value of `over` while a play is going on
+NOT_OVER = 0  # the value of `over` while a play is going on
 
 # Every state begins with these fields.
 HEADER: dict[str, Any] = {
-    "seats": i1,  # how many play
-    "turn": i1,  # the seat to move
-    "phase": i1,  # the question that seat is being asked
+    "seats": i1,  # number of seats
+    "turn": i1,  # seat to move
+    "phase": i1,  # question to that seat
     "over": i1,  # RUNNING, or the game's number for how it ended
-    "turns": i2,  # how many turns have been finished; nothing of a finished turn is undone
-    "reveals": i2,  # how often something that a seat did not know has come to light for it
-    "rng": (i8, 4),  # the random numbers still to come
+    "turns": i2,  # number of finished turns; nothing of a finished turn is undone
+    "reveals": i2,  # number of times that something hidden was revealed
+    "rng": (i8, 4),  # generator of the random numbers to come
 }
 
 
-def struct(**fields: Any) -> np.dtype:
-    """Describe a record whose fields read as attributes, compiled or not.
+def record_dtype(**fields: Any) -> np.dtype:
+    """Return the dtype of a record, whose fields the rules read as attributes in every build.
 
-    A field is a type, or a pair `(type, shape)` for an array of them. Fields are aligned, as
-    graphics processors demand; the gaps between them are fields too, so that every byte of a
-    copy is a byte of the original.
+    A field is a type, or a pair `(type, shape)` for an array. Fields are aligned, since graphics processors demand it.
+    The gaps between them are fields, too, so that a copy has every byte of the original.
     """
     described = [(name, *(kind if isinstance(kind, tuple) else (kind,))) for name, kind in fields.items()]
     aligned = np.dtype(described, align=True)
@@ -46,21 +45,21 @@ def struct(**fields: Any) -> np.dtype:
     return np.dtype(filled, align=True)
 
 
-def state(**fields: Any) -> np.dtype:
-    """Describe a game's state: the common header, then the game's own fields."""
-    return struct(**HEADER, **fields)
+def state_dtype(**fields: Any) -> np.dtype:
+    """Return the dtype of a game's state: the common header, then the game's own fields, as in `record_dtype`."""
+    return record_dtype(**HEADER, **fields)
 
 
-def blank(kind: np.dtype) -> States:
-    """One zeroed record, as an array of shape (1,); its `tobytes()` is the whole state."""
+def zeros(kind: np.dtype) -> States:
+    """Return one zeroed record, as an array of shape (1,); its `tobytes()` is the whole state."""
     return np.zeros(1, kind)
 
 
-def copied(states: States) -> States:
-    """An independent copy, byte by byte: several times faster than field by field."""
+def copy_states(states: States) -> States:
+    """Return an independent copy, made byte by byte: several times faster than field by field."""
     return states.view(np.uint8).copy().view(states.dtype)
 
 
-def numbers(parts: Mapping[str, tuple[int, ...]]) -> np.dtype:
-    """Describe an observation as numbers: a record of float32 in named parts of these shapes, one after the other."""
+def tensor_dtype(parts: Mapping[str, tuple[int, ...]]) -> np.dtype:
+    """Return the dtype of an observation as numbers: a record of float32 fields with these names and shapes."""
     return np.dtype([(name, np.float32, shape) for name, shape in parts.items()])

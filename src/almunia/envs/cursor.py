@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from ..core.english import count_of
+from ..core.english import pluralize
 from ..core.loaded import LoadedGame
 from ..engine import state_dtype
 from ..play.cursor import Cursor
@@ -24,13 +24,13 @@ class GameCursor(Cursor):
     """
 
     def __init__(self, game: LoadedGame, seats: int, options: Mapping[str, str], extra_actions: int = 0) -> None:
-        super().__init__(game, state_dtype.blank(game.rules.STATE), None, dict(options))
-        self._seats, self._blank = seats, game.blank(options)
-        self._seen = state_dtype.blank(game.rules.STATE)
+        super().__init__(game, state_dtype.zeros(game.rules.STATE), None, dict(options))
+        self._seats, self._blank = seats, game.empty_state(options)
+        self._seen = state_dtype.zeros(game.rules.STATE)
         self._numbers = np.zeros(game.tensor_size, np.float32)
         self._mask = np.zeros(game.rules.ACTIONS + extra_actions, np.int8)
         self._buffers = tuple(
-            map(game.lend, (self._seen, self._numbers.view(game.tensor_parts), self._numbers, self._mask))
+            map(game.wrap, (self._seen, self._numbers.view(game.tensor_dtype), self._numbers, self._mask))
         )
         self._observe = game.kernel(observe).observe_into
         self._observed: tuple[int, int] | None = None  # seat and number of actions of the observation in the buffers
@@ -44,7 +44,7 @@ class GameCursor(Cursor):
     @property
     def play(self) -> Play:
         """An independent play in this position, with its seed and actions."""
-        play = Play(self.game, state_dtype.copied(self.array), self.seed, dict(self.options))
+        play = Play(self.game, state_dtype.copy_states(self.array), self.seed, dict(self.options))
         play.actions = list(self.actions)
         return play
 
@@ -69,7 +69,7 @@ class GameCursor(Cursor):
         Both are buffers, which the next call overwrites.
         """
         if self._observed != (seat, len(self.actions)):
-            self._exclusively(self._observe, seat, self._lent_codes, self._count, *self._buffers)
+            self._exclusively(self._observe, seat, self._wrapped_codes, self._count, *self._buffers)
             self._observed = seat, len(self.actions)
         return self._numbers, self._mask
 
@@ -79,4 +79,4 @@ class GameCursor(Cursor):
         return self._views[seat]
 
     def __repr__(self) -> str:
-        return f"<GameCursor of {self.game.name}, {count_of(self.seats, 'seat')}>"
+        return f"<GameCursor of {self.game.name}, {pluralize(self.seats, 'seat')}>"

@@ -21,7 +21,7 @@ from ..core.options import read_options
 from ..errors import IllegalAction, MissingExtra, SetupError, one_of
 from ..library import Game, game
 from ..play.play import Play
-from ..validation import MAX_SEED, checked_flag, index_of
+from ..validation import MAX_SEED, as_index, check_flag
 from .ids import env_id
 from .rendering import MODES, checked_mode, render
 
@@ -105,7 +105,7 @@ class GameEnv(gymnasium.Env[Floats, int]):
         if not self._running:
             require_open(self.game, self._closed)
             raise IllegalAction(f"{self.game.meta.title}: no game is going on; call reset() first.")
-        code = index_of(action)
+        code = as_index(action)
         if code is None or abs(code) > MAX_SEED:  # the batch would not hold it
             last = self.game.rules.ACTIONS - 1
             raise IllegalAction(f"{self.game.meta.title}: an action is a number from 0 to {last}, not {action!r}.")
@@ -194,7 +194,7 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
     ) -> None:
         self.game, self.render_mode, self.num_envs = game(name, build), checked_mode(render_mode), num_envs
         read_options(self.game.meta.options, options, GameVectorEnv)
-        self._copy = checked_flag("copy", copy)
+        self._copy = check_flag("copy", copy)
         self.autoreset_mode = parse_autoreset_mode(autoreset_mode)  # TorchRL reads this attribute
         self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
         same = self.autoreset_mode == AutoresetMode.SAME_STEP

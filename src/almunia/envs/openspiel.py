@@ -19,7 +19,7 @@ from ..core.options import Option, read_options
 from ..errors import IllegalAction, MissingExtra, SetupError
 from ..library import game
 from ..play.play import Observation, Play
-from ..validation import checked_number, checked_seed, index_of
+from ..validation import as_index, check_int, check_seed
 
 try:
     import pyspiel
@@ -51,8 +51,8 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # it has no types
         self.game, self.players = game(self.meta.name), values.pop("players")
         self.game.checked_seats(self.players)
         self.reward = checked_reward(values.pop("reward") or None, self.players)
-        self.deals = checked_number("deals", values.pop("deals"), 1, MAX_DEALS)
-        self.seed = checked_seed(values.pop("seed"))
+        self.deals = check_int("deals", values.pop("deals"), 1, MAX_DEALS)
+        self.seed = check_seed(values.pop("seed"))
         self.options = read_options(self.meta.options, values)
         self.rewards = Rewards(self.game, self.players, self.reward)
         low, high = self.rewards.bounds
@@ -111,7 +111,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
 
     def apply_action(self, action: int) -> None:
         """Deal, or apply an action. Raise IllegalAction also for True, which OpenSpiel would take for action 1."""
-        code = index_of(action)
+        code = as_index(action)
         if code is None:
             raise IllegalAction(f"{self.get_game().meta.title}: an action is a whole number, not {action!r}.")
         super().apply_action(code)
@@ -228,7 +228,7 @@ class SpielObserver:
         self.tensor, self.dict = None, {}
         if not self._public and not self._recalls:
             self.tensor = np.zeros(spiel_game.game.tensor_size, np.float32)
-            record = self.tensor.view(spiel_game.game.tensor_parts)
+            record = self.tensor.view(spiel_game.game.tensor_dtype)
             self.dict = {name: record[name][0] for name in spiel_game.game.observe.TENSOR_SHAPES}
 
     def set_from(self, state: SpielState, player: int) -> None:

@@ -20,7 +20,7 @@ from ..core.options import read_options
 from ..errors import IllegalAction, MissingExtra, SetupError
 from ..library import game
 from ..play.play import Play
-from ..validation import MAX_SEED, checked_flag, checked_number, checked_seed, index_of, is_name
+from ..validation import MAX_SEED, as_index, check_flag, check_int, check_seed, is_one_of
 from .cursor import GameCursor
 from .ids import env_id
 from .rendering import MODES, checked_mode, render
@@ -43,7 +43,7 @@ def env(name: str, seats: int | None = None, **settings: Any) -> "GameEnv":
 
 def parallel_env(name: str, seats: int | None = None, **settings: Any) -> ParallelEnv[str, Seen, int]:
     """Return a parallel environment: all agents step together, all but one with the no-op. See `GameEnv`."""
-    if not checked_flag("all_step", settings.pop("all_step", True)):
+    if not check_flag("all_step", settings.pop("all_step", True)):
         raise SetupError(
             "In a parallel environment all agents step in every cycle: leave out all_step=False, or use env()."
         )
@@ -104,8 +104,8 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         self.game, self.render_mode = game(name, build), checked_mode(render_mode)
         self.seats = self.game.checked_seats(seats)
         self.options = read_options(self.game.meta.options, options, GameEnv)
-        self.illegal, self.penalty, self.all_step = illegal, float(penalty), checked_flag("all_step", all_step)
-        self.max_cycles = None if max_cycles is None else checked_number("cycles", max_cycles, 1)
+        self.illegal, self.penalty, self.all_step = illegal, float(penalty), check_flag("all_step", all_step)
+        self.max_cycles = None if max_cycles is None else check_int("cycles", max_cycles, 1)
         self._rewards = Rewards(self.game, self.seats, reward)
         self._pays_during_play = self._rewards.reward not in TERMINAL_ONLY
         self._cursor = GameCursor(self.game, self.seats, self.options, int(self.all_step))
@@ -143,7 +143,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal a new game. A seed determines this deal and those of all later resets without a seed."""
         if seed is not None:
-            self._random = np.random.default_rng(checked_seed(seed))
+            self._random = np.random.default_rng(check_seed(seed))
         self._cursor.reset(int(self._random.integers(MAX_SEED)))
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -221,7 +221,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
 
     def _check_agent(self, agent: str) -> str:
         """Return an agent. Raise SetupError, which lists the agents, for another value."""
-        if not is_name(agent, self._seat_of):
+        if not is_one_of(agent, self._seat_of):
             agents = ", ".join(self.possible_agents)
             raise SetupError(
                 f"There is no agent {agent!r} in this game of {self.game.meta.title}. There are: {agents}."
@@ -384,7 +384,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
 
 def action_code(action: Any) -> int:
     """Return an action as an integer, or ILLEGAL for other types, also for bool."""
-    code = index_of(action)
+    code = as_index(action)
     return ILLEGAL if code is None or abs(code) > MAX_SEED else code
 
 

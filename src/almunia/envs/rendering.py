@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import MissingExtra, SetupError, one_of
-from ..validation import is_name
+from ..validation import is_one_of
 
 if TYPE_CHECKING:
     from ..play.play import Observation
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 def checked_mode(mode: str | None) -> str | None:
     """Return a render mode. Raise SetupError, which lists the modes, for another value."""
-    if mode is not None and not is_name(mode, MODES):
+    if mode is not None and not is_one_of(mode, MODES):
         raise SetupError(f"There is no render mode {mode!r}. There are: {one_of(MODES, str(mode))}")
     return mode
 

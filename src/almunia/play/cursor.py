@@ -1,4 +1,4 @@
-"""Cursor: a position that is stepped in place, for plays and for environments."""
+"""Cursor, a position that is stepped in place, for plays and environments."""
 
 from collections.abc import Callable
 from threading import Lock
@@ -17,7 +17,7 @@ from .position import Position
 class Cursor(Position):
     """A position with the legal actions of the seat to move, and the seed, options and actions that led to it.
 
-    One thread may step it at a time; a second one gets a SetupError.
+    Step it in one thread at a time; a second thread gets a SetupError.
     """
 
     def __init__(
@@ -30,27 +30,27 @@ class Cursor(Position):
         super().__init__(game, array)
         self.seed, self.options = seed, options or {}
         self.actions: list[int] = []
-        self._codes = np.zeros(game.rules.ACTIONS, np.int32)  # (ACTIONS,) int32, the legal ones first
-        self._lent_codes = game.lend(self._codes)
-        self._count = 0  # legal actions in `_codes`
+        self._codes = np.zeros(game.rules.ACTIONS, np.int32)  # (ACTIONS,) int32, the legal actions first
+        self._wrapped_codes = game.wrap(self._codes)
+        self._count = 0  # of legal actions in `_codes`
         self._step = game.loops.step
         self._lock = Lock()
 
     @property
     def legal_codes(self) -> npt.NDArray[np.int32]:
-        """The legal actions of the seat to move, ascending, int32 (count,); a view that the next step writes over."""
+        """The legal actions of the seat to move, ascending, int32 (count,); a view that the next step overwrites."""
         return self._codes[: self._count]
 
     def refresh(self) -> None:
-        """List the legal actions again, after the state was changed by hand."""
-        self._count = self.game.loops.listing(self._lent, self._lent_codes)
+        """Compute the legal actions again, after a direct change of the state."""
+        self._count = self.game.loops.legal_actions(self._wrapped, self._wrapped_codes)
 
     def _deal(self, blank: state_dtype.States, seats: int, seed: int) -> None:
-        """Start again from a blank state with options, and deal from a seed."""
+        """Start again from an empty state with options, and deal from a seed."""
 
         def begin(state: Any) -> Any:
             self.array[:] = blank
-            return self.game.loops.begin(state, seats, seed, self._lent_codes)
+            return self.game.loops.reset(state, seats, seed, self._wrapped_codes)
 
         self._count = self._exclusively(begin)
         self.seed, self.actions = seed, []
@@ -59,7 +59,7 @@ class Cursor(Position):
         """Do an action; return False if it is not legal, and then nothing has changed."""
         if not 0 <= action < len(self._codes):
             return False
-        count = self._exclusively(self._step, action, self._lent_codes, self._count)
+        count = self._exclusively(self._step, action, self._wrapped_codes, self._count)
         if count == ILLEGAL:
             return False
         self._count = count
@@ -67,10 +67,10 @@ class Cursor(Position):
         return True
 
     def _exclusively(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a kernel with the state; SetupError while another thread is in one, for no lock of Python's is held."""
+        """Call a kernel with the state; SetupError while another thread is in one: kernels release Python's lock."""
         if not self._lock.acquire(blocking=False):
             raise busy(self)
         try:
-            return kernel(self._lent, *arguments)
+            return kernel(self._wrapped, *arguments)
         finally:
             self._lock.release()

@@ -1,7 +1,7 @@
 """An observation for language models and other programs: as plain data for JSON, and as compact text.
 
-Both are made from the masked state alone. Seats count from 1 in them, as wherever people and programs read them; inside
-"state" everything is as the game's rules number it, seats from 0.
+Both are made from the masked state alone. Seats count from 1. Only in "state" everything is as the game's rules number
+it, with seats from 0.
 """
 
 from collections.abc import Sequence
@@ -11,8 +11,8 @@ import numpy as np
 
 from ..core.contract import SPECTATOR
 from ..core.loaded import LoadedGame
-from ..core.rich_text import spoken
-from ..engine.state_dtype import RUNNING
+from ..core.rich_text import plain_text
+from ..engine.state_dtype import NOT_OVER
 
 
 class Description(NamedTuple):
@@ -20,7 +20,7 @@ class Description(NamedTuple):
 
     game: LoadedGame
     state: Any  # masked for `seat`, to be read as `state.field`
-    record: np.void  # the same, as NumPy keeps it
+    record: np.void  # the same, as a NumPy record
     seat: int  # or SPECTATOR
     legal: Sequence[int]  # empty unless `seat` is to move
     scores: Sequence[int]  # by seat
@@ -39,7 +39,7 @@ class Description(NamedTuple):
     @property
     def over(self) -> bool:
         """Whether the play has ended."""
-        return bool(self.record["over"] != RUNNING)
+        return bool(self.record["over"] != NOT_OVER)
 
     @property
     def is_to_move(self) -> bool:
@@ -48,7 +48,7 @@ class Description(NamedTuple):
 
 
 def to_dict(seen: Description) -> dict[str, Any]:
-    """Return what a seat knows, in dictionaries, lists, words and numbers."""
+    """Return an observation as dictionaries, lists, words and numbers."""
     over, turn = seen.over, seen.turn
     return {
         "game": seen.game.name,
@@ -66,7 +66,7 @@ def to_dict(seen: Description) -> dict[str, Any]:
 
 
 def to_text(seen: Description) -> str:
-    """Return what a seat knows, in words: the board, the question, and every legal action with its effect."""
+    """Return an observation in words: the board, the question, and every legal action with its effect."""
     lines = [status_line(seen), "", seen.game.text.board(seen.state, seen.seat)]
     if seen.is_to_move:
         lines += ["", seen.game.text.question(seen.state)]
@@ -78,7 +78,7 @@ def to_text(seen: Description) -> str:
 
 
 def status_line(seen: Description) -> str:
-    """Say who sees which game, and whose turn it is."""
+    """Return who sees which game, and whose turn it is."""
     reader = "a spectator" if seen.seat == SPECTATOR else f"seat {seen.seat + 1} of {seen.seats}"
     head = f"{seen.game.meta.title}, as {reader} sees it."
     if seen.over:
@@ -88,13 +88,13 @@ def status_line(seen: Description) -> str:
 
 
 def legal_actions(game: LoadedGame, state: Any, legal: Sequence[int]) -> list[dict[str, Any]]:
-    """Return the legal actions of this seat: code, words, effect in words, and what it names, part by part."""
+    """Return the legal actions of this seat: code, words, effect in words, and named parts."""
     text = game.text
     return [
         {
             "action": action,
             "words": text.action_to_string(state, action),
-            "effect": spoken(text.effect_text(state, action)),
+            "effect": plain_text(text.effect_text(state, action)),
             "parts": text.parts(state, action),
         }
         for action in legal
@@ -102,7 +102,7 @@ def legal_actions(game: LoadedGame, state: Any, legal: Sequence[int]) -> list[di
 
 
 def players(seen: Description) -> list[dict[str, Any]]:
-    """Return what can be seen of every seat: its points so far, its rank by them, and the game's few facts on it."""
+    """Return the public facts on every seat: its points so far, its rank by them, and the game's few numbers."""
     return [
         {
             "seat": seat + 1,
@@ -115,13 +115,13 @@ def players(seen: Description) -> list[dict[str, Any]]:
 
 
 def plain_record(record: np.void, seats: int) -> dict[str, Any]:
-    """Return a record as a dictionary, without gaps, random numbers and the seats that nobody has."""
+    """Return a record as a dictionary, without gaps, random numbers and unused seats."""
     names = [name for name in record.dtype.names or () if name != "rng" and not name.startswith("gap_")]
     return {name: plain_value(record[name][:seats] if name == "seat" else record[name], seats) for name in names}
 
 
 def plain_value(value: Any, seats: int) -> Any:
-    """Return a field of a record, as JSON can hold it."""
+    """Return a field of a record as plain data for JSON."""
     if value.dtype.names is None:
         return value.tolist()
     return plain_record(value, seats) if value.ndim == 0 else [plain_value(one, seats) for one in value]

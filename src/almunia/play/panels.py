@@ -1,4 +1,4 @@
-"""Pictures of positions: a game's panels for a page, or all of them as one SVG."""
+"""Pictures of positions: a game's panels for a page, or all panels as one SVG."""
 
 import re
 from collections.abc import Sequence
@@ -14,9 +14,9 @@ from ..errors import MissingExtra
 ID = re.compile(r'(?<![\w-])id="([^"]+)"')
 LONG = re.compile(r"\.\d{4,}")
 GAP = 24  # between panels in one picture, and around them
-SIDE_SHARE = 0.42  # the height of a side panel, of the main picture's
-LEAST_SIDE = 150  # and what it has at least
-WIDEST = 0.8  # the width of a side panel, of the main picture's; wider ones stand below it
+SIDE_SHARE = 0.42  # height of a side panel, as a share of the main picture's
+MIN_SIDE_HEIGHT = 150  # of a side panel
+MAX_SIDE_WIDTH = 0.8  # of a side panel, as a share of the main picture's; wider panels go below it
 
 
 class SeatView(Protocol):
@@ -26,7 +26,7 @@ class SeatView(Protocol):
 
     @property
     def game(self) -> LoadedGame:
-        """The game it is a position of."""
+        """The game of the position."""
         ...
 
     @property
@@ -36,26 +36,26 @@ class SeatView(Protocol):
 
 
 class RenderedPanel(NamedTuple):
-    """A panel as text, to be put into a page that brings the styles."""
+    """A panel as text, for a page that has the styles."""
 
     name: str
     title: str
     svg: str
     role: str  # of contract.Role
-    seat: int  # whose things it shows, or NONE
-    mark: str  # a short hash of the picture
+    seat: int  # the owner of what it shows, or NONE
+    digest: str  # a short hash of the picture
     size: tuple[float, float]  # width and height in its own units
-    min_font_size: float  # the size of its smallest text in these units, or 0
+    min_font_size: float  # of its texts, in these units, or 0
 
 
 def panels(seen: SeatView, legal: Sequence[int] = ()) -> list[RenderedPanel]:
     """Render the panels of a position as its seat sees it, the board first."""
-    return [drawn(panel) for panel in drawn_panels(seen, legal)]
+    return [render_panel(panel) for panel in svg_panels(seen, legal)]
 
 
-def drawn(panel: Panel) -> RenderedPanel:
+def render_panel(panel: Panel) -> RenderedPanel:
     """Render a panel as text."""
-    text = short(str(panel.picture))
+    text = round_numbers(str(panel.picture))
     mark = sha256(text.encode()).hexdigest()[:12]
     return RenderedPanel(
         panel.name, panel.title, text, panel.role, panel.seat, mark, size(panel.picture), panel.min_font_size
@@ -64,12 +64,12 @@ def drawn(panel: Panel) -> RenderedPanel:
 
 def preview(seen: SeatView, action: int) -> str:
     """Render what an action would add to the main picture, as one `<g>`."""
-    return short(str(view_of(seen).preview(seen.state, seen.seat, action)))
+    return round_numbers(str(view_of(seen).preview(seen.state, seen.seat, action)))
 
 
-def standalone(seen: SeatView, legal: Sequence[int] = ()) -> str:
-    """Compose the panels, but for secondary ones, into one SVG with its own styles."""
-    pictures = [panel.picture for panel in drawn_panels(seen, legal) if panel.role != Role.ASIDE]
+def compose_svg(seen: SeatView, legal: Sequence[int] = ()) -> str:
+    """Compose the panels, except secondary ones, into one SVG with its own styles."""
+    pictures = [panel.picture for panel in svg_panels(seen, legal) if panel.role != Role.SECONDARY]
     import svg
 
     main, sides = pictures[0], pictures[1:]
@@ -77,8 +77,8 @@ def standalone(seen: SeatView, legal: Sequence[int] = ()) -> str:
     place(main, GAP, GAP, 1)
     right, below, y = width + 2 * GAP, height + 2 * GAP, float(GAP)
     for picture in sides:
-        scale = max(SIDE_SHARE * height, LEAST_SIDE) / size(picture)[1]
-        if scale * size(picture)[0] > WIDEST * width:
+        scale = max(SIDE_SHARE * height, MIN_SIDE_HEIGHT) / size(picture)[1]
+        if scale * size(picture)[0] > MAX_SIDE_WIDTH * width:
             scale = width / size(picture)[0]
             place(picture, GAP, below, scale)
             below += scale * size(picture)[1] + GAP
@@ -91,13 +91,13 @@ def standalone(seen: SeatView, legal: Sequence[int] = ()) -> str:
     style = svg.Style(text=styles(seen))
     title = svg.Title(text=seen.game.meta.title)
     whole = str(svg.SVG(viewBox=box, width=box.width, height=box.height, elements=[title, style, ground, *pictures]))
-    return short(whole)
+    return round_numbers(whole)
 
 
-def short(text: str) -> str:
-    """Round numbers to three digits behind the point: more say nothing, and might be taken for what must not leak."""
+def round_numbers(text: str) -> str:
+    """Round numbers to three decimals: more are invisible, and random digits could look like leaked secrets."""
     written, done = [], 0
-    for found in LONG.finditer(text):  # what begins with a point is found much sooner than what begins with a digit
+    for found in LONG.finditer(text):  # searching for a point is much faster than for a digit
         start = found.start()
         while start > done and text[start - 1].isdigit():
             start -= 1
@@ -109,7 +109,7 @@ def short(text: str) -> str:
 
 @lru_cache(4096)
 def rounded(number: str) -> str:
-    """Round a number to three digits behind the point at most."""
+    """Round a number to at most three decimals."""
     return f"{float(number):.3f}".rstrip("0").rstrip(".")
 
 
@@ -136,13 +136,13 @@ def styles(seen: SeatView) -> str:
     return palette + seen.game.file("view.css").read_text("utf-8")
 
 
-def drawn_panels(seen: SeatView, legal: Sequence[int]) -> list[Panel]:
+def svg_panels(seen: SeatView, legal: Sequence[int]) -> list[Panel]:
     """Draw the game's own panels, as objects of the library svg.py."""
     return view_of(seen).panels(seen.state, seen.seat, legal)
 
 
 def view_of(seen: SeatView) -> View:
-    """Return the game's view; MissingExtra if the library for pictures is not there."""
+    """Return the game's view; MissingExtra if svg.py is not installed."""
     try:
         return seen.game.view
     except ModuleNotFoundError as error:

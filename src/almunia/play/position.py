@@ -1,4 +1,4 @@
-"""Position: a state with its game, to be read; Outcome: how a play ended."""
+"""Position, a state with its game, for reading; and Outcome, the result of a play."""
 
 from dataclasses import dataclass
 
@@ -7,14 +7,14 @@ import numpy.typing as npt
 
 from ..core.loaded import LoadedGame
 from ..engine import state_dtype
-from ..engine.checked import CheckedRecord, reading
+from ..engine.checked import CheckedRecord, checked_record
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a play ended."""
+    """The result of a play."""
 
-    ranks: tuple[int, ...]  # by seat; 1 is best, and equals share
+    ranks: tuple[int, ...]  # by seat; 1 is best, and ties share a rank
     scores: tuple[int, ...]  # points by seat
     reason: str  # a sentence
 
@@ -25,19 +25,19 @@ class Outcome:
 
 
 class Position:
-    """A state with its game: the part that plays and observations share. One thread may use it at a time."""
+    """A state with its game: the base of plays and observations. Use it in one thread at a time."""
 
     def __init__(self, game: LoadedGame, array: state_dtype.States) -> None:
         self.game = game
-        self.array = array  # the state as NumPy keeps it, of shape (1,)
-        self._lent = game.lend(array)
+        self.array = array  # (1,) of the game's dtype, the state
+        self._wrapped = game.wrap(array)
         self._turn, self._over = array["turn"], array["over"]
         self._turns, self._reveals = array["turns"], array["reveals"]
 
     @property
     def state(self) -> CheckedRecord:
-        """The state, to be read as `state.field`; changing it is at your own risk."""
-        return reading(self.array)
+        """The state, read as `state.field`. A change bypasses the rules: call `refresh` after it."""
+        return checked_record(self.array)
 
     @property
     def seats(self) -> int:
@@ -51,13 +51,13 @@ class Position:
 
     @property
     def phase(self) -> int:
-        """The question that seat is being asked, a number of the game's own."""
+        """The question to that seat, a number of the game's own."""
         return self.array["phase"].item()
 
     @property
     def over(self) -> bool:
         """Whether the play has ended."""
-        return self._over.item() != state_dtype.RUNNING
+        return self._over.item() != state_dtype.NOT_OVER
 
     @property
     def turns(self) -> int:
@@ -72,7 +72,7 @@ class Position:
     def score_table(self) -> npt.NDArray[np.int64]:
         """Return points and tie-breaks so far, as an int64 array (seats, len(rules.SCORES))."""
         table = np.zeros((self.seats, len(self.game.rules.SCORES)), np.int64)
-        self.game.loops.scores(self._lent, self.game.lend(table))
+        self.game.loops.scores(self._wrapped, self.game.wrap(table))
         return table
 
     @property
@@ -81,22 +81,22 @@ class Position:
         return tuple(self.score_table()[:, 0].tolist())
 
     def ranks(self) -> tuple[int, ...]:
-        """Return the ranks so far, by seat: 1 is best, and equals share."""
+        """Return the ranks so far, by seat: 1 is best, and ties share a rank."""
         table = np.zeros((self.seats, len(self.game.rules.SCORES)), np.int64)
         found = np.zeros(self.seats, np.int8)
-        self.game.loops.ranks(self._lent, self.game.lend(table), self.game.lend(found))
+        self.game.loops.ranks(self._wrapped, self.game.wrap(table), self.game.wrap(found))
         return tuple(found.tolist())
 
     def tie_breaks(self, seat: int) -> tuple[tuple[str, int], ...]:
-        """Return the columns of `score_table` that tell a seat from those with as many points, by name and value.
+        """Return the tie-breaks that distinguish a seat from seats with the same points, as (name, value).
 
-        That is all up to the one in which the last of them differs, and none if no seat has as many points.
+        These are the columns of `score_table` up to the last one needed; none if no other seat has the same points.
         """
         table = self.score_table().tolist()
-        mine, rivals = table[seat], [row for other, row in enumerate(table) if other != seat]
+        mine, others = table[seat], [row for other, row in enumerate(table) if other != seat]
         apart = [
             next((column for column, value in enumerate(row) if value != mine[column]), len(row) - 1)
-            for row in rivals
+            for row in others
             if row[0] == mine[0]
         ]
         columns = range(1, max(apart, default=0) + 1)

@@ -1,4 +1,4 @@
-"""Record: the written log of a play, as text that people can read and as JSON."""
+"""Record, the written log of a play, as text for people and as JSON."""
 
 import json
 import re
@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 from ..errors import RecordError
-from .pasted import folded, unwrapped
+from .pasted import as_typed, unquoted_lines
 
 VERSION = 2  # the first one counted seats from 0
 TITLE = "Almunia record"
@@ -18,24 +18,23 @@ ACTION = re.compile(r"([0-9]{1,9})\.\s*\((?:seat\s+)?([0-9]{1,9})\)\s*(.+)")
 
 @dataclass(frozen=True)
 class Record:
-    """All it takes to play a play again: its seed, its options and every action in words.
+    """All that replays a play: its seed, its options and every action in words.
 
-    `str(record)` is the text and `Record.parse(text)` reads it back; `to_json` and `from_json`
-    do the same for programs. Both count seats from 1, as people do, and this class from 0, as Python does.
-    A record holds the seed, and with it every secret of the play.
+    `str(record)` is the text, and `Record.parse(text)` reads it. `to_json` and `from_json` do the same for programs.
+    Both forms count seats from 1, and this class from 0. A record holds the seed, and so every secret of the play.
     """
 
-    game: str  # its name, as `almunia.game` takes it
+    game: str  # the name for `almunia.game`
     rules: int  # the version of the game's rules
     components: str  # the hash of its component tables
-    seats: int  # how many played
-    seed: int  # that deals the same again
+    seats: int  # number of seats
+    seed: int  # of the play
     options: dict[str, str]  # all of them, by name
     actions: tuple[tuple[int, str], ...]  # (seat, words)
-    players: tuple[str, ...] = ()  # names by seat, if they are known
+    players: tuple[str, ...] = ()  # names by seat, if known
     result: tuple[int, ...] = field(default=())  # points by seat, once the play is over
-    seed_known: bool = False  # was the seed chosen by somebody, who so could know the deal?
-    hints: tuple[int, ...] = ()  # the numbers, from 1, of the actions before which a player was given a hint
+    seed_known: bool = False  # whether a player chose the seed, and so could know the deal
+    hints: tuple[int, ...] = ()  # numbers, from 1, of the actions before which a player got a hint
 
     # --- text ---------------------------------------------------------------------------
 
@@ -52,19 +51,19 @@ class Record:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Return the record in a text, as it was written or as it came by mail, a forum, a wiki or an editor.
+        """Return the record in a text, also after mail programs, forums, wikis or editors have changed it.
 
-        Whatever stands before its first line is skipped.
+        Lines before the first line of the record are skipped.
 
         Raises:
-            RecordError: a line that is wrong, and why.
+            RecordError: a line is wrong.
         """
-        lines = list(enumerate(unwrapped(text), 1))
+        lines = list(enumerate(unquoted_lines(text), 1))
         shown = [(number, line) for number, line in lines if line]
         if not shown:
             raise RecordError("It is empty.")
         first, version = next(
-            ((number, found[1]) for number, line in shown if (found := HEADING.fullmatch(blanks_folded(line)))), (0, "")
+            ((number, found[1]) for number, line in shown if (found := HEADING.fullmatch(fold_blanks(line)))), (0, "")
         )
         if not first:
             number, line = shown[0]
@@ -73,68 +72,71 @@ class Record:
             raise RecordError(
                 f"Line {first} says {f'{TITLE} {version}'[:60]!r}; this Almunia reads version {VERSION} only."
             )
-        facts: dict[str, Any] = {"options": {}, "players": [], "actions": [], "names": set()}
+        fields: dict[str, Any] = {"options": {}, "players": [], "actions": [], "names": set()}
         for number, line in lines[first:]:
             if line:
-                _read_line(facts, number, line)
-        return cls._from_facts(facts)
+                _read_line(fields, number, line)
+        return cls._from_fields(fields)
 
     # --- JSON ---------------------------------------------------------------------------
 
     def to_json(self) -> str:
-        """The record as a JSON object."""
-        facts = asdict(self) | {"actions": [(seat + 1, words) for seat, words in self.actions]}
-        return json.dumps({"format": TITLE, "version": VERSION, **facts}, ensure_ascii=False)
+        """Return the record as a JSON object."""
+        fields = asdict(self) | {"actions": [(seat + 1, words) for seat, words in self.actions]}
+        return json.dumps({"format": TITLE, "version": VERSION, **fields}, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Return the record in a JSON text, as it was written or as it came; RecordError says what is wrong with it."""
+        """Return the record in a JSON text, also after it was changed on its way; RecordError if it is no record."""
         try:
-            facts = _loaded(text)
+            fields = _load_json(text)
         except (ValueError, RecursionError) as error:
             raise RecordError(f"This is not JSON: {error}.") from None
-        if not isinstance(facts, dict) or (facts.pop("format", None), facts.pop("version", None)) != (TITLE, VERSION):
+        if not isinstance(fields, dict) or (fields.pop("format", None), fields.pop("version", None)) != (
+            TITLE,
+            VERSION,
+        ):
             raise RecordError(f"This JSON is not a record with format {TITLE!r} and version {VERSION}.")
-        return cls._from_facts(facts)
+        return cls._from_fields(fields)
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """Return the record in a text of either form; RecordError says what is wrong with it."""
-        is_json = next(filter(None, unwrapped(text)), "").startswith(("{", "["))
+        """Return the record in a text of either form; RecordError if it is none."""
+        is_json = next(filter(None, unquoted_lines(text)), "").startswith(("{", "["))
         return cls.from_json(text) if is_json else cls.parse(text)
 
     @classmethod
-    def _from_facts(cls, facts: dict[str, Any]) -> Self:
-        missing = [name for name in ("game", "rules", "components", "seats", "seed", "actions") if name not in facts]
+    def _from_fields(cls, fields: dict[str, Any]) -> Self:
+        missing = [name for name in ("game", "rules", "components", "seats", "seed", "actions") if name not in fields]
         if missing:
             raise RecordError(f"The record does not say: {', '.join(missing)}.")
         try:
             return cls(
-                game=worded(facts["game"]),
-                rules=counted(facts["rules"]),
-                components=worded(facts["components"]),
-                seats=counted(facts["seats"]),
-                seed=counted(facts["seed"]),
-                options={worded(name): worded(value) for name, value in facts.get("options", {}).items()},
-                actions=tuple((seat_in(seat), worded(words)) for seat, words in facts["actions"]),
-                players=tuple(worded(name) for name in facts.get("players", ())),
-                result=tuple(pointed(points) for points in facts.get("result", ())),
-                seed_known=yes(facts.get("seed_known", False)),
-                hints=tuple(counted(number) for number in facts.get("hints", ())),
+                game=as_str(fields["game"]),
+                rules=as_nonneg_int(fields["rules"]),
+                components=as_str(fields["components"]),
+                seats=as_nonneg_int(fields["seats"]),
+                seed=as_nonneg_int(fields["seed"]),
+                options={as_str(name): as_str(value) for name, value in fields.get("options", {}).items()},
+                actions=tuple((as_seat(seat), as_str(words)) for seat, words in fields["actions"]),
+                players=tuple(as_str(name) for name in fields.get("players", ())),
+                result=tuple(as_int(points) for points in fields.get("result", ())),
+                seed_known=as_bool(fields.get("seed_known", False)),
+                hints=tuple(as_nonneg_int(number) for number in fields.get("hints", ())),
             )
         except (ValueError, TypeError, AttributeError, OverflowError) as error:
             raise RecordError(f"The record has a value of the wrong kind: {error}.") from None
 
 
-def worded(value: Any) -> str:
-    """A text, as it must be in a record."""
+def as_str(value: Any) -> str:
+    """Return a value that must be a text."""
     if not isinstance(value, str):
         raise TypeError(f"{value!r} is no text")
     return value
 
 
-def pointed(value: Any) -> int:
-    """Points: a whole number, or one written in figures."""
+def as_int(value: Any) -> int:
+    """Return points, given as an integer or its digits."""
     if isinstance(value, str) and POINTS.fullmatch(value):
         return int(value)
     if type(value) is not int:
@@ -142,22 +144,22 @@ def pointed(value: Any) -> int:
     return value
 
 
-def yes(value: Any) -> bool:
-    """Yes or no."""
+def as_bool(value: Any) -> bool:
+    """Return a value that must be a boolean."""
     if not isinstance(value, bool):
         raise TypeError(f"{value!r} is neither yes nor no")
     return value
 
 
-def seat_in(value: Any) -> int:
-    """A seat, which records count from 1."""
-    if counted(value) == 0:
+def as_seat(value: Any) -> int:
+    """Return a seat, which records count from 1."""
+    if as_nonneg_int(value) == 0:
         raise ValueError("seats count from 1, so there is no seat 0")
-    return counted(value) - 1
+    return as_nonneg_int(value) - 1
 
 
-def counted(value: Any) -> int:
-    """A whole number from 0 on, or one written in figures."""
+def as_nonneg_int(value: Any) -> int:
+    """Return a number of at least 0, given as an integer or its digits."""
     if isinstance(value, str) and NUMBER.fullmatch(value):
         return int(value)
     if type(value) is not int or value < 0:
@@ -165,48 +167,48 @@ def counted(value: Any) -> int:
     return value
 
 
-def blanks_folded(line: str) -> str:
-    """Return a line with the characters of a keyboard, and one blank between two words."""
-    return " ".join(folded(line).split())
+def fold_blanks(line: str) -> str:
+    """Return a line with the characters of a keyboard, and single blanks between words."""
+    return " ".join(as_typed(line).split())
 
 
-def _loaded(text: str) -> Any:
-    """Return what a JSON text says; the text as it came is tried first, for in it nothing needs to be guessed."""
+def _load_json(text: str) -> Any:
+    """Return the data of a JSON text; if it is not JSON, undo what mail programs and editors change, and try again."""
     try:
         return json.loads(text)
     except ValueError:
-        return json.loads(folded("\n".join(unwrapped(text))))
+        return json.loads(as_typed("\n".join(unquoted_lines(text))))
 
 
-def _read_line(facts: dict[str, Any], number: int, line: str) -> None:
-    """Take one line of a record's text into `facts`.
+def _read_line(fields: dict[str, Any], number: int, line: str) -> None:
+    """Read one line of a record's text into `fields`.
 
-    Words of actions are kept as they stand, for whoever hears them folds them; names of players are anybody's.
+    Words of actions and names of players stay as they are. `Play.string_to_action` folds words when it compares them.
     """
-    if action := ACTION.fullmatch(line) or ACTION.fullmatch(folded(line)):
+    if action := ACTION.fullmatch(line) or ACTION.fullmatch(as_typed(line)):
         count, seat, words = action.groups()
-        if int(count) != len(facts["actions"]) + 1:
-            raise RecordError(f"Line {number} is action {count}, but action {len(facts['actions']) + 1} is due.")
-        facts["actions"].append((int(seat), words))
+        if int(count) != len(fields["actions"]) + 1:
+            raise RecordError(f"Line {number} is action {count}, but action {len(fields['actions']) + 1} is due.")
+        fields["actions"].append((int(seat), words))
         return
     name, colon, value = (part.strip() for part in line.partition(":"))
-    name = blanks_folded(name)
-    value = " ".join(value.split()) if name.startswith("player ") else blanks_folded(value)
+    name = fold_blanks(name)
+    value = " ".join(value.split()) if name.startswith("player ") else fold_blanks(value)
     if not colon:
         raise RecordError(f"Line {number} is neither 'name: value' nor '1. (seat 1) words': {line[:60]!r}.")
-    if name in facts["names"]:
+    if name in fields["names"]:
         raise RecordError(f"Line {number} says {name!r} a second time.")
-    facts["names"].add(name)
+    fields["names"].add(name)
     if name.startswith("option "):
-        facts["options"][name.removeprefix("option ")] = value
-    elif name == f"player {len(facts['players']) + 1}":
-        facts["players"].append(value)
+        fields["options"][name.removeprefix("option ")] = value
+    elif name == f"player {len(fields['players']) + 1}":
+        fields["players"].append(value)
     elif name in ("result", "hints"):
-        facts[name] = value.split()
+        fields[name] = value.split()
     elif name == "seed known" and value in ("yes", "no"):
-        facts["seed_known"] = value == "yes"
+        fields["seed_known"] = value == "yes"
     elif name in ("game", "components") or (name in ("rules", "seats", "seed") and NUMBER.fullmatch(value)):
-        facts[name] = value
+        fields[name] = value
     elif name in ("rules", "seats", "seed"):
         raise RecordError(f"Line {number} has {value[:60]!r} for {name}, which is no whole number from 0 on.")
     else:

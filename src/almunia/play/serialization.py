@@ -1,4 +1,4 @@
-"""Plays as bytes: quick to write and to read, with a checksum against damage."""
+"""Plays as bytes: fast to write and to read, with a checksum against damage."""
 
 import json
 from collections.abc import Mapping
@@ -17,26 +17,25 @@ DAMAGED = "These bytes are not a saved play, or not a whole one."
 
 
 class PlayData(NamedTuple):
-    """The parts of a play that are saved."""
+    """The saved parts of a play."""
 
     seed: int | None  # None if it was not started from a seed
     options: dict[str, str]
     actions: list[int]
-    states: States  # (1,), the present state
+    states: States  # (1,) of the game's dtype
 
 
 def dump_play(game: LoadedGame, play: PlayData) -> bytes:
-    """Return a play as bytes: a mark, a checksum, a header in JSON and the state."""
+    """Return a play as bytes: MAGIC, a checksum, a header in JSON and the state."""
     head = json.dumps({**compat_key(game), "seed": play.seed, "options": play.options, "actions": play.actions})
     body = len(head).to_bytes(4, "little") + head.encode() + play.states.tobytes()
     return MAGIC + sha256(body).digest()[:CHECK] + body
 
 
 def load_play(game: LoadedGame, data: bytes) -> PlayData:
-    """Read what `dump_play` wrote; RecordError if it is damaged or of another version.
+    """Return the play that `dump_play` wrote; RecordError if it is damaged or of another version.
 
-    The checksum finds damage, not malice: load what you have saved yourself, and use records for
-    what comes from others.
+    The checksum finds damage, not malice: load what you have saved yourself, and use records for plays from others.
     """
     body = data[len(MAGIC) + CHECK :]
     if not data.startswith(MAGIC) or data[len(MAGIC) : len(MAGIC) + CHECK] != sha256(body).digest()[:CHECK]:
@@ -51,7 +50,7 @@ def load_play(game: LoadedGame, data: bytes) -> PlayData:
 
 
 def parse_header(head: bytes) -> dict[str, Any]:
-    """Return what stands before the state; RecordError if it is not what `dump_play` writes there."""
+    """Return the header before the state; RecordError if `dump_play` would not write it."""
     try:
         facts = json.loads(head)
         seed, options, actions = (facts[name] for name in ("seed", "options", "actions"))
@@ -65,7 +64,7 @@ def parse_header(head: bytes) -> dict[str, Any]:
 
 
 def load_state(game: LoadedGame, saved: bytes, found: Mapping[str, Any]) -> States:
-    """Return the state in saved bytes; RecordError if their `compat_key`, which is `found`, is another one here."""
+    """Return the state in saved bytes; RecordError if their compatibility key `found` differs from the present one."""
     expected = compat_key(game)
     if found != expected:
         raise RecordError(
@@ -78,5 +77,5 @@ def load_state(game: LoadedGame, saved: bytes, found: Mapping[str, Any]) -> Stat
 
 
 def compat_key(game: LoadedGame) -> dict[str, Any]:
-    """Return what must be the same for a state to mean the same."""
+    """Return the versions on which the meaning of a state depends."""
     return {"game": game.name, "rules": game.meta.rules_version, "components": game.components}

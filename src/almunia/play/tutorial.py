@@ -1,22 +1,22 @@
-"""The first game that teaches, which a game may bring as `lesson.toml`: a fixed deal, and what is said on the way.
+"""The first game that teaches, from a game's `lesson.toml`: a fixed deal, and the words of the teacher.
 
     seats = 2
     seed = 7
-    learner = 1                       # the seat of whoever learns, from 1
-    first = ["income"]                # what is done before the first step, in words, if anything is
-    [options]                         # of the game, where they differ from the usual
+    learner = 1                       # the learner's seat, from 1
+    first = ["income"]                # optional: actions before the first step, in words
+    [options]                         # optional: options of the game
     [[steps]]
     say = "You play two cards a turn: together they choose a row and a column."
-    point = ["hand"]                  # a panel's name, the id of an element of a picture, or one of PLACES
-    rule = "4.2"                      # the paragraph, where one fits
+    point = ["hand"]                  # names of panels, ids of elements in pictures, or PLACES
+    rule = "4.2"                      # optional: the mark of the paragraph
     [[steps]]
     say = "Play the bison."
     point = ["card-bison"]
-    do = "play bison"                 # the one action this step allows; without it the step only tells something
-    then = ["play eagle"]             # what follows at once, whoever acts, in order
+    do = "play bison"                 # optional: the one action that this step allows
+    then = ["play eagle"]             # optional: actions that follow at once, of any seat
 
-Actions stand there in the words of `text.say`. Between the steps it is always the learner's turn, at the end too, when
-the script is over and the play goes on. So where a play stands in its lesson follows from its actions alone.
+Actions are in the words of `text.action_to_string`. Between the steps it is always the learner's turn, also at the end,
+when the script is over and the play goes on. So the actions of a play alone determine its step.
 """
 
 import re
@@ -33,9 +33,9 @@ from ..files import read_text
 from .play import Play
 
 FILE = "lesson.toml"
-FEWEST, MOST = 12, 20  # steps
-WORDS = 45  # of a step, at most
-PLACES = ("board", "question", "seats", "log")  # what a step can point at, beside panels and elements of pictures
+MIN_STEPS, MAX_STEPS = 12, 20
+MAX_WORDS = 45  # of a step
+PLACES = ("board", "question", "seats", "log")  # parts of the page that a step can point at
 
 KINDS: dict[type, str] = {int: "a whole number", str: "a text", list: "a list", dict: "a table"}
 HEAD: dict[str, type] = {"seats": int, "seed": int, "learner": int, "steps": list}
@@ -50,12 +50,12 @@ MARK = re.compile(r"\*\*(\d+\.\d+|D\d+)\*\*")
 class Step:
     """A step of a lesson."""
 
-    say: str  # to whoever learns
-    point: tuple[str, ...]  # what it is about: panels, elements of pictures, PLACES
+    say: str  # to the learner
+    point: tuple[str, ...]  # panels, elements of pictures, PLACES
     rule: str  # the mark of the paragraph, or empty
-    begin: int  # how many actions have been done when it is told
+    begin: int  # the number of actions done before it
     do: int = NONE  # the action that it asks for
-    then: tuple[int, ...] = ()  # what follows at once
+    then: tuple[int, ...] = ()  # actions that follow at once
 
 
 @dataclass(frozen=True)
@@ -64,13 +64,13 @@ class Lesson:
 
     seats: int
     seed: int
-    learner: int  # the seat of whoever learns, from 0
+    learner: int  # seat, from 0
     options: dict[str, str]
-    actions: tuple[int, ...]  # the whole script, whoever acts
+    actions: tuple[int, ...]  # the whole script, of all seats
     steps: tuple[Step, ...]
 
-    def standing(self, actions: Sequence[int]) -> tuple[Step, ...]:
-        """What is told after these actions; nothing if the script is over, or the play has left it.
+    def steps_at(self, actions: Sequence[int]) -> tuple[Step, ...]:
+        """Return the steps after these actions; none if the script is over, or the play has left it.
 
         Only the last of these steps can ask for an action.
         """
@@ -81,12 +81,12 @@ class Lesson:
 
     @property
     def first(self) -> tuple[int, ...]:
-        """What is done before the first step."""
+        """The actions before the first step."""
         return self.actions[: self.steps[0].begin]
 
 
 def load(game: LoadedGame) -> Lesson | None:
-    """The lesson of a game, None if it brings none; SetupError says what in the file cannot be."""
+    """Return the lesson of a game, or None without one; SetupError if its file has a fault."""
     file = game.file(FILE)
     if not file.is_file():
         return None
@@ -98,31 +98,31 @@ def load(game: LoadedGame) -> Lesson | None:
 
 
 def lesson_of(game: LoadedGame, data: dict[str, Any]) -> Lesson:
-    """The lesson that such a file tells; SetupError says what in it cannot be."""
-    refuse(game, shape_faults(data))
-    refuse(game, word_faults(data, set(MARK.findall(game.file("RULES.md").read_text("utf-8")))))
+    """Return the lesson in the data of a file; SetupError if it has a fault."""
+    raise_faults(game, shape_faults(data))
+    raise_faults(game, word_faults(data, set(MARK.findall(game.file("RULES.md").read_text("utf-8")))))
     return script(game, data)
 
 
 def check(game: LoadedGame) -> Lesson | None:
-    """The lesson of a game, whose steps point at what is there; SetupError says where one does not."""
+    """Return the lesson of a game as `load`; SetupError also if a step points at what is not there."""
     lesson = load(game)
     if lesson:
-        refuse(game, point_faults(game, lesson))
+        raise_faults(game, point_faults(game, lesson))
     return lesson
 
 
-def refuse(game: LoadedGame, faults: Iterator[str]) -> None:
-    """SetupError if anything is wrong with a lesson."""
+def raise_faults(game: LoadedGame, faults: Iterator[str]) -> None:
+    """Raise SetupError if a lesson has faults."""
     if found := list(faults):
         raise SetupError(f"The {FILE} of {game.meta.title} cannot be used: {' '.join(found)}")
 
 
-# --- what stands in the file --------------------------------------------------------------------------
+# --- the file -----------------------------------------------------------------------------------------
 
 
 def shape_faults(data: dict[str, Any]) -> Iterator[str]:
-    """What is missing, unknown or of the wrong kind, a sentence each."""
+    """Yield a sentence on each key that is missing, unknown or of the wrong kind."""
     yield from table_faults("The file", data, HEAD, MAY_HEAD)
     yield from text_faults("The file", data, "first")
     steps = data.get("steps")
@@ -138,7 +138,7 @@ def shape_faults(data: dict[str, Any]) -> Iterator[str]:
 
 
 def table_faults(name: str, table: dict[str, Any], must: dict[str, type], may: dict[str, type]) -> Iterator[str]:
-    """What a table lacks, and what it has that it cannot have."""
+    """Yield a sentence on each key that a table lacks or must not have."""
     kinds = must | may
     yield from (f"{name} lacks {key!r}." for key in must if key not in table)
     for key, value in table.items():
@@ -149,32 +149,32 @@ def table_faults(name: str, table: dict[str, Any], must: dict[str, type], may: d
 
 
 def text_faults(name: str, table: dict[str, Any], key: str) -> Iterator[str]:
-    """What in a list is no text."""
+    """Yield a sentence on a list that has other things than texts."""
     values = table.get(key, [])
     if isinstance(values, list) and not all(isinstance(value, str) for value in values):
         yield f"{name}: {key} must be a list of texts, not {values!r}."
 
 
 def word_faults(data: dict[str, Any], marks: set[str]) -> Iterator[str]:
-    """What is wrong with what is said: too much or too little, or a paragraph that the rules do not have."""
+    """Yield a sentence on too many or too few steps or words, and on paragraphs that the rules do not have."""
     steps = data["steps"]
-    if not FEWEST <= len(steps) <= MOST:
-        yield f"It has {len(steps)} steps; a lesson has {FEWEST} to {MOST}."
+    if not MIN_STEPS <= len(steps) <= MAX_STEPS:
+        yield f"It has {len(steps)} steps; a lesson has {MIN_STEPS} to {MAX_STEPS}."
     for number, step in enumerate(steps, 1):
         count = len(step["say"].split())
-        if not 1 <= count <= WORDS:
-            yield f"Step {number} says {count} words; a step says 1 to {WORDS}."
+        if not 1 <= count <= MAX_WORDS:
+            yield f"Step {number} says {count} words; a step says 1 to {MAX_WORDS}."
         if not step["point"]:
             yield f"Step {number} points at nothing."
         if "rule" in step and step["rule"] not in marks:
             yield f"Step {number} cites {step['rule']!r}, no mark in RULES.md."
 
 
-# --- what is done on the way ----------------------------------------------------------------------------
+# --- the actions ----------------------------------------------------------------------------------------
 
 
 def script(game: LoadedGame, data: dict[str, Any]) -> Lesson:
-    """A lesson whose actions have been tried; SetupError names the step with the first that cannot be done."""
+    """Return the lesson after trying its actions; SetupError names the first step with one that is not legal."""
     place = f"The {FILE} of {game.meta.title}"
     try:
         play = Play.start(game, data["seats"], data["seed"], data.get("options", {}))
@@ -184,13 +184,15 @@ def script(game: LoadedGame, data: dict[str, Any]) -> Lesson:
     if not 0 <= learner < play.seats:
         raise SetupError(f"{place}: the learner's seat is one of 1 to {play.seats}, not {data['learner']}.")
     do_all(play, data.get("first", []), f"{place}, first")
-    steps = [taken(play, learner, table, f"{place}, step {number}") for number, table in enumerate(data["steps"], 1)]
+    steps = [
+        parse_step(play, learner, table, f"{place}, step {number}") for number, table in enumerate(data["steps"], 1)
+    ]
     require_turn(play, learner, f"{place}, after its last step")
     return Lesson(play.seats, data["seed"], learner, play.options, tuple(play.actions), tuple(steps))
 
 
-def taken(play: Play, learner: int, table: dict[str, Any], place: str) -> Step:
-    """A step, after its actions have been done."""
+def parse_step(play: Play, learner: int, table: dict[str, Any], place: str) -> Step:
+    """Return a step after doing its actions."""
     require_turn(play, learner, place)
     begin = len(play.actions)
     do = do_all(play, [table["do"]], place) if "do" in table else [NONE]
@@ -199,7 +201,7 @@ def taken(play: Play, learner: int, table: dict[str, Any], place: str) -> Step:
 
 
 def do_all(play: Play, said: Sequence[str], place: str) -> list[int]:
-    """Do actions in words; SetupError if one of them cannot be done."""
+    """Do actions in words and return their codes; SetupError if one is not legal."""
     actions = []
     for words in said:
         try:
@@ -211,7 +213,7 @@ def do_all(play: Play, said: Sequence[str], place: str) -> list[int]:
 
 
 def require_turn(play: Play, learner: int, place: str) -> None:
-    """SetupError unless the learner is asked now: what others do, and what is forced, follows on a step at once."""
+    """Raise SetupError unless it is the learner's turn: actions of others follow a step at once."""
     if play.over:
         raise SetupError(f"{place}: the play is over, and a lesson ends before.")
     if play.turn != learner:
@@ -222,30 +224,30 @@ def require_turn(play: Play, learner: int, place: str) -> None:
         )
 
 
-# --- what is pointed at -----------------------------------------------------------------------------------
+# --- the pictures -----------------------------------------------------------------------------------------
 
 
 def point_faults(game: LoadedGame, lesson: Lesson) -> Iterator[str]:
-    """What the learner's pictures do not show when a step points at it."""
+    """Yield a sentence on each thing that a step points at and the learner's pictures do not show then."""
     play = Play.start(game, lesson.seats, lesson.seed, lesson.options)
     for done in range(len(lesson.actions) + 1):
-        told = lesson.standing(play.actions)
-        known = pointed_at(play, lesson.learner, told[-1].do) if told else set()
+        told = lesson.steps_at(play.actions)
+        known = visible_targets(play, lesson.learner, told[-1].do) if told else set()
         for step in told:
-            yield from (lost(step, lesson, point, known) for point in step.point if point not in known)
+            yield from (missing_target(step, lesson, point, known) for point in step.point if point not in known)
         if done < len(lesson.actions):
             play.apply(lesson.actions[done])
 
 
-def lost(step: Step, lesson: Lesson, point: str, known: set[str]) -> str:
-    """The sentence on a point that is not there."""
+def missing_target(step: Step, lesson: Lesson, point: str, known: set[str]) -> str:
+    """Return the sentence on a point that is not there."""
     near = get_close_matches(point, sorted(known), 4, 0.3) or sorted(known)[:4]
     number = lesson.steps.index(step) + 1
     return f"Step {number} points at {point!r}, which is not there at that moment; nearest: {', '.join(near)}."
 
 
-def pointed_at(play: Play, learner: int, do: int) -> set[str]:
-    """All that can be pointed at when this action is allowed, or any if it is NONE."""
+def visible_targets(play: Play, learner: int, do: int) -> set[str]:
+    """Return all that a step can point at if only the action `do` is allowed, or any action if it is NONE."""
     from .panels import ids_of, panels  # needs svg.py
 
     view = play.observe(learner)

@@ -129,12 +129,12 @@ def first_invitation(site: "Site", address: str) -> str:
 def check_components() -> None:
     """SetupError unless the corrected component tables of all games can be used: else their pages would all fail."""
     from .. import catalog
-    from ..core.component_data import corrected, folder_given
+    from ..core.component_data import is_overridden, override_folder
     from ..library import game
 
-    if folder_given():
-        for name, package in catalog.packages().items():
-            if corrected(package):
+    if override_folder():
+        for name, package in catalog.game_packages().items():
+            if is_overridden(package):
                 game(name, "plain").components  # noqa: B018 - this reads them
 
 

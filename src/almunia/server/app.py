@@ -21,7 +21,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from ..errors import AlmuniaError, RecordError
-from ..validation import fresh_seed
+from ..validation import random_seed
 from .accounts import gate, known, link_pages, pages as account_pages, passkey_pages, privacy, security
 from .alerts import pages as alert_pages
 from .api import app as api
@@ -86,7 +86,7 @@ def create_app(
     settings: Settings,
     *,
     clock: Clock = SYSTEM_CLOCK,
-    seeds: Callable[[], int] = fresh_seed,
+    seeds: Callable[[], int] = random_seed,
     tokens: Callable[[], str] = table_token,
     limits: Limits = USUAL_LIMITS,
 ) -> Starlette:

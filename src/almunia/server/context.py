@@ -13,7 +13,7 @@ from starlette.requests import Request
 
 from ..errors import SetupError
 from ..library import Game
-from ..validation import fresh_seed
+from ..validation import random_seed
 from .accounts.all import Accounts
 from .accounts.exports import Exports
 from .alerts.all import Alerts
@@ -116,7 +116,7 @@ class Site:
         settings: Settings,
         *,
         clock: Clock = SYSTEM_CLOCK,
-        seeds: Callable[[], int] = fresh_seed,
+        seeds: Callable[[], int] = random_seed,
         tokens: Callable[[], str] = table_token,
         limits: Limits = USUAL_LIMITS,
     ) -> "Site":

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from .. import __version__, catalog
-from ..core.english import count_of, number, ordinal, position_name, signed
+from ..core.english import number, ordinal, pluralize, position_name, signed
 from . import times
 from .accounts.gate import may_pass
 from .accounts.known import ENDED, account_of
@@ -51,7 +51,7 @@ def environment() -> Environment:
         themes=THEMES,
         version=__version__,
     )
-    found.filters.update(number=number, signed=signed, ordinal=ordinal, count_of=count_of, position_name=position_name)
+    found.filters.update(number=number, signed=signed, ordinal=ordinal, count_of=pluralize, position_name=position_name)
     found.filters.update(hours=Hours.read, lasting=times.lasting, pace=in_short, terms=terms, utc=utc)
     return found
 
@@ -117,20 +117,20 @@ def game_style(name: str) -> str:
 @cache
 def style_of(name: str) -> bytes:
     """A game's own style sheet; empty if it has none."""
-    path = catalog.file_of(name, "view.css")
+    path = catalog.game_file(name, "view.css")
     return path.read_bytes() if path.is_file() else b""
 
 
 @cache
 def cover_of(name: str) -> bytes:
     """A game's cover; empty if it has none."""
-    path = catalog.file_of(name, "cover.svg")
+    path = catalog.game_file(name, "cover.svg")
     return path.read_bytes() if path.is_file() else b""
 
 
 def cover(name: str, theme: str) -> str:
     """The address of a game's cover, or of a position of it; a table may be of a game that can't be loaded any more."""
-    return asset("icon.svg") if catalog.meta_if_any(name) is None else cover_address(name, theme)
+    return asset("icon.svg") if catalog.try_meta(name) is None else cover_address(name, theme)
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from time import time
 
-from ..core.english import count_of
+from ..core.english import pluralize
 
 UNITS = (("day", 86400), ("hour", 3600), ("minute", 60))
 
@@ -25,4 +25,4 @@ def ago(seconds: float) -> str:
 
 def lasting(seconds: float) -> str:
     """A span of time in its largest unit; empty if it is less than a minute."""
-    return next((count_of(int(seconds // length), unit) for unit, length in UNITS if seconds >= length), "")
+    return next((pluralize(int(seconds // length), unit) for unit, length in UNITS if seconds >= length), "")

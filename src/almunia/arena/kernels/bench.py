@@ -6,7 +6,7 @@ no compiler can remove them.
 
 from typing import Any
 
-from ...engine.kernels.rng import below
+from ...engine.kernels.rng import randbelow
 
 rules: Any
 observe: Any
@@ -27,7 +27,7 @@ def random_plays(states, seats, first_seed, plays, rng, out, numbers, parts):
         while count > 0:
             if len(numbers) > 0:
                 write_observation(states, 1, 2, numbers, parts)
-            rules.apply(s, out[below(rng, count)])
+            rules.apply(s, out[randbelow(rng, count)])
             decisions += 1
             count = rules.legal(s, out)
     return decisions
@@ -63,7 +63,7 @@ def observations(states, times, numbers, parts):
 
 
 def redeals(states, times, rng, out):
-    """Determinize a masked copy."""
+    """Time the determinization of a masked copy; return a sum that depends on all."""
     s = states[1]
     total = 0
     for _ in range(times):

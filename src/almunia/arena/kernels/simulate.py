@@ -2,9 +2,9 @@
 
 from typing import Any, NamedTuple
 
-from ...core.kernels.policies import play_on
+from ...core.kernels.policies import playout
 from ...core.kernels.scoring import rank
-from ...engine.kernels.rng import shake
+from ...engine.kernels.rng import seed_rng
 
 rules: Any
 
@@ -30,8 +30,8 @@ def play_many(states, seats, seeds, kinds, work, limit, results):
         states[1] = states[0]
         s = states[1]
         rules.setup(s, seats, seeds[i, PLAY_SEED])
-        shake(work.rng, seeds[i, BOT_SEED])
-        results.decisions[i] = play_on(s, kinds, work, limit)
+        seed_rng(work.rng, seeds[i, BOT_SEED])
+        results.decisions[i] = playout(s, kinds, work, limit)
         results.endings[i] = s.over
         rules.scores(s, results.score_table[i])
         rank(results.score_table[i], seats, results.ranks[i])

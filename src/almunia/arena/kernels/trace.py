@@ -2,9 +2,9 @@
 
 from typing import Any, NamedTuple
 
-from ...core.kernels.policies import SEEN, choose
+from ...core.kernels.policies import OBSERVED, choose
 from ...core.kernels.scoring import rank
-from ...engine.kernels.rng import shake
+from ...engine.kernels.rng import seed_rng
 from .simulate import BOT_SEED, PLAY_SEED
 
 rules: Any
@@ -31,12 +31,12 @@ def trace_many(states, seats, seeds, kinds, work, starts, out, legal, results):
         states[1] = states[0]
         s = states[1]
         rules.setup(s, seats, seeds[i, PLAY_SEED])
-        shake(work.rng, seeds[i, BOT_SEED])
+        seed_rng(work.rng, seeds[i, BOT_SEED])
         for row in range(starts[i], starts[i + 1]):
             seat = s.turn
-            work.states[SEEN] = s
-            observe.mask(work.states[SEEN], seat)
-            observe.tensor(work.states[SEEN], seat, out.parts[row])
+            work.states[OBSERVED] = s
+            observe.mask(work.states[OBSERVED], seat)
+            observe.tensor(work.states[OBSERVED], seat, out.parts[row])
             for k in range(rules.legal(s, legal)):
                 out.masks[row, legal[k] // 8] |= 1 << (legal[k] % 8)
             action = choose(kinds[seat], seat, work)

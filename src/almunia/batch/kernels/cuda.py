@@ -10,12 +10,12 @@ from numba import cuda
 
 from ...core.kernels import play
 from ...core.kernels.batch_step import InlineOpponents, ThreadScratch, is_rejected, sample_action, step_rows
-from ...core.kernels.evaluation import Trial
-from ...core.kernels.play import LIMIT
-from ...core.kernels.policies import Workspace
-from ...engine.kernels.rng import shake
+from ...core.kernels.evaluation import EvalScratch
+from ...core.kernels.play import MAX_DECISIONS
+from ...core.kernels.policies import PolicyScratch
+from ...engine.kernels.rng import seed_rng
 
-rules: Any  # given by the twin
+rules: Any
 
 
 class RowInfo(NamedTuple):
@@ -33,14 +33,14 @@ def setup(states, lists, seats, seed):
     """Set up a play in each row, from one seed after the other, and list its legal actions."""
     i = cuda.grid(1)
     if i < len(states):
-        play.begin(states[i], seats, seed + i, lists[i])
+        play.reset(states[i], seats, seed + i, lists[i])
 
 
 def legal(states, lists):
     """List the legal actions of each row."""
     i = cuda.grid(1)
     if i < len(states):
-        play.listing(states[i], lists[i])
+        play.legal_actions(states[i], lists[i])
 
 
 def apply(states, lists, actions):
@@ -49,7 +49,7 @@ def apply(states, lists, actions):
     if i < len(states):
         s = states[i]
         rules.apply(s[0], actions[i])
-        play.listing(s, lists[i])
+        play.legal_actions(s, lists[i])
 
 
 def random_play(states, lists, blank, seats, seed, rng, decisions):
@@ -58,8 +58,8 @@ def random_play(states, lists, blank, seats, seed, rng, decisions):
     if i < len(states):
         s = states[i]
         s[0] = blank[0]
-        shake(rng[i], seed + i)
-        decisions[i] = play.random_play(s, seats, seed + i, rng[i], lists[i], LIMIT)
+        seed_rng(rng[i], seed + i)
+        decisions[i] = play.random_play(s, seats, seed + i, rng[i], lists[i], MAX_DECISIONS)
 
 
 # --- batches --------------------------------------------------------------------------------------
@@ -89,8 +89,8 @@ def scratch_of(i, scratch):
 def opponents_of(i, opponents):
     """Return the opponents, with the scratch of one thread."""
     w, t = opponents.work, opponents.work.trial
-    trial = Trial(t.states[i], t.table[i], t.values[i], t.notes[i])
-    work = Workspace(w.states[i], w.rng[i], w.actions[i], w.scratch[i], trial, w.foreseen[i])
+    trial = EvalScratch(t.states[i], t.table[i], t.values[i], t.notes[i])
+    work = PolicyScratch(w.states[i], w.rng[i], w.actions[i], w.scratch[i], trial, w.foreseen[i])
     return InlineOpponents(opponents.kinds, opponents.epsilons, work)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.loaded import LoadedGame
-from ...engine.pool import checked_threads, parallel_map
+from ...engine.pool import check_threads, parallel_map
 from ...play.play import ClairvoyantObservation, Observation, Play
 from ..base import StatefulBot, check_turn
 from ..spec import DEFAULT_BUDGET, Budget
@@ -49,7 +49,7 @@ class SearchBot(StatefulBot):
     ) -> None:
         self.spec, self.game, self.budget = spec, game, budget
         self._settings = search_settings(game, given or {})
-        threads = checked_threads(threads)
+        threads = check_threads(threads)
         self._seeds = worker_seeds(seed, threads)
         self._seats, self._workers = 0, list[Worker]()
         self._expected_state = b""  # what the seat will see at its next decision, if its trees can be reused there
@@ -114,7 +114,7 @@ class SearchBot(StatefulBot):
 
     def _make_worker(self, seats: int, seed: int) -> Worker:
         """Make a beam worker if no opponent can affect this seat, so that it plays for itself alone; else a tree."""
-        if seats == 1 or getattr(self.game.bots, "SEATS_INDEPENDENT", False):
+        if seats == 1 or self.game.bots.SEATS_INDEPENDENT:
             return BeamWorker(self.game, self._settings, seats, seed)
         return TreeWorker(self.game, tree_settings(self._settings), seats, seed)
 
@@ -154,9 +154,9 @@ class SearchBot(StatefulBot):
 
     def _step(self, play: Play, action: int) -> TreeStep:
         """Return an action as trees identify it."""
-        s = self.game.lend(play.array)[0]
+        s = self.game.wrap(play.array)[0]
         question = self.game.kernel(trees).question_id(s)
-        return TreeStep(int(question), int(self.game.kernel(self.game.naming).action_key(s, action)))
+        return TreeStep(int(question), int(self.game.kernel(self.game.rules).action_key(s, action)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy by making the bot again, with its random numbers and the trees that it can reuse."""

@@ -42,7 +42,7 @@ def search_settings(game: LoadedGame, given: Mapping[str, float]) -> dict[str, f
     Raises:
         SetupError: `SEARCH` has a setting that does not exist.
     """
-    own: Mapping[str, float] = getattr(game.bots, "SEARCH", {})
+    own = game.bots.SEARCH
     for name in own.keys() - SEARCH_DEFAULTS.keys():
         known = one_of(SEARCH_DEFAULTS, name)
         raise SetupError(f"`SEARCH` of {game.name} sets {name!r}, and a search has no such setting. It has: {known}")
@@ -51,7 +51,7 @@ def search_settings(game: LoadedGame, given: Mapping[str, float]) -> dict[str, f
 
 def value_scale(game: LoadedGame) -> int:
     """Return how many units of the game's evaluation make a point."""
-    return int(getattr(game.bots, "VALUE_SCALE", 1))
+    return game.bots.VALUE_SCALE
 
 
 def tree_settings(settings: Mapping[str, float]) -> Settings:

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.loaded import LoadedGame
-from ...core.workspaces import direct, lent
-from ...engine.kernels.rng import shake
+from ...core.workspaces import resolve_overload, wrap_all
+from ...engine.kernels.rng import seed_rng
 from ...play.play import Observation, Play
 from ..base import RowPlayer, StatefulBot, check_turn
 from .kernels import batch as batch_kernel, beam, turn_beam
@@ -25,8 +25,8 @@ class TurnBot(StatefulBot):
         settings = TURN_DEFAULTS | dict(given or {})
         self._determinizations, width = int(settings["determinizations"]), int(settings["beam_width"])
         self._work = allocate_beam(game, width)
-        shake(self._work.rng, seed)
-        self._lent = lent(game, allocate_plan(game, width)), lent(game, self._work)
+        seed_rng(self._work.rng, seed)
+        self._lent = wrap_all(game, allocate_plan(game, width)), wrap_all(game, self._work)
         self._choose = game.kernel(turn_beam).choose
 
     def prepare(self, seats: int, /) -> None:
@@ -38,7 +38,7 @@ class TurnBot(StatefulBot):
 
     def start(self, seed: int) -> None:
         """Reset the random numbers to those of a seed."""
-        shake(self._work.rng, seed)
+        seed_rng(self._work.rng, seed)
 
     @property
     def memory(self) -> npt.NDArray[np.int64]:
@@ -58,7 +58,7 @@ class TurnBot(StatefulBot):
     def row_player(self, *batch: Any) -> RowPlayer:
         """Return machine code that plays for this bot within a batch; see `StatefulBot.row_player`."""
         arguments = self._determinizations, *batch, *self._lent
-        run = direct(self.game.kernel(batch_kernel).run, 0, 0, *arguments)
+        run = resolve_overload(self.game.kernel(batch_kernel).run, 0, 0, *arguments)
         return lambda slot, row: run(slot, row, *arguments)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.loaded import LoadedGame
-from ...core.workspaces import lent
-from ...engine.kernels.rng import shake
+from ...core.workspaces import wrap_all
+from ...engine.kernels.rng import seed_rng
 from ...engine.pool import check_stop
 from ...play.play import ClairvoyantObservation, Observation, Play
 from ..spec import Budget
@@ -29,7 +29,7 @@ class TreeStep(NamedTuple):
     """A decision, as a tree identifies it."""
 
     question: int  # `tree.question_id`
-    action_key: int  # by `naming`
+    action_key: int  # by `rules.action_key`
 
 
 class ActionStats(NamedTuple):
@@ -112,9 +112,9 @@ class TreeWorker(Worker):
         self._game, self._scale = game, value_scale(game)
         self.settings = settings._replace(lead_scale=settings.lead_scale * self._scale)
         self.work = allocate_ismcts(game)
-        self._work = lent(game, self.work)
+        self._work = wrap_all(game, self.work)
         self._set_tree(allocate_tree(min(INITIAL_NODES, MAX_NODES), seats))
-        shake(self.work.rng, seed)
+        seed_rng(self.work.rng, seed)
         self._search, self._trees = game.kernel(ismcts), game.kernel(trees)
         self._root, self._seat = ROOT, 0
         self._trees.clear(self._tree)
@@ -124,7 +124,7 @@ class TreeWorker(Worker):
 
     def start(self, seed: int) -> None:
         """Reset the worker to what it was when it was made with this seed."""
-        shake(self.work.rng, seed)
+        seed_rng(self.work.rng, seed)
         self._clear(min(INITIAL_NODES, MAX_NODES))
 
     @property
@@ -144,7 +144,7 @@ class TreeWorker(Worker):
         self._trees.clear(self._tree)
 
     def _set_tree(self, tree: Tree) -> None:
-        self.tree, self._tree = tree, lent(self._game, tree)
+        self.tree, self._tree = tree, wrap_all(self._game, tree)
 
     def export_tree(self) -> Tree:
         """Return the nodes of the tree, without its spare room."""
@@ -218,7 +218,7 @@ class BeamWorker(Worker):
         self._max_candidates, self._scale, self._seats = int(settings["candidates"]), value_scale(game), seats
         self._lead_scale = settings["lead_scale"]
         self._work, self._candidates = allocate_beam(game, int(settings["beam_width"])), allocate_candidates(game)
-        self._lent = lent(game, self._candidates), lent(game, self._work)
+        self._lent = wrap_all(game, self._candidates), wrap_all(game, self._work)
         self._search = game.kernel(beam)
         play = Play.start(game, seats, 0, {})
         self.set_root(play.observe(play.turn))
@@ -227,7 +227,7 @@ class BeamWorker(Worker):
 
     def start(self, seed: int) -> None:
         """Reset the random numbers to those of a seed."""
-        shake(self._work.rng, seed)
+        seed_rng(self._work.rng, seed)
 
     @property
     def memory(self) -> npt.NDArray[np.int64]:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ...core.loaded import LoadedGame
-from ...core.workspaces import blank_trial
+from ...core.workspaces import allocate_eval_scratch
 from .kernels import beam, ismcts
 from .kernels.beam import Candidates
 from .kernels.tree import Tree
@@ -17,7 +17,7 @@ MAX_PATH_NODES = 256  # that a simulation can visit
 def allocate_ismcts(game: LoadedGame) -> ismcts.Workspace:
     """Allocate the workspace of a tree search."""
     seats, actions = game.meta.seats[1], game.rules.ACTIONS
-    keys = int(getattr(game.naming, "NUM_ACTION_KEYS", actions))
+    keys = game.rules.NUM_ACTION_KEYS
     return ismcts.Workspace(
         **_shared_arrays(game, ismcts.STATES),
         new_actions=np.zeros(actions, np.int32),
@@ -52,7 +52,7 @@ def _shared_arrays(game: LoadedGame, states: int) -> dict[str, Any]:
         "rng": np.zeros(4, np.int64),
         "actions": np.zeros(game.rules.ACTIONS, np.int32),
         "action_values": np.zeros(game.rules.ACTIONS, np.int64),
-        "trial": blank_trial(game),
+        "trial": allocate_eval_scratch(game),
     }
 
 

@@ -16,7 +16,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...catalog import package_of, packages
+from ...catalog import game_packages, package_of
 from .. import Exit
 from ..options import Progress, add_json, positive_int_arg, print_json
 
@@ -55,7 +55,7 @@ def selected_games(names: Sequence[str]) -> list[str]:
     """Return these games, or all if none is named. Raise SetupError if there is no such game."""
     for name in names:
         package_of(name)
-    return list(names) or sorted(packages())
+    return list(names) or sorted(game_packages())
 
 
 def collect(measured: Iterable[tuple[str, "Figure"]], total: int) -> dict[str, list["Figure"]]:

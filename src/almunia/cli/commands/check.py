@@ -10,7 +10,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...catalog import packages
+from ...catalog import game_packages
 from ...errors import SetupError, one_of
 from ...library import game
 from .. import Exit
@@ -89,8 +89,8 @@ def format_result(check: str, case: "Case", result: "CheckResult") -> list[str]:
 
 def find_game(text: str) -> str:
     """Return a game's name; register it first if `text` is a folder. Raise SetupError if there is no such game."""
-    if text in packages():
+    if text in game_packages():
         return text
     if Path(text).is_dir():
         return register_plugin(Path(text))
-    raise SetupError(f"{text!r} is neither a game nor a folder; games are: {one_of(packages(), text)}")
+    raise SetupError(f"{text!r} is neither a game nor a folder; games are: {one_of(game_packages(), text)}")

@@ -12,8 +12,8 @@ from importlib import metadata
 from typing import Any
 
 from ... import __version__
-from ...catalog import packages as game_packages
-from ...core.english import count_of
+from ...catalog import game_packages
+from ...core.english import pluralize
 from ...errors import AlmuniaError, MissingExtra, SetupError
 from .. import Exit
 from ..options import add_json, print_json
@@ -103,7 +103,7 @@ def replay_all(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"tables": len(results), "same": len(results) - len(changed), "other": rows})
     else:
-        print(f"{count_of(len(results) - len(changed), 'table')} of {len(results)} can be continued as they are.")
+        print(f"{pluralize(len(results) - len(changed), 'table')} of {len(results)} can be continued as they are.")
         for row in rows:
             print(f"{row['table']} ({row['game']}, {row['status']}): {row['trouble']}")
     return Exit.FAILED if any(row["status"] == "running" for row in rows) else Exit.OK
@@ -122,7 +122,7 @@ def list_reports(args: argparse.Namespace) -> int:
         times = [{name: utc(at) for name in TIME_FIELDS if (at := getattr(report, name))} for report in reports]
         print_json({"reports": [{**report._asdict(), **dates} for report, dates in zip(reports, times, strict=True)]})
         return Exit.OK
-    print(f"{count_of(len(reports), 'message')} reported.")
+    print(f"{pluralize(len(reports), 'message')} reported.")
     for report in reports:
         place = "the lobby" if report.room == "lobby" else f"table {report.room}"
         done = " [resolved]" if report.resolved else ""
@@ -141,7 +141,7 @@ def recompute_ratings(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"games": games, "changed": changed})
     else:
-        print(f"{count_of(games, 'rated game')}, {count_of(changed, 'rating')} changed.")
+        print(f"{pluralize(games, 'rated game')}, {pluralize(changed, 'rating')} changed.")
     return Exit.OK
 
 
@@ -168,12 +168,12 @@ def folders() -> dict[str, str]:
     """Return the folders of the cache and the component tables."""
     import os
 
-    from ...core.component_data import FOLDER
+    from ...core.component_data import ENV_VAR
     from ...engine.numba import cache_root
 
     return {
         "machine code": str(cache_root()),
-        "component tables": os.environ.get(FOLDER, "") or "those of the games",
+        "component tables": os.environ.get(ENV_VAR, "") or "those of the games",
     }
 
 

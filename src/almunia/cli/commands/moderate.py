@@ -17,7 +17,7 @@ id from the list. The browser of a guest without an account shows the new name w
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from ...core.english import count_of
+from ...core.english import pluralize
 from ...errors import MissingExtra, SetupError
 from .. import Exit
 from ..options import add_json, print_json
@@ -95,7 +95,7 @@ def run(args: argparse.Namespace) -> int:
         )
         return Exit.OK
     if not address:
-        print(f"{count_of(len(messages), 'message')} with open reports.")
+        print(f"{pluralize(len(messages), 'message')} with open reports.")
     for one in messages:
         print(format_message(one))
     for person in kept_out:
@@ -112,7 +112,7 @@ def moderate(moderating: "Moderating", command: str, words: list[str]) -> str:
     name = person.name or person.guest
     if command == "rename":
         tables = moderating.rename(person, words[1])
-        return f"{name} is now called {words[1]}, at {count_of(tables, 'table')} and everywhere else."
+        return f"{name} is now called {words[1]}, at {pluralize(tables, 'table')} and everywhere else."
     moderating.keep_out(person, out=command == "keep-out")
     sentence = "The account of {} can no longer sign in, and its sessions and programs have ended."
     return (sentence if command == "keep-out" else "The account of {} can sign in again.").format(name)
@@ -141,7 +141,7 @@ def format_message(message: "Said") -> str:
     """Return a reported message as a line, with its state."""
     from ...server.play.clocks import utc
 
-    notes = [f"{count_of(message.reports, 'open report')}"]
+    notes = [f"{pluralize(message.reports, 'open report')}"]
     notes += ["hidden"] if message.hidden else []
     notes += [f"its author may write again from {utc(message.until)}"] if message.until else []
     head = f"{message.address}, {utc(message.said)}: {message.name} ({message.author}) said:"

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from shutil import rmtree
 from tempfile import mkdtemp
 
-from ...catalog import packages
+from ...catalog import game_packages
 from ...errors import SetupError
 from ...files import check_folder
 from .. import Exit
@@ -53,7 +53,7 @@ def check_name(name: str) -> None:
     """Raise SetupError if no game can have this name."""
     if not (name.isascii() and name.isidentifier() and name.islower()) or keyword.iskeyword(name):
         raise SetupError(f"{name!r} cannot be a game's name: it must be one lower-case word, such as lantern.")
-    if name in packages():
+    if name in game_packages():
         raise SetupError(f"There is already a game called {name!r}; choose another name.")
     if name in sys.stdlib_module_names or find_spec(name):
         raise SetupError(f"{name!r} is the name of an installed package; choose another name.")

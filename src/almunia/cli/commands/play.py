@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...core.english import count_of
+from ...core.english import pluralize
 from ...errors import SetupError
 from ...files import check_folder
 from .. import Exit
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     specs = [spec for spec, _ in bots.values()]
     warn_public_seed(args.seed, specs)
     if len(args.name) > play.seats:
-        raise SetupError(f"{len(args.name)} names are too many for {count_of(play.seats, 'seat')}.")
+        raise SetupError(f"{len(args.name)} names are too many for {pluralize(play.seats, 'seat')}.")
     names = seat_names(play.seats, args.name)
     for seat, (spec, _) in bots.items():
         names[seat] = f"{names[seat]} ({spec})"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...core.contract import SPECTATOR
-from ...core.rich_text import spoken
+from ...core.rich_text import plain_text
 from ...errors import SetupError
 from ...library import new_from_record, replay
 from .. import Exit
@@ -63,7 +63,7 @@ def print_log(record: "Record", replayed: "Play", args: argparse.Namespace, view
     for number, action in enumerate(replayed.actions, 1):
         prefix = f"{number:>3}. "
         for line in apply_and_log(play, action, [viewer])[viewer]:
-            print(prefix + spoken(line, names))
+            print(prefix + plain_text(line, names))
             prefix = " " * len(prefix)
         if args.step:
             print(f"\n{play.observe(viewer).board()}\n")

@@ -7,7 +7,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...catalog import packages
+from ...catalog import game_packages
 from ...errors import SetupError, one_of
 from ...files import check_folder, write
 from ...library import game, replay
@@ -68,13 +68,13 @@ def is_picture(args: argparse.Namespace) -> bool:
 
 def load_position(args: argparse.Namespace) -> "Play":
     """Return the play in the position that the arguments name. Raise SetupError if they contradict each other."""
-    if args.what in packages():
+    if args.what in game_packages():
         if args.ply:
             raise SetupError("A new play has no actions yet: use --ply with a record file.")
         return game(args.what, args.build).start(args.seats, args.seed, unique("--option", args.option))
     if not Path(args.what).is_file():
         raise SetupError(
-            f"{args.what!r} is neither a record file nor a game; games are: {one_of(packages(), args.what)}"
+            f"{args.what!r} is neither a record file nor a game; games are: {one_of(game_packages(), args.what)}"
         )
     if args.seats is not None or args.seed is not None or args.option:
         raise SetupError("A record states its own seats, seed and options: leave out --seats, --seed and --option.")

@@ -7,7 +7,7 @@ import argparse
 from collections.abc import Callable
 from time import perf_counter
 
-from ...catalog import packages
+from ...catalog import game_packages
 from ...library import Game, game
 from .. import Exit
 from ..options import Progress, add_json, print_json
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Compile with a progress bar, and print the time it took."""
     seconds_by_game = {}
-    names = args.games or sorted(packages())
+    names = args.games or sorted(game_packages())
     games = [game(name) for name in names]
     with Progress("Compiling", sum(len(compile_steps(this)) for this in games)) as progress:
         done = 0

@@ -1,8 +1,9 @@
 """Kernel source: untyped, loop-only functions that run as Python, through Numba and on graphics processors.
 
     play, batch_step                    one play, and many rows of a batch, a step at a time
-    policies, evaluation, naming        how the simplest bots choose, and what stands in for a game's own ways
-    scoring                             ranks, and what a position is worth
+    policies                            the random and the greedy bot
+    scoring                             ranks, margins and potentials
+    defaults, evaluation                defaults for optional parts of a game
 
 A name that a module annotates without a value, such as `rules: Any`, is the game's module of that name once
 `engine.specialize` has copied it. Ordinary modules call kernels by `game.kernel(module)`. Every `kernels` folder of the

@@ -8,13 +8,13 @@ arrays between functions costs more than most decisions do, so only `step_rows` 
 
 from typing import Any, NamedTuple
 
-from ...engine.kernels.rng import below, draw, shake
-from .play import LIMIT, holds
-from .policies import GREEDY, SEEN, THOUSAND, anything, greedy
-from .scoring import POINTS, worth
+from ...engine.kernels.rng import next_u32, randbelow, seed_rng
+from .play import MAX_DECISIONS, contains_sorted
+from .policies import GREEDY, OBSERVED, PERMILLE, greedy_action, random_action
+from .scoring import POINTS, potential
 
-rules: Any  # given by the twin
-observe: Any  # given by the twin
+rules: Any
+observe: Any
 
 STEP, OPPONENT_STEP, RESET = 0, 1, 2  # operations: an action of the learner or of an opponent, or the next game
 ERROR, PENALTY, RANDOM = 0, 1, 2  # what an illegal action does
@@ -68,7 +68,7 @@ def is_rejected(illegal, autoreset, action, count, legal):
     """Whether a row with `count` legal actions cannot be stepped by this action."""
     if illegal != ERROR:
         return not autoreset and count == 0
-    return not holds(legal, count, action)
+    return not contains_sorted(legal, count, action)
 
 
 def sample_actions(uniforms, num_legal, legal_actions, out):
@@ -119,7 +119,7 @@ def step_rows(op, start, stop, actions, arrays, scratch, opponents):
             masked[0] = s
             observe.mask(masked[0], seat)
         if shaped:
-            add_reward(row, seat, worth(config.reward, masked[0], seat, table, ranks))
+            add_reward(row, seat, potential(config.reward, masked[0], seat, table, ranks))
         if observed:
             zero(observations[i])
             observe.tensor(masked[0], seat, parts[i])
@@ -130,12 +130,12 @@ def step_rows(op, start, stop, actions, arrays, scratch, opponents):
 
 def resolve_action(s, row, action, legal, count, config):
     """Return the learner's action, or a legal one instead of an illegal one; TERMINATED if that ends the game."""
-    is_legal = config.illegal == ERROR or holds(legal, count, action)
+    is_legal = config.illegal == ERROR or contains_sorted(legal, count, action)
     if not is_legal and config.illegal == PENALTY:
         row.rewards[s.turn] = config.penalty
         return TERMINATED
     row.has_acted[s.turn] = 1
-    return action if is_legal else legal[below(row.rng, count)]
+    return action if is_legal else legal[randbelow(row.rng, count)]
 
 
 def clear_step(row, seats):
@@ -147,14 +147,14 @@ def clear_step(row, seats):
 
 def deal_next(i, states, row, blank, config):
     """Deal the next game of row i. Its seeds follow from the batch's seed, the row and the row's episode."""
-    shake(row.rng, config.seed)
-    shake(row.rng, next_u63(row.rng) ^ i)
-    shake(row.rng, next_u63(row.rng) ^ row.episode)
+    seed_rng(row.rng, config.seed)
+    seed_rng(row.rng, next_u63(row.rng) ^ i)
+    seed_rng(row.rng, next_u63(row.rng) ^ row.episode)
     row.seed = next_u63(row.rng)
     row.bot_seed = next_u63(row.rng)
     if config.random_seat:
-        row.learner_seat = below(row.rng, config.seats)
-    shake(row.rng, row.bot_seed)
+        row.learner_seat = randbelow(row.rng, config.seats)
+    seed_rng(row.rng, row.bot_seed)
     row.episode += 1
     for p in range(config.seats):
         row.has_acted[p] = 0
@@ -165,7 +165,7 @@ def deal_next(i, states, row, blank, config):
 
 def next_u63(rng):
     """Draw 63 random bits."""
-    return (draw(rng) << 31) ^ draw(rng)
+    return (next_u32(rng) << 31) ^ next_u32(rng)
 
 
 def advance_to_learner(
@@ -177,7 +177,7 @@ def advance_to_learner(
     comes in pieces: passing it whole cost 3% of a step of Oregon.
     """
     s = states[i]
-    for _ in range(LIMIT):
+    for _ in range(MAX_DECISIONS):
         if ended:
             deal_next(i, states, row, blank, config)
             ended = terminated = False
@@ -188,7 +188,7 @@ def advance_to_learner(
         if terminated or row.learner_seat < 0 or row.has_acted[row.learner_seat]:  # else the learner was never asked
             row.done = 1
             for p in range(0 if terminated else config.seats):
-                add_reward(row, p, worth(config.reward, s, p, table, ranks))
+                add_reward(row, p, potential(config.reward, s, p, table, ranks))
             if not config.autoreset:
                 return
             last = len(states) + i
@@ -199,7 +199,7 @@ def advance_to_learner(
 
 def play_opponents(s, row, seats, opponents):
     """Let opponents choose until the learner's turn or the end, or until one has to be asked in Python."""
-    for _ in range(LIMIT):
+    for _ in range(MAX_DECISIONS):
         if s.over or s.turn == row.learner_seat:
             return
         slot = (s.turn - row.learner_seat - 1 + seats) % seats
@@ -213,13 +213,13 @@ def opponent_action(s, kind, epsilon, rng, work):
     """Return the action of an opponent, drawn with the random numbers of its game."""
     for k in range(4):
         work.rng[k] = rng[k]
-    explores = epsilon > 0 and below(work.rng, THOUSAND) < epsilon
+    explores = epsilon > 0 and randbelow(work.rng, PERMILLE) < epsilon
     if kind == GREEDY and not explores:
-        work.states[SEEN] = s
-        observe.mask(work.states[SEEN], s.turn)
-        action = greedy(s.turn, work)
+        work.states[OBSERVED] = s
+        observe.mask(work.states[OBSERVED], s.turn)
+        action = greedy_action(s.turn, work)
     else:
-        action = anything(s, work)
+        action = random_action(s, work)
     for k in range(4):
         rng[k] = work.rng[k]
     return action

@@ -1,46 +1,46 @@
-"""The few loops that run inside one call of a twin: a whole step, a whole random play.
+"""One play in one call: a reset, a step, a view, or a whole random play.
 
-`rules` and `observe` are the game's. `states` are arrays of states; the loops use the first.
+`rules` and `observe` are the game's. `states` is an array of states, of which these functions use the first.
 """
 
 from typing import Any
 
-from ...engine.kernels.rng import below, shake  # noqa: F401 - kernels look shake up here
+from ...engine.kernels.rng import randbelow, seed_rng  # noqa: F401 - kernels look seed_rng up here
 from .scoring import rank
 
-rules: Any  # given by the twin
-observe: Any  # given by the twin
+rules: Any
+observe: Any
 
 ILLEGAL = -1
-LIMIT = 100_000  # decisions after which a random or simulated play is stopped
+MAX_DECISIONS = 100_000  # decisions after which a random or simulated play is stopped
 
 
-def begin(states, seats, seed, out):
-    """Set up a play and list its legal actions; returns how many there are."""
+def reset(states, seats, seed, out):
+    """Set up a play, write its legal actions into `out` (ACTIONS,) and return their number."""
     s = states[0]
     rules.setup(s, seats, seed)
     return rules.legal(s, out)
 
 
-def listing(states, out):
-    """List the legal actions; returns how many there are."""
+def legal_actions(states, out):
+    """Write the legal actions into `out` (ACTIONS,) and return their number."""
     return rules.legal(states[0], out)
 
 
 def step(states, action, out, count):
-    """Do an action if it is among the `count` legal ones in `out`, and list the next ones.
+    """Do an action if it is among the `count` legal ones in `out`, and write the next legal actions into it.
 
-    Returns how many those are, or ILLEGAL, and then nothing has changed.
+    Returns their number, or ILLEGAL, and then nothing has changed.
     """
-    if not holds(out, count, action):
+    if not contains_sorted(out, count, action):
         return ILLEGAL
     s = states[0]
     rules.apply(s, action)
     return rules.legal(s, out)
 
 
-def holds(out, count, action):
-    """Is the action among the first `count` of `out`, which ascend?"""
+def contains_sorted(out, count, action):
+    """Return whether an action is among the first `count` of `out`, which ascend."""
     low, high = 0, count
     while low < high:
         middle = (low + high) // 2
@@ -52,40 +52,40 @@ def holds(out, count, action):
 
 
 def scores(states, table):
-    """Points and tie-breaks of every seat."""
+    """Write points and tie-breaks of every seat into `table` (seats, len(SCORES))."""
     rules.scores(states[0], table)
 
 
 def mask(states, seat):
-    """Blank what the seat may not know."""
+    """Blank everything that the seat may not know."""
     observe.mask(states[0], seat)
 
 
 def determinize(states, seat, rng, out):
-    """Guess what the seat may not know."""
+    """Fill what the seat may not know with a guess."""
     observe.determinize(states[0], seat, rng, out)
 
 
 def ranks(states, table, out):
-    """The rank of every seat, from points and tie-breaks."""
+    """Write the rank of every seat into `out` (seats,), from points and tie-breaks."""
     s = states[0]
     rules.scores(s, table)
     rank(table, s.seats, out)
 
 
 def tensor(states, seat, out):
-    """The observation of a seat."""
+    """Write the observation of a seat into `out` (1,), a record of float32."""
     observe.tensor(states[0], seat, out[0])
 
 
 def random_play(states, seats, seed, rng, out, limit):
-    """Play evenly chosen actions to the end or the limit; returns how many were chosen."""
+    """Play random actions to the end or the limit, and return the number of decisions."""
     s = states[0]
     rules.setup(s, seats, seed)
     count = rules.legal(s, out)
     decisions = 0
     while count > 0 and decisions < limit:
-        rules.apply(s, out[below(rng, count)])
+        rules.apply(s, out[randbelow(rng, count)])
         decisions += 1
         count = rules.legal(s, out)
     return decisions

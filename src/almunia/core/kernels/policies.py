@@ -1,86 +1,86 @@
-"""How the built-in bots choose.
+"""The policies of the built-in bots: random, and greedy.
 
-`rules`, `observe` and `bots` are the game's. A bot works on its `Workspace`; the first of the states
-there is masked for its seat, and nothing else of the play reaches it.
+`rules`, `observe` and `bots` are the game's. A bot works in its `PolicyScratch`. The first of the states there is
+masked for its seat, and nothing else of the play reaches it.
 """
 
 from typing import Any, NamedTuple
 
-from ...engine.kernels.rng import below
+from ...engine.kernels.rng import randbelow
 
-rules: Any  # given by the twin
-observe: Any  # given by the twin
-bots: Any  # given by the twin
+rules: Any
+observe: Any
+bots: Any
 
 RANDOM, GREEDY = 0, 1
-THOUSAND = 1000  # slips are given in thousandths
-SEEN, GUESS = 0, 1  # places in Workspace.states
+PERMILLE = 1000  # slips are in thousandths
+OBSERVED, DETERMINIZED = 0, 1  # indexes of PolicyScratch.states
 STATES = 2
-FAR = 1 << 40  # beyond every evaluation
+INF = 1 << 40  # larger than every evaluation
 
 
-class Workspace(NamedTuple):
-    """What a bot writes on."""
+class PolicyScratch(NamedTuple):
+    """The scratch space of a bot."""
 
-    states: Any  # (STATES,) of the game's dtype: what is seen, and a guess at the truth
-    rng: Any  # (4,) the bot's own generator
+    states: Any  # (STATES,) of the game's dtype: the masked state, and a determinization
+    rng: Any  # (4,) int64, the bot's own generator
     actions: Any  # (ACTIONS,) int32
     scratch: Any  # (ACTIONS,) int32
-    trial: Any  # a Trial, on which the game tries actions out
-    foreseen: Any  # (ACTIONS,) int64, what the listed actions lead to
+    trial: Any  # an EvalScratch
+    foreseen: Any  # (ACTIONS,) int64, values of the listed actions
 
 
 def choose(kind, seat, work):
-    """An action for the seat to move, by the kind of bot."""
+    """Return an action for the seat to move, by the kind of bot."""
     if kind == GREEDY:
-        return greedy(seat, work)
-    return anything(work.states[SEEN], work)
+        return greedy_action(seat, work)
+    return random_action(work.states[OBSERVED], work)
 
 
-def anything(s, work):
-    """Any legal action, evenly; a masked state and the true one have the same."""
+def random_action(s, work):
+    """Return a random legal action; a masked state and the true one have the same actions."""
     count = rules.legal(s, work.actions)
-    return work.actions[below(work.rng, count)]
+    return work.actions[randbelow(work.rng, count)]
 
 
-def greedy(seat, work):
-    """The action whose position evaluates best, one guess at the hidden part deep; ties at random."""
+def greedy_action(seat, work):
+    """Return the action with the best value in one determinization; ties are broken at random."""
     states = work.states
-    states[GUESS] = states[SEEN]
-    observe.determinize(states[GUESS], seat, work.rng, work.scratch)
-    guess = states[GUESS]
+    states[DETERMINIZED] = states[OBSERVED]
+    observe.determinize(states[DETERMINIZED], seat, work.rng, work.scratch)
+    guess = states[DETERMINIZED]
     count = rules.legal(guess, work.actions)
     bots.action_values(guess, work.actions, count, work.trial, work.foreseen)
-    best, chosen, equals = -FAR, 0, 0
+    best, chosen, equals = -INF, 0, 0
     for i in range(count):
         value = work.foreseen[i]
         if value > best:
             best, chosen, equals = value, work.actions[i], 1
         elif value == best:
             equals += 1
-            if below(work.rng, equals) == 0:
+            if randbelow(work.rng, equals) == 0:
                 chosen = work.actions[i]
     return chosen
 
 
-def play_on(s, kinds, work, limit):
-    """Play to the end, each seat by its kind of bot, or all at random; returns the number of decisions.
+def playout(s, kinds, work, limit):
+    """Play to the end, each seat by its kind of bot, and return the number of decisions.
 
-    `kinds` is None for that: then nothing is compiled but the rules.
+    If `kinds` is None, all play at random, and only the rules are compiled.
     """
     decisions = 0
     while not s.over and decisions < limit:
         if kinds is None:
-            action = anything(s, work)
+            action = random_action(s, work)
         else:
-            work.states[SEEN] = s
-            observe.mask(work.states[SEEN], s.turn)
+            work.states[OBSERVED] = s
+            observe.mask(work.states[OBSERVED], s.turn)
             action = choose(kinds[s.turn], s.turn, work)
         rules.apply(s, action)
         decisions += 1
     return decisions
 
 
-def finish(states, kinds, work, limit):
-    """Play on from the first of these states."""
-    return play_on(states[0], kinds, work, limit)
+def playout_states(states, kinds, work, limit):
+    """Play on from the first of these states, as in `playout`."""
+    return playout(states[0], kinds, work, limit)

@@ -1,12 +1,12 @@
-"""Ranks from points and tie-breaks, and what a position is worth to a seat under a reward convention.
+"""Ranks from points and tie-breaks, margins, and the potential of a position under a reward convention.
 
-A reward is the change of this worth, so the rewards of a seat add up to what the end was worth to it.
-`rules` are the game's. `batch/rewards.py` says what the conventions mean.
+A reward is the change of the potential (Ng, Harada and Russell, 1999), so the rewards of a seat add up to the potential
+at the end. `rules` are the game's. `batch/rewards.py` explains the conventions.
 """
 
 from typing import Any
 
-rules: Any  # given by the twin
+rules: Any
 
 RANK, WIN, POINTS, LEAD = 0, 1, 2, 3
 
@@ -26,22 +26,22 @@ def rank(table, seats, out):
 
 
 def beats(table, one, other):
-    """Is the row of `one` better than that of `other`, the first columns counting most?"""
+    """Return whether the row of `one` is better than that of `other`, the first columns counting most."""
     for column in range(table.shape[1]):
         if table[one, column] != table[other, column]:
             return table[one, column] > table[other, column]
     return False
 
 
-def worth(kind, s, seat, table, ranks):
-    """What the position is worth to the seat; `table` (seats, len(SCORES)) and `ranks` (seats,) are scratch space."""
+def potential(kind, s, seat, table, ranks):
+    """Return the potential for a seat; `table` (seats, len(SCORES)) and `ranks` (seats,) are scratch space."""
     if kind < POINTS and not s.over:
         return 0.0
     rules.scores(s, table)
     if kind == POINTS:
         return 1.0 * table[seat, 0]
     if kind == LEAD:
-        return 1.0 * lead(table, seat, s.seats)
+        return 1.0 * points_margin(seat, s.seats, table)
     rank(table, s.seats, ranks)
     equals = 0
     for p in range(s.seats):
@@ -51,8 +51,17 @@ def worth(kind, s, seat, table, ranks):
     return rank_reward(ranks[seat], equals, s.seats)
 
 
-def lead(table, seat, seats):
-    """How many points a seat has more than the best other one; alone, its points."""
+def margin(seat, seats, values):
+    """Return how far the values (seats,) put a seat ahead of the best other seat; alone, its value."""
+    most, found = 0, False
+    for p in range(seats):
+        if p != seat and (not found or values[p] > most):
+            most, found = values[p], True
+    return values[seat] - most
+
+
+def points_margin(seat, seats, table):
+    """Return the margin in the first column of a table: kernels have no slices to take it out."""
     most, found = 0, False
     for p in range(seats):
         if p != seat and (not found or table[p, 0] > most):
@@ -60,6 +69,6 @@ def lead(table, seat, seats):
     return table[seat, 0] - most
 
 
-def worth_in(states, kind, seat, table, ranks):
-    """What the first of the states is worth to the seat."""
-    return worth(kind, states[0], seat, table, ranks)
+def state_potential(states, kind, seat, table, ranks):
+    """Return the potential of the first of these states for a seat."""
+    return potential(kind, states[0], seat, table, ranks)

@@ -1,7 +1,7 @@
 """The observation of a seat in Alhambra: everything but bag, deck, and the money in other hands [D8]."""
 
 from ...core.contract import NONE
-from ...engine.kernels.rng import below, forget, renew, shuffle
+from ...engine.kernels.rng import clear_rng, randbelow, reseed_rng, shuffle
 from . import components as box
 from .rules.money import hand_sum, value_of
 from .rules.scoring import competitors, count, longest_wall
@@ -61,7 +61,7 @@ INEXACT_FIELDS = ("seat.hand", "deck")
 
 def mask(s, seat):
     """Blank the random numbers to come, bag and deck, and the other hands unless memory is perfect [D8]."""
-    forget(s.rng)
+    clear_rng(s.rng)
     for i in range(s.bag_size):
         s.bag[i] = EMPTY
     for i in range(s.deck_size):
@@ -79,7 +79,7 @@ def hides_hand(s, p, seat):
 
 def determinize(s, seat, rng, out):
     """Deal the unseen money to the hidden hands and the deck, and shuffle the bag [D8]."""
-    renew(s.rng, rng)
+    reseed_rng(s.rng, rng)
     refill_bag(s, rng)
     unseen = gather_unseen_money(s, out)
     shuffle(rng, out, 0, unseen)
@@ -109,7 +109,7 @@ def let_pay(s, unseen, rng, out):
         if worth(s, unseen - cards, unseen, out) >= s.owing:
             return
         for i in range(cards):
-            swap(out, unseen - 1 - i, below(rng, unseen - i))
+            swap(out, unseen - 1 - i, randbelow(rng, unseen - i))
     place = unseen
     for value in range(s.least, 0, -1):
         i = 0
@@ -184,7 +184,7 @@ def stack_deck(s, money, rng, out):
     for card in range(SCORING_CARDS - 1, s.scoring_cards - 1, -1):  # the lower one first
         start, stop = pile_span(s, card)
         start = max(start, drawn)
-        above = start + below(rng, stop - start) - drawn
+        above = start + randbelow(rng, stop - start) - drawn
         insert(s, SCORING + card, above - (card - s.scoring_cards))
 
 

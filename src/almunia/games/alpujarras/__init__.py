@@ -15,5 +15,5 @@ META = Meta(
         "Reconstruction 1. The rules are complete, but many icons and numbers (track, channels, card backs, rewards) "
         "are reconstructed, and marked as such. An owner of the box can supply corrected data (--components)."
     ),
-    hides=False,
+    has_hidden_information=False,
 )

@@ -1,7 +1,7 @@
 """Observations of Alpujarras: a seat sees everything except the order of the deck and future random numbers."""
 
 from ...core.contract import NONE
-from ...engine.kernels.rng import below, forget, renew, shuffle
+from ...engine.kernels.rng import clear_rng, randbelow, reseed_rng, shuffle
 from . import components as box
 from .rules.goals import goals_done
 from .rules.market import is_open
@@ -57,7 +57,7 @@ VISIBILITY = {
 
 def mask(s, seat):
     """Blank the random generator, and the deck except known cards and the top card's back [D38, D49]."""
-    forget(s.rng)
+    clear_rng(s.rng)
     back = top_card_back(s)
     for place in range(s.known, s.left):
         s.deck[place] = NONE
@@ -67,7 +67,7 @@ def mask(s, seat):
 
 def determinize(s, seat, rng, out):
     """Shuffle the unseen cards into the deck, with one on top that has the visible back [D38, D49]."""
-    renew(s.rng, rng)
+    reseed_rng(s.rng, rng)
     if s.left == s.known:
         return
     back = top_card_back(s)
@@ -94,7 +94,7 @@ def one_with(s, back, rng):
     for place in range(s.known, s.left):
         if box.BACK[s.deck[place]] == back:
             many += 1
-            if below(rng, many) == 0:
+            if randbelow(rng, many) == 0:
                 found = place
     return found
 

@@ -27,5 +27,5 @@ META = Meta(
             words=("the table of favours", "3 points each"),
         ),
     ),
-    hides=False,
+    has_hidden_information=False,
 )

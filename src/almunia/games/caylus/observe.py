@@ -1,7 +1,7 @@
 """Observations of Caylus: nothing is hidden after setup, so every seat sees everything [1.7]."""
 
 from ...core.contract import NONE
-from ...engine.kernels.rng import forget, renew
+from ...engine.kernels.rng import clear_rng, reseed_rng
 from . import components as box
 from .rules.placing import at_home
 from .rules.state import LINES, SINGLES, Phase, Stage, points_of, tile_in_use
@@ -48,12 +48,12 @@ VISIBILITY = {
 
 def mask(s, seat):
     """Blank the random number generator: it set up the board, and nothing depends on it any more."""
-    forget(s.rng)
+    clear_rng(s.rng)
 
 
 def determinize(s, seat, rng, out):
     """Renew the random number generator. Nothing is hidden, so nothing is guessed."""
-    renew(s.rng, rng)
+    reseed_rng(s.rng, rng)
 
 
 def tensor(s, seat, out):

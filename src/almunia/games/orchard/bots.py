@@ -1,7 +1,7 @@
 """The evaluation of Orchard: the score, with the choice that has not been carried out yet."""
 
 from ...core.contract import NONE
-from ...core.kernels.evaluation import lead
+from ...core.kernels.scoring import margin
 from . import components as box
 from .rules import LAST_DIE, NOWHERE, chosen, die_on, harvested, in_supply, visible
 
@@ -29,17 +29,17 @@ def pending_points(s, me):
     return gain(number, turned, covered(me, turned, row, column), supply(me), box.LADDER[s.edition])
 
 
-def action_values(s, actions, count, trial, out):
+def action_values(s, actions, count, scratch, out):
     """Write the lead of the seat to move after each action, without laying a card.
 
     It makes no difference to the points which of two trees gets the last die.
     """
-    evaluate(s, trial.table, trial.values)
-    margin, me, notes = lead(s.turn, s.seats, trial.values), s.seat[s.turn], trial.notes
+    evaluate(s, scratch.table, scratch.values)
+    ahead, me, notes = margin(s.turn, s.seats, scratch.values), s.seat[s.turn], scratch.notes
     note_cells(me, notes)
     stock, ladder = supply(me), box.LADDER[s.edition]
     for i in range(count):
-        out[i] = margin
+        out[i] = ahead
         if actions[i] < LAST_DIE:
             way, cell = actions[i] // box.CELLS, actions[i] % box.CELLS
             slot, turned = way // box.QUARTERS, way % box.QUARTERS

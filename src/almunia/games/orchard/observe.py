@@ -1,7 +1,7 @@
 """The observation of a seat in Orchard: everything but the deck, and the other seats' choices of this round."""
 
 from ...core.contract import NONE
-from ...engine.kernels.rng import below, forget, renew
+from ...engine.kernels.rng import clear_rng, randbelow, reseed_rng
 from . import components as box
 from .rules import NO_CARD, SEATS, Edition, Phase, contested, fill_up, list_placements, stack_double_sided
 
@@ -36,7 +36,7 @@ VISIBILITY = {
 
 def mask(s, seat):
     """Blank the deck, the random numbers to come, and the other seats' choices of this round [D8, D11]."""
-    forget(s.rng)
+    clear_rng(s.rng)
     for i in range(s.drawn, box.CARDS):
         s.deck[i] = NO_CARD
     for i in range(s.drawn, box.DEALT):
@@ -52,7 +52,7 @@ def mask(s, seat):
 
 def determinize(s, seat, rng, out):
     """Shuffle the unseen cards into the deck, and draw the other seats' choices evenly from their placements."""
-    renew(s.rng, rng)
+    reseed_rng(s.rng, rng)
     if s.edition == Edition.OF_2018 and s.drawn < box.DEALT and s.deal[0] == NO_CARD:
         stack_double_sided(s, s.drawn, rng)
         fill_up(s, box.DEALT, rng)
@@ -69,10 +69,10 @@ def determinize(s, seat, rng, out):
 
 def guess_choice(me, rng, out):
     """Set a random placement as this player's choice, with random answers about last dice."""
-    me.choice = out[below(rng, list_placements(me, out))]
+    me.choice = out[randbelow(rng, list_placements(me, out))]
     fruit = contested(me)
     while fruit != NONE:
-        me.last_die[fruit] = below(rng, 2)
+        me.last_die[fruit] = randbelow(rng, 2)
         fruit = contested(me)
 
 

@@ -8,8 +8,8 @@ from enum import IntEnum
 
 from ...core.codes import Codes
 from ...core.contract import NONE
-from ...engine.kernels.rng import below, shake, shuffle
-from ...engine.state_dtype import i1, i2, i8, state, struct
+from ...engine.kernels.rng import randbelow, seed_rng, shuffle
+from ...engine.state_dtype import i1, i2, i8, record_dtype, state_dtype
 from . import components as box
 
 SEATS = 6  # the most players [D8]
@@ -39,7 +39,7 @@ class Edition(IntEnum):
     OF_2018 = 1
 
 
-SEAT = struct(
+SEAT = record_dtype(
     stuck=i1,  # 1 once no card can be laid [6.1, D5]
     hand=(i1, box.HAND),  # card numbers, or NO_CARD
     choice=i2,  # the placement chosen in this round, until it is carried out; or NONE
@@ -56,7 +56,7 @@ SEAT = struct(
     rotten=i1,  # tokens used
 )
 
-STATE = state(
+STATE = state_dtype(
     edition=i1,  # the option [D9]
     half=i1,  # 1 for the second nine cards [D10]
     deal=(i1, box.DEALT),  # numbers of a fixed deal, or zeros [D11]
@@ -114,7 +114,7 @@ def action_key(s, action):
 
 def setup(s, seats, seed):
     """Form a deck of nine cards: the first starts each orchard, the next two are the hand [2.1-2.3, 7.1]."""
-    shake(s.rng, seed)
+    seed_rng(s.rng, seed)
     s.seats = seats
     stack_deck(s)
     first = s.half * box.DEALT
@@ -155,7 +155,7 @@ def stack_double_sided(s, known, rng):
     n = known
     for card in range(box.DEALT):
         if not among(s, box.SIDES[card, 0], known) and not among(s, box.SIDES[card, 1], known):
-            s.deck[n] = box.SIDES[card, below(rng, 2)]
+            s.deck[n] = box.SIDES[card, randbelow(rng, 2)]
             n += 1
     shuffle(rng, s.deck, known, n)
 

@@ -1,7 +1,7 @@
 """The observation of a seat in Oregon: everything but other hands, the values of their tiles, and the decks."""
 
 from ...core.contract import NONE
-from ...engine.kernels.rng import below, forget, renew, shuffle
+from ...engine.kernels.rng import clear_rng, randbelow, reseed_rng, shuffle
 from . import components as box
 from .components import BUILT, EMPTY, Deck
 from .rules.decks import in_deck, may_be_in_deck, unseen
@@ -50,7 +50,7 @@ VISIBILITY = {
 
 def mask(s, seat):
     """Blank the random numbers to come, other hands and tiles, and the cards another seat has chosen [D5, D20, D21]."""
-    forget(s.rng)
+    clear_rng(s.rng)
     for p in range(s.seats):
         if p != seat:
             me = s.seat[p]
@@ -69,7 +69,7 @@ def mask(s, seat):
 
 def determinize(s, seat, rng, out):
     """Deal the unseen cards and tiles to the other seats and the decks, in any way that fits [D21]."""
-    renew(s.rng, rng)
+    reseed_rng(s.rng, rng)
     for deck in range(box.DECKS):
         deal_cards(s, seat, deck, rng, out)
     if not s.over:
@@ -119,7 +119,7 @@ def deal_tiles(s, seat, sort, rng):
     for p in range(s.seats):
         if p != seat:
             for _ in range(s.seat[p].tiles[sort]):
-                s.seat[p].faces[sort, face_of(s, sort, below(rng, left))] += 1
+                s.seat[p].faces[sort, face_of(s, sort, randbelow(rng, left))] += 1
                 left -= 1
 
 

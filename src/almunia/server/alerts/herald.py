@@ -91,7 +91,7 @@ class Herald:
             self._ways.worked(way)
 
     def _turn(self, table: Table, way: Way) -> Turn:
-        meta = catalog.meta_if_any(table.game)
+        meta = catalog.try_meta(table.game)
         held = table.held_by(way.guest)
         others = tuple(seat.name for i, seat in enumerate(table.seats) if i not in held)
         return Turn(table.id, meta.title if meta else table.game, others, f"{self._address}/table/{table.id}")

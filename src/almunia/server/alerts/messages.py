@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...core.english import count_of, listed
+from ...core.english import join_words, pluralize
 
 
 class Turn(NamedTuple):
@@ -27,14 +27,14 @@ class Turn(NamedTuple):
 
     def __str__(self) -> str:
         """In words: `Oregon, with Ann and Medium bot`."""
-        return f"{self.title}, with {listed(self.others)}" if self.others else self.title
+        return f"{self.title}, with {join_words(self.others)}" if self.others else self.title
 
 
 def subject(turns: Sequence[Turn]) -> str:
     """What a mail is about."""
     if len(turns) == 1:
         return turns[0].headline
-    return f"Your turn in {count_of(len(turns), 'game')}"
+    return f"Your turn in {pluralize(len(turns), 'game')}"
 
 
 def letter(name: str, turns: Sequence[Turn], stop: str) -> str:

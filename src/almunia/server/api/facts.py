@@ -27,7 +27,7 @@ def game_facts(meta: Meta) -> dict[str, Any]:
         "rules_version": meta.rules_version,
         "stage": meta.stage,
         "data": meta.data,
-        "hides": meta.hides,
+        "hides": meta.has_hidden_information,
         "options": [option_facts(option) for option in meta.options],
     }
 
@@ -137,7 +137,7 @@ def asked_facts(proposal: Proposal) -> Asked:
 def open_table_facts(shown: Shown, guest: str) -> OpenTable:
     """A table of the lobby, from what its page says of it."""
     table = shown.table
-    meta = catalog.meta_if_any(table.game)
+    meta = catalog.try_meta(table.game)
     return OpenTable(
         handle=shown.listing.handle,
         game=table.game,

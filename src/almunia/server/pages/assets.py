@@ -61,7 +61,7 @@ def drawn_game(game: Game, theme: str) -> str:
     import svg
 
     view = shown_position(game)
-    main: Any = panels.drawn_panels(view, ())[0].picture
+    main: Any = panels.svg_panels(view, ())[0].picture
     main.elements = [svg.Style(text=panels.styles(view)), *main.elements]
     main.extra = {**(main.extra or {}), "data-theme": theme}
     return str(main)

@@ -50,7 +50,7 @@ def one(request: Request, site: Site, deal: str) -> Response:
 def standing(site: Site, deal: Deal, guest: str) -> dict[str, Any]:
     """What a page says of a deal: nothing that depends on anybody but its reader, before that one may know it."""
     tried = site.dailies.tried(deal, guest) if guest else None
-    meta, now = catalog.meta_if_any(deal.game), site.clock.now()
+    meta, now = catalog.try_meta(deal.game), site.clock.now()
     return {
         "deal": deal,
         "over": deal.is_over(now),

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
-from ...core.contract import Source
+from ...core.optional import Source
 from ...library import Game
 from ..play.gamelog import LogEntry
 from .seat_cards import SeatCard

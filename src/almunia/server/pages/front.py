@@ -7,7 +7,7 @@ from starlette.responses import RedirectResponse, Response
 
 from ... import bots, catalog
 from ...core.contract import NONE, Meta
-from ...core.english import count_of, position_name
+from ...core.english import pluralize, position_name
 from ...errors import SetupError
 from ...library import Game
 from ...validation import MAX_SEED
@@ -77,7 +77,7 @@ def show_tables(
     found = site.my_games.find(guest.id, wanted)
     if wanted.page > found.pages:
         raise Missing(
-            f"Your games have {count_of(found.pages, 'page')}, and there is no page {wanted.page} among them."
+            f"Your games have {pluralize(found.pages, 'page')}, and there is no page {wanted.page} among them."
         )
     status, tables = 422 if wrong else 200, [own_row(one, guest.id, site.clock.now()) for one in found.games]
     facts: dict[str, Any] = {"tables": tables, "name": shown, "wrong": wrong, "found": found, "wanted": wanted}
@@ -264,7 +264,7 @@ def table_row(table: Table, guest: str, moves: int, now: float) -> dict[str, Any
     """What a list says of a table: nothing that the guest could not notice, for others may choose in secret."""
     held = table.held_by(guest)
     seat = max((table.seats[p] for p in held), key=lambda seat: seat.noticed)
-    meta = catalog.meta_if_any(table.game)
+    meta = catalog.try_meta(table.game)
     return {
         "table": table,
         "title": meta.title if meta else table.game,

@@ -5,7 +5,7 @@ from functools import cache
 
 from markupsafe import Markup
 
-from ...core.contract import Icon
+from ...core.optional import Icon
 from ...library import Game
 from ..templating import mark_of
 
@@ -29,7 +29,7 @@ class Signs:
 @cache
 def signs_of(game: Game) -> Signs:
     """The icons of a game; none if its pictures need no words."""
-    icons: tuple[Icon, ...] = getattr(game.view, "ICONS", ())
+    icons = game.view.ICONS
     pictures = {icon.name: PICTURE.format(game.meta.name, Markup(str(icon.picture))) for icon in icons}  # noqa: S704
     terms = {icon.fact: TERM.format(icon, pictures[icon.name]) for icon in icons if icon.fact}
     told = "".join(f"{icon.title} {icon.about} {icon.rule} {pictures[icon.name]}" for icon in icons)

@@ -25,7 +25,7 @@ NOTHING = 204  # to be told of
 def invited_facts(site: Site, guest: str) -> dict[str, Any]:
     """What templates need to show who wants to play again with a guest: a row for each seat that is kept."""
     found = site.rematches.invitations(guest)
-    metas = [catalog.meta_if_any(one.table.game) for one in found]
+    metas = [catalog.try_meta(one.table.game) for one in found]
     rows = [
         {"rematch": one, "title": meta.title if meta else one.table.game, "seat": seat}
         for one, meta in zip(found, metas, strict=True)

@@ -76,13 +76,13 @@ class Recipe(NamedTuple):
     span: int
 
 
-OWN_BOARDS = Recipe(((Role.BOARD, Role.HAND), (Role.OFFER, Role.TALLY, LOG), (SEATS,)), 2)
-OWN_BOARD_ALONE = Recipe(((Role.BOARD,), (Role.HAND, Role.OFFER, Role.TALLY, LOG), (SEATS,)), 2)
-THREE = Recipe(((Role.BOARD,), (Role.HAND, Role.OFFER, Role.TALLY), (SEATS, LOG)), 2)
-OVER_HAND = Recipe(((Role.BOARD, Role.HAND), (SEATS, Role.OFFER, Role.TALLY, LOG)), 1)
-OVER_TALLY = Recipe(((Role.BOARD, Role.HAND, Role.TALLY), (SEATS, Role.OFFER, LOG)), 1)
-HAND_BESIDE = Recipe(((Role.BOARD,), (SEATS, Role.HAND, Role.OFFER, Role.TALLY, LOG)), 1)
-ALONE = Recipe(((Role.BOARD,), (SEATS, Role.HAND, Role.OFFER, Role.TALLY, LOG)), 2)
+OWN_BOARDS = Recipe(((Role.BOARD, Role.HAND), (Role.OFFER, Role.STANDINGS, LOG), (SEATS,)), 2)
+OWN_BOARD_ALONE = Recipe(((Role.BOARD,), (Role.HAND, Role.OFFER, Role.STANDINGS, LOG), (SEATS,)), 2)
+THREE = Recipe(((Role.BOARD,), (Role.HAND, Role.OFFER, Role.STANDINGS), (SEATS, LOG)), 2)
+OVER_HAND = Recipe(((Role.BOARD, Role.HAND), (SEATS, Role.OFFER, Role.STANDINGS, LOG)), 1)
+OVER_TALLY = Recipe(((Role.BOARD, Role.HAND, Role.STANDINGS), (SEATS, Role.OFFER, LOG)), 1)
+HAND_BESIDE = Recipe(((Role.BOARD,), (SEATS, Role.HAND, Role.OFFER, Role.STANDINGS, LOG)), 1)
+ALONE = Recipe(((Role.BOARD,), (SEATS, Role.HAND, Role.OFFER, Role.STANDINGS, LOG)), 2)
 
 
 def layout(shapes: Sequence[Shape], seats: int) -> Layout:
@@ -106,7 +106,7 @@ def fitting(shapes: Sequence[Shape]) -> Iterator[str]:
     left = height - board.tall(width) - sum(GAP + shape.tall(width) for shape in others if shape.role in AT_HAND)
     for shape in others:
         needed = GAP + shape.tall(width)
-        if shape.role == Role.TALLY and needed <= left:
+        if shape.role == Role.STANDINGS and needed <= left:
             left -= needed
             yield shape.name
 
@@ -117,11 +117,11 @@ def grown(shapes: Sequence[Shape], seats: int) -> list[Shape]:
     A board of one's own is built in all directions, and a hand fills up; a common board has one shape from the start.
     What others have built stands on their cards, which have one height, whatever is on them.
     """
-    if seats > 1 and not any(shape.role == Role.RIVAL for shape in shapes):
+    if seats > 1 and not any(shape.role == Role.OPPONENT for shape in shapes):
         return list(shapes)
 
     def whole(shape: Shape) -> Shape:
-        if shape.role in (Role.BOARD, Role.RIVAL):
+        if shape.role in (Role.BOARD, Role.OPPONENT):
             return shape._replace(width=SPREAD, height=SPREAD)
         return shape._replace(height=max(shape.height, FULL * shape.width)) if shape.role == Role.HAND else shape
 
@@ -132,7 +132,7 @@ def recipes(others: Sequence[Shape], seats: int) -> tuple[Recipe, ...]:
     """The ways that come into question."""
     if seats == 1:
         return (ALONE,)
-    if any(shape.role == Role.RIVAL for shape in others):
+    if any(shape.role == Role.OPPONENT for shape in others):
         return (OWN_BOARDS, OWN_BOARD_ALONE)
     return (OVER_TALLY, OVER_HAND, HAND_BESIDE, THREE)
 
@@ -201,5 +201,5 @@ def least(name: str, panes: dict[str, Shape], seats: int) -> float:
     """The least height of a pane that is no panel."""
     if name == LOG:
         return LEAST_LOG
-    rivals = sum(shape.role == Role.RIVAL for shape in panes.values())
+    rivals = sum(shape.role == Role.OPPONENT for shape in panes.values())
     return seats * (CARD + 6) + rivals * (CARD_WITH_BOARD - CARD)

@@ -21,7 +21,7 @@ def reader_of(snapshot: Snapshot, guest: str, looking: int | None) -> Reader:
     held = table.held_by(guest) if guest else ()
     if len(held) < 2 or table.finished:
         return Reader(held[0] if held else SPECTATOR, held)
-    hides = snapshot.play.game.meta.hides
+    hides = snapshot.play.game.meta.has_hidden_information
     if table.turn not in held:
         return Reader(SPECTATOR if hides else held[0], held)
     if hides and looking != table.turn:

@@ -51,7 +51,7 @@ class Rulebook:
 @cache
 def source(name: str) -> str:
     """What RULES.md says."""
-    return str(catalog.file_of(name, "RULES.md").read_text("utf-8"))
+    return str(catalog.game_file(name, "RULES.md").read_text("utf-8"))
 
 
 def is_short(name: str) -> bool:
@@ -126,12 +126,12 @@ class Illustrator:
         """A figure as HTML; without its picture, and with a warning in the log, if that cannot be drawn."""
         caption = f"<figcaption>{escape(figure.caption)}</figcaption>"
         try:
-            panel = figures.drawn(self._game, figure)
+            panel = figures.render_figure(self._game, figure)
         except AlmuniaError as error:
             log.warning("A figure in the rules of %s is missing: %s", self._game.name, error)
             return f"<figure>{caption}</figure>\n"
         self._count += 1
-        svg = LABEL.sub(f'aria-label="{escape(figure.caption)}"', lit(panel.svg, figure.lit), count=1)
+        svg = LABEL.sub(f'aria-label="{escape(figure.caption)}"', lit(panel.svg, figure.highlighted), count=1)
         width, height = panel.size
         shape = "tall" if height > width else "wide"
         return f'<figure class="{shape}">{self._renamed(svg)}{caption}</figure>\n'

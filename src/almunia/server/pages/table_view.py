@@ -5,11 +5,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import groupby
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from markupsafe import Markup
 
-from ...core.contract import NONE, Role, RuleRef, Source
+from ...core.contract import NONE, Role, RuleRef
+from ...core.defaults import is_default
+from ...core.optional import Source
 from ...play import panels as picture
 from ...play.play import Observation
 from ..play.builds import GREEDY, is_playable
@@ -29,9 +31,6 @@ from .icons import Signs, signs_of
 from .layout import AT_HAND, BOARD, HAND, OTHERS, Layout, Shape, layout
 from .reader import Reader
 from .seat_cards import SHORT, Face, SeatCard, seat_cards
-
-if TYPE_CHECKING:
-    from ...core.optional import Explanation
 
 BUTTONS = 2048  # of choices, that are kept
 LAST = " Once it has moved, you are last: this game is rated."  # for whoever a bot plays
@@ -292,8 +291,7 @@ class TableView:
     @property
     def cite(self) -> str:
         """The mark of the paragraph behind the question; empty where the game names none."""
-        text: Any = self.game.text
-        return text.rule_of_question(self.observation.state) if hasattr(text, "rule_of_question") else ""
+        return self.game.text.rule_of_question(self.observation.state)
 
     @property
     def hint(self) -> Hint | None:
@@ -308,7 +306,7 @@ class TableView:
     @property
     def answers_why(self) -> bool:
         """Does the game say why something cannot be chosen?"""
-        return hasattr(self.game.text, "explain_illegal") and hasattr(self.game.view, "hit_test")
+        return not is_default(self.game.text.explain_illegal)
 
     def refusal(self, panel: str, x: float, y: float, chosen: Mapping[str, str]) -> Markup | None:
         """Why the reader can't choose what is at a point of a panel; None if it can, or there is nothing to say."""
@@ -316,11 +314,9 @@ class TableView:
             return None
         if not chosen.items() <= {part for choice in self.choices for part in choice.parts}:
             return None  # no page sends that, and games are asked about what they offered alone
-        text: Any = self.game.text
-        view: Any = self.game.view
         s, rules = self.observation.state, f"/games/{self.game.name}/rules"
-        place = view.hit_test(s, self.reader.seat, panel, x, y)
-        found: Explanation | None = text.explain_illegal(s, place, chosen) if place else None
+        place = self.game.view.hit_test(s, self.reader.seat, panel, x, y)
+        found = self.game.text.explain_illegal(s, place, chosen) if place else None
         if found is None:
             return None
         line = in_words([*found.sentence, RuleRef(found.rule)], self.diary.names, rules)
@@ -374,7 +370,7 @@ class TableView:
     def drawn(self) -> dict[str, str]:
         """The hashes of the panels that a page shows once it has this view, by their names."""
         marks = {chapter.name: chapter.mark for chapter in self.log}
-        return {**marks, **{panel.name: panel.mark for panel in self.panels}, "icons": self.signs.mark}
+        return {**marks, **{panel.name: panel.digest for panel in self.panels}, "icons": self.signs.mark}
 
     @property
     def _ended_early(self) -> bool:
@@ -545,13 +541,12 @@ def name_of(table: Table, reader: Reader, seat: int) -> str:
 
 def sources_of(view: Observation) -> list[Source]:
     """Where everybody's points come from; nothing where there is but one source."""
-    text: Any = view.game.text
-    return text.score_breakdown(view.state) if hasattr(text, "score_breakdown") else []
+    return view.game.text.score_breakdown(view.state)
 
 
 def rival_boards(panels: list[picture.RenderedPanel], seat: int) -> list[picture.RenderedPanel]:
     """The boards that stand on a seat's card."""
-    return [panel for panel in panels if panel.role == Role.RIVAL and panel.seat == seat]
+    return [panel for panel in panels if panel.role == Role.OPPONENT and panel.seat == seat]
 
 
 def layout_of(panels: list[picture.RenderedPanel], seats: int) -> Layout:
@@ -565,7 +560,7 @@ def tab_of(panels: list[picture.RenderedPanel], proposed: int = NONE) -> str:
     for mark in (f'data-action="{proposed}"', "data-part=", "data-action="):
         found = {HAND: 0, BOARD: 0, OTHERS: 0}  # the first of them where as much is shown in two
         for panel in panels:
-            if panel.role != Role.ASIDE:
+            if panel.role != Role.SECONDARY:
                 found[tab_with(panel)] += panel.svg.count(mark)
         most = max(found, key=found.__getitem__)
         if found[most]:

@@ -152,7 +152,7 @@ def current(name: str, now: float) -> Deal:
 def named(deal: str, now: float) -> Deal:
     """Return a deal by its name; Missing if there is none, or not yet at this time."""
     found = DEAL.fullmatch(deal)
-    meta = catalog.meta_if_any(found["game"]) if found and found["game"] in catalog.packages() else None
+    meta = catalog.try_meta(found["game"]) if found and found["game"] in catalog.game_packages() else None
     try:
         if found and meta and is_weekly(meta) == bool(found["week"]):
             day = date.fromisoformat(found["day"]) if found["day"] else _monday(found["year"], found["week"])

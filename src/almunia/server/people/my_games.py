@@ -47,7 +47,7 @@ class Wanted(NamedTuple):
     def checked(self) -> "Wanted":
         """The same; Missing if there are no such games."""
         lists = (self.state, STATES), (self.company, COMPANY), (self.outcome, OUTCOMES)
-        if self.game and self.game not in catalog.packages():
+        if self.game and self.game not in catalog.game_packages():
             raise Missing(f"There is no game called {self.game[:40]!r}.")
         for value, known in lists:
             if value not in known:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ... import bots
-from ...core.contract import Challenge, Meta
+from ...core.contract import Meta
 from ...core.loaded import LoadedGame
+from ...core.optional import Challenge
 from ...errors import SetupError
 from ...library import game
 from ..errors import UNFIT, Malformed, Missing
@@ -132,7 +133,7 @@ def asked_listing(form: "Form") -> dict[str, bool]:
 def challenges_of(name: str) -> Any:
     """What has a game's fixed deals, or None."""
     text = game(name).text
-    return text if hasattr(text, "CHALLENGES") else None
+    return text if text.CHALLENGES else None
 
 
 def challenge_list(name: str) -> Sequence[Challenge]:

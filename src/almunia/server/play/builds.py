@@ -77,12 +77,12 @@ class Builds:
 
     def warm(self, prepare: Callable[[Game], object]) -> None:
         """In a thread of its own, prepare every game, then compile them and use what is ready."""
-        self.expect(catalog.packages())
+        self.expect(catalog.game_packages())
         Thread(target=self._warm, args=(prepare,), name="compiling", daemon=True).start()
 
     def _warm(self, prepare: Callable[[Game], object]) -> None:
         for step in (self._begin, self._compile):
-            for name in catalog.packages():
+            for name in catalog.game_packages():
                 if self._compiler.closed:
                     return
                 try:

@@ -7,7 +7,7 @@ nobody else could read the log any more. What counts is what stands there, so it
 from collections.abc import Sequence
 from math import ceil
 
-from ...core.english import count_of
+from ...core.english import pluralize
 from ..errors import TooMany
 from ..storage.store import ASK, EXPECT, HOST, LEAVE, REMOVE, STAND_IN
 
@@ -28,12 +28,12 @@ def check_calm(kind: str, moments: Sequence[float], now: float) -> None:
     recent = [moment for moment in moments if now - SPAN < moment <= now]
     if len(recent) >= MOST:
         wait = ceil(recent[-MOST] + SPAN - now)
-        raise TooMany(DEEDS[kind].format(f"{MOST} times", count_of(-(-wait // 60), "minute")), wait)
+        raise TooMany(DEEDS[kind].format(f"{MOST} times", pluralize(-(-wait // 60), "minute")), wait)
 
 
 def check_cool(since: float, now: float) -> None:
     """TooMany if somebody who came back from a vacation at a moment may not begin the next one now."""
     wait = ceil(since + SPAN - now)
     if 0 <= now - since < SPAN:
-        minutes = count_of(-(-wait // 60), "minute")
+        minutes = pluralize(-(-wait // 60), "minute")
         raise TooMany(f"You have just come back from vacation. You can go on the next one in {minutes}.", wait)

@@ -63,7 +63,7 @@ class Compiler:
 def marker(this: Game) -> Path | None:
     """The file that says that a game has been compiled as it is now; None if machine code cannot be kept."""
     assert this.loops  # from here on it is known what they reach
-    folder = cache_folder(this.name, digest(this.twins, play.__name__, this.twins.origin))
+    folder = cache_folder(this.name, digest(this.backend, play.__name__, this.backend.source_namespace))
     return folder and folder / "served"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ...core.rich_text import gain_of, spoken
+from ...core.rich_text import own_points, plain_text
 from ...play import panels as picture
 from ...play.play import Observation
 
@@ -59,12 +59,13 @@ class Depiction:
     @cached_property
     def courses(self) -> list[CourseOffer]:
         """What the reader may choose in one go, in words; nothing where the game proposes none."""
-        text: Any = self.view.game.text
-        if not (self._legal and self._in_one_go and hasattr(text, "suggestions")):
+        if not (self._legal and self._in_one_go):
             return []
-        found, names = text.suggestions(self.view.state), apart(self._names)
+        found, names = self.view.game.text.suggestions(self.view.state), apart(self._names)
         return [
-            CourseOffer(one.actions, spoken(one.offer, names), spoken(one.effect, names), gain_of(one.effect))
+            CourseOffer(
+                one.actions, plain_text(one.offer, names), plain_text(one.effect, names), own_points(one.effect)
+            )
             for one in found
         ]
 
@@ -94,7 +95,7 @@ def offer_of(view: Observation, action: int, names: Sequence[str]) -> Offer:
     text, s = view.game.text, view.state
     words, effect = text.button_label(s, action), text.effect_text(s, action)
     parts = tuple(text.parts(s, action).items())
-    return Offer(action, spoken(words, names), spoken(effect, names), gain_of(effect), parts)
+    return Offer(action, plain_text(words, names), plain_text(effect, names), own_points(effect), parts)
 
 
 def apart(names: Iterable[str]) -> list[str]:

@@ -15,11 +15,11 @@ from ... import bots
 from ...bots.compare import Comparison, compare
 from ...bots.search import SearchBot
 from ...core.english import MINUS
-from ...core.rich_text import spoken
+from ...core.rich_text import plain_text
 from ...engine import state_dtype
 from ...library import Game
 from ...play.play import Observation
-from ...validation import fresh_seed
+from ...validation import random_seed
 from ..errors import Conflict, TooMany
 from .builds import PLAIN
 from .depicting import apart
@@ -130,13 +130,13 @@ def found_hint(game: Game, diary: Diary, hint: Callable[[Game, Diary], Hint]) ->
 
 def hint_on(game: Game, diary: Diary, seconds: float = COMPARING) -> Hint:
     """What the expert would do in the place of a diary's reader, and why."""
-    view = Observation.from_masked(game, state_dtype.copied(diary.view.array), diary.reader)
+    view = Observation.from_masked(game, state_dtype.copy_states(diary.view.array), diary.reader)
     best, *others = ranked(view)
     names = apart(diary.names)
-    first, *rest = (spoken(game.text.button_label(view.state, action), names) for action in (best, *others))
+    first, *rest = (plain_text(game.text.button_label(view.state, action), names) for action in (best, *others))
     if not others:
         return Hint(best, f"Expert: {first}."[:LONGEST])
-    return Hint(best, in_words(first, rest[0], compare(view, best, others[0], seconds, fresh_seed())))
+    return Hint(best, in_words(first, rest[0], compare(view, best, others[0], seconds, random_seed())))
 
 
 def ranked(view: Observation) -> list[int]:

@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 def teaches(name: str) -> bool:
     """Does this game bring a lesson?"""
-    return bool(catalog.file_of(name, FILE).is_file())
+    return bool(catalog.game_file(name, FILE).is_file())
 
 
 @cache
@@ -100,7 +100,7 @@ def standing(table: Table, actions: Sequence[int], entries: Iterable[Entry]) -> 
     lesson = lesson_of(table.game) if table.lesson and not table.finished else None
     if lesson is None or (table.seed, len(table.seats)) != (lesson.seed, lesson.seats):
         return None
-    told, over = lesson.standing(actions), tuple(actions) == lesson.actions
+    told, over = lesson.steps_at(actions), tuple(actions) == lesson.actions
     learner = table.seats[lesson.learner]
     alone = learner.kind != PERSON or learner.stand_in != ""
     if alone or not (told or over) or any(entry.kind == PLAY_ON for entry in entries):

@@ -10,7 +10,7 @@ from limits import RateLimitItem, parse
 from limits.strategies import RateLimiter
 
 from ... import bots
-from ...core.english import count_of
+from ...core.english import pluralize
 from ...core.loaded import LoadedGame
 from ..errors import Conflict, TooMany
 from ..limits import USUAL_LIMITS
@@ -47,7 +47,7 @@ class Openings:
         running = self._store.count_running(table.owner)
         if running >= self._max_running:
             raise Conflict(
-                f"You have {count_of(running, 'running game')}, and {self._max_running} is the limit. "
+                f"You have {pluralize(running, 'running game')}, and {self._max_running} is the limit. "
                 "Finish or close one first."
             )
         if has_search(table, game):

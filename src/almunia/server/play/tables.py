@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from ...core.contract import NONE
 from ...errors import AlmuniaError, UndoRefused
 from ...play.play import Play
-from ...validation import checked_seed, fresh_seed
+from ...validation import check_seed, random_seed
 from ..errors import Conflict, Forbidden, Missing
 from ..limits import USUAL_LIMITS
 from ..rating import results
@@ -66,7 +66,7 @@ class Tables:
         clock: Clock,
         openings: Openings,
         *,
-        seeds: Callable[[], int] = fresh_seed,
+        seeds: Callable[[], int] = random_seed,
         tokens: Callable[[], str] = table_token,
         max_cached_entries: int = USUAL_LIMITS.max_cached_entries,
     ) -> None:
@@ -116,7 +116,7 @@ class Tables:
         last one is taken. What `joining` writes belongs to the same transaction.
         """
         game, seed_known = self.builds.of(name), seed is not None and not daily
-        seed = self.seeds() if seed is None else checked_seed(seed)
+        seed = self.seeds() if seed is None else check_seed(seed)
         play = game.start(len(seats), seed, options or {})
         now = self._clock.now()
         entries = stamped(repeated(play, first), now)

@@ -53,7 +53,7 @@ def done(task: Task) -> Done:
 
 def rehearse() -> None:
     """Draw something of every game, so that nobody waits for what is loaded and drawn once; a damaged one is left."""
-    for name in catalog.packages():
+    for name in catalog.game_packages():
         try:
             play = game(name, BUILD).new(seed=0)
             for seat in (play.turn, SPECTATOR):

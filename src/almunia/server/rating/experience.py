@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Engine, select
 
-from ...core.english import count_of
+from ...core.english import pluralize
 from ..storage import schema
 from ..storage.database import reading
 from ..storage.store import FINISHED, PERSON, is_deal_fixed
@@ -26,7 +26,7 @@ class Experience(NamedTuple):
         if not self.games:
             return "new to this game"
         usual = f", usually {self.usual}" if self.games >= FEW else ""
-        return f"{count_of(self.games, 'game')}{usual}, best {self.best}"
+        return f"{pluralize(self.games, 'game')}{usual}, best {self.best}"
 
 
 def experience_of(engine: Engine, guests: Collection[str], game: str) -> dict[str, Experience]:

@@ -180,7 +180,7 @@ class Table:
 
 def is_deal_fixed(game: str, options: Mapping[str, str]) -> bool:
     """Whether an option fixes the deal of a table; no option does in a game that is not installed any more."""
-    meta = catalog.meta_if_any(game)
+    meta = catalog.try_meta(game)
     return meta is not None and fixes_deal(meta.options, options)
 
 

@@ -6,11 +6,11 @@
 from typing import Any
 
 from ....core.kernels.batch_step import OPPONENT_STEP, step_rows
-from ....engine.kernels.rng import shake
+from ....engine.kernels.rng import seed_rng
 from .beam import OBSERVED
 from .turn_beam import choose
 
-observe: Any  # given by the twin
+observe: Any
 
 
 def run(slot, i, determinizations, actions, arrays, scratch, opponents, memories, plan, space):
@@ -36,7 +36,7 @@ def restore_rng(i, slot, row, memories, rng):
     """Restore the random number generator of this slot in this row, seeding it if the row has a new game."""
     if memories[i, slot, 0] != row.episode:
         memories[i, slot, 0] = row.episode
-        shake(rng, row.bot_seed ^ slot)
+        seed_rng(rng, row.bot_seed ^ slot)
     else:
         for k in range(4):
             rng[k] = memories[i, slot, 1 + k]

@@ -13,12 +13,12 @@ action. Once in each determinization all seats play greedily, to estimate the op
 
 from typing import Any, NamedTuple
 
-from ....core.kernels.play import LIMIT
-from ....engine.kernels.rng import below
+from ....core.kernels.play import MAX_DECISIONS
+from ....engine.kernels.rng import randbelow
 
-rules: Any  # given by the twin
-observe: Any  # given by the twin
-bots: Any  # given by the twin
+rules: Any
+observe: Any
+bots: Any
 
 OBSERVED, DETERMINIZED, TRIAL = 0, 1, 2  # indexes of Workspace.states
 BEFORE, AFTER = 0, 1  # indexes of Workspace.beam
@@ -35,7 +35,7 @@ class Workspace(NamedTuple):
     known: Any  # (1,) int64, 1 if the observation is clairvoyant: nothing is hidden
     rng: Any  # (4,) int64, the bot's random number generator
     actions: Any  # (ACTIONS,) int32, the legal actions; scratch space of `observe.determinize`
-    trial: Any  # a Trial, for evaluations
+    trial: Any  # an EvalScratch, for evaluations
     action_values: Any  # (ACTIONS,) int64, one-ply evaluations
     step_value: Any  # (width,) int64, the best steps from positions of the beam: value with noise, descending
     step_parent: Any  # (width,) int64, index of the position it starts from
@@ -120,12 +120,12 @@ def evaluate_actions(s, count, work):
 
 def noisy_value(i, work):
     """Return the evaluation of the action at index `i`, with noise that breaks ties at random."""
-    return work.action_values[i] * TIE_NOISE + below(work.rng, TIE_NOISE)
+    return work.action_values[i] * TIE_NOISE + randbelow(work.rng, TIE_NOISE)
 
 
 def skip_opponents(s, seat, work):
     """Play the first legal action of every other seat until it is this seat's turn or the game is over."""
-    for _ in range(LIMIT):
+    for _ in range(MAX_DECISIONS):
         if s.turn == seat or rules.legal(s, work.actions) == 0:
             return
         rules.apply(s, work.actions[0])
@@ -134,7 +134,7 @@ def skip_opponents(s, seat, work):
 def add_greedy_playout(s, candidates, work):
     """Play greedily in all seats from the determinization to the end, on `s`, and add up the points."""
     work.beam[BEFORE, 0] = work.states[DETERMINIZED]
-    for _ in range(LIMIT):
+    for _ in range(MAX_DECISIONS):
         count = rules.legal(s, work.actions)
         if count == 0:
             break
@@ -153,7 +153,7 @@ def beam_value(seat, work):
     """Return the most points that a beam of this seat reaches from the trial position."""
     best, size = -INF, 1
     work.beam[BEFORE, 0] = work.states[TRIAL]
-    for _ in range(LIMIT):
+    for _ in range(MAX_DECISIONS):
         if size == 0:
             break
         # 1. Find the best steps from all positions of the beam. Positions at the end of the game count.

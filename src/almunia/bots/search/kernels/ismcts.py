@@ -11,22 +11,20 @@ sets. Differences from the paper:
 - A rollout is cut off after some decisions, and the position it has reached is evaluated.
 - The seats' trees lie in one array of nodes (`tree`).
 
-`rules`, `observe`, `bots` and `naming` are the game's modules.
+`rules`, `observe` and `bots` are the game's modules.
 """
 
 from math import exp, log, sqrt
 from typing import Any, NamedTuple
 
-from ....core.kernels.evaluation import lead
-from ....core.kernels.play import LIMIT
-from ....core.kernels.scoring import rank
-from ....engine.kernels.rng import below
+from ....core.kernels.play import MAX_DECISIONS
+from ....core.kernels.scoring import margin, rank
+from ....engine.kernels.rng import randbelow
 from .tree import FULL, HIDDEN_MOVE, NO_NODE, OFF_TREE, add_child, find_child, question_id
 
-rules: Any  # given by the twin
-observe: Any  # given by the twin
-bots: Any  # given by the twin
-naming: Any  # given by the twin
+rules: Any
+observe: Any
+bots: Any
 
 OBSERVED, SIMULATED = 0, 1  # indexes of Workspace.states
 STATES = 2
@@ -44,7 +42,7 @@ class Workspace(NamedTuple):
     new_actions: Any  # (ACTIONS,) int32, legal actions that have no node yet
     action_keys: Any  # (ACTIONS,) int32, by index in `actions`, then in `new_actions`
     action_values: Any  # (ACTIONS,) int64, one-ply evaluations
-    trial: Any  # a Trial, for one-ply evaluations; at last its `values` are the leaf's evaluation by seat
+    trial: Any  # an EvalScratch, for one-ply evaluations; at last its `values` are the leaf's evaluation by seat
     ranks: Any  # (most seats,) int8
     utility: Any  # (most seats,) float64, of the leaf by seat
     path: Any  # (MAX_PATH_NODES,) int64, the nodes that this simulation visits
@@ -175,7 +173,7 @@ def path_contains(path, start, stop, node):
 
 def forced_child(s, node, tree, work, settings):
     """Return the child for the only legal action, adding it if needed; NO_NODE if the tree is full."""
-    question, action_key = question_id(s), naming.action_key(s, work.actions[0])
+    question, action_key = question_id(s), rules.action_key(s, work.actions[0])
     child = find_child(tree, node, question, action_key)
     if child == NO_NODE:
         work.new_actions[0], work.action_keys[0] = work.actions[0], action_key
@@ -189,7 +187,7 @@ def expand(s, node, count, tree, work, settings):
     work.visit_clock[0] += 1
     now, question = work.visit_clock[0], question_id(s)
     for i in range(count):
-        action_key = naming.action_key(s, work.actions[i])
+        action_key = rules.action_key(s, work.actions[i])
         work.action_keys[i], work.available_at[action_key], work.code_at[action_key] = action_key, now, work.actions[i]
     # 2. Note which actions have a child.
     child = tree.first_child[node]
@@ -267,7 +265,7 @@ def rollout(s, last_turn, work, settings):
     actions, rng = work.actions, work.rng
     decisions = settings.rollout_decisions
     stop = max(last_turn, s.turns + 1.0) if settings.rollout_rounds > 0.0 else 0.0
-    for _ in range(LIMIT):
+    for _ in range(MAX_DECISIONS):
         count = rules.legal(s, actions) if decisions >= 1.0 or s.turns < stop else 0
         if count == 0:
             return
@@ -276,7 +274,7 @@ def rollout(s, last_turn, work, settings):
         if count > 1 and settings.rollout_candidates >= 2.0:
             action = best_of_sample(s, count, work, settings)
         else:  # drawn here, because passing the whole workspace to a function costs more than most decisions
-            action = actions[below(rng, count)]
+            action = actions[randbelow(rng, count)]
         rules.apply(s, action)
 
 
@@ -287,7 +285,7 @@ def best_of_sample(s, count, work, settings):
     """
     actions, size = work.actions, 0
     while size < settings.rollout_candidates and size < count:
-        drawn = size + below(work.rng, count - size)
+        drawn = size + randbelow(work.rng, count - size)
         actions[size], actions[drawn] = actions[drawn], actions[size]
         size += 1
     evaluate_actions(s, actions, size, work)
@@ -306,7 +304,7 @@ def evaluate_leaf(s, work, settings):
     seats = s.seats
     bots.evaluate_leaf(s, work.trial.table, work.trial.values)
     for p in range(seats):
-        work.utility[p] = utility(lead(p, seats, work.trial.values), seats, settings)
+        work.utility[p] = utility(margin(p, seats, work.trial.values), seats, settings)
     if s.over and seats > 1:
         add_result(s, seats, work)
 

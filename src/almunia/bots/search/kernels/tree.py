@@ -2,7 +2,7 @@
 
 A node is reached by a sequence of actions from the root, forced ones included, whatever the hidden part of the position
 may be: many determinizations share it. The same action can have different codes in two determinizations, so a child is
-identified by the question that was asked (which seat, which phase) and by the action's key (`naming.action_key`). An
+identified by the question that was asked (which seat, which phase) and by the action's key (`rules.action_key`). An
 action can be available in one determinization and not in another, so each node counts how often it was available.
 
 All seats share one array of nodes, but each seat has its own position in the tree. For a seat that may not see another
@@ -28,7 +28,7 @@ class Tree(NamedTuple):
     first_child: Any  # (nodes,) int32
     next_sibling: Any  # (nodes,) int32; the higher priors come first
     question: Any  # (nodes,) int32, `question_id` of the choice; below 0 for a move observed by another seat
-    action_key: Any  # (nodes,) int32, by `naming`, or HIDDEN_MOVE
+    action_key: Any  # (nodes,) int32, by `rules.action_key`, or HIDDEN_MOVE
     action: Any  # (nodes,) int32, its code in the determinization that added the node
     prior: Any  # (nodes,) float64, utility to the mover by a one-ply evaluation
     visits: Any  # (nodes,) int64

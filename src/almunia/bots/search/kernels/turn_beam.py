@@ -8,12 +8,12 @@ decision that leads to the best end is chosen.
 
 from typing import Any, NamedTuple
 
-from ....core.kernels.evaluation import lead
-from ....core.kernels.play import LIMIT
+from ....core.kernels.play import MAX_DECISIONS
+from ....core.kernels.scoring import margin
 from .beam import AFTER, BEFORE, DETERMINIZED, INF, OBSERVED, determinize, evaluate_actions, insert, noisy_value
 
-rules: Any  # given by the twin
-bots: Any  # given by the twin
+rules: Any
+bots: Any
 
 
 class Plan(NamedTuple):
@@ -60,7 +60,7 @@ def look_ahead(plan, work):
     """Run the beam from the determinization to the end of the turn, and write `plan.best_value`."""
     work.beam[BEFORE, 0] = work.states[DETERMINIZED]
     size = 1
-    for depth in range(LIMIT):
+    for depth in range(MAX_DECISIONS):
         steps = find_steps(size, work)
         size = 0
         for j in range(steps):
@@ -101,4 +101,4 @@ def is_same_turn(s, start):
 def turn_value(s, work):
     """Return the lead of the seat whose turn it was, looking beyond the turn."""
     bots.evaluate_leaf(s, work.trial.table, work.trial.values)
-    return lead(work.states[DETERMINIZED].turn, s.seats, work.trial.values)
+    return margin(work.states[DETERMINIZED].turn, s.seats, work.trial.values)

@@ -1,7 +1,7 @@
 """Setup: market, starting money, and the deck with its scoring cards [2, 12.1, 12.2]."""
 
 from ....core.contract import NONE
-from ....engine.kernels.rng import below, shake, shuffle
+from ....engine.kernels.rng import randbelow, seed_rng, shuffle
 from .. import components as box
 from .money import hand_sum, receive, value_of
 from .state import DECK, EMPTY, NOWHERE, SCORING, SCORING_CARDS, bit
@@ -9,7 +9,7 @@ from .state import DECK, EMPTY, NOWHERE, SCORING, SCORING_CARDS, bit
 
 def setup(s, seats, seed):
     """Place fountains, market, starting money, display and deck; choose the starting player [2.1-2.6]."""
-    shake(s.rng, seed)
+    seed_rng(s.rng, seed)
     s.seats = seats
     s.tile = s.square = NONE
     for p in range(seats):
@@ -71,7 +71,7 @@ def starting_player(s):
             best, chosen, equals = holding_now, p, 1
         elif holding_now == best:
             equals += 1
-            if below(s.rng, equals) == 0:
+            if randbelow(s.rng, equals) == 0:
                 chosen = p
     return chosen
 
@@ -81,7 +81,7 @@ def hide_scoring_cards(s):
     s.deck_at_first = s.deck_size + SCORING_CARDS
     for card in range(SCORING_CARDS - 1, -1, -1):  # the lower pile first, so that the places above it stay right
         start, stop = pile_span(s, card)
-        insert(s, SCORING + card, start + below(s.rng, stop - start) - card)
+        insert(s, SCORING + card, start + randbelow(s.rng, stop - start) - card)
 
 
 def pile_span(s, card):

@@ -4,7 +4,7 @@ from enum import IntEnum
 
 from ....core.codes import Codes
 from ....core.contract import NONE
-from ....engine.state_dtype import i1, i2, i8, state, struct
+from ....engine.state_dtype import i1, i2, i8, record_dtype, state_dtype
 from .. import components as box
 
 SEATS = 6
@@ -42,7 +42,7 @@ class Memory(IntEnum):
     PERFECT = 1
 
 
-SEAT = struct(
+SEAT = record_dtype(
     hand=(i1, box.CARDS),  # money, by kind of card
     cards=i1,  # the number of those cards, which is public even if the hand is hidden
     built=i8,  # the tiles in the Alhambra, as a set of bits
@@ -52,7 +52,7 @@ SEAT = struct(
     earned=(i2, (box.ROUNDS, 2)),  # points by scoring round: for buildings, for the wall
 )
 
-STATE = state(
+STATE = state_dtype(
     memory=i1,  # the option [D8]
     first=i1,  # the starting player [2.4]
     seat=(SEAT, SEATS),

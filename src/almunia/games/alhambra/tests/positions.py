@@ -9,7 +9,7 @@ from almunia.games.alhambra.tests import scenes
 from almunia.scenario import put
 
 PLAIN = almunia.game("alhambra", "plain")
-SCENES = PLAIN.plain_twin(scenes)
+SCENES = PLAIN.checked(scenes)
 SCENARIOS = Path(__file__).parent / "scenarios"
 
 

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import chisquare
 
 import almunia
-from almunia.core.rich_text import gain_of, spoken
+from almunia.core.rich_text import own_points, plain_text
 from almunia.games.alhambra import components as box, observe, rules
 from almunia.games.alhambra.components import schema
 from almunia.games.alhambra.rules import scoring, setting_up, state
@@ -114,7 +114,7 @@ def test_scoring_cards_lie_in_the_second_and_the_fourth_pile(seats, deals):
 
 def test_the_new_deck_is_shuffled():
     """[9.2, D12]"""
-    reader = PLAIN.plain_twin(scenes)
+    reader = PLAIN.checked(scenes)
     drawn = Counter()
     for seed in range(40):
         play = PLAIN.new(seats=3, seed=seed)
@@ -135,7 +135,7 @@ def test_equals_for_the_start_are_drawn_by_lot(seats, equal):
     s = PLAIN.new(seats=seats, seed=1).state
     for p in range(seats):
         scenes.put(s, f"hand/{p}: " + ("florin 9, florin 9, florin 2" if p in equal else "denar 9, denar 9, denar 3"))
-    opener = PLAIN.twins.of(setting_up)
+    opener = PLAIN.backend.specialize(setting_up)
     chosen = Counter(opener.starting_player(s) for _ in range(600))
     assert set(chosen) == equal
     assert chisquare(list(chosen.values())).pvalue > 1e-4
@@ -276,7 +276,7 @@ def test_a_scoring_card_may_lie_anywhere_in_the_rest_of_its_pile():
 def test_a_redeal_lets_the_seat_pay_that_is_paying():
     """[D8]: this holds even if only a rare hand can pay."""
     play = PLAIN.new(seats=3, seed=3)
-    reader = PLAIN.plain_twin(scenes)
+    reader = PLAIN.checked(scenes)
     for change in ("s.turn: 0", "hand/0: florin 1, florin 1, florin 1, florin 3, florin 4"):
         put(play.state, reader, change)
     for change in ("hand/1: denar 1", "hand/2: denar 2", "open: ducat 1, ducat 2, ducat 3, ducat 4"):
@@ -294,7 +294,7 @@ def test_a_redeal_lets_the_seat_pay_that_is_paying():
 def test_a_redeal_for_the_seat_that_is_paying_is_even():
     """[D8]: each hand that can pay is as likely, and so is each place of the other cards."""
     play = FAST.new(seats=3, seed=3)
-    reader = PLAIN.plain_twin(scenes)
+    reader = PLAIN.checked(scenes)
     paid = [name for name in scenes.CARD if not name.startswith("scoring") for _ in range(box.COPIES)]
     for name in ("florin 2", "florin 3", "florin 4", "denar 1", "denar 5", "ducat 9"):
         paid.remove(name)
@@ -318,7 +318,7 @@ def test_a_redeal_for_the_seat_that_is_paying_is_even():
 def paying(spoken, unseen, *changes):
     """Let seat 0 of three pay; all money outside hands, deck and `unseen` has been paid."""
     play = FAST.new(seats=3, seed=3)
-    reader = PLAIN.plain_twin(scenes)
+    reader = PLAIN.checked(scenes)
     paid = [name for name in scenes.CARD if not name.startswith("scoring") for _ in range(box.COPIES)]
     for name in unseen:
         paid.remove(name)
@@ -457,11 +457,11 @@ def test_the_effect_in_words_is_what_happens():
     for play in positions(PLAIN.new(seats=3, seed=4), 9):
         for action in play.legal_actions[::3]:
             effect = text.effect_text(play.state, action)
-            said, after = spoken(effect), play.copy()
+            said, after = plain_text(effect), play.copy()
             after.apply(action)
             if "if scored now: wall" in said:
                 worth = [sum(words.worth_now(position.state, play.turn)) for position in (play, after)]
-                assert worth[1] - worth[0] == gain_of(effect)
+                assert worth[1] - worth[0] == own_points(effect)
                 checked["wall"] += 1
             if said.startswith("exact:"):
                 assert after.phase == state.Phase.ACT
@@ -476,7 +476,7 @@ def test_a_card_that_bars_others_says_so():
     """[D3]"""
     play = PLAIN.new(seats=2, seed=7)
     said = {
-        play.action_to_string(action): spoken(PLAIN.text.effect_text(play.state, action))
+        play.action_to_string(action): plain_text(PLAIN.text.effect_text(play.state, action))
         for action in play.legal_actions
     }
     assert said["take ducat 2"].endswith("dirham 2 and denar 1 can only be taken before it")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from almunia.core.contract import NONE, RuleRef
-from almunia.core.rich_text import gain_of, spoken
+from almunia.core.rich_text import own_points, plain_text
 from almunia.games.alhambra import observe
 from almunia.games.alhambra.components import Kind
 from almunia.games.alhambra.rules.state import BUILD, BUY, FETCH, PAY, PICK, REMOVE, TAKE, Phase
@@ -16,7 +16,7 @@ from almunia.games.alhambra.text import scorings
 from almunia.play.panels import panels
 
 TEXT, VIEW = PLAIN.text, PLAIN.view
-OPEN, SCORED = PLAIN.plain_twin(observe), PLAIN.plain_twin(scorings)
+OPEN, SCORED = PLAIN.checked(observe), PLAIN.checked(scorings)
 MARKS = set(re.findall(r"\*\*(\d+\.\d+|D\d+)\*\*", PLAIN.file("RULES.md").read_text("utf-8")))
 NAMES = ("Ann", "Ben", "Cid")
 
@@ -34,7 +34,7 @@ def wandering(seats, seed, most=250, **options):
 def why(play, place):
     """Return the refusal of a place: the sentence, the mark, and the target."""
     found = TEXT.explain_illegal(play.observe(play.turn).state, place, {})
-    return found and (spoken(found.sentence, NAMES), found.rule, found.target)
+    return found and (plain_text(found.sentence, NAMES), found.rule, found.target)
 
 
 # --- paragraphs ------------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ def test_exactly_what_cannot_be_chosen_is_refused(seats, seed):
             found = TEXT.explain_illegal(s, place, {})
             assert (found is None) == (place in open_to), (place, found)
             if found:
-                assert re.fullmatch(r"[A-Z0-9].+\.", spoken(found.sentence)), found
+                assert re.fullmatch(r"[A-Z0-9].+\.", plain_text(found.sentence)), found
                 assert found.rule in MARKS
                 assert found.target in {"", *ids}
 
@@ -211,8 +211,8 @@ def test_courses_are_legal_step_by_step(seats):
                 assert action in trial.legal_actions
                 trial.apply(action)
             assert trial.phase not in (Phase.PAY, Phase.TAKE)
-            assert (spoken(course.effect) == "exact, you play on") == (trial.phase == Phase.ACT)
-            offered.add((phase, spoken(course.offer).split()[0]))
+            assert (plain_text(course.effect) == "exact, you play on") == (trial.phase == Phase.ACT)
+            offered.add((phase, plain_text(course.offer).split()[0]))
         assert TEXT.suggestions(play.observe(-1).state) == []
     assert offered == {(Phase.ACT, "Take"), (Phase.PAY, "Pay")}
 
@@ -221,20 +221,20 @@ def test_whole_payments_come_cheapest_first():
     """[5.2, 5.3]"""
     play = position("s.turn: 0", "hand/0: florin 7, florin 5, florin 3, florin 2, florin 1", "market: garden 8 NE")
     done(play, "buy garden 8 NE")
-    assert [(spoken(one.offer), spoken(one.effect)) for one in TEXT.suggestions(play.state)] == [
+    assert [(plain_text(one.offer), plain_text(one.effect)) for one in TEXT.suggestions(play.state)] == [
         ("Pay florin 5 and 3", "exact, you play on"),
         ("Pay florin 7 and 1", "exact, you play on"),
         ("Pay florin 5, 2 and 1", "exact, you play on"),
     ]
     play = position("s.turn: 0", "hand/0: florin 7, florin 2, florin 2", "market: garden 8 NE")
     (only,) = TEXT.suggestions(done(play, "buy garden 8 NE").state)
-    assert (spoken(only.offer), spoken(only.effect)) == ("Pay florin 7 and 2", "1 lost, and your actions end")
+    assert (plain_text(only.offer), plain_text(only.effect)) == ("Pay florin 7 and 2", "1 lost, and your actions end")
 
 
 def test_money_worth_most_is_taken_together():
     """[4.2]"""
     play = position("s.turn: 0", "hand/0: ducat 1", "open: florin 1, florin 2, denar 2, ducat 9", "market: garden 8 NE")
-    assert [spoken(one.offer) for one in TEXT.suggestions(play.state)] == ["Take florin 1, florin 2 and denar 2"]
+    assert [plain_text(one.offer) for one in TEXT.suggestions(play.state)] == ["Take florin 1, florin 2 and denar 2"]
 
 
 # --- what tiles earn -------------------------------------------------------------------------------
@@ -249,7 +249,7 @@ def test_places_show_what_they_earn():
                 trial = play.copy()
                 trial.apply(action)
                 before, after = (dict(TEXT.seat_facts(x, p))["Scored now"] for x in (play.state, trial.state))
-                assert gain_of(TEXT.effect_text(s, action)) == int(after) - int(before)
+                assert own_points(TEXT.effect_text(s, action)) == int(after) - int(before)
 
 
 def test_the_market_shows_what_a_tile_brings_and_who_leads():
@@ -260,7 +260,7 @@ def test_the_market_shows_what_a_tile_brings_and_who_leads():
         "market: garden 8 NE, tower 13 E",
         "built/1: garden 11 open at 1E, garden 10 open at 1W",
     )
-    said = spoken(TEXT.effect_text(play.state, play.string_to_action("buy garden 8 NE")), NAMES)
+    said = plain_text(TEXT.effect_text(play.state, play.string_to_action("buy garden 8 NE")), NAMES)
     assert said == "+2 at best if scored now: 1 garden, Ben 2; exactly with 8: another action follows"
     (market,) = (panel.svg for panel in panels(play.observe(0), play.legal_actions) if panel.name == "market")
     assert re.findall(r'class="points"[^>]*>([^<]+)<', market) == ["+2"]

@@ -14,9 +14,9 @@ from almunia.games.alhambra.view import drawing
 
 PLAIN = almunia.game("alhambra", "plain")
 FAST = almunia.game("alhambra")
-BUILDING = PLAIN.twins.of(building)
-SCORING = PLAIN.twins.of(scoring)
-DRAWING = PLAIN.plain_twin(drawing)
+BUILDING = PLAIN.backend.specialize(building)
+SCORING = PLAIN.backend.specialize(scoring)
+DRAWING = PLAIN.checked(drawing)
 
 
 def place(cell):

@@ -304,7 +304,7 @@ def test_prices_stand_on_tiles_that_lie_in_no_alhambra():
 @pytest.mark.parametrize("tile", range(box.TILES))
 def test_paths_lead_out_of_open_sides_and_walls_stand_at_the_others(tile):
     """[1.1]"""
-    piece = ET.fromstring(str(PLAIN.plain_twin(drawing).tile(tile)).replace("<g ", '<g xmlns="x" ', 1))
+    piece = ET.fromstring(str(PLAIN.checked(drawing).tile(tile)).replace("<g ", '<g xmlns="x" ', 1))
     middles = {"N": "M50 0V", "E": "M100 50H", "S": "M50 100V", "W": "M0 50H"}
     bands = {"N": "M0 0H100V11", "E": "M89 0H100", "S": "M0 89H100", "W": "M0 0H11V100"}
     for picture, starts, wanted in (("way", middles, False), ("wall", bands, True)):

@@ -10,7 +10,7 @@ from almunia.games.alhambra.tests import scenes
 from almunia.scenario import put
 
 PLAIN = almunia.game("alhambra", "plain")
-READER = PLAIN.plain_twin(scenes)
+READER = PLAIN.checked(scenes)
 SEATS = 3
 HANDS = ("florin 8, florin 1, florin 2", "denar 2, ducat 9", "dirham 3")
 BUILT = (  # with rows and columns from the fountain

@@ -2,7 +2,7 @@
 
 import pytest
 
-from almunia.core.rich_text import spoken
+from almunia.core.rich_text import plain_text
 from almunia.games.alhambra.components import Kind
 from almunia.games.alhambra.tests.positions import PLAIN, chronicle, done, position, told
 from almunia.games.alhambra.text import words
@@ -23,7 +23,7 @@ SHOPPING = (
 def effects(play):
     """Return the effect of every legal action in words."""
     return {
-        play.action_to_string(action): spoken(TEXT.effect_text(play.state, action)) for action in play.legal_actions
+        play.action_to_string(action): plain_text(TEXT.effect_text(play.state, action)) for action in play.legal_actions
     }
 
 
@@ -32,7 +32,7 @@ def offers(play):
     shown = {}
     for action in play.legal_actions:
         (part,) = TEXT.parts(play.state, action).items()
-        shown[play.action_to_string(action)] = (spoken(TEXT.button_label(play.state, action)), *part)
+        shown[play.action_to_string(action)] = (plain_text(TEXT.button_label(play.state, action)), *part)
     return shown
 
 

@@ -1,7 +1,7 @@
 """The actions and questions of Alhambra in words."""
 
 from ....core.contract import NONE, Points, RichLine
-from ....core.english import capital, listed
+from ....core.english import capitalize, join_words
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules.money import holding
@@ -78,7 +78,7 @@ def button_label(s: State, action: int) -> RichLine:
             return ["Put it on the reserve board"]
         case "score":
             return ["Count the points"]
-    return [capital(action_to_string(s, action))]
+    return [capitalize(action_to_string(s, action))]
 
 
 def parts(s: State, action: int) -> dict[str, str]:
@@ -131,7 +131,7 @@ def taking(s: State, me: State, card: int) -> str:
     passed = sorted({other for other in on_display(s) if s.least <= other < card and other % box.VALUES < room})
     if not passed:
         return then
-    return f"{then}; {listed([card_name(other) for other in passed])} can only be taken before it"
+    return f"{then}; {join_words([card_name(other) for other in passed])} can only be taken before it"
 
 
 def newly_paid(s: State, me: State, card: int) -> str:

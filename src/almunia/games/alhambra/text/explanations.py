@@ -7,7 +7,7 @@ A place is a word and a number: `cell-0` of your Alhambra, `tile-7` next to it, 
 from collections.abc import Iterator, Mapping
 
 from ....core.contract import SeatName
-from ....core.english import capital
+from ....core.english import capitalize
 from ....core.optional import Explanation
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -69,7 +69,7 @@ def actions_at(s: State, what: str, which: int) -> Iterator[int]:
 
 def because(sentence: str, rule: str, target: str = "") -> Explanation:
     """Return a refusal with this sentence."""
-    return Explanation([capital(sentence)], rule, target)
+    return Explanation([capitalize(sentence)], rule, target)
 
 
 # --- the pending decision --------------------------------------------------------------------------

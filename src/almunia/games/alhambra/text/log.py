@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ....core.contract import ElementRef, Points, RichLine, RuleRef, SeatName
-from ....core.english import listed
+from ....core.english import join_words
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules.scoring import longest_wall, points_for_kind
@@ -95,7 +95,7 @@ def supplies(before: State, after: State) -> Iterator[RichLine]:
         if card in fresh:
             fresh.remove(card)
     if fresh and before.phase == Phase.END:
-        yield [f"New money: {listed([card_name(card) for card in fresh])}."]
+        yield [f"New money: {join_words([card_name(card) for card in fresh])}."]
     for square, tile in enumerate(after.market):
         if tile not in (EMPTY, before.market[square]):
             yield ["New in the market for ", f"{box.CURRENCY_NAMES[square]}s: ", tile_ref(tile), "."]

@@ -1,7 +1,7 @@
 """Positions and results of Alhambra in words."""
 
-from ....core.contract import Source
-from ....core.english import capital, count_of, listed
+from ....core.english import capitalize, join_words, pluralize
+from ....core.optional import Source
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import Kind
@@ -40,8 +40,8 @@ def market(s: State) -> str:
     for square, tile in enumerate(s.market):
         lines.append(f"  {box.CURRENCY_NAMES[square]}: {tile_name(tile) if tile != EMPTY else 'empty'}")
     money = ", ".join(map(card_name, on_display(s))) or "none"
-    left = f"{count_of(s.deck_size, 'card')} in the deck, {count_of(sum(s.discard), 'card')} discarded"
-    return "\n".join([*lines, f"Open money: {money}", f"Left: {left}, {count_of(s.bag_size, 'tile')} in the bag"])
+    left = f"{pluralize(s.deck_size, 'card')} in the deck, {pluralize(sum(s.discard), 'card')} discarded"
+    return "\n".join([*lines, f"Open money: {money}", f"Left: {left}, {pluralize(s.bag_size, 'tile')} in the bag"])
 
 
 def alhambra(s: State, seat: int, reader: int) -> str:
@@ -51,11 +51,11 @@ def alhambra(s: State, seat: int, reader: int) -> str:
     buildings, wall = worth_now(s, seat)
     more = "" if s.over else f", {buildings + wall} more if scored now"
     lines = [
-        f"Alhambra {seat + 1}: {count_of(points(s, seat), 'point')}{more}",
+        f"Alhambra {seat + 1}: {pluralize(points(s, seat), 'point')}{more}",
         *grid(s, me),
         f"Longest wall: {wall}",
         f"Reserve: {', '.join(map(tile_name, members(me.reserve))) or 'none'}",
-        f"Money: {count_of(me.cards, 'card')}{': ' + money if money else ''}",
+        f"Money: {pluralize(me.cards, 'card')}{': ' + money if money else ''}",
     ]
     waiting = tiles_waiting(s, seat)
     return "\n".join([*lines, *([f"To position: {', '.join(map(tile_name, waiting))}"] if waiting else [])])
@@ -98,7 +98,7 @@ def dirk(s: State) -> list[str]:
     if s.seats != 2:
         return []
     return [
-        f"Dirk: {count_of(sum(s.dirk_earned), 'point')}\n  {', '.join(map(tile_name, members(s.dirk))) or 'no tiles'}"
+        f"Dirk: {pluralize(sum(s.dirk_earned), 'point')}\n  {', '.join(map(tile_name, members(s.dirk))) or 'no tiles'}"
     ]
 
 
@@ -130,7 +130,7 @@ def score_breakdown(s: State) -> list[Source]:
     """Return the points of every scoring round held so far, for buildings and for walls [10]."""
     return [
         Source(
-            f"{capital(ROUNDS[held - 1])} scoring: {name}",
+            f"{capitalize(ROUNDS[held - 1])} scoring: {name}",
             tuple(int(s.seat[p].earned[held - 1, i]) for p in range(s.seats)),
             rule,
         )
@@ -149,13 +149,13 @@ def end_reason(s: State) -> str:
 
 def result_lines(s: State, seat: int) -> list[str]:
     """Return a seat's result: points, buildings and wall, rounds that were not held, and Dirk's points."""
-    built = count_of(len(list(members(s.seat[seat].built))), "building")
+    built = pluralize(len(list(members(s.seat[seat].built))), "building")
     length = worth_now(s, seat)[1]
     wall = f"a wall of {length}" if length else "no wall"
-    found = [f"{count_of(points(s, seat), 'point')}, with {built} and {wall}."]
+    found = [f"{pluralize(points(s, seat), 'point')}, with {built} and {wall}."]
     skipped = [ROUNDS[held - 1] for held in range(1, box.ROUNDS) if not is_held(s, held)]
     if skipped:
-        found.append(f"The {listed(skipped)} scoring round never came.")
+        found.append(f"The {join_words(skipped)} scoring round never came.")
     if s.seats == 2:
-        found.append(f"Dirk has {count_of(sum(s.dirk_earned), 'point')}, and cannot win.")
+        found.append(f"Dirk has {pluralize(sum(s.dirk_earned), 'point')}, and cannot win.")
     return found

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from ....core.contract import Points, RichLine, SeatName
-from ....core.memoize import remembered
+from ....core.memoize import memoize
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules.building import build, exchanges, fitting, spots, unbuild
@@ -23,7 +23,7 @@ def weighed_by(s: State, tile: int, cell: int) -> tuple[int | bytes, ...]:
     return (s.turn, *built_by_all(s), ground(s.seat[s.turn]), tile, cell)
 
 
-@remembered(weighed_by)
+@memoize(weighed_by)
 def changed(s: State, tile: int, cell: int) -> Prospect:
     """Return the gain from putting a tile on a cell, exchanging it there, or taking it away."""
     trial = s.copy()

@@ -1,6 +1,6 @@
 """A scoring round of Alhambra as a table: each player's points for every kind of building and for the wall."""
 
-from ....core.english import capital, count_of
+from ....core.english import capitalize, pluralize
 from ....core.optional import Column, Scoring
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -16,7 +16,7 @@ def scoring(before: State, action: int, after: State) -> Scoring | None:
         return None
     held = before.due
     kinds = [kind for kind in Kind if any(points_for_kind(before, p, kind, held) for p in range(competitors(before)))]
-    title = f"{capital(ROUNDS[held - 1])} scoring round"
+    title = f"{capitalize(ROUNDS[held - 1])} scoring round"
     if before.seats == 2:
         title += f": Dirk gets {after.dirk_earned[held - 1]}"
     return Scoring(title, scoring_rule(held), (*(column(before, kind, held) for kind in kinds), walls(before)))
@@ -30,12 +30,12 @@ def column(s: State, kind: int, held: int) -> Column:
     notes = tuple(f"{of_kind(kind, number)}{dirk}" for number in counts[: s.seats])
     tiles = [s.seat[p].built for p in range(s.seats) if earned[p]]
     targets = tuple(f"tile-{tile}" for owned in tiles for tile in members(owned & box.OF_KIND[kind]))
-    return Column(capital(PLURALS[kind]), tuple(earned[: s.seats]), notes, targets)
+    return Column(capitalize(PLURALS[kind]), tuple(earned[: s.seats]), notes, targets)
 
 
 def walls(s: State) -> Column:
     """Return each player's points for the longest wall [10.8]."""
     lengths = [wall(s.seat[p]) for p in range(s.seats)]
-    notes = tuple(count_of(length, "side") if length else "no wall" for length in lengths)
+    notes = tuple(pluralize(length, "side") if length else "no wall" for length in lengths)
     targets = tuple(f"wall-{p}" for p, length in enumerate(lengths) if length)
     return Column("Walls", tuple(lengths), notes, targets)

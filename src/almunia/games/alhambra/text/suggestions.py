@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from ....core.english import listed
+from ....core.english import join_words
 from ....core.optional import ActionSequence
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -62,7 +62,7 @@ def paid(s: State, payment: Payment) -> ActionSequence:
 
 def cards(currency: int, payment: Payment) -> str:
     """Return the cards of a payment in words: `florin 5 and 3`."""
-    return f"{box.CURRENCY_NAMES[currency]} {listed(map(str, payment))}"
+    return f"{box.CURRENCY_NAMES[currency]} {join_words(map(str, payment))}"
 
 
 # --- at the start of a turn ------------------------------------------------------------------------
@@ -75,7 +75,7 @@ def takings(s: State) -> Iterator[ActionSequence]:
     fitting = [taken for taken in sets if worth(taken) <= box.SEVERAL]
     if fitting:
         best = max(fitting, key=worth)
-        yield ActionSequence(tuple(TAKE + card for card in best), [f"Take {listed(map(card_name, best))}"], [])
+        yield ActionSequence(tuple(TAKE + card for card in best), [f"Take {join_words(map(card_name, best))}"], [])
 
 
 def worth(taken: tuple[int, ...]) -> int:

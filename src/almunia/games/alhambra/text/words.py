@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from ....core.contract import ElementRef
-from ....core.english import count_of, listed
-from ....core.memoize import remembered
+from ....core.english import join_words, pluralize
+from ....core.memoize import memoize
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import Kind
@@ -43,7 +43,7 @@ def walls_of(tile: int) -> str:
 def tile_in_words(tile: int) -> str:
     """Return the name of a tile for reading aloud: `garden 8, walls north and east`."""
     sides = [side for side, walled in zip(SIDES, box.WALL[tile], strict=True) if walled]
-    built = f"{'walls' if len(sides) > 1 else 'wall'} {listed(sides)}" if sides else "no walls"
+    built = f"{'walls' if len(sides) > 1 else 'wall'} {join_words(sides)}" if sides else "no walls"
     return f"{box.KIND_NAMES[box.KIND[tile]]} {box.PRICE[tile]}, {built}"
 
 
@@ -85,7 +85,7 @@ def card_name(card: int) -> str:
 
 def amount(number: int, currency: int) -> str:
     """Return an amount of a currency: `1 florin`, `8 florins`."""
-    return count_of(number, box.CURRENCY_NAMES[currency])
+    return pluralize(number, box.CURRENCY_NAMES[currency])
 
 
 def of_kind(kind: int, number: int) -> str:
@@ -93,7 +93,7 @@ def of_kind(kind: int, number: int) -> str:
 
     Names of tiles keep the plural where a single one sounds odd.
     """
-    return count_of(number, PLURALS[kind].removesuffix("s")) if number else f"no {PLURALS[kind]}"
+    return pluralize(number, PLURALS[kind].removesuffix("s")) if number else f"no {PLURALS[kind]}"
 
 
 def cards_of(me: State) -> list[int]:
@@ -169,7 +169,7 @@ def built_by_all(s: State) -> tuple[int, ...]:
     return (next_round(s), s.dirk, *(s.seat[p].built for p in range(s.seats)))
 
 
-@remembered(built_by_all)
+@memoize(built_by_all)
 def rivalry(s: State) -> tuple[tuple[tuple[int, int], ...], ...]:
     """Return for each kind every competitor's number and points in the next round; Dirk comes last."""
     return tuple(majority(s, kind) for kind in Kind)
@@ -181,7 +181,7 @@ def built_of_kind(s: State, kind: int) -> tuple[int, ...]:
     return (kind, held, *(tiles & box.OF_KIND[kind] for tiles in sets))
 
 
-@remembered(built_of_kind)
+@memoize(built_of_kind)
 def majority(s: State, kind: int) -> tuple[tuple[int, int], ...]:
     """Return every competitor's number of a kind and its points; cached by kind, as most moves change only one."""
     held = next_round(s)
@@ -194,7 +194,7 @@ def ground(me: State) -> bytes:
     return found
 
 
-@remembered(ground)
+@memoize(ground)
 def wall(me: State) -> int:
     """Return the length of a seat's longest wall."""
     found: int = longest_wall(me)

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import svg
 
 from ....core.english import signed
-from ....core.memoize import remembered
-from ....core.svg import MARKS, at, clickable, label, moved, once, path, rect, shape, use
+from ....core.memoize import memoize
+from ....core.svg import MARKS, cached_drawing, clickable, group_at, label, path, rect, shape, translate_style, use
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import Currency, Kind
@@ -82,7 +82,7 @@ WALL = "M-26 20V-16H-16V-6H-6V-16H6V-6H16V-16H26V20Z"  # the sign of the longest
 # --- tiles -------------------------------------------------------------------------------------------
 
 
-@once
+@cached_drawing
 def shapes() -> svg.Defs:
     """Draw the shared shapes of all tiles, which the main picture defines and the others refer to."""
     ground = svg.G(
@@ -123,7 +123,7 @@ def star() -> svg.Path:
 
 def fountain() -> svg.G:
     """Draw the fountain of the twelve lions, with water in its basin."""
-    lions = at(
+    lions = group_at(
         U / 2,
         U / 2,
         svg.Circle(class_=["lions"], r=26),
@@ -161,24 +161,24 @@ def walls(number: int) -> Iterator[svg.Element]:
             yield svg.Circle(class_=["turret"], cx=x, cy=y, r=8)
 
 
-@once
+@cached_drawing
 def placed_tile(number: int, x: float, y: float, scale: float = 1, named: bool = True, priced: bool = False) -> svg.G:
     """Draw a tile with its top left corner at x, y; a named one is highlighted when log lines name it."""
     piece = tile(number, named, priced)
-    piece.style = moved(x, y, scale)
+    piece.style = translate_style(x, y, scale)
     return piece
 
 
-@once
+@cached_drawing
 def sign_of_kind(kind: int, x: float, y: float, scale: float) -> svg.G:
     """Draw the emblem of a kind at `scale`."""
-    return at(x, y, use(f"emblem-{box.KIND_NAMES[kind]}"), scale=scale, classes=[box.KIND_NAMES[kind]])
+    return group_at(x, y, use(f"emblem-{box.KIND_NAMES[kind]}"), scale=scale, classes=[box.KIND_NAMES[kind]])
 
 
-@once
+@cached_drawing
 def seat_mark(p: int, x: float, y: float, scale: float = 1) -> svg.G:
     """Draw the mark of a seat."""
-    return at(x, y, shape(SEAT_MARKS[p], "whose", f"of-{p}"), scale=scale)
+    return group_at(x, y, shape(SEAT_MARKS[p], "whose", f"of-{p}"), scale=scale)
 
 
 # --- money -------------------------------------------------------------------------------------------
@@ -191,14 +191,14 @@ def sign(currency: int, x: float, y: float, scale: float = 1) -> svg.Path:
     )
 
 
-@once
+@cached_drawing
 def money_card(card: int, x: float, y: float, scale: float = 1) -> svg.G:
     """Draw a money card with its top left corner at x, y."""
     width, height = CARD
     currency, value = divmod(card, box.VALUES)
     return svg.G(
         class_=["money", box.CURRENCY_NAMES[currency]],
-        style=moved(x, y, scale),
+        style=translate_style(x, y, scale),
         elements=[
             svg.Title(text=card_name(card)),
             rect(1, 1, width - 2, height - 2, "paper", rx=6),
@@ -209,19 +209,21 @@ def money_card(card: int, x: float, y: float, scale: float = 1) -> svg.G:
     )
 
 
-@once
+@cached_drawing
 def exact_mark(x: float, y: float) -> svg.G:
     """Draw an equals sign, which marks an exact payment [5.3]."""
-    return at(x, y, svg.Title(text="You can pay this exactly"), svg.Circle(r=10), label("=", y=5), classes=["exact"])
+    return group_at(
+        x, y, svg.Title(text="You can pay this exactly"), svg.Circle(r=10), label("=", y=5), classes=["exact"]
+    )
 
 
-@once
+@cached_drawing
 def oblong(x: float, y: float, width: float, height: float, action: int) -> svg.Rect:
     """Draw a rectangle that can be clicked."""
     return clickable(rect(x - 2, y - 2, width + 4, height + 4, "frame"), action)
 
 
-@once
+@cached_drawing
 def promise(x: float, y: float, points: int, best: bool, scale: float = 1, wall: int = 0) -> svg.G:
     """Draw the points that a choice would gain if scored now, above the change of the longest wall."""
     kind = "poor" if points <= 0 else "most" if best else "good"
@@ -230,8 +232,8 @@ def promise(x: float, y: float, points: int, best: bool, scale: float = 1, wall:
         label(signed(points) if points else "0", 0, 9, "points"),
     ]
     if wall:
-        lines += [at(-18, 35, shape(WALL, "little-wall"), scale=0.5), label(signed(wall), 16, 43, "sides")]
-    return at(x, y, *lines, scale=scale, classes=["promise", kind])
+        lines += [group_at(-18, 35, shape(WALL, "little-wall"), scale=0.5), label(signed(wall), 16, 43, "sides")]
+    return group_at(x, y, *lines, scale=scale, classes=["promise", kind])
 
 
 # --- outlines ----------------------------------------------------------------------------------------
@@ -245,7 +247,7 @@ def outline(me: State) -> list[tuple[int, int]]:
     return found[:-1]
 
 
-@remembered(ground)
+@memoize(ground)
 def longest_run(me: State) -> tuple[tuple[int, int], ...]:
     """Return the sides along the longest wall, in order; of several such walls the first [10.6, D7]."""
     sides = outline(me)

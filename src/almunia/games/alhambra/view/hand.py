@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import svg
 
-from ....core.english import listed
-from ....core.svg import canvas, label, once, rect
+from ....core.english import join_words
+from ....core.svg import cached_drawing, canvas, label, rect
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules.money import pays_exactly
@@ -56,11 +56,11 @@ def hand(s: State, own: int, reader: int, legal: Sequence[int]) -> svg.SVG:
 def told(held: list[int], waiting: list[int], reserve: list[int]) -> Iterator[str]:
     """Yield the contents of the picture for screen readers: money, tiles to position, the reserve."""
     if held:
-        yield f"money: {listed([card_name(card) for card in held])}"
+        yield f"money: {join_words([card_name(card) for card in held])}"
     if waiting:
-        yield f"to position: {listed([tile_name(tile) for tile in waiting])}"
+        yield f"to position: {join_words([tile_name(tile) for tile in waiting])}"
     if reserve:
-        yield f"in reserve: {listed([tile_name(tile) for tile in reserve])}"
+        yield f"in reserve: {join_words([tile_name(tile) for tile in reserve])}"
 
 
 def in_order(s: State, seat: int) -> list[int]:
@@ -98,7 +98,7 @@ def per_line(cards: int, lines: int) -> int:
     return max(1, ceil(cards / lines))
 
 
-@once
+@cached_drawing
 def vacant(x: float) -> list[svg.Element]:
     """Draw an empty reserve board."""
     return [rect(x, 0, VACANT, TALL, "vacant"), label("Reserve", x + VACANT / 2, 40, "label")]

@@ -2,9 +2,9 @@
 
 import svg
 
-from ....core.contract import Icon
-from ....core.english import capital
-from ....core.svg import at, label, rect, shape
+from ....core.english import capitalize
+from ....core.optional import Icon
+from ....core.svg import group_at, label, rect, shape
 from .. import components as box
 from ..components import Currency, Kind
 from ..text.words import PLURALS
@@ -16,14 +16,16 @@ def kind_icon(kind: Kind) -> Icon:
     first, second, third = (int(box.POINTS[held, kind, 0]) for held in range(box.ROUNDS))
     points = f"Most {PLURALS[kind]} bring {first}, {second} and {third} points in the three scorings."
     name = box.KIND_NAMES[kind]
-    return Icon(name, capital(PLURALS[kind]), points, "10.2", at(0, 0, *building(kind), scale=0.36, classes=[name]))
+    return Icon(
+        name, capitalize(PLURALS[kind]), points, "10.2", group_at(0, 0, *building(kind), scale=0.36, classes=[name])
+    )
 
 
 def currency_icon(currency: Currency) -> Icon:
     """Return the icon of a currency."""
     name = box.CURRENCY_NAMES[currency]
     about = f"Money in {name}s: it pays for the tile on the square of this sign alone."
-    return Icon(name, f"{capital(name)}s", about, "5.1", svg.G(class_=[name], elements=[sign(currency, 0, 0)]))
+    return Icon(name, f"{capitalize(name)}s", about, "5.1", svg.G(class_=[name], elements=[sign(currency, 0, 0)]))
 
 
 ICONS = (
@@ -33,7 +35,7 @@ ICONS = (
         "Longest wall",
         "It brings a point for each side of a tile that it runs along, in each scoring.",
         "10.6",
-        at(0, -1, shape(WALL, "little-wall"), scale=0.42),
+        group_at(0, -1, shape(WALL, "little-wall"), scale=0.42),
         "Wall",
     ),
     *(currency_icon(currency) for currency in Currency),
@@ -50,7 +52,7 @@ ICONS = (
         "Scored now",
         "What buildings and wall would bring if the next scoring were held now.",
         "10.1",
-        at(0, 0, shape(STAR, "now"), scale=0.24),
+        group_at(0, 0, shape(STAR, "now"), scale=0.24),
         "Scored now",
     ),
     Icon(

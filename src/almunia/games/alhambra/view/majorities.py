@@ -5,8 +5,8 @@ from operator import itemgetter
 
 import svg
 
-from ....core.english import capital, count_of, listed
-from ....core.svg import at, canvas, label, once, rect, shape, use
+from ....core.english import capitalize, join_words, pluralize
+from ....core.svg import cached_drawing, canvas, group_at, label, rect, shape, use
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import Kind
@@ -45,12 +45,12 @@ def in_words(s: State, reader: int) -> str:
     names = ["you" if p == reader else f"player {p + 1}" for p in range(s.seats)] + ["Dirk"]
     lines = []
     for kind, line in zip(Kind, rivalry(s), strict=True):
-        prizes = [f" for {count_of(gain, 'point')}" if gain else "" for _, gain in line]
+        prizes = [f" for {pluralize(gain, 'point')}" if gain else "" for _, gain in line]
         lines.append(f"{PLURALS[kind]}: {ranked(names, [number for number, _ in line], prizes)}")
     sides = [worth_now(s, p)[1] for p in range(s.seats)]
     lines.append(f"longest wall: {ranked(names, sides, [''] * s.seats)}")
     lines.append(f"points for all: {ranked(names, [sum(worth_now(s, p)) for p in range(s.seats)], [''] * s.seats)}")
-    return f"Who has most for the {ROUNDS[next_round(s) - 1]} scoring. {'. '.join(map(capital, lines))}."
+    return f"Who has most for the {ROUNDS[next_round(s) - 1]} scoring. {'. '.join(map(capitalize, lines))}."
 
 
 def ranked(names: list[str], numbers: list[int], prizes: list[str]) -> str:
@@ -69,17 +69,17 @@ def middle_of(column: int) -> float:
     return MARK + COLUMN * (column + 0.5)
 
 
-@once
+@cached_drawing
 def heads(held: int, over: bool) -> list[svg.Element]:
     """Draw the kinds, each with the points for most, second most and third most in the round."""
     found: list[svg.Element] = []
     for kind in Kind:
         prizes = [int(box.POINTS[held - 1, kind, place]) for place in range(held)]
         won = [f"{points} for {place}" for points, place in zip(prizes, PLACED, strict=False)]
-        words = f"{capital(PLURALS[kind])}, points of the {ROUNDS[held - 1]} scoring: {listed(won)}"
+        words = f"{capitalize(PLURALS[kind])}, points of the {ROUNDS[held - 1]} scoring: {join_words(won)}"
         found += [*emblem_head(kind, words), *prize_words(kind, prizes)]
     title = svg.Title(text="Longest wall: a point for each side")
-    found.append(at(middle_of(box.KINDS), EMBLEM_Y, title, shape(WALL, "little-wall"), scale=0.42))
+    found.append(group_at(middle_of(box.KINDS), EMBLEM_Y, title, shape(WALL, "little-wall"), scale=0.42))
     found.append(label("\N{MULTIPLICATION SIGN}1", middle_of(box.KINDS), HEAD + 11, "prize"))
     return [*found, label("points" if over else "now", WIDTH - SUM / 2, HEAD + 11, "prize")]
 
@@ -87,7 +87,9 @@ def heads(held: int, over: bool) -> list[svg.Element]:
 def emblem_head(kind: int, words: str) -> list[svg.Element]:
     """Draw the emblem of a kind above its column."""
     name = box.KIND_NAMES[kind]
-    return [at(middle_of(kind), EMBLEM_Y, svg.Title(text=words), use(f"emblem-{name}"), scale=0.45, classes=[name])]
+    return [
+        group_at(middle_of(kind), EMBLEM_Y, svg.Title(text=words), use(f"emblem-{name}"), scale=0.45, classes=[name])
+    ]
 
 
 def prize_words(kind: int, prizes: list[int]) -> Iterator[svg.Element]:
@@ -97,7 +99,7 @@ def prize_words(kind: int, prizes: list[int]) -> Iterator[svg.Element]:
         yield label("·".join(map(str, numbers)), middle_of(kind), HEAD + 11 + PRIZE_LINE * line, "prize")
 
 
-@once
+@cached_drawing
 def row(
     y: float, p: int, mark: str, counts: tuple[tuple[int, int, bool], ...], wall: int, longest: bool
 ) -> list[svg.Element]:
@@ -126,7 +128,7 @@ def cell(x: float, y: float, number: int, gain: int, most: bool) -> Iterator[svg
 
 def dirk_title(s: State) -> str:
     """Return the panel's title, with Dirk's points [D14]."""
-    return f"Dirk: {count_of(sum(s.dirk_earned), 'point')}, cannot win"
+    return f"Dirk: {pluralize(sum(s.dirk_earned), 'point')}, cannot win"
 
 
 def dirk(s: State) -> svg.SVG:
@@ -150,17 +152,17 @@ def points_table() -> svg.SVG:
     return canvas("Points by round", view_box, [prizes()], "alhambra")
 
 
-@once
+@cached_drawing
 def prizes() -> list[svg.Element]:
     """Draw the contents of that table, which never change."""
     elements: list[svg.Element] = [
-        label(capital(words), TABLE_NAME + TABLE_ROUND * (i + 0.5), 20, "head") for i, words in enumerate(ROUNDS)
+        label(capitalize(words), TABLE_NAME + TABLE_ROUND * (i + 0.5), 20, "head") for i, words in enumerate(ROUNDS)
     ]
     for kind in Kind:
         y = TABLE_LINE * (kind + 0.9)
         elements.append(rect(0, y, TABLE_NAME + TABLE_ROUND * box.ROUNDS, TABLE_LINE - 3, "stripe", rx=6))
-        elements.append(at(17, y + 18, use(f"emblem-{box.KIND_NAMES[kind]}"), scale=0.45))
-        elements.append(label(capital(PLURALS[kind]), 36, y + 21, "name"))
+        elements.append(group_at(17, y + 18, use(f"emblem-{box.KIND_NAMES[kind]}"), scale=0.45))
+        elements.append(label(capitalize(PLURALS[kind]), 36, y + 21, "name"))
         for i in range(box.ROUNDS):
             points = " · ".join(str(box.POINTS[i, kind, place]) for place in range(i + 1))
             elements.append(label(points, TABLE_NAME + TABLE_ROUND * (i + 0.5), y + 21, "name", "middle"))

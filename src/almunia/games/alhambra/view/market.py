@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import svg
 
-from ....core.svg import at, canvas, label, once, rect
+from ....core.svg import cached_drawing, canvas, group_at, label, rect
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules.money import pays_exactly
@@ -71,13 +71,13 @@ def leaders(s: State, kind: int, x: float) -> Iterator[svg.Element]:
     yield label(most, x + 15 + NEXT_MARK * (len(ahead) - 1), 15, "stock")
 
 
-@once
+@cached_drawing
 def dirk_mark(kind: int, x: float) -> svg.G:
     """Draw Dirk's letter, for having most of a kind."""
-    return at(x, 15, svg.Title(text=f"Dirk has most {PLURALS[kind]}"), label("D", 0, 0, "stock"))
+    return group_at(x, 15, svg.Title(text=f"Dirk has most {PLURALS[kind]}"), label("D", 0, 0, "stock"))
 
 
-@once
+@cached_drawing
 def banner(square: int, x: int, paying: bool) -> svg.G:
     """Draw the currency of a square, highlighted while a player pays in it."""
     name = box.CURRENCY_NAMES[square]
@@ -86,7 +86,7 @@ def banner(square: int, x: int, paying: bool) -> svg.G:
         rect(0, -2, WIDE, BOTTOM + 2, "banner"),
         sign(square, SIGN, BANNER / 2 - 1, 0.9),
     ]
-    return at(x, 0, *elements, name=f"square-{square}", classes=["square", name, *(["paying"] if paying else [])])
+    return group_at(x, 0, *elements, name=f"square-{square}", classes=["square", name, *(["paying"] if paying else [])])
 
 
 def open_place(i: int) -> tuple[float, float]:

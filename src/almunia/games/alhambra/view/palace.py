@@ -6,7 +6,7 @@ from typing import NamedTuple
 import svg
 
 from ....core.english import signed
-from ....core.svg import at, canvas, clickable, label, moved, once, rect, shape
+from ....core.svg import cached_drawing, canvas, clickable, group_at, label, rect, shape, translate_style
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules import apply
@@ -94,23 +94,26 @@ def buildings(s: State, p: int, mark_scale: float) -> Iterator[svg.Element]:
     yield wall_line(longest_run(me), "longest", f"wall-{p}")
 
 
-@once
+@cached_drawing
 def fountain(p: int, cell: int, mark_scale: float) -> svg.G:
     """Draw the fountain with the mark of its player."""
     piece = tile(box.FOUNTAIN)
     far = U - 12 * mark_scale
-    piece.style, piece.elements = moved(*corner(cell)), [*(piece.elements or []), seat_mark(p, far, far, mark_scale)]
+    piece.style, piece.elements = (
+        translate_style(*corner(cell)),
+        [*(piece.elements or []), seat_mark(p, far, far, mark_scale)],
+    )
     return piece
 
 
-@once
+@cached_drawing
 def named_cell(p: int, cell: int) -> svg.Rect:
     """Draw the frame of a cell that log lines highlight."""
     x, y = corner(cell)
     return svg.Rect(class_=["cell"], id=f"cell-{p}-{cell}", x=x + 2, y=y + 2, width=U - 4, height=U - 4, rx=4)
 
 
-@once
+@cached_drawing
 def wall_line(sides: tuple[tuple[int, int], ...], classes: str, name: str | None = None) -> svg.G:
     """Draw a line along the longest wall, with its length as a tooltip."""
     points = ""
@@ -143,7 +146,7 @@ def in_column(shown: Frame) -> int:
     return max(1, int((shown.rows - CLOSE) * U // (U * BESIDE + 8)))
 
 
-@once
+@cached_drawing
 def tile_beside(
     number: int, x: float, y: float, scale: float, *classes: str, priced: bool = False
 ) -> list[svg.Element]:
@@ -179,7 +182,7 @@ def loss(x: float, y: float, points: int) -> Iterator[svg.Element]:
         yield promise(x + U / 2, y + U - 18, points, best=False, scale=LOSS)
 
 
-@once
+@cached_drawing
 def target(x: float, y: float, side: float, action: int, kind: str) -> svg.Rect:
     """Draw a square that can be clicked."""
     return clickable(rect(x + 5, y + 5, side - 10, side - 10, kind, rx=9), action)
@@ -220,4 +223,4 @@ def changed(s: State, action: int) -> svg.G:
 
 def gain_label(x: float, y: float, gain: int) -> svg.G:
     """Draw the points that would be gained or lost if scored now."""
-    return at(x + U / 2, y + 20, rect(-36, -20, 72, 40, rx=20), label(signed(gain), y=10), classes=["sum"])
+    return group_at(x + U / 2, y + 20, rect(-36, -20, 72, 40, rx=20), label(signed(gain), y=10), classes=["sum"])

@@ -33,9 +33,12 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
         found.append(Panel("hand", "Hand and reserve", hand(s, own, seat, legal), Role.HAND, own, HAND_LETTER))
         found.append(Panel("market", "Market", market(s, seat, legal), Role.OFFER, min_font_size=MARKET_LETTER))
     most = f"Who has most ({ROUNDS[next_round(s) - 1]} scoring)"
-    found += [Panel("majorities", most, majorities(s, own, seat), Role.TALLY, min_font_size=TALLY_LETTER), *with_two(s)]
+    found += [
+        Panel("majorities", most, majorities(s, own, seat), Role.STANDINGS, min_font_size=TALLY_LETTER),
+        *with_two(s),
+    ]
     for p in ((own + i) % s.seats for i in range(1, s.seats)):
-        found.append(Panel(f"alhambra-{p}", name_of(p), other_alhambra(s, p), Role.RIVAL, p))
+        found.append(Panel(f"alhambra-{p}", name_of(p), other_alhambra(s, p), Role.OPPONENT, p))
     found.append(Panel("points", "Points", points_table()))
     if s.memory == Memory.PERFECT:
         found.append(Panel("hands", "Money", all_hands(s)))
@@ -46,4 +49,4 @@ def with_two(s: State) -> list[Panel]:
     """Return Dirk's panel in a running game for two [12.2]; after the end the verdict has his points."""
     if s.seats != 2 or s.over:
         return []
-    return [Panel("dirk", dirk_title(s), dirk(s), Role.TALLY)]
+    return [Panel("dirk", dirk_title(s), dirk(s), Role.STANDINGS)]

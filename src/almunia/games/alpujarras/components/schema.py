@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, model_validator
 
-from ....core.component_data import Data, shown
+from ....core.component_data import Data, shorten
 from ....core.corrections import FALLING, UNIQUE, Corrections, Name, Partial, Whole, between, repeats, rows
 from . import DIRHEM
 
@@ -290,7 +290,7 @@ def award_faults(data: Data) -> Iterator[str]:
     for row, award in enumerate(data["award_token"], 1):
         for side in ("green", "red"):
             if any(icon["a"] == "goal" for icon in award[side]):
-                yield f"award_token {row}, {side} is {shown(award[side])} and must have no goal"
+                yield f"award_token {row}, {side} is {shorten(award[side])} and must have no goal"
     if not any(paid(award["green"], 2) and paid(award["red"], 1) for award in data["award_token"]):
         yield "award_token must have a token for 2 dirhems on its green side and 1 on its red side"
 
@@ -317,4 +317,4 @@ def track_faults(data: Data) -> Iterator[str]:
             if (spots if end == "start_spots" else len(spots)) < mules:
                 limits = f"from {mules} to {MAX_PLACES}"
                 wanted = f"be {limits}" if end == "start_spots" else f"have {limits} rows"
-                yield f"segment {row}, {side}, {end} is {shown(spots)} and must {wanted}"
+                yield f"segment {row}, {side}, {end} is {shorten(spots)} and must {wanted}"

@@ -1,7 +1,7 @@
 """Setup: the track, tokens, mules, fruit, goals, cards and awards [2, 11.1, 11.2]."""
 
 from ....core.contract import NONE
-from ....engine.kernels.rng import below, shake, shuffle
+from ....engine.kernels.rng import randbelow, seed_rng, shuffle
 from .. import components as box
 from .phases import next_turn
 from .state import CARDS_IN_DECK, COVERED, FREE, LAYERS, MULES, NOWHERE
@@ -10,7 +10,7 @@ from .track import is_free
 
 def setup(s, seats, seed):
     """Set up track, tokens, mules, fruit, goals, cards and awards, in the order of the sheet [2.1-2.10, D39]."""
-    shake(s.rng, seed)
+    seed_rng(s.rng, seed)
     s.seats = seats
     s.joined_land = s.moving_from = s.given = s.watered_space = NONE
     for owing in range(LAYERS):
@@ -39,9 +39,9 @@ def lay_track(s):
         s.track[position] = NOWHERE
     end = 0
     for kind in box.ORDER:
-        segment = below(s.rng, box.SEGMENTS)
+        segment = randbelow(s.rng, box.SEGMENTS)
         while box.SEGMENT_KIND[segment] != kind or lies(s, box.FIRST_PLACE[side, segment]):
-            segment = below(s.rng, box.SEGMENTS)
+            segment = randbelow(s.rng, box.SEGMENTS)
         for place in range(box.LENGTH[side, segment]):
             s.track[end] = box.FIRST_PLACE[side, segment] + place
             end += 1
@@ -71,7 +71,7 @@ def deal_once(s):
     left = box.TOKENS - box.LANDS * box.A_TWO_LESS[s.seats]
     for village in range(box.LANDS):
         for _ in range(box.TOKENS_PER_VILLAGE[s.seats]):
-            put_token(s, village, below(s.rng, left))
+            put_token(s, village, randbelow(s.rng, left))
             left -= 1
 
 
@@ -115,9 +115,9 @@ def place_mules(s):
     for mule in range(MULES):
         s.mule[mule] = NOWHERE
     for mule in range(s.seats + box.WITH_ZARA[s.seats]):
-        position = below(s.rng, spots)
+        position = randbelow(s.rng, spots)
         while not is_free(s, position):
-            position = below(s.rng, spots)
+            position = randbelow(s.rng, spots)
         s.mule[mule] = position
 
 
@@ -134,7 +134,7 @@ def lay_goals(s):
     """Choose a side of each goal card; with two players cover the odd coins [2.6, 11.2, D22]."""
     s.goal_tokens = box.GOAL_TOKENS
     for card in range(box.GOAL_CARDS):
-        s.goal[card] = 2 * card + below(s.rng, 2)
+        s.goal[card] = 2 * card + randbelow(s.rng, 2)
         for space in range(box.GOAL_SPACES):
             odd = box.GOAL_DIRHEMS[s.goal[card], space] % 2 == 1
             s.claimed[card, space] = COVERED if odd and box.ODD_COVERED[s.seats] else FREE

@@ -6,7 +6,7 @@ import numpy as np
 
 from ....core.codes import Codes
 from ....core.contract import NONE
-from ....engine.state_dtype import i1, i2, state, struct
+from ....engine.state_dtype import i1, i2, record_dtype, state_dtype
 from .. import components as box
 
 SEATS = 4  # maximum number of players [D40]
@@ -54,13 +54,13 @@ TOKEN_SALES, BONUS, CARD_SALES, AWARDED, FROM_GOALS, FROM_TRACK, FROM_WATER, FRO
 SPACE, AWARD, BOUGHT = range(3)
 LAYERS = 3
 
-OWED = struct(
+OWED = record_dtype(
     todo=(i1, box.ITEMS),  # by item: how often it may still be done
     shield=i1,  # the only farmland where a farmer may be added, or NONE [4.5]
     used=i1,  # the farmland of the first of two farmers, or NONE [4.4]
 )
 
-SEAT = struct(
+SEAT = record_dtype(
     farmers=i1,  # farmers in the supply
     farmland=(i1, box.LANDS),  # farmers in each farmland
     village=(i1, box.LANDS),  # farmers in each village
@@ -71,7 +71,7 @@ SEAT = struct(
     earned=(i2, SOURCES),  # dirhems by source
 )
 
-STATE = state(
+STATE = state_dtype(
     track=(i2, box.POSITIONS),  # places in travel order, NOWHERE beyond the end
     mule=(i1, MULES),  # positions on the track
     moved=i1,  # whether the mule has moved in this turn

@@ -1,7 +1,7 @@
 """Alpujarras for two: Zara's mule (RULES.md, section 11)."""
 
 from ....core.contract import NONE
-from ....engine.kernels.rng import below
+from ....engine.kernels.rng import randbelow
 from .. import components as box
 from .market import move_to_the_right
 from .state import CARDS_IN_DECK, NOWHERE, ZARA, Phase
@@ -10,7 +10,7 @@ from .track import is_free, same_space
 
 def apply_zara_roll(s):
     """Roll the die and move Zara's mule; she acts only in markets and harvests [11.4-11.6, 11.9, D32, D34]."""
-    s.die = box.PIPS[below(s.rng, len(box.PIPS))]
+    s.die = box.PIPS[randbelow(s.rng, len(box.PIPS))]
     s.reveals += 1
     s.mule[ZARA] = walk(s, s.mule[ZARA], s.die)
     kind = box.PLACE_KIND[s.track[s.mule[ZARA]]]

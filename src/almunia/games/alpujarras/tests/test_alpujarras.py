@@ -22,7 +22,7 @@ FAST = almunia.game("alpujarras")
 
 def prepared(seats: int, *words: str, seed: int = 1) -> almunia.Play:
     """Return a play in a position described in words."""
-    play, reader = PLAIN.new(seats=seats, seed=seed), PLAIN.plain_twin(scenes)
+    play, reader = PLAIN.new(seats=seats, seed=seed), PLAIN.checked(scenes)
     for change in words:
         put(play.state, reader, change)
     play.refresh()
@@ -174,7 +174,7 @@ def zara_walks(here: int, players: tuple[int, int], die: int) -> int:
     from almunia.games.alpujarras.rules import zara
 
     play = prepared(2, "segments in order", f"mules {players[0]} {players[1]} {here}")
-    return PLAIN.plain_twin(zara).walk(play.state, here - 1, die) + 1
+    return PLAIN.checked(zara).walk(play.state, here - 1, die) + 1
 
 
 @pytest.mark.parametrize(
@@ -306,7 +306,7 @@ def test_questions_wait_for_those_before_them(can_go_on):
     fruit = [f"fruit 2 {name}" for name in FRUITS] if can_go_on else []
     channel = f"s.channel[{space}]: {numbers.DUG}"
     play = prepared(3, "s.turn: 0", "s.token_taken: 1", channel, *fruit, *(new for new, _ in begun.values()))
-    twin, reader, asked = PLAIN.plain_twin(phases), PLAIN.plain_twin(scenes), []
+    twin, reader, asked = PLAIN.checked(phases), PLAIN.checked(scenes), []
     for _ in range(len(ORDER) - (not can_go_on)):
         twin.next_phase(play.state)
         asked.append(Phase(play.state.phase))
@@ -400,7 +400,7 @@ def test_every_choice_can_be_clicked_in_the_picture():
 def test_cards_say_what_seats_hold_and_sources_where_points_come_from():
     """[10.5, 10.6]"""
     play = prepared(4, "segments in order", "mules 12 13 14 15", "fruit 3 lemon", "farmers 1 in red")
-    put(play.state, PLAIN.plain_twin(scenes), "token 2 lemon in red")
+    put(play.state, PLAIN.checked(scenes), "token 2 lemon in red")
     play.refresh()
     play.apply(play.string_to_action("go to 16"))
     play.apply(play.string_to_action("deliver 2 lemon to red"))
@@ -415,7 +415,7 @@ def test_what_has_been_delivered_is_behind_a_button():
     """[D51]: all seats see all deliveries."""
     play = prepared(3, "token 4 apple taken")
     panels = {panel.name: panel for panel in shown(play)}
-    assert panels["deliveries"].role == Role.ASIDE
+    assert panels["deliveries"].role == Role.SECONDARY
     assert "4 apples for 5 dirhems" in panels["deliveries"].svg
     assert panels["deliveries"].svg.count('class="empty"') == 2
 

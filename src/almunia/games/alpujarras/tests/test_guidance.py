@@ -11,7 +11,7 @@ import pytest
 
 import almunia
 from almunia.core.contract import RuleRef
-from almunia.core.rich_text import spoken
+from almunia.core.rich_text import plain_text
 from almunia.games.alpujarras import components as box
 from almunia.games.alpujarras.rules.state import Phase
 from almunia.games.alpujarras.tests.test_alpujarras import asked_all, prepared
@@ -101,7 +101,7 @@ def test_a_place_can_be_chosen_where_the_pictures_offer_something_and_nowhere_el
             assert (refusal is None) == offered, f"{place} in {Phase(play.phase).name}: {refusal}"
             if refusal:
                 assert refusal.rule in MARKS
-                assert spoken(refusal.sentence).endswith(".")
+                assert plain_text(refusal.sentence).endswith(".")
                 assert not refusal.target or f'id="{refusal.target}"' in drawn
 
 
@@ -111,7 +111,9 @@ def test_a_place_can_be_chosen_where_the_pictures_offer_something_and_nowhere_el
 def effects(play: almunia.Play) -> dict[str, str]:
     """Return the effect of each legal action, by its words."""
     s = play.observe(play.turn).state
-    return {play.action_to_string(action): spoken(PLAIN.text.effect_text(s, action)) for action in play.legal_actions}
+    return {
+        play.action_to_string(action): plain_text(PLAIN.text.effect_text(s, action)) for action in play.legal_actions
+    }
 
 
 def test_effects_name_what_is_earned_first_then_what_it_costs_and_puts_at_risk():
@@ -135,7 +137,7 @@ def test_a_farmer_and_the_fruit_go_in_one_go():
     )
     play.apply(play.string_to_action("go to 4"))
     found = PLAIN.text.suggestions(play.observe(0).state)
-    offers = [spoken(course.offer) for course in found]
+    offers = [plain_text(course.offer) for course in found]
     assert len(offers) == 3
     assert all(offer.startswith("Farmer to ") and ", pick " in offer for offer in offers)
     for course in found:
@@ -154,7 +156,7 @@ def test_what_is_only_to_be_taken_goes_with_the_choice_before_it():
         trial = play.copy()
         trial.apply(trial.string_to_action(next(go for go, effect in there.items() if effect.startswith(words))))
         found[words] = [
-            (spoken(one.offer), spoken(one.effect)) for one in PLAIN.text.suggestions(trial.observe(0).state)
+            (plain_text(one.offer), plain_text(one.effect)) for one in PLAIN.text.suggestions(trial.observe(0).state)
         ]
     (farmer, brings), *_ = found["add a farmer in purple and take 1 noria"]
     assert re.fullmatch(r"Farmer to purple, pick an? \w+, take the norias", farmer)

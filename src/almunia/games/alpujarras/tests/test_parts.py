@@ -27,7 +27,7 @@ def rules():
     from almunia.games.alpujarras.rules import farming, goals, irrigation, norias, zara
 
     return {
-        module.__name__.rpartition(".")[2]: PLAIN.plain_twin(module)
+        module.__name__.rpartition(".")[2]: PLAIN.checked(module)
         for module in (farming, goals, irrigation, norias, zara)
     }
 

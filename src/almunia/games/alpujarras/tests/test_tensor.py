@@ -13,7 +13,7 @@ from almunia.games.alpujarras.text.words import GOAL_IDS
 from almunia.scenario import put
 
 PLAIN = almunia.game("alpujarras", "plain")
-READER = PLAIN.plain_twin(scenes)
+READER = PLAIN.checked(scenes)
 SEATS = 4
 ITEMS = ("add", "move", "irrigate", "norias", "fruit", "goal", "market", "harvest")  # as box numbers them
 FRUIT = ([2, 0, 0, 0, 1], [0, 3, 0, 0, 0], [0, 0, 5, 0, 0], [1, 1, 0, 4, 0])

@@ -1,7 +1,7 @@
 """The actions of Alpujarras in words."""
 
 from ....core.contract import RichLine
-from ....core.english import capital, count_of
+from ....core.english import capitalize, pluralize
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CARD_IDS, CHANNEL_IDS, COLOURS, FRUITS
@@ -55,7 +55,7 @@ def words_for(s: State, kind: int, arg: int) -> Words:
     """Return the words for an action in a record and on a page."""
     match kind:
         case ActionKind.GO:
-            return f"go to {arg + 1}", capital(space_name(s, arg))
+            return f"go to {arg + 1}", capitalize(space_name(s, arg))
         case ActionKind.ADD | ActionKind.FROM | ActionKind.TO:
             return land_words(s, kind, arg)
         case ActionKind.PICK | ActionKind.FRUIT | ActionKind.CROP | ActionKind.GIVE | ActionKind.TAKE:
@@ -74,7 +74,7 @@ def words_for(s: State, kind: int, arg: int) -> Words:
         case ActionKind.SKIP:
             return f"skip {SKIPS[arg]}", f"Skip the {SKIPS[arg]}"
         case ActionKind.BUY:
-            return f"spend {arg + 1}", f"Spend {count_of(arg + 1, 'noria')}: {bargain(arg + 1)}"
+            return f"spend {arg + 1}", f"Spend {pluralize(arg + 1, 'noria')}: {bargain(arg + 1)}"
     return PLAIN[ActionKind(kind)]
 
 
@@ -109,7 +109,7 @@ def delivery(arg: int) -> tuple[int, int, int]:
 def bargain(price: int) -> str:
     """Return the purchase for this number of norias [6.5, 6.6]."""
     paid = int(box.BUYS_DIRHEMS[price])
-    return BARGAINS[int(box.BUYS[price])] + (f", {count_of(paid, 'dirhem')}" if paid else "")
+    return BARGAINS[int(box.BUYS[price])] + (f", {pluralize(paid, 'dirhem')}" if paid else "")
 
 
 def parts(s: State, action: int) -> dict[str, str]:

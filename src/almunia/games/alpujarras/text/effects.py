@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ....core.contract import NONE, Points, RichLine
-from ....core.english import count_of, listed
+from ....core.english import join_words, pluralize
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import AWARD_SIDES, FRUITS
@@ -50,16 +50,16 @@ def other_effect(s: State, kind: int, arg: int) -> RichLine:
         case ActionKind.GOAL_TOKEN:
             return ["completes a further goal in a later turn"]
         case ActionKind.HARVEST:
-            return [listed(harvest_words(s))]
+            return [join_words(harvest_words(s))]
         case ActionKind.BUY:
             moves = box.BUYS[arg + 1] == box.ADD and me.farmers == 0
             instead = ["moves a farmer, for none is left to add"] if moves else []
             return in_a_line(int(box.BUYS_DIRHEMS[arg + 1]), instead)
         case ActionKind.KEEP:
             lost = max(me.norias + s.noria_overflow - box.MOST_NORIAS, 0)
-            return [f"{count_of(lost, 'noria')} {'is' if lost == 1 else 'are'} lost"]
+            return [f"{pluralize(lost, 'noria')} {'is' if lost == 1 else 'are'} lost"]
         case ActionKind.END if at_end(s, s.turn):
-            return [f"{count_of(things(me), 'thing')} sold: ", Points(things(me) // 3)]
+            return [f"{pluralize(things(me), 'thing')} sold: ", Points(things(me) // 3)]
         case ActionKind.END if moves_again(s, s.mule[s.turn]):
             return ["your mule is still furthest back: you move again"]
     return []
@@ -89,9 +89,9 @@ def in_a_line(dirhems: int, words: list[str]) -> RichLine:
 def place_effects(s: State, position: int) -> list[str]:
     """Return a place's actions, the spaces passed on the way, and whether the player moves again [3.1, 3.6]."""
     place = s.track[position]
-    offered = listed(owed_words([int(n) for n in box.PLACE_OWES[place]], box.SHIELD[place]))
+    offered = join_words(owed_words([int(n) for n in box.PLACE_OWES[place]], box.SHIELD[place]))
     words = [offered] if offered else []
-    passed = listed(f"a {name}" if count == 1 else f"{count} {name}s" for name, count in passed_by(s, position))
+    passed = join_words(f"a {name}" if count == 1 else f"{count} {name}s" for name, count in passed_by(s, position))
     words += [f"passes {passed}"] if passed else []
     return words + ([AGAIN] if moves_again(s, position) else []) or ["nothing more"]
 
@@ -155,7 +155,7 @@ def fruit_effects(s: State, kind: int, fruit: int) -> list[str]:
     now = trial.seat[s.turn]
     tokens = [f"{fruits(fruit, now.fruit[fruit])} in a village"] if wanted(s, fruit, now.fruit[fruit]) else []
     cards = [card for card in s.open if card != NONE and can_pay(now, card) and not can_pay(me, card)]
-    enough = listed(tokens + [f"the card of {card_fruit(card)}" for card in cards])
+    enough = join_words(tokens + [f"the card of {card_fruit(card)}" for card in cards])
     return ([f"enough for {enough}"] if enough else []) + goal_words(s, trial)
 
 
@@ -175,7 +175,7 @@ def goal_words(s: State, trial: State) -> list[str]:
 def water_effect(space: int) -> RichLine:
     """Return the icons of a channel space, and the farmland of its new crop [5.3, 5.7]."""
     land, norias = box.LEADS_TO[space], box.ICON_NORIAS[space]
-    words = [count_of(norias, "noria")] if norias else []
+    words = [pluralize(norias, "noria")] if norias else []
     words += [f"a new crop in the {land_name(land)}"] if land != NONE else []
     return in_a_line(int(box.ICON_DIRHEMS[space]), words or ["a straight channel"])
 
@@ -185,7 +185,7 @@ def harvest_words(s: State) -> list[str]:
     led = [land for land in range(box.LANDS) if leads(s, land)]
     taken = [a_fruit(land) for land in led if may_take(s, s.seat[s.turn], land)]
     norias = len(led) - len(taken)
-    return taken + ([count_of(norias, "noria")] if norias else [])
+    return taken + ([pluralize(norias, "noria")] if norias else [])
 
 
 # --- deliveries and goals -------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ def goal_effect(s: State, place: int) -> RichLine:
     """Return the reward of a goal space, and the cost of its farmer or goal token [7.3-7.5, 7.7]."""
     goal, space = s.goal[place // box.GOAL_SPACES], place % box.GOAL_SPACES
     norias = int(box.GOAL_NORIAS[goal, space])
-    words = [count_of(norias, "noria")] if norias else []
+    words = [pluralize(norias, "noria")] if norias else []
     words += ["takes a farmer out of a farmland"] if s.seat[s.turn].farmers == 0 else []
     words += ["costs a goal token"] if s.owed[SPACE].todo[box.GOAL] == 0 else []
     return in_a_line(int(box.GOAL_DIRHEMS[goal, space]), words)

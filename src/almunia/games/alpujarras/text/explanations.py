@@ -8,7 +8,7 @@ A place is an id of `view.place_at`: `place-17`, `land-red`, `token-red-cherry-4
 from collections.abc import Callable, Mapping
 
 from ....core.contract import NONE, RichLine, SeatName
-from ....core.english import NUMBERS, capital, count_of, listed
+from ....core.english import NUMBERS, capitalize, join_words, pluralize
 from ....core.optional import Explanation
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -153,7 +153,7 @@ def nothing_left(s: State, verb: str, *items: int) -> Why:
     if s.phase == Phase.AWARD:
         return [f"The award does not let you {verb}."], "8.9", ""
     position = s.mule[s.turn]
-    name, place = capital(space_name(s, position)), place_id(position)
+    name, place = capitalize(space_name(s, position)), place_id(position)
     if any(box.PLACE_OWES[s.track[position], item] for item in items):
         return [f"{name} lets you {verb}, but nothing of that is left."], "3.6", place
     return [f"{name} does not let you {verb}."], "3.6", place
@@ -219,7 +219,7 @@ def why_channel(s: State, name: str) -> Why:
     if not s.owed[layer(s)].todo[box.DIG]:
         return nothing_left(s, "irrigate", box.DIG)
     beside = [other for other in range(box.CHANNELS) if box.ADJACENT[space, other]]
-    names = listed(channel_name(other) for other in beside)
+    names = join_words(channel_name(other) for other in beside)
     verb = "is" if len(beside) == 1 else "are"
     sentence = f"Water comes from beside, and {names} {verb} dry: {channel_name(space)} has to wait."
     return [sentence], "5.1", f"channel-{CHANNEL_IDS[beside[0]]}"
@@ -257,7 +257,7 @@ def why_norias(s: State, price: str) -> Why:
     """Return why a purchase is impossible: too few norias, or nothing to do with it [6.5, 6.6]."""
     paid, me = int(price), s.seat[s.turn]
     if me.norias < paid:
-        costs = f"This costs {count_of(paid, 'noria')}, and you have {me.norias}"
+        costs = f"This costs {pluralize(paid, 'noria')}, and you have {me.norias}"
         return [f"{costs}: {missing(paid, me.norias)}."], "6.5", ""
     if box.BUYS[paid] == box.SWAP and not any(may_give(s, me, fruit) for fruit in range(box.LANDS)):
         return ["You have no fruit that could be exchanged."], "6.6", ""
@@ -288,7 +288,7 @@ def why_token(s: State, colour: str, name: str, number: str) -> Why:
         share = f"{wanted - there} of its " if there else "its "
         lacks.append(f"{share}{fruits(fruit, wanted)} {'is' if there == wanted - 1 else 'are'} missing")
     target = f"village-{colour}" if me.farmland[land] else f"land-{colour}"
-    return [f"{capital(', and '.join(lacks))}."], "8.4" if me.farmland[land] else "8.3", target
+    return [f"{capitalize(', and '.join(lacks))}."], "8.4" if me.farmland[land] else "8.3", target
 
 
 def why_card(s: State, number: str) -> Why:
@@ -300,7 +300,7 @@ def why_card(s: State, number: str) -> Why:
         return nothing_left(s, "deliver", box.MARKET)
     lacks = [a_fruit(fruit) for fruit in range(box.LANDS) if me.fruit[fruit] < box.ASKS[card, fruit]]
     verb = "is" if len(lacks) == 1 else "are"
-    return [f"{capital(listed(lacks))} {verb} missing."], "8.7", f"card-{card}"
+    return [f"{capitalize(join_words(lacks))} {verb} missing."], "8.7", f"card-{card}"
 
 
 def why_village(s: State, colour: str) -> Why:

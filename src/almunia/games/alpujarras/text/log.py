@@ -1,7 +1,7 @@
 """The log of an Alpujarras play."""
 
 from ....core.contract import NONE, ElementRef, Points, RichLine, RuleRef, SeatName
-from ....core.english import count_of, listed
+from ....core.english import join_words, pluralize
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CHANNEL_IDS, COLOURS, FRUITS
@@ -67,7 +67,7 @@ def action_lines(before: State, kind: int, arg: int, after: State) -> list[RichL
                 else []
             )
     told: list[str | ElementRef] = action_words(before, kind, arg, after)
-    brought = listed(changes(before, kind, arg, after))
+    brought = join_words(changes(before, kind, arg, after))
     points = gained(before, after)
     line: list[str | ElementRef | SeatName | Points] = [SeatName(before.turn), " ", *told]
     if brought:
@@ -96,7 +96,7 @@ def action_words(before: State, kind: int, arg: int, after: State) -> list[str |
     """Return the words for the seat's action, without its gains."""
     match kind:
         case ActionKind.GO:
-            what = listed(offers(before.track[arg]))
+            what = join_words(offers(before.track[arg]))
             name = f"space {arg + 1}"
             return [
                 "goes to ",
@@ -141,7 +141,7 @@ def plain_words(before: State, kind: int, arg: int) -> str:
             name = ("a farmer", "a move", "the water", "the norias", "a fruit", "the goal", "the market", "the harvest")
             return f"skips {name[arg]}"
         case ActionKind.BUY:
-            return f"spends {count_of(arg + 1, 'noria')}"
+            return f"spends {pluralize(arg + 1, 'noria')}"
         case ActionKind.TAKE:
             return f"exchanges {a_fruit(before.given)} for {a_fruit(arg)}"
         case ActionKind.HARVEST:
@@ -163,14 +163,14 @@ def changes(before: State, kind: int, arg: int, after: State) -> list[str]:
                 found.append(fruits(fruit, now.fruit[fruit] - was.fruit[fruit]))
     came = now.norias - was.norias
     if came > 0:
-        found.append(count_of(came, "noria"))
+        found.append(pluralize(came, "noria"))
     if kind == ActionKind.KEEP:
         lost = before.noria_overflow - (box.MOST_NORIAS - was.norias)
         found += [f"{lost} lost"] if lost > 0 else []
     if kind == ActionKind.GOAL and after.calling_farmer == 0 and now.goal_tokens < was.goal_tokens:
         found.append("for a goal token")
     if kind == ActionKind.DELIVER and now.earned[AWARDED] > was.earned[AWARDED]:
-        found.append(f"award {count_of(now.earned[AWARDED] - was.earned[AWARDED], 'dirhem')}")
+        found.append(f"award {pluralize(now.earned[AWARDED] - was.earned[AWARDED], 'dirhem')}")
     return found
 
 
@@ -202,7 +202,7 @@ def zara_line(before: State, kind: int, after: State) -> RichLine:
         return token_line(before, after)
     card, land = after.deck[0], top_card_back(after) // 2
     gone = [fruit for fruit in range(box.LANDS) if after.growing[land, fruit] < before.growing[land, fruit]]
-    what = listed(a_fruit(fruit) for fruit in gone) or "nothing"
+    what = join_words(a_fruit(fruit) for fruit in gone) or "nothing"
     verb = "go" if len(gone) > 1 else "goes"
     return [f"Zara flips {card_fruit(card)}: {what} {verb} from the ", land_ref(land), "."]
 

@@ -1,8 +1,9 @@
 """A position of Alpujarras in words, and its result."""
 
-from ....core.contract import NONE, Source
-from ....core.english import capital, count_of, listed
-from ....core.rich_text import spoken
+from ....core.contract import NONE
+from ....core.english import capitalize, join_words, pluralize
+from ....core.optional import Source
+from ....core.rich_text import plain_text
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import AWARD_SIDES, COLOURS, FRUITS
@@ -65,7 +66,7 @@ def track_lines(s: State) -> list[str]:
         if s.track[position] != NOWHERE:
             offered = ", ".join(offers(s.track[position])) or "nothing more"
             there = f"  <- {mules[position]}" if position in mules else ""
-            lines.append(f"{capital(space_name(s, position))}: {offered}{there}")
+            lines.append(f"{capitalize(space_name(s, position))}: {offered}{there}")
     return lines
 
 
@@ -95,10 +96,10 @@ def water_lines(s: State) -> list[str]:
     for space in range(box.CHANNELS):
         crop = s.channel[space]
         if crop == NONE:
-            state = spoken(water_effect(space))
+            state = plain_text(water_effect(space))
         else:
             state = "dug" if crop == DUG else f"dug, {FRUITS[crop]}"
-        lines.append(f"{capital(channel_name(space))}: {state}")
+        lines.append(f"{capitalize(channel_name(space))}: {state}")
     return lines
 
 
@@ -106,7 +107,7 @@ def market_lines(s: State) -> list[str]:
     """Return the lines for the market card, the delivery cards, the deck and the supply."""
     card = ", ".join(f"{FRUITS[s.market[place]]} +{box.BONUS[place]}" for place in range(box.LANDS))
     cards = "; ".join(f"{card_fruit(card)} ({box.WORTH[card]})" for card in s.open if card != NONE)
-    deck = f"{count_of(s.left, 'card')}, on top {back_words(top_card_back(s))}" if s.left else "no cards"
+    deck = f"{pluralize(s.left, 'card')}, on top {back_words(top_card_back(s))}" if s.left else "no cards"
     supply = ", ".join(fruits(fruit, s.supply[fruit]) for fruit in range(box.LANDS))
     return [f"Market card: {card}", f"Delivery cards: {cards or 'none'}", f"Deck: {deck}", f"Supply: {supply}"]
 
@@ -129,10 +130,10 @@ def claim(s: State, owner: int) -> str:
 def player_line(s: State, p: int) -> str:
     """Return the line for a player: dirhems and holdings."""
     me = s.seat[p]
-    held = listed(fruits(fruit, me.fruit[fruit]) for fruit in range(box.LANDS) if me.fruit[fruit]) or "no fruit"
+    held = join_words(fruits(fruit, me.fruit[fruit]) for fruit in range(box.LANDS) if me.fruit[fruit]) or "no fruit"
     things = {"noria": me.norias, "farmer": me.farmers, "goal token": me.goal_tokens}
-    numbers = ", ".join(count_of(count, thing) for thing, count in things.items())
-    return f"{who(s, p)}: {count_of(score(me), 'dirhem')}; {held}; {numbers}; tokens: {tokens_of(me)}"
+    numbers = ", ".join(pluralize(count, thing) for thing, count in things.items())
+    return f"{who(s, p)}: {pluralize(score(me), 'dirhem')}; {held}; {numbers}; tokens: {tokens_of(me)}"
 
 
 def tokens_of(me: State) -> str:
@@ -144,7 +145,7 @@ def tokens_of(me: State) -> str:
 def seat_facts(s: State, seat: int) -> list[tuple[str, str]]:
     """Return a player's fruit, norias and farmers, and numbers of goals, tokens, cards and goal tokens."""
     me = s.seat[seat]
-    numbers = {capital(plural(fruit)): me.fruit[fruit] for fruit in range(box.LANDS)} | {
+    numbers = {capitalize(plural(fruit)): me.fruit[fruit] for fruit in range(box.LANDS)} | {
         "Norias": me.norias,
         "Farmers": me.farmers,
         "Goals": goals_done(s, seat),
@@ -158,7 +159,7 @@ def seat_facts(s: State, seat: int) -> list[tuple[str, str]]:
 def score_breakdown(s: State) -> list[Source]:
     """Return the dirhems by source [10.5, 10.6]."""
     return [
-        Source(capital(name), tuple(int(s.seat[p].earned[source]) for p in range(s.seats)), rule)
+        Source(capitalize(name), tuple(int(s.seat[p].earned[source]) for p in range(s.seats)), rule)
         for source, (name, rule) in enumerate(SOURCES.items())
     ]
 
@@ -172,4 +173,4 @@ def result_lines(s: State, seat: int) -> list[str]:
     """Return a player's dirhems, and those among them from deliveries [10.5]."""
     me = s.seat[seat]
     sold = me.earned[TOKEN_SALES] + me.earned[CARD_SALES]
-    return [f"{count_of(score(me), 'dirhem')}, {sold} of them for deliveries."]
+    return [f"{pluralize(score(me), 'dirhem')}, {sold} of them for deliveries."]

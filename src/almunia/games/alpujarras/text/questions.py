@@ -1,6 +1,6 @@
 """The questions of Alpujarras, each with the paragraph of the rules behind it."""
 
-from ....core.english import count_of, listed
+from ....core.english import join_words, pluralize
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules.state import AWARD, BOUGHT, SPACE, Phase
@@ -33,10 +33,10 @@ def question(s: State) -> str:
         case Phase.ACT:
             return space_question(s)
         case Phase.OVERFLOW:
-            gain = count_of(s.noria_overflow, "noria")
+            gain = pluralize(s.noria_overflow, "noria")
             return f"{gain} to take and {s.seat[s.turn].norias} in hand: spend some first?"
         case Phase.AWARD:
-            return f"The award: {listed(owed_words(list(s.owed[AWARD].todo)))}."
+            return f"The award: {join_words(owed_words(list(s.owed[AWARD].todo)))}."
         case Phase.MARKET:
             return f"You may still deliver for {'a card' if s.token_taken else 'a village'}."
         case Phase.ZARA_ROLL | Phase.ZARA_MARKET | Phase.ZARA_HARVEST:
@@ -79,7 +79,7 @@ def space_question(s: State) -> str:
     """Return the question with the actions that the space still offers [3.6]."""
     left = left_here(s)
     if left:
-        return f"On {space_name(s, s.mule[s.turn])} you may {listed(left)}."
+        return f"On {space_name(s, s.mule[s.turn])} you may {join_words(left)}."
     return "Nothing is left to be done here: end the turn, with no undo."
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ....core.contract import RichLine
-from ....core.english import capital, count_of, listed
-from ....core.memoize import remembered
+from ....core.english import capitalize, join_words, pluralize
+from ....core.memoize import memoize
 from ....core.optional import ActionSequence
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -38,7 +38,7 @@ def suggestions(s: State) -> list[ActionSequence]:
     return [] if s.over or s.phase not in (Phase.ACT, Phase.AWARD) else found(s)
 
 
-@remembered(of=lambda s: s.to_bytes())
+@memoize(lambda s: s.to_bytes())
 def found(s: State) -> list[ActionSequence]:
     """Return the best ways among those for farmers, channels, markets, fruit and exchanges."""
     ways = [*farmers(s), *best(fields(s), 1), *best(markets(s), 2), *best(takings(s), 1), *best(exchanges(s), 1)]
@@ -160,12 +160,12 @@ def in_words(actions: tuple[int, ...]) -> str:
         return f"Exchange {a_fruit(kinds[1][1])} for {a_fruit(kinds[2][1])}"
     fruit = [arg for kind, arg in kinds if kind == ActionKind.FRUIT]
     phrases = [phrase(kind, arg) for kind, arg in kinds if kind != ActionKind.FRUIT]
-    return capital(", ".join([*([taken(fruit)] if fruit else []), *phrases]).replace(", to ", " to "))
+    return capitalize(", ".join([*([taken(fruit)] if fruit else []), *phrases]).replace(", to ", " to "))
 
 
 def taken(fruit: list[int]) -> str:
     """Return `take an apple and a cherry` or `take 2 apples`."""
-    return f"take {listed(fruits(f, n) if n > 1 else a_fruit(f) for f, n in Counter(fruit).items())}"
+    return f"take {join_words(fruits(f, n) if n > 1 else a_fruit(f) for f, n in Counter(fruit).items())}"
 
 
 def phrase(kind: int, arg: int) -> str:
@@ -203,9 +203,9 @@ def gained(s: State, way: Way) -> RichLine:
 def harvest_notes(s: State, way: Way) -> list[str]:
     """Return the harvest within a way, or else its norias."""
     if HARVEST in way.actions:
-        return [f"harvests {listed(harvest_words(before(s, way.actions, HARVEST)))}"]
+        return [f"harvests {join_words(harvest_words(before(s, way.actions, HARVEST)))}"]
     norias = int(way.after.seat[s.turn].norias - s.seat[s.turn].norias)
-    return [f"brings {count_of(norias, 'noria')}"] if norias > 0 else []
+    return [f"brings {pluralize(norias, 'noria')}"] if norias > 0 else []
 
 
 def before(s: State, actions: tuple[int, ...], one: int) -> State:

@@ -1,7 +1,7 @@
 """The words of Alpujarras: names of fruit, places on the track, channels, goals, cards and awards."""
 
 from ....core.contract import NONE
-from ....core.english import NUMBERS, count_of, listed
+from ....core.english import NUMBERS, join_words, pluralize
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import AWARD_SIDES, COLOURS, DATA, FRUITS
@@ -68,7 +68,7 @@ def offers(place: int) -> list[str]:
     owes = [int(number) for number in box.PLACE_OWES[place]]
     found = owed_words(owes, box.SHIELD[place])
     if box.PLACE_PAYS[place]:
-        found.append(count_of(box.PLACE_PAYS[place], "dirhem"))
+        found.append(pluralize(box.PLACE_PAYS[place], "dirhem"))
     return found
 
 
@@ -85,9 +85,9 @@ def item_words(item: int, count: int, shield: int = NONE) -> str:
         case box.ADD:
             return "add a farmer" if count == 1 else f"add {NUMBERS[count]} farmers"
         case box.NORIAS:
-            return f"take {count_of(count, 'noria')}"
+            return f"take {pluralize(count, 'noria')}"
         case box.FRUIT:
-            return f"take {count_of(count, 'fruit')}"
+            return f"take {pluralize(count, 'fruit')}"
     return ("", "move a farmer", "irrigate", "", "", "complete a goal", "deliver", "harvest")[item]
 
 
@@ -97,13 +97,13 @@ def item_words(item: int, count: int, shield: int = NONE) -> str:
 def goal_reward(goal: int, space: int) -> str:
     """Return `3 dirhems` or `1 noria`."""
     dirhems, norias = int(box.GOAL_DIRHEMS[goal, space]), int(box.GOAL_NORIAS[goal, space])
-    words = ([count_of(dirhems, "dirhem")] if dirhems else []) + ([count_of(norias, "noria")] if norias else [])
-    return listed(words or ["nothing"])
+    words = ([pluralize(dirhems, "dirhem")] if dirhems else []) + ([pluralize(norias, "noria")] if norias else [])
+    return join_words(words or ["nothing"])
 
 
 def card_fruit(card: int) -> str:
     """Return the fruits of a delivery card: `lemon and cherry`."""
-    return listed(FRUITS[fruit] for fruit in range(box.LANDS) if box.ASKS[card, fruit])
+    return join_words(FRUITS[fruit] for fruit in range(box.LANDS) if box.ASKS[card, fruit])
 
 
 def back_words(back: int) -> str:
@@ -116,4 +116,4 @@ def award_words(award: int, side: int) -> str:
     row = award * len(AWARD_SIDES) + side
     words = owed_words([int(number) for number in box.AWARD_OWES[row]])
     paid = int(box.AWARD_PAYS[row])
-    return listed([*words, *([count_of(paid, "dirhem")] if paid else [])])
+    return join_words([*words, *([pluralize(paid, "dirhem")] if paid else [])])

@@ -3,7 +3,7 @@
 import svg
 
 from ....core.contract import NONE
-from ....core.svg import MARKS, at, label, once, shape, use
+from ....core.svg import MARKS, cached_drawing, group_at, label, shape, use
 from .. import components as box
 from ..components import COLOURS, FRUITS
 
@@ -81,7 +81,7 @@ ICON_SHAPES = {
 }
 
 
-@once
+@cached_drawing
 def symbols() -> svg.G:
     """Define the shapes that are drawn more than once, each with an id."""
     fruit = [svg.G(id=f"fruit-{name}", elements=[fruit_shapes(name)]) for name in FRUITS]
@@ -121,7 +121,7 @@ def patterns() -> list[svg.Element]:
 
 def sized(elements: list[svg.Element], size: float) -> list[svg.Element]:
     """Scale shapes without text."""
-    return [at(0, 0, *elements, scale=size)]
+    return [group_at(0, 0, *elements, scale=size)]
 
 
 def number_on(symbol: str, number: int, size: float = 1) -> list[svg.Element]:
@@ -144,18 +144,18 @@ def farmer_icon(shield: int, two: bool = False) -> list[svg.Element]:
             use(f"fruit-{FRUITS[shield]}", 7, 6, 0.55),
         ]
     if two:
-        return [use("icon-farmer", -6, 2, 0.8), use("icon-farmer", 6, 2, 0.8), at(0, -9, shape(PLUS, "plus"))]
-    return [use("icon-farmer", -2, 0), at(9, -7, shape(PLUS, "plus"))]
+        return [use("icon-farmer", -6, 2, 0.8), use("icon-farmer", 6, 2, 0.8), group_at(0, -9, shape(PLUS, "plus"))]
+    return [use("icon-farmer", -2, 0), group_at(9, -7, shape(PLUS, "plus"))]
 
 
 def move_icon() -> list[svg.Element]:
     """Draw a farmer that moves."""
-    return [use("icon-farmer", -5, 0, 0.85), at(8, 2, shape(ARROW, "arrow"))]
+    return [use("icon-farmer", -5, 0, 0.85), group_at(8, 2, shape(ARROW, "arrow"))]
 
 
 def swap_icon() -> list[svg.Element]:
     """Draw a fruit that is exchanged."""
-    return [use("icon-fruit", -6, 0, 0.8), at(9, 0, shape(ARROW, "arrow"))]
+    return [use("icon-fruit", -6, 0, 0.8), group_at(9, 0, shape(ARROW, "arrow"))]
 
 
 def item_icon(item: int, count: int, shield: int = NONE, size: float = 1) -> list[svg.Element]:
@@ -189,17 +189,17 @@ def mule(seat: int) -> list[svg.Element]:
     """Draw a mule with the mark of its seat, small enough for a corner of its place."""
     return [
         svg.Circle(class_=["saddle", f"of-{seat}"], r=10.5),
-        at(-1, 1, shape(MULE_SHAPE, f"of-{seat}"), scale=0.5),
-        at(6.5, -6.5, svg.Circle(class_=["saddle", f"of-{seat}"], r=5.5), at(0, 0, mark(seat), scale=0.36)),
+        group_at(-1, 1, shape(MULE_SHAPE, f"of-{seat}"), scale=0.5),
+        group_at(6.5, -6.5, svg.Circle(class_=["saddle", f"of-{seat}"], r=5.5), group_at(0, 0, mark(seat), scale=0.36)),
     ]
 
 
-@once
+@cached_drawing
 def counted(seat: int, count: int, x: float, y: float, lying: bool = False, even_one: bool = False) -> svg.G:
     """Draw farmers of a seat with their number, if it is not 1; those in villages lie down."""
     body = svg.G(
         class_=["seat-farmer", f"of-{seat}"],
         transform=[svg.Rotate(-90)] if lying else [],
-        elements=[shape(FARMER, "body"), at(0, 4, shape(MARKS[seat], "brand"), scale=0.38)],
+        elements=[shape(FARMER, "body"), group_at(0, 4, shape(MARKS[seat], "brand"), scale=0.38)],
     )
-    return at(x, y, body, label(count, 10, 6, "count")) if even_one or count != 1 else at(x, y, body)
+    return group_at(x, y, body, label(count, 10, 6, "count")) if even_one or count != 1 else group_at(x, y, body)

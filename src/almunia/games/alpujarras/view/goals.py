@@ -4,7 +4,7 @@ from textwrap import wrap
 
 import svg
 
-from ....core.svg import at, canvas, label, once, rect, shape, use
+from ....core.svg import cached_drawing, canvas, group_at, label, rect, shape, use
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules.goals import can_complete
@@ -33,20 +33,20 @@ def goal_card(s: State, card: int, y: float, choices: Choices) -> svg.G:
     for space in range(box.GOAL_SPACES):
         action = GOAL + card * box.GOAL_SPACES + space
         elements.append(goal_space(goal, space, s.claimed[card, space], choice(choices, action)))
-    return at(0, y, *elements, name=f"goal-{GOAL_IDS[goal]}")
+    return group_at(0, y, *elements, name=f"goal-{GOAL_IDS[goal]}")
 
 
-@once
+@cached_drawing
 def goal_name(goal: int, met: bool) -> list[svg.Element]:
     """Draw the requirement of a goal, with a tick if the player to move can complete it."""
     lines = wrap(GOALS[goal], 18)
     first = GOAL_Y / 2 + 5 - 8.5 * (len(lines) - 1)
     found: list[svg.Element] = [label(line, 2, first + 17 * i, "goal-name") for i, line in enumerate(lines)]
-    ticked = at(123, 9, svg.Title(text="Can be completed now"), use("icon-goal", 0, 0, 0.75))
+    ticked = group_at(123, 9, svg.Title(text="Can be completed now"), use("icon-goal", 0, 0, 0.75))
     return [*found, ticked] if met else found
 
 
-@once
+@cached_drawing
 def goal_space(goal: int, space: int, owner: int, choice: Choice) -> svg.G:
     """Draw a space of a goal: its reward, and the farmer on it."""
     paid, norias = int(box.GOAL_DIRHEMS[goal, space]), int(box.GOAL_NORIAS[goal, space])
@@ -55,14 +55,14 @@ def goal_space(goal: int, space: int, owner: int, choice: Choice) -> svg.G:
     elements: list[svg.Element] = [
         svg.Title(text=f"{goal_reward(goal, space)}: {state}"),
         svg.Circle(class_=["goal-space", *(["shut"] if owner == COVERED else [])], r=19),
-        at(0, 0, *reward, scale=1.2),
+        group_at(0, 0, *reward, scale=1.2),
     ]
     if owner == COVERED:
         elements.append(shape("M-13-13L13 13M13-13L-13 13", "crossed"))
     elif owner != FREE:
-        elements.append(at(0, 1, counted(owner, 1, 0, 0), scale=1.5))
+        elements.append(group_at(0, 1, counted(owner, 1, 0, 0), scale=1.5))
     area = rect(-SPACE_X / 2, 1 - GOAL_Y / 2, SPACE_X, GOAL_Y - 2)
-    return at(goal_space_x(space), GOAL_Y / 2, *elements, *target(choice, area))
+    return group_at(goal_space_x(space), GOAL_Y / 2, *elements, *target(choice, area))
 
 
 def goal_space_x(space: int) -> int:

@@ -2,9 +2,9 @@
 
 import svg
 
-from ....core.contract import Icon
-from ....core.english import capital
-from ....core.svg import at, shape
+from ....core.english import capitalize
+from ....core.optional import Icon
+from ....core.svg import group_at, shape
 from .. import components as box
 from ..components import COLOURS, FRUITS
 from ..text.words import plural
@@ -13,34 +13,36 @@ from .drawing import ARROW, ICON_SHAPES, PLUS, SHIELD, fruit_shapes
 
 def fruit_icon(fruit: int) -> Icon:
     """Return the key's entry for a fruit, with its farmland."""
-    name = capital(plural(fruit))
+    name = capitalize(plural(fruit))
     about = f"They pay for deliveries, and are the primary fruit of the {COLOURS[fruit]} farmland."
     return Icon(FRUITS[fruit], name, about, "1.1", fruit_shapes(FRUITS[fruit]), name)
 
 
 def with_arrow(name: str) -> svg.G:
     """Draw an icon with an arrow, for a move or an exchange."""
-    return svg.G(elements=[at(-5, 0, ICON_SHAPES[name], scale=0.8), at(8, 2, shape(ARROW, "arrow"))])
+    return svg.G(elements=[group_at(-5, 0, ICON_SHAPES[name], scale=0.8), group_at(8, 2, shape(ARROW, "arrow"))])
 
 
-ADDED = svg.G(elements=[at(-2, 0, ICON_SHAPES["farmer"]), at(8, -7, shape(PLUS, "plus"))])
+ADDED = svg.G(elements=[group_at(-2, 0, ICON_SHAPES["farmer"]), group_at(8, -7, shape(PLUS, "plus"))])
 CALLED = svg.G(
     elements=[
         shape(SHIELD, "shield", COLOURS[0]),
-        at(-3, 0, ICON_SHAPES["farmer"], scale=0.8),
-        at(7, 6, fruit_shapes(FRUITS[0]), scale=0.55),
+        group_at(-3, 0, ICON_SHAPES["farmer"], scale=0.8),
+        group_at(7, 6, fruit_shapes(FRUITS[0]), scale=0.55),
     ]
 )
-TOKEN = svg.G(elements=[shape("M-11-11H11V11H-11Z", "token"), at(0, 0, fruit_shapes(FRUITS[3]), scale=0.75)])
+TOKEN = svg.G(elements=[shape("M-11-11H11V11H-11Z", "token"), group_at(0, 0, fruit_shapes(FRUITS[3]), scale=0.75)])
 PAPER = svg.G(
     elements=[
         shape("M-9-12H9V12H-9Z", "paper"),
-        at(0, -4, fruit_shapes(FRUITS[1]), scale=0.55),
-        at(0, 7, ICON_SHAPES["dirhem"], scale=0.35),
+        group_at(0, -4, fruit_shapes(FRUITS[1]), scale=0.55),
+        group_at(0, 7, ICON_SHAPES["dirhem"], scale=0.35),
     ]
 )
-SPARE = svg.G(elements=[svg.Circle(class_=["goal-space"], r=11.5), at(0, 0, ICON_SHAPES["goal"], scale=0.75)])
-AWARD = svg.G(elements=[svg.Circle(class_=["award", "green"], r=11.5), at(0, 0, ICON_SHAPES["water"], scale=0.75)])
+SPARE = svg.G(elements=[svg.Circle(class_=["goal-space"], r=11.5), group_at(0, 0, ICON_SHAPES["goal"], scale=0.75)])
+AWARD = svg.G(
+    elements=[svg.Circle(class_=["award", "green"], r=11.5), group_at(0, 0, ICON_SHAPES["water"], scale=0.75)]
+)
 ICONS = (
     *map(fruit_icon, range(box.LANDS)),
     Icon(

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import svg
 
 from ....core.contract import NONE
-from ....core.english import count_of, listed, signed
-from ....core.svg import at, clickable, label, once, rect, shape, use
+from ....core.english import join_words, pluralize, signed
+from ....core.svg import cached_drawing, clickable, group_at, label, rect, shape, use
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CHANNEL_IDS, COLOURS, FRUITS
@@ -77,19 +77,19 @@ def gain(choice: Choice, x: float, y: float) -> list[svg.Element]:
         rect(-half, -GAIN_Y / 2, GAIN_X, GAIN_Y, rx=GAIN_Y / 2),
         label(signed(choice.gain), 0, 6),
     ]
-    return [at(x, y, *pill, classes=["gain", *(["most"] if choice.most else [])])]
+    return [group_at(x, y, *pill, classes=["gain", *(["most"] if choice.most else [])])]
 
 
 def signs(choice: Choice, x: float, y: float) -> list[svg.Element]:
     """Draw the icons of an action's other effects in a row, from here to the left."""
     found = choice.signs if choice else ()
     return [
-        at(x - 24 * i, y, svg.Circle(class_=["sign"], r=11), use(f"icon-{name}", 0, 0, 0.7))
+        group_at(x - 24 * i, y, svg.Circle(class_=["sign"], r=11), use(f"icon-{name}", 0, 0, 0.7))
         for i, name in enumerate(found)
     ]
 
 
-@once
+@cached_drawing
 def oblong(choice: Choice, x: float, y: float, width: float, height: float) -> list[svg.Element]:
     """Return a rectangle as the clickable area of a legal action."""
     return target(choice, rect(x, y, width, height))
@@ -137,7 +137,7 @@ def corner(spot: plan.Spot) -> str:
     )
 
 
-@once
+@cached_drawing
 def place(where: int, position: int, spot: plan.Spot, choice: Choice, marked: str) -> svg.G:
     """Draw one place of the track: its number, its icons, and a frame if the mule may go there."""
     kind = PLACE_CLASSES[box.PLACE_KIND[where]]
@@ -167,7 +167,7 @@ def nearest(s: State, choices: Choices) -> int:
 @cache
 def offered(where: int) -> str:
     """Return the actions and dirhems of a place, in words."""
-    return listed(offers(where)) or "nothing more"
+    return join_words(offers(where)) or "nothing more"
 
 
 def face(where: int, position: int, spot: plan.Spot) -> svg.G:
@@ -219,7 +219,7 @@ def mule_at(s: State, i: int, spot: plan.Spot) -> svg.Element:
     return mule_on(spot, i, ZARA_MARK if i == ZARA and box.WITH_ZARA[s.seats] else i, space_name(s, s.mule[i]))
 
 
-@once
+@cached_drawing
 def mule_on(spot: plan.Spot, i: int, seat: int, where: str) -> svg.G:
     """Draw a mule with its mark in the corner of its place."""
     owner = "Zara's mule" if seat == ZARA_MARK else f"The mule of player {i + 1}"
@@ -237,7 +237,7 @@ def lands(s: State, choices: Choices) -> svg.G:
     return region("lands", elements)
 
 
-@once
+@cached_drawing
 def soils() -> svg.G:
     """Draw the ground of all farmlands."""
     return svg.G(class_=["soils"], elements=[soil(land) for land in range(box.LANDS)])
@@ -274,7 +274,7 @@ def village(s: State, land: int, choices: Choices) -> svg.G:
     elements: list[svg.Element] = [houses(land)]
     for i, (fruit, size) in enumerate(tokens_in(s, land)):
         action = DELIVER + (land * box.LANDS + fruit) * box.SIZES + size
-        elements.append(at(*token_at(i), token(fruit, size, choice(choices, action))))
+        elements.append(group_at(*token_at(i), token(fruit, size, choice(choices, action))))
     if s.flipped[land] < len(box.AWARD_SIDES):
         elements.append(award(s.award[land], s.flipped[land]))
     settled = [p for p in range(s.seats) if s.seat[p].village[land]]
@@ -282,7 +282,7 @@ def village(s: State, land: int, choices: Choices) -> svg.G:
     return svg.G(id=f"village-{COLOURS[land]}", elements=elements)
 
 
-@once
+@cached_drawing
 def settlers(land: int, p: int, count: int, x: float) -> svg.G:
     """Draw the farmers of a player in a village."""
     return whose(p, count, f"{COLOURS[land]} village", counted(p, count, x, -40, lying=True))
@@ -290,17 +290,17 @@ def settlers(land: int, p: int, count: int, x: float) -> svg.G:
 
 def whose(p: int, count: int, where: str, drawn: svg.Element) -> svg.G:
     """Return farmers with a title that names their player."""
-    words = f"{count_of(count, 'farmer')} of player {p + 1} in the {where}"
+    words = f"{pluralize(count, 'farmer')} of player {p + 1} in the {where}"
     return svg.G(elements=[svg.Title(text=words.capitalize()), drawn])
 
 
-@once
+@cached_drawing
 def houses(land: int) -> list[svg.Element]:
     """Draw the ground of a village, with its name as title."""
     return [
         svg.Title(text=f"{COLOURS[land].capitalize()} village"),
         rect(*VILLAGE, "village", COLOURS[land], rx=10),
-        at(-84, -101, shape(HOUSE, "roof", COLOURS[land])),
+        group_at(-84, -101, shape(HOUSE, "roof", COLOURS[land])),
     ]
 
 
@@ -319,7 +319,7 @@ def tokens_in(s: State, land: int) -> list[tuple[int, int]]:
     ]
 
 
-@once
+@cached_drawing
 def token(fruit: int, size: int, choice: Choice) -> svg.G:
     """Draw a delivery token: its number and fruit."""
     number = int(box.NUMBERS[size])
@@ -332,7 +332,7 @@ def token(fruit: int, size: int, choice: Choice) -> svg.G:
     return svg.G(elements=[*face, *target(choice, rect(*TOKEN)), *gain(choice, 0, -TOKEN_Y / 2 - 2)])
 
 
-@once
+@cached_drawing
 def award(number: int, side: int) -> svg.G:
     """Draw the visible side of an award token."""
     row = number * len(box.AWARD_SIDES) + side
@@ -344,8 +344,8 @@ def award(number: int, side: int) -> svg.G:
         svg.Title(text=f"Award for the next delivery here: {award_words(number, side)}"),
         rect(-wide, -15, 2 * wide, 30, "award", box.AWARD_SIDES[side], rx=15),
     ]
-    elements += [at((i - (len(icons) - 1) / 2) * 20, 0, *icon) for i, icon in enumerate(icons)]
-    return at(94 - wide, -40, *elements)
+    elements += [group_at((i - (len(icons) - 1) / 2) * 20, 0, *icon) for i, icon in enumerate(icons)]
+    return group_at(94 - wide, -40, *elements)
 
 
 def farmers(s: State, land: int) -> Iterator[svg.Element]:
@@ -355,7 +355,7 @@ def farmers(s: State, land: int) -> Iterator[svg.Element]:
             yield crew(land, p, s.seats, s.seat[p].farmland[land])
 
 
-@once
+@cached_drawing
 def crew(land: int, p: int, seats: int, count: int) -> svg.G:
     """Draw the farmers of a player in a farmland."""
     x = (p - (seats - 1) / 2) * 44
@@ -371,7 +371,7 @@ def heap(s: State, land: int) -> list[svg.Element]:
     return [pile(land, fruit, s.growing[land, fruit], i - (len(shown) - 1) / 2) for i, fruit in enumerate(shown)]
 
 
-@once
+@cached_drawing
 def pile(land: int, fruit: int, many: int, place: float) -> svg.G:
     """Draw one type of fruit in a farmland, `place` steps from the middle."""
     elements: list[svg.Element] = [
@@ -383,7 +383,7 @@ def pile(land: int, fruit: int, many: int, place: float) -> svg.G:
     if fruit == land:
         elements.append(use("icon-harvest", -12, -14, 0.6))
     classes = ["heap", *([] if many else ["bare"])]
-    return at(place * 36, 44, *elements, classes=classes)
+    return group_at(place * 36, 44, *elements, classes=classes)
 
 
 # --- water ------------------------------------------------------------------------------------------------
@@ -396,7 +396,7 @@ def water(s: State, choices: Choices) -> list[svg.Element]:
     return [canals(tuple(dug)), *channels]
 
 
-@once
+@cached_drawing
 def canals(dug: tuple[bool, ...]) -> list[svg.Element]:
     """Draw the canals, wet between channel spaces that have been dug, the spring, and their starts."""
     found: list[svg.Element] = []
@@ -407,7 +407,7 @@ def canals(dug: tuple[bool, ...]) -> list[svg.Element]:
     return found + [svg.Circle(class_=["source"], cx=x, cy=y, r=9) for x, y in plan.STARTS]
 
 
-@once
+@cached_drawing
 def channel(space: int, crop: int, choice: Choice) -> svg.G:
     """Draw a channel space: its icons or its token, and the crop of its field."""
     x, y = plan.CHANNELS[space]
@@ -420,12 +420,12 @@ def channel(space: int, crop: int, choice: Choice) -> svg.G:
             svg.Line(class_=["spur", *(["wet"] if crop != NONE else [])], x1=0, y1=0, x2=field_x - x, y2=field_y - y)
         )
         planted = [use(f"fruit-{FRUITS[crop]}", 0, 0, 0.8)] if crop not in (NONE, DUG) else []
-        elements.append(at(field_x - x, field_y - y, svg.Circle(class_=["crop"], r=12), *planted))
+        elements.append(group_at(field_x - x, field_y - y, svg.Circle(class_=["crop"], r=12), *planted))
     elements.append(bed(crop != NONE))
     if crop == NONE:
         elements.append(channel_icons(space))
     elements += target(choice, rect(*CHANNEL))
-    return at(x, y, *elements, name=f"channel-{CHANNEL_IDS[space]}")
+    return group_at(x, y, *elements, name=f"channel-{CHANNEL_IDS[space]}")
 
 
 def bed(wet: bool) -> svg.Rect:
@@ -437,4 +437,4 @@ def channel_icons(space: int) -> svg.G:
     """Draw the icons of a channel space in a row."""
     norias, paid = int(box.ICON_NORIAS[space]), int(box.ICON_DIRHEMS[space])
     icons = ([number_on("icon-noria", norias, 0.78)] if norias else []) + ([dirhems(paid, 0.8)] if paid else [])
-    return svg.G(elements=[at((i - (len(icons) - 1) / 2) * 18.5, 0, *icon) for i, icon in enumerate(icons)])
+    return svg.G(elements=[group_at((i - (len(icons) - 1) / 2) * 18.5, 0, *icon) for i, icon in enumerate(icons)])

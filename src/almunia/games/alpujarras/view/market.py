@@ -3,8 +3,8 @@
 import svg
 
 from ....core.contract import NONE
-from ....core.english import count_of
-from ....core.svg import at, canvas, label, once, rect, shape, use
+from ....core.english import pluralize
+from ....core.svg import cached_drawing, canvas, group_at, label, rect, shape, use
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import FRUITS
@@ -30,46 +30,48 @@ def market(s: State, choices: Choices) -> svg.SVG:
     elements: list[svg.Element] = [stall(place, s.market[place]) for place in range(box.LANDS)]
     for place, card in enumerate(s.open):
         drawn = [empty()] if card == NONE else [delivery_card(card, choice(choices, CARD + card))]
-        elements.append(at(SLOT * place, CARDS_Y, *drawn, name=None if card == NONE else f"card-{card}"))
-    elements.append(at(SLOT * box.FACES_UP, CARDS_Y, deck(s.left, top_card_back(s) if s.left else NONE), name="deck"))
+        elements.append(group_at(SLOT * place, CARDS_Y, *drawn, name=None if card == NONE else f"card-{card}"))
+    elements.append(
+        group_at(SLOT * box.FACES_UP, CARDS_Y, deck(s.left, top_card_back(s) if s.left else NONE), name="deck")
+    )
     frame = svg.ViewBoxSpec(0, 0, WIDTH, CARDS_Y + CARD_Y)
     return canvas("Market", frame, elements, "alpujarras", clickable=bool(choices))
 
 
-@once
+@cached_drawing
 def stall(place: int, kind: int) -> svg.G:
     """Draw one place of the market card: its fruit and bonus."""
     bonus, fruit = int(box.BONUS[place]), FRUITS[kind]
     elements: list[svg.Element] = [
-        svg.Title(text=f"Market card: {fruit}, {count_of(bonus, 'dirhem')} more for a delivery token"),
+        svg.Title(text=f"Market card: {fruit}, {pluralize(bonus, 'dirhem')} more for a delivery token"),
         rect(0, 0, STALL_X, STALL_Y, "stall", *(["paying"] if bonus else [])),
         use(f"fruit-{fruit}", 15, 19, 0.9),
         label(f"+{bonus}" if bonus else "\N{EN DASH}", 40, 24, "count", "middle"),
     ]
-    return at(STEP * place, 0, *elements, name=f"stall-{fruit}")
+    return group_at(STEP * place, 0, *elements, name=f"stall-{fruit}")
 
 
-@once
+@cached_drawing
 def empty() -> svg.Rect:
     """Draw the frame of a missing card."""
     return rect(1, 1, CARD_X - 2, CARD_Y - 2, "empty")
 
 
-@once
+@cached_drawing
 def delivery_card(card: int, choice: Choice) -> list[svg.Element]:
     """Draw a delivery card: its fruits and dirhems."""
     wanted = [fruit for fruit in range(box.LANDS) if box.ASKS[card, fruit]]
     elements: list[svg.Element] = [
-        svg.Title(text=f"Delivery card: {card_fruit(card)} for {count_of(int(box.WORTH[card]), 'dirhem')}"),
+        svg.Title(text=f"Delivery card: {card_fruit(card)} for {pluralize(int(box.WORTH[card]), 'dirhem')}"),
         rect(0, 0, CARD_X, CARD_Y, "paper"),
     ]
     for i, fruit in enumerate(wanted):
         elements.append(use(f"fruit-{FRUITS[fruit]}", CARD_X / 2 + (i - (len(wanted) - 1) / 2) * 22, 26, 0.95))
-    elements.append(at(CARD_X / 2, 60, *dirhems(int(box.WORTH[card])), scale=1.3))
+    elements.append(group_at(CARD_X / 2, 60, *dirhems(int(box.WORTH[card])), scale=1.3))
     return [*elements, *target(choice, rect(0, 0, CARD_X, CARD_Y)), *gain(choice, CARD_X - 19, 8)]
 
 
-@once
+@cached_drawing
 def deck(left: int, back: int) -> list[svg.Element]:
     """Draw the deck with the back of its top card, and the number of cards left."""
     if not left:
@@ -80,7 +82,7 @@ def deck(left: int, back: int) -> list[svg.Element]:
         rect(0, 0, CARD_X, CARD_Y, "back"),
         svg.Circle(class_=["window"], cx=26, cy=29, r=20),
         use(f"fruit-{FRUITS[back // 2]}", 26, 29, 1.2),
-        at(58, 29, svg.G(transform=points, elements=[shape(ARROW, "points")])),
+        group_at(58, 29, svg.G(transform=points, elements=[shape(ARROW, "points")])),
         label(f"{left} left", CARD_X / 2, 71, "on-back", "middle"),
     ]
 
@@ -94,7 +96,7 @@ def deliveries(s: State, seat: int) -> svg.SVG:
     elements: list[svg.Element] = []
     for p in ((own + i) % s.seats for i in range(s.seats)):
         earned = [*tokens_of(s, p), *cards_of(s, p)]
-        elements.append(at(0, y, at(16, 24, mark(p)), *rows_of(earned)))
+        elements.append(group_at(0, y, group_at(16, 24, mark(p)), *rows_of(earned)))
         y += max(-(-len(earned) // ACROSS), 1) * (CARD_Y + 6)
     frame = svg.ViewBoxSpec(0, 0, 40 + ACROSS * SLOT, y)
     return canvas("What the players have delivered", frame, elements, "alpujarras")
@@ -104,7 +106,7 @@ def tokens_of(s: State, p: int) -> list[svg.Element]:
     """Draw the delivery tokens of a player."""
     taken = [(fruit, size) for fruit in range(box.LANDS) for size in range(box.SIZES)]
     return [
-        at(CARD_X / 2, CARD_Y / 2, token(fruit, size, None), scale=CARD_X / TOKEN_X * 0.8)
+        group_at(CARD_X / 2, CARD_Y / 2, token(fruit, size, None), scale=CARD_X / TOKEN_X * 0.8)
         for fruit, size in taken
         for _ in range(s.seat[p].token[fruit, size])
     ]
@@ -118,5 +120,5 @@ def cards_of(s: State, p: int) -> list[svg.Element]:
 def rows_of(earned: list[svg.Element]) -> list[svg.Element]:
     """Return tokens and cards in rows, or a frame if there are none."""
     if not earned:
-        return [at(40, 0, empty())]
-    return [at(40 + SLOT * (i % ACROSS), (CARD_Y + 6) * (i // ACROSS), one) for i, one in enumerate(earned)]
+        return [group_at(40, 0, empty())]
+    return [group_at(40 + SLOT * (i % ACROSS), (CARD_Y + 6) * (i // ACROSS), one) for i, one in enumerate(earned)]

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import svg
 
 from ....core.contract import Panel, Part, RichLine, Role
-from ....core.rich_text import gain_of, spoken
-from ....core.svg import MARKS, at, canvas, shape
+from ....core.rich_text import own_points, plain_text
+from ....core.svg import MARKS, canvas, group_at, shape
 from ....engine.checked import CheckedRecord as State
 from ..rules.state import ActionKind
 from ..text.actions import button_label, decode
@@ -55,7 +55,7 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
         Panel("board", "Board", board(s, choices), Role.BOARD, min_font_size=17),
         Panel("turn", "Turn", turn(s, choices), Role.HAND, min_font_size=14),
         Panel("market", "Market", market(s, choices), Role.OFFER, min_font_size=14),
-        Panel("goals", "Goals", goals(s, choices), Role.TALLY, min_font_size=14),
+        Panel("goals", "Goals", goals(s, choices), Role.STANDINGS, min_font_size=14),
         Panel("deliveries", "Deliveries", deliveries(s, seat), min_font_size=16),
     ]
 
@@ -63,7 +63,7 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
 def offered(s: State, legal: Sequence[int]) -> Choices:
     """Return all legal actions, with their words and effects."""
     effects = {action: effect_text(s, action) for action in legal}
-    gains = {action: gain_of(line) for action, line in effects.items()}
+    gains = {action: own_points(line) for action, line in effects.items()}
     most = max((gain for action, gain in gains.items() if decode(action)[0] in EARNING), default=0)
     best = {action for action, gain in gains.items() if decode(action)[0] in EARNING and 0 < gain == most}
     return {
@@ -74,7 +74,7 @@ def offered(s: State, legal: Sequence[int]) -> Choices:
 
 def said(s: State, action: int, does: RichLine) -> str:
     """Return an action in words, with its effect."""
-    words, more = spoken(button_label(s, action)), spoken(does)
+    words, more = plain_text(button_label(s, action)), plain_text(does)
     return f"{words}: {more}" if more else words
 
 
@@ -95,11 +95,11 @@ def preview(s: State, seat: int, action: int) -> svg.G:
             spot = plan.spots(s)[arg]
             return over("track", svg.G(class_=["at"], style=corner(spot), elements=mule(s.turn)))
         case ActionKind.ADD | ActionKind.TO:
-            brand = at(0, 4, shape(MARKS[s.turn], "brand"), scale=0.4)
-            farmer = at(0, -4, shape(FARMER, "body", f"of-{s.turn}"), brand, scale=1.3)
+            brand = group_at(0, 4, shape(MARKS[s.turn], "brand"), scale=0.4)
+            farmer = group_at(0, -4, shape(FARMER, "body", f"of-{s.turn}"), brand, scale=1.3)
             return over("lands", over_block(arg, farmer))
         case ActionKind.DIG:
-            return over("lands", at(*plan.CHANNELS[arg], bed(wet=True)))
+            return over("lands", group_at(*plan.CHANNELS[arg], bed(wet=True)))
     return svg.G(class_=["ghost"])
 
 

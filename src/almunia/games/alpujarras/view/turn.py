@@ -3,8 +3,8 @@
 import svg
 
 from ....core.contract import NONE
-from ....core.english import capital, count_of
-from ....core.svg import Still, at, canvas, label, once, rect, use
+from ....core.english import capitalize, pluralize
+from ....core.svg import CachedSvg, cached_drawing, canvas, group_at, label, rect, use
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import FRUITS
@@ -75,7 +75,7 @@ def turn(s: State, choices: Choices) -> svg.SVG:
     return canvas("What is to be done", frame, elements, "alpujarras", "turn", clickable=bool(choices))
 
 
-@once
+@cached_drawing
 def button(choice: Choice, words: str, x: float, y: float, width: float) -> list[svg.Element]:
     """Draw a button with words."""
     area = x, y, width, BUTTON
@@ -105,7 +105,7 @@ def instead(s: State) -> str:
     return "The game is over." if s.over else INSTEAD.get(s.phase, "Nothing is left to do.")
 
 
-@once
+@cached_drawing
 def empty(words: str) -> list[svg.Element]:
     """Draw a frame without buttons."""
     return [rect(1, 1, WIDTH - 2, BUTTON - 2, "empty"), label(words, WIDTH / 2, 28, "item", "middle")]
@@ -117,7 +117,7 @@ def owed_rows(s: State) -> list[tuple[int, int, int]]:
     return [(item, int(owed.todo[item]), int(owed.shield)) for item in range(box.ITEMS) if owed.todo[item]]
 
 
-def owed_row(s: State, item: int, count: int, shield: int, y: int, choices: Choices) -> Still:
+def owed_row(s: State, item: int, count: int, shield: int, y: int, choices: Choices) -> CachedSvg:
     """Draw one action owed, with a button if it is not done on the board, and one to skip it."""
     words = item_words(item, count, shield)
     leave = (choice(choices, SKIP + item), "Skip")
@@ -127,15 +127,15 @@ def owed_row(s: State, item: int, count: int, shield: int, y: int, choices: Choi
     return owed_line(words, item, count, shield, y, direct, *leave)
 
 
-@once
+@cached_drawing
 def owed_line(
     words: str, item: int, count: int, shield: int, y: int, direct: Choice, leave: Choice, leave_words: str
 ) -> list[svg.Element]:
     """Draw an icon and words, and the buttons behind them."""
     elements: list[svg.Element] = [
         svg.Circle(class_=["box"], cx=19, cy=y + 22, r=18),
-        at(19, y + 22, *item_icon(item, count, shield)),
-        label(capital(words), 42, y + 27, "item"),
+        group_at(19, y + 22, *item_icon(item, count, shield)),
+        label(capitalize(words), 42, y + 27, "item"),
     ]
     width = LEAVING[leave_words]
     if direct:
@@ -161,7 +161,7 @@ def fruit_row(s: State, choices: Choices) -> list[svg.Element]:
     return elements
 
 
-@once
+@cached_drawing
 def fruit_box(fruit: int, many: int, name: str, closed: bool, choice: Choice) -> svg.G:
     """Draw one fruit with its number, faint if there is none or it cannot be chosen."""
     area = BOX * fruit, FRUIT_Y, BOX_WIDTH, BUTTON
@@ -191,16 +191,16 @@ def purchases(choices: Choices) -> list[svg.Element]:
     return [bargain(price, choice(choices, BUY + price - 1)) for price in range(1, box.MOST_NORIAS + 1)]
 
 
-@once
+@cached_drawing
 def bargain(price: int, choice: Choice) -> svg.G:
     """Draw the purchase for this number of norias."""
     x, paid = BOX * (price - 1), int(box.BUYS_DIRHEMS[price])
     off = [] if choice else ["off"]
     bought: list[svg.Element] = [label(price, x + 11, 186, "count"), use("icon-noria", x + 36, 181, 0.8)]
-    bought.append(at(x + (18 if paid else 29), 205, *sized(bargain_icon(price), 0.8)))
-    bought += [at(x + 42, 205, *dirhems(paid, 0.85))] if paid else []
+    bought.append(group_at(x + (18 if paid else 29), 205, *sized(bargain_icon(price), 0.8)))
+    bought += [group_at(x + 42, 205, *dirhems(paid, 0.85))] if paid else []
     area = x, NORIAS_Y, BOX_WIDTH, 52
-    name = svg.Title(text=f"{count_of(price, 'noria')}: {bought_for(price)}")
+    name = svg.Title(text=f"{pluralize(price, 'noria')}: {bought_for(price)}")
     knob = rect(*area, "knob", *off)
     return svg.G(elements=[name, knob, svg.G(class_=off, elements=bought), *target(choice, rect(*area))])
 

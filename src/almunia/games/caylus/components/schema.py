@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator
 
-from ....core.component_data import Data, shown
+from ....core.component_data import Data, shorten
 from ....core.corrections import UNIQUE, Corrections, Name, Partial, Whole, between, repeats, rows
 
 ROW_LENGTHS = (2, 7, 7, 6, 6)  # spaces in the rows of the road, between which the picture has its other pieces
@@ -90,7 +90,7 @@ class Tables(Corrections):
         yield from repeats(built, ("building", "name"))
         for number, row in enumerate(rows, 1):
             if row["class"] in ("wood", "stone") and row["class"] not in row["cost"]:  # which a favour takes off [4.4]
-                yield f"building {number}, cost is {shown(row['cost'])} and must be at least 1 {row['class']}"
+                yield f"building {number}, cost is {shorten(row['cost'])} and must be at least 1 {row['class']}"
             if row["class"] == "residential" and row["pp"] != RESIDENCE_POINTS:
                 yield f"building {number}, pp is {row['pp']} and must be {RESIDENCE_POINTS}"
             if "options" in row.get("effect", {}):
@@ -102,13 +102,13 @@ def option_faults(place: str, effect: Data) -> Iterator[str]:
     options = effect["options"]
     if effect["kind"] == "trade":
         if any(sorted(key.partition("_")[0] for key in option) != ["gain", "pay"] for option in options):
-            yield f"{place}, options is {shown(options)}, and each must be one thing to pay and one to gain"
+            yield f"{place}, options is {shorten(options)}, and each must be one thing to pay and one to gain"
         return
     kinds = [kind for option in options for kind in option]
     if not all(options) or not {*kinds} <= CUBES:
-        yield f"{place}, options is {shown(options)}, and each must be cubes"
+        yield f"{place}, options is {shorten(options)}, and each must be cubes"
     elif len(options) > 1 and not len({*kinds}) == len(kinds) == len(options):  # the kind is the choice
-        yield f"{place}, options is {shown(options)} and must be of one kind each, all different"
+        yield f"{place}, options is {shorten(options)} and must be of one kind each, all different"
     bonus = [{kind: 1} for kind in kinds]  # an owner takes one cube of a kind produced [2.18]
     if effect.get("owner_bonus", bonus) != bonus:
-        yield f"{place}, owner_bonus is {shown(effect['owner_bonus'])} and must be {shown(bonus)}"
+        yield f"{place}, owner_bonus is {shorten(effect['owner_bonus'])} and must be {shorten(bonus)}"

@@ -1,7 +1,7 @@
 """Setup: the road, the turn order, and the holdings of the players [1, 5.1]."""
 
 from ....core.contract import NONE
-from ....engine.kernels.rng import shake, shuffle
+from ....engine.kernels.rng import seed_rng, shuffle
 from .. import components as box
 from .stages import begin, settle
 from .state import LEFT, RIGHT, SINGLES, Stage
@@ -16,7 +16,7 @@ def setup(s, seats, seed):
 
 def lay_out(s, seats, seed):
     """Set up the road, bailiff, provost, a random turn order, and the holdings of the players [1.2-1.7, 5.1]."""
-    shake(s.rng, seed)
+    seed_rng(s.rng, seed)
     s.seats = seats
     s.bailiff = s.provost = box.START_SPACE
     for space in range(box.ROAD):

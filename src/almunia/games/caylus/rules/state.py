@@ -6,7 +6,7 @@ import numpy as np
 
 from ....core.codes import Codes
 from ....core.contract import NONE
-from ....engine.state_dtype import i1, i2, state, struct
+from ....engine.state_dtype import i1, i2, record_dtype, state_dtype
 from .. import components as box
 
 EMPTY = NONE  # no tile on a space
@@ -80,7 +80,7 @@ SOURCES = 10
     FROM_MONEY,
 ) = np.arange(SOURCES)
 
-SEAT = struct(
+SEAT = record_dtype(
     money=i2,  # deniers
     cubes=(i2, box.KINDS_OF_CUBE),  # by kind
     earned=(i2, SOURCES),  # points by source; losses are negative
@@ -90,7 +90,7 @@ SEAT = struct(
     batches=i1,  # given in this turn [2.26]
 )
 
-STATE = state(
+STATE = state_dtype(
     jeweller=i1,  # option: whether the Jeweller is among the stone buildings
     favours=i1,  # option: whether a favour is 3 points and the table is not used [4.6]
     stage=i1,  # of the turn, a Stage

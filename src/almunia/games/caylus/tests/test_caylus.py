@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import chisquare
 
 import almunia
-from almunia.core.rich_text import gain_of, spoken
+from almunia.core.rich_text import own_points, plain_text
 from almunia.games.caylus import components as box
 from almunia.games.caylus.components import DATA, Class
 from almunia.games.caylus.rules import phases
@@ -22,8 +22,8 @@ from almunia.scenario import put
 
 PLAIN = almunia.game("caylus", "plain")
 FAST = almunia.game("caylus")
-READER = PLAIN.plain_twin(scenes)
-PHASES = PLAIN.plain_twin(phases)
+READER = PLAIN.checked(scenes)
+PHASES = PLAIN.checked(phases)
 SEATS = (2, 3, 4, 5)
 ICON = 26  # the width of the widest icon
 TILES_IN_ORDER = "neutral farm_neutral forest sawmill_neutral quarry_neutral marketplace_neutral carpenter_neutral"
@@ -42,7 +42,7 @@ def told(play, words):
     """Return the log lines of an action as plain text."""
     before, action = play.observe(0).state.copy(), play.string_to_action(words)
     play.apply(action)
-    return [spoken(line) for line in PLAIN.text.log_lines(before, action, play.observe(0).state)]
+    return [plain_text(line) for line in PLAIN.text.log_lines(before, action, play.observe(0).state)]
 
 
 # --- the data ---------------------------------------------------------------------------------------------------------
@@ -240,7 +240,7 @@ def test_the_effect_in_words_is_what_happens(options):
             after, effect = play.state.copy(), PLAIN.text.effect_text(play.state, action)
             PHASES.apply_one(after, action)
             gained = sum(after.seat[play.turn].earned) - sum(play.state.seat[play.turn].earned)
-            assert gain_of(effect) == gained
+            assert own_points(effect) == gained
         play.apply(int(rng.choice(play.legal_actions)))
 
 

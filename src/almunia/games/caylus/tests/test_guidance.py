@@ -7,7 +7,7 @@ import pytest
 
 from almunia.bots import make
 from almunia.core.contract import RuleRef
-from almunia.core.rich_text import gain_of, spoken
+from almunia.core.rich_text import own_points, plain_text
 from almunia.games.caylus import components as box
 from almunia.games.caylus.rules.state import ActionKind, Stage
 from almunia.games.caylus.tests.test_caylus import PHASES, PLAIN, READER, TILES_IN_ORDER, prepared
@@ -18,7 +18,7 @@ from almunia.games.caylus.view.plan import WIDTH
 from almunia.games.caylus.view.tallies import CELL_Y, FAVOURS_AT
 from almunia.scenario import put
 
-ACTIONS, GAINS = PLAIN.plain_twin(actions), PLAIN.plain_twin(gains)
+ACTIONS, GAINS = PLAIN.checked(actions), PLAIN.checked(gains)
 MARKS = set(re.findall(r"\*\*([1-9]\d*\.\d+|D\d+)\*\*", PLAIN.file("RULES.md").read_text("utf-8")))
 
 
@@ -93,7 +93,7 @@ def test_a_refusal_is_given_exactly_where_nothing_can_be_chosen(seats, seed):
             refusal = PLAIN.text.explain_illegal(s, place, {})
             assert (refusal is None) == (place in may), (place, refusal)
             if refusal:
-                words = spoken(refusal.sentence)
+                words = plain_text(refusal.sentence)
                 assert words[0].isupper() or words.startswith("seat ")
                 assert words.endswith(".")
                 assert refusal.rule in MARKS
@@ -109,7 +109,7 @@ def legal_in(s):
 def why(play, place):
     """Return why the seat to move cannot choose a place, and the paragraph."""
     refusal = PLAIN.text.explain_illegal(play.observe(play.turn).state, place, {})
-    return refusal and f"{spoken(refusal.sentence)} [{refusal.rule}]"
+    return refusal and f"{plain_text(refusal.sentence)} [{refusal.rule}]"
 
 
 @pytest.mark.parametrize(
@@ -340,5 +340,5 @@ def test_a_worker_brings_the_points_that_were_promised():
         play.apply(play.string_to_action(f"place at 9 {tile}"))
         while play.state.stage < Stage.ROAD:
             play.apply(play.string_to_action("pass" if play.state.stage == Stage.PLACING else "provost stays"))
-        gains = [gain_of(PLAIN.text.effect_text(play.state, action)) for action in play.legal_actions]
+        gains = [own_points(PLAIN.text.effect_text(play.state, action)) for action in play.legal_actions]
         assert max(gains, default=0) == (points if play.state.stage == Stage.ROAD else 0)

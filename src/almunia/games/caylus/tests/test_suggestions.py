@@ -2,7 +2,7 @@
 
 import pytest
 
-from almunia.core.rich_text import gain_of, spoken
+from almunia.core.rich_text import own_points, plain_text
 from almunia.games.caylus.rules.state import points_of
 from almunia.games.caylus.tests.test_caylus import PLAIN, TILES_IN_ORDER, prepared
 from almunia.games.caylus.tests.test_guidance import MARKS, course
@@ -20,7 +20,7 @@ def proposed(play):
             said.append(trial.action_to_string(action))
             assert trial.turn == play.turn
             trial.apply(action)
-        found[spoken(one.offer)] = (", ".join(said), spoken(one.effect))
+        found[plain_text(one.offer)] = (", ".join(said), plain_text(one.effect))
     return found
 
 
@@ -127,7 +127,7 @@ def test_courses_are_legal_and_promise_what_they_bring(seats, seed):
     for s, action, _ in course(seats, seed):
         found = PLAIN.text.suggestions(s)
         assert len(found) <= 4
-        assert len({spoken(one.offer) for one in found}) == len(found)
+        assert len({plain_text(one.offer) for one in found}) == len(found)
         for one in found:
             trial, before = play.copy(), points_of(s.seat[s.turn])
             assert len(one.actions) > 1
@@ -135,8 +135,8 @@ def test_courses_are_legal_and_promise_what_they_bring(seats, seed):
                 trial.apply(part)
                 assert trial.turn == s.turn
             assert one.actions[-1] in trial.legal_actions
-            last = gain_of(PLAIN.text.effect_text(trial.state, one.actions[-1]))
-            assert gain_of(one.effect) == points_of(trial.state.seat[s.turn]) + last - before
+            last = own_points(PLAIN.text.effect_text(trial.state, one.actions[-1]))
+            assert own_points(one.effect) == points_of(trial.state.seat[s.turn]) + last - before
         play.apply(action)
 
 

@@ -10,7 +10,7 @@ from almunia.games.caylus.tests import scenes
 from almunia.scenario import put
 
 PLAIN = almunia.game("caylus", "plain")
-READER = PLAIN.plain_twin(scenes)
+READER = PLAIN.checked(scenes)
 SEATS = 4
 CUBES = ("2 food", "1 wood 3 gold", "4 cloth", "1 stone")
 FAVOURS = (("prestige", 1), ("deniers", 2), ("resources", 3), ("buildings", 4))

@@ -3,7 +3,7 @@
 import pytest
 
 from almunia.bots import make
-from almunia.core.rich_text import spoken
+from almunia.core.rich_text import plain_text
 from almunia.games.caylus import components as box
 from almunia.games.caylus.components import CLASSES, DATA, Class, Effect
 from almunia.games.caylus.tests.test_caylus import PLAIN, TILES_IN_ORDER, prepared, told
@@ -39,7 +39,9 @@ def asked(play):
 def offered(play, words):
     """Return an action as a page offers it, and its effect."""
     action = play.string_to_action(words)
-    return spoken(PLAIN.text.button_label(seen(play), action)), spoken(PLAIN.text.effect_text(seen(play), action))
+    return plain_text(PLAIN.text.button_label(seen(play), action)), plain_text(
+        PLAIN.text.effect_text(seen(play), action)
+    )
 
 
 def effect(play, words):

@@ -1,7 +1,7 @@
 """The actions of Caylus in words, and their effects."""
 
 from ....core.contract import NONE, Points, RichLine, SeatName
-from ....core.english import capital, count_of
+from ....core.english import capitalize, pluralize
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CUBES, Line as FavourLine
@@ -66,7 +66,7 @@ def words_for(s: State, kind: int, arg: int) -> tuple[str, str]:
         case ActionKind.PLACE:
             name = place_name(s, arg)
             number, _, tile = name.partition(" ")
-            return f"place at {name}", f"Space {number}, {tile}" if arg < box.ROAD else capital(name)
+            return f"place at {name}", f"Space {number}, {tile}" if arg < box.ROAD else capitalize(name)
         case ActionKind.PASS:
             said, offered = LEAVING.get(Phase(s.phase), ("decline", "Leave it"))
             return said, "Give none" if s.phase == Phase.BATCH and not s.seat[s.turn].batches else offered
@@ -81,11 +81,11 @@ def words_for(s: State, kind: int, arg: int) -> tuple[str, str]:
             return f"trade {paid} for {gained}", f"Pay {paid} for {gained}"
         case ActionKind.BUILD:
             name = TILES[box.FIRST_BUILT + arg]
-            return f"build {name}", capital(name)
+            return f"build {name}", capitalize(name)
         case ActionKind.CONVERT:
             return f"convert {place_name(s, arg)}", f"A residence from {the_place(s, arg)}"
         case ActionKind.BATCH:
-            return f"batch {batch_words(arg)}", capital(batch_words(arg))
+            return f"batch {batch_words(arg)}", capitalize(batch_words(arg))
         case ActionKind.FAVOUR:
             return f"favour {LINE_NAMES[arg]}", f"Line of {LINE_NAMES[arg]}"
         case ActionKind.JOUST:
@@ -98,7 +98,7 @@ def move_words(steps: int) -> tuple[str, str]:
     if steps == 0:
         return "provost stays", "The provost stays"
     way = "forward" if steps > 0 else "back"
-    return f"provost {abs(steps)} {way}", f"Provost {count_of(abs(steps), 'space')} {way}"
+    return f"provost {abs(steps)} {way}", f"Provost {pluralize(abs(steps), 'space')} {way}"
 
 
 def taken_words(s: State, kind: int) -> str:
@@ -140,9 +140,9 @@ def purpose_of(s: State, kind: int, arg: int) -> str:
         case ActionKind.PASS if s.phase == Phase.PLACE:
             return f"number {find(s.passed, NONE) + 1} of the bridge"
         case ActionKind.PASS if s.phase == Phase.INN:
-            return f"{count_of(box.WORKERS, 'worker')} next turn, at the usual price: the privilege ends"
+            return f"{pluralize(box.WORKERS, 'worker')} next turn, at the usual price: the privilege ends"
         case ActionKind.STAY:
-            return f"{count_of(box.WORKERS - 1, 'worker')} next turn, each for {money_words(box.INN_PRICE)}"
+            return f"{pluralize(box.WORKERS - 1, 'worker')} next turn, each for {money_words(box.INN_PRICE)}"
         case ActionKind.MOVE:
             return cut_off(s, s.provost + arg - box.STEPS)
         case ActionKind.BUILD:
@@ -165,7 +165,7 @@ def place_purpose(s: State, place: int) -> str:
     if place >= box.ROAD:
         return SPECIAL_WORDS[place - box.ROAD]
     tile = s.road[place]
-    beyond = f"{count_of(place + 1 - s.provost, 'space')} beyond the provost" if place >= s.provost else ""
+    beyond = f"{pluralize(place + 1 - s.provost, 'space')} beyond the provost" if place >= s.provost else ""
     guests = bonus_words(tile) if s.owner[place] != s.turn else ""
     return joined(effect_words(tile), later_words(s, place), guests, beyond)
 
@@ -176,14 +176,14 @@ def castle_purpose(s: State) -> str:
     if building_site(s) == NONE:
         return "the castle is full"
     if held:
-        return f"you hold {batches(held)} now, for {count_of(castle_points(s), 'point')}"
-    return f"you hold no batch yet, and giving none costs {count_of(box.NO_BATCH, 'point')}"
+        return f"you hold {batches(held)} now, for {pluralize(castle_points(s), 'point')}"
+    return f"you hold no batch yet, and giving none costs {pluralize(box.NO_BATCH, 'point')}"
 
 
 def built_purpose(tile: int, *, paid: bool = False) -> str:
     """Return a new building's favours, effect and bonus, and before payment the cubes of any kind it costs."""
     owed = f"then give {some(int(box.COST_ANY[tile]), FEW[0])}" if box.COST_ANY[tile] and not paid else ""
-    favours = count_of(int(box.FAVOURS[tile]), "favour") if box.FAVOURS[tile] else ""
+    favours = pluralize(int(box.FAVOURS[tile]), "favour") if box.FAVOURS[tile] else ""
     return joined(owed, favours, effect_words(tile), bonus_words(tile))
 
 
@@ -193,7 +193,7 @@ def cut_off(s: State, provost: int) -> str:
     own = beyond.count(s.turn)
     if len(beyond) == 1:
         return f"1 worker beyond, {'yours' if own else 'not yours'}"
-    return f"{count_of(len(beyond), 'worker')} beyond, {own or 'none'} of them yours" if beyond else "no worker beyond"
+    return f"{pluralize(len(beyond), 'worker')} beyond, {own or 'none'} of them yours" if beyond else "no worker beyond"
 
 
 def column_after(s: State, line: int) -> int:

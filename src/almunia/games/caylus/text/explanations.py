@@ -7,7 +7,7 @@ section of the castle, a line of favours, or a tile that can be built.
 from collections.abc import Mapping
 
 from ....core.contract import NONE, RichLine, SeatName
-from ....core.english import NUMBERS, capital, count_of, listed
+from ....core.english import NUMBERS, capitalize, join_words, pluralize
 from ....core.optional import Explanation
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -171,7 +171,7 @@ def refuse_provost(s: State, place: int) -> Explanation | None:
     if can(s, ActionKind.MOVE, steps + box.STEPS):
         return None
     money = s.seat[s.turn].money
-    far, needed = count_of(abs(steps), "space"), money_words(box.STEP_PRICE * abs(steps))
+    far, needed = pluralize(abs(steps), "space"), money_words(box.STEP_PRICE * abs(steps))
     return Explanation(
         [f"Moving him {far} costs {needed}, and you have {money or 'none'}."], "2.15", PLACE_IDS[s.provost - 1]
     )
@@ -216,7 +216,7 @@ def refuse_tile(s: State, tile: int) -> Explanation | None:
     kind = Class(box.CLASS[tile])
     rule = building_rule(kind)
     if s.phase not in (Phase.BUILD, Phase.BUILDING):
-        when = f"{capital(CLASSES[kind])} buildings are built by a worker {BUILDERS[kind]}, when the road is used."
+        when = f"{capitalize(CLASSES[kind])} buildings are built by a worker {BUILDERS[kind]}, when the road is used."
         return Explanation([when], rule)
     if can(s, ActionKind.BUILD, tile - box.FIRST_BUILT):
         return None
@@ -244,7 +244,7 @@ def missing_words(s: State, tile: int) -> RichLine:
     if sum(more for more in rest if more > 0) < box.COST_ANY[tile]:
         lacking.append(some(int(box.COST_ANY[tile]), FEW[0]))
     price_words = cost_words(prices, int(box.COST_ANY[tile]))
-    return [f"The {TILES[tile]} costs {price_words}: you lack {listed(lacking)}."]
+    return [f"The {TILES[tile]} costs {price_words}: you lack {join_words(lacking)}."]
 
 
 # --- castle and favours --------------------------------------------------------------------------------------

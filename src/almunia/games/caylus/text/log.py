@@ -6,7 +6,7 @@ Many steps follow an action without a question. To find the lines, the log takes
 from collections.abc import Iterator
 
 from ....core.contract import NONE, ElementRef, Points, RichLine, RuleRef, SeatName
-from ....core.english import count_of
+from ....core.english import pluralize
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CUBES, Line as FavourLine, Special
@@ -331,10 +331,10 @@ def told_end(was: State, now: State) -> Iterator[RichLine]:
         ]
     elif now.cursor > was.cursor:
         seat, houses = now.turn, now.seat[now.turn].houses[was.section]
-        favours = [count_of(now.granted, "favour")] if now.granted else []
+        favours = [pluralize(now.granted, "favour")] if now.granted else []
         name = ElementRef(SECTIONS[was.section], f"section-{was.section}")
         brought = [*gains(was, now, seat), *favours] or ["nothing"]
-        yield sentence([SeatName(seat), f" has {count_of(houses, 'house')} in the ", name], brought, "2.29")
+        yield sentence([SeatName(seat), f" has {pluralize(houses, 'house')} in the ", name], brought, "2.29")
 
 
 def told_last_points(was: State, now: State, p: int) -> RichLine:

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from ....core.contract import NONE, Source
-from ....core.english import capital, count_of, listed
+from ....core.contract import NONE
+from ....core.english import capitalize, join_words, pluralize
+from ....core.optional import Source
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CLASSES, Class, Special
@@ -80,14 +81,14 @@ def space_line(s: State, space: int) -> str:
     worker = f"worker of {who(s.worker[space])}" if s.worker[space] != NONE else ""
     pending = f"becomes a residence of {who(s.pending[space])}" if s.pending[space] != NONE else ""
     does = joined(effect_words(s.road[space]), bonus_words(s.road[space]))
-    return f"{capital(place_name(s, space))}: {', '.join(filter(None, [does, owner, worker, pending]))}"
+    return f"{capitalize(place_name(s, space))}: {', '.join(filter(None, [does, owner, worker, pending]))}"
 
 
 def special_line(s: State, place: int) -> str:
     """Return the line for a special building or the castle, with its workers."""
     name = SPECIAL_NAMES[place - box.ROAD] if place < CASTLE else "Castle"
     right = " (on the right)" if name == "Inn" and s.inn[RIGHT] != NONE and len(workers_on(s, place)) == 1 else ""
-    return f"{name}: {listed(map(who, workers_on(s, place))) or 'nobody'}{right}"
+    return f"{name}: {join_words(map(who, workers_on(s, place))) or 'nobody'}{right}"
 
 
 def section_line(s: State, section: int) -> str:
@@ -102,9 +103,9 @@ def player_line(s: State, p: int) -> str:
     me = s.seat[p]
     favours = ", ".join(f"{name} {me.favour[line]}" for line, name in enumerate(LINE_NAMES))
     passed = ", has passed" if p in list(s.passed) else ""
-    workers = count_of(at_home(s, p), "worker")
-    holdings = f"{count_of(points_of(me), 'point')}; {holdings_words(list(me.cubes), me.money)}; {workers}{passed}"
-    return f"{capital(who(p))}: {holdings}; favours: {favours}"
+    workers = pluralize(at_home(s, p), "worker")
+    holdings = f"{pluralize(points_of(me), 'point')}; {holdings_words(list(me.cubes), me.money)}; {workers}{passed}"
+    return f"{capitalize(who(p))}: {holdings}; favours: {favours}"
 
 
 def supply(s: State) -> list[str]:
@@ -127,14 +128,14 @@ def offered_words(tile: int, left: int) -> str:
 def seat_facts(s: State, seat: int) -> list[tuple[str, str]]:
     """Return a player's workers at hand, money, income, and cubes by kind."""
     me = s.seat[seat]
-    cubes = ((capital(kind), str(me.cubes[number])) for number, kind in enumerate(box.CUBES))
+    cubes = ((capitalize(kind), str(me.cubes[number])) for number, kind in enumerate(box.CUBES))
     return [("Workers", str(at_home(s, seat))), ("Deniers", str(me.money)), ("Income", str(income(s, seat))), *cubes]
 
 
 def score_breakdown(s: State) -> list[Source]:
     """Return the points by source [3.1]."""
     return [
-        Source(capital(name), tuple(int(s.seat[p].earned[source]) for p in range(s.seats)), rule)
+        Source(capitalize(name), tuple(int(s.seat[p].earned[source]) for p in range(s.seats)), rule)
         for source, (name, rule) in enumerate(zip(SOURCE_NAMES, SOURCE_RULES, strict=True))
     ]
 
@@ -147,5 +148,5 @@ def end_reason(s: State) -> str:
 def result_lines(s: State, seat: int) -> list[str]:
     """Return a player's result, with the houses in the castle."""
     me = s.seat[seat]
-    houses = count_of(sum(me.houses), "house") if any(me.houses) else "no house"
-    return [f"{count_of(points_of(me), 'point')}, with {houses} in the castle."]
+    houses = pluralize(sum(me.houses), "house") if any(me.houses) else "no house"
+    return [f"{pluralize(points_of(me), 'point')}, with {houses} in the castle."]

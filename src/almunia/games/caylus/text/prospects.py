@@ -3,7 +3,7 @@
 import numpy as np
 
 from ....core.contract import NONE
-from ....core.english import count_of
+from ....core.english import pluralize
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import Effect
@@ -75,4 +75,4 @@ def later_words(s: State, place: int) -> str:
     if not is_for_points(s.road[place]):
         return ""
     points = later_points(s, place)
-    return f"{count_of(points, 'point')} at best with what you hold" if points else "you cannot pay for it yet"
+    return f"{pluralize(points, 'point')} at best with what you hold" if points else "you cannot pay for it yet"

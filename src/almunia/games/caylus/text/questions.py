@@ -1,7 +1,7 @@
 """The questions of Caylus, and the paragraphs of the rules behind them."""
 
 from ....core.contract import NONE
-from ....core.english import NUMBERS, count_of
+from ....core.english import NUMBERS, pluralize
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CLASSES, Line as FavourLine
@@ -89,13 +89,13 @@ def ask_cube(s: State) -> str:
     trading = is_trading(s)
     if s.phase == Phase.TAKE:
         count, what = s.take, f"from the {TILES[tile_in_use(s)]}" if trading else "in exchange"
-        return f"Take {count_of(count, 'cube')} {what}: which{' first' if count > 1 else ''}?"
+        return f"Take {pluralize(count, 'cube')} {what}: which{' first' if count > 1 else ''}?"
     count = s.give_any + s.give_common
     if trading:
         what = f"to the {TILES[tile_in_use(s)]}"
     else:
         what = f"for {NUMBERS[s.take]} others" if s.take else "of any kind for your new building"
-    return f"Give {count_of(count, 'cube')} {what}: which{' first' if count > 1 else ''}?"
+    return f"Give {pluralize(count, 'cube')} {what}: which{' first' if count > 1 else ''}?"
 
 
 def is_trading(s: State) -> bool:
@@ -108,7 +108,7 @@ def ask_batch(s: State) -> str:
     me, section = s.seat[s.turn], SECTIONS[building_site(s)]
     if me.batches:
         return f"Castle: after {batches(me.batches)}, another for the {section}?"
-    loss = count_of(min(box.NO_BATCH, points_of(me)), "point")
+    loss = pluralize(min(box.NO_BATCH, points_of(me)), "point")
     return f"Castle: give a batch for the {section}{f', or lose {loss}' if points_of(me) else ''}?"
 
 

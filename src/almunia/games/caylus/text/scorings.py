@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 from ....core.contract import NONE
-from ....core.english import capital, count_of, listed
+from ....core.english import capitalize, join_words, pluralize
 from ....core.optional import Column, Scoring
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -51,12 +51,12 @@ def add(was: State, now: State, gained: Gained, name: str) -> None:
         for source in range(SOURCES):
             points = now.seat[p].earned[source] - was.seat[p].earned[source]
             if points:
-                gained[name or capital(SOURCE_NAMES[source])][p] += points
+                gained[name or capitalize(SOURCE_NAMES[source])][p] += points
 
 
 def title_of(sections: list[int], over: bool) -> str:
     """Return `Scoring of the Dungeon`, or the title of the end."""
-    names = listed(SECTIONS[section] for section in sections)
+    names = join_words(SECTIONS[section] for section in sections)
     if not over:
         return f"Scoring of the {names}"
     return f"Scoring of the {names}, and the end of the game" if names else "The end of the game"
@@ -76,9 +76,9 @@ def due_words(s: State, section: int, p: int, points: int | None) -> str:
     """Return `2 houses, 1 favour`; a loss that the column's points do not show is told in words."""
     houses = s.seat[p].houses[section]
     favours, loss = int(box.DUE_FAVOURS[section, houses]), -int(box.DUE_POINTS[section, houses])
-    words = count_of(houses, "house") if houses else "no house"
+    words = pluralize(houses, "house") if houses else "no house"
     if favours:
-        return f"{words}, {count_of(favours, 'favour')}"
+        return f"{words}, {pluralize(favours, 'favour')}"
     if points is None and loss:
         return f"{words}, {loss} to lose"
     return f"{words}, no points to lose" if loss and not points else words
@@ -88,9 +88,9 @@ def last_columns(s: State, gained: Gained) -> list[Column]:
     """Return the columns for gold, other cubes and deniers [3.1]."""
     notes = {
         FROM_GOLD: [f"{s.seat[p].cubes[Cube.GOLD]} {CUBES[Cube.GOLD]}" for p in range(s.seats)],
-        FROM_CUBES: [count_of(held(s.seat[p], box.COMMON), "cube") for p in range(s.seats)],
+        FROM_CUBES: [pluralize(held(s.seat[p], box.COMMON), "cube") for p in range(s.seats)],
         FROM_MONEY: [money_words(s.seat[p].money) for p in range(s.seats)],
     }
-    names = {source: capital(SOURCE_NAMES[source]) for source in LAST}
+    names = {source: capitalize(SOURCE_NAMES[source]) for source in LAST}
     none = [0] * s.seats
     return [Column(names[source], tuple(gained.pop(names[source], none)), tuple(notes[source])) for source in LAST]

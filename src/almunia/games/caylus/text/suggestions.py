@@ -5,7 +5,7 @@ from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 from ....core.contract import NONE, Points, RichLine
-from ....core.english import capital, listed
+from ....core.english import capitalize, join_words
 from ....core.optional import ActionSequence
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -185,18 +185,18 @@ def offer_of(s: State, way: Way) -> RichLine:
     paid, taken = [max(-count, 0) for count in more], [max(count, 0) for count in more]
     match kind:
         case ActionKind.BATCH:
-            return [capital(batches(len(pairs_given(way))))]
+            return [capitalize(batches(len(pairs_given(way))))]
         case ActionKind.BUILD:
-            return [f"{capital(TILES[box.FIRST_BUILT + arg])} for {cube_words(paid)}"]
+            return [f"{capitalize(TILES[box.FIRST_BUILT + arg])} for {cube_words(paid)}"]
         case ActionKind.GIVE | ActionKind.TAKE:
             heaps = {"give": paid, "take": taken}
-            return [capital(", ".join(f"{verb} {cube_words(heap)}" for verb, heap in heaps.items() if any(heap)))]
+            return [capitalize(", ".join(f"{verb} {cube_words(heap)}" for verb, heap in heaps.items() if any(heap)))]
     if is_for_a_cube(trade_row(s, s.phase)):
         return [cube_words(paid if any(paid) else taken)]
     money = way.after.seat[s.turn].money - s.seat[s.turn].money
     spent = [*heap_words(paid), *([money_words(-money)] if money < 0 else [])]
     earned = [*heap_words(taken), *([money_words(money)] if money > 0 else [])]
-    return [f"{listed(spent)} for {listed(earned)}"]
+    return [f"{join_words(spent)} for {join_words(earned)}"]
 
 
 def pairs_given(way: Way) -> list[int]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from ....core.contract import ElementRef, Points, RichLine, RuleRef
-from ....core.english import NUMBERS, count_of, listed, signed
+from ....core.english import NUMBERS, join_words, pluralize, signed
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CLASSES, CUBES, DATA, Class, Effect, Special
@@ -59,17 +59,17 @@ def heap_words(cubes: Sequence[int]) -> list[str]:
 
 def cube_words(cubes: Sequence[int]) -> str:
     """Return `2 food and 1 gold`."""
-    return listed(heap_words(cubes))
+    return join_words(heap_words(cubes))
 
 
 def holdings_words(cubes: Sequence[int], money: int) -> str:
     """Return `1 food, 5 gold and 8 deniers`, or `nothing`."""
-    return listed([*heap_words(cubes), *([money_words(money)] if money else [])]) or "nothing"
+    return join_words([*heap_words(cubes), *([money_words(money)] if money else [])]) or "nothing"
 
 
 def money_words(money: int) -> str:
     """Return `1 denier` or `2 deniers`."""
-    return count_of(money, "denier")
+    return pluralize(money, "denier")
 
 
 def some(count: int, kinds: str) -> str:
@@ -85,7 +85,7 @@ def either(things: Iterable[str], last_or: str = " or ") -> str:
 
 def batch_words(pair: int) -> str:
     """Return the cubes of a batch: `food, wood and stone`."""
-    return listed(CUBES[kind] for kind in (box.Cube.FOOD, *(int(kind) for kind in box.PAIRS[pair])))
+    return join_words(CUBES[kind] for kind in (box.Cube.FOOD, *(int(kind) for kind in box.PAIRS[pair])))
 
 
 def batches(count: int) -> str:
@@ -98,7 +98,7 @@ def batches(count: int) -> str:
 
 def cost_words(cubes: Sequence[int], of_any: int) -> str:
     """Return the price of a tile in words: cubes by kind, and cubes of any kind."""
-    return listed([*heap_words(cubes), *([some(of_any, FEW[0])] if of_any else [])]) or "nothing"
+    return join_words([*heap_words(cubes), *([some(of_any, FEW[0])] if of_any else [])]) or "nothing"
 
 
 def is_for_a_cube(row: int) -> bool:
@@ -117,10 +117,10 @@ def trade_words(row: int, option: int) -> tuple[str, str]:
     gained = [
         money_words(int(box.GAIN_MONEY[row, option])) if box.GAIN_MONEY[row, option] else "",
         cube_words([int(count) for count in box.GAIN_CUBES[row, option]]),
-        count_of(int(box.GAIN_POINTS[row, option]), "point") if box.GAIN_POINTS[row, option] else "",
+        pluralize(int(box.GAIN_POINTS[row, option]), "point") if box.GAIN_POINTS[row, option] else "",
         some(int(box.GAIN_COMMON[row, option]), FEW[1]) if box.GAIN_COMMON[row, option] else "",
     ]
-    return listed(filter(None, paid)), listed(filter(None, gained))
+    return join_words(filter(None, paid)), join_words(filter(None, gained))
 
 
 def effect_words(tile: int) -> str:
@@ -165,8 +165,8 @@ def bonus_words(tile: int) -> str:
 def worth_words(tile: int) -> str:
     """Return the points and favours for building a tile: `3 points and 1 favour`."""
     points, favours = int(box.POINTS[tile]), int(box.FAVOURS[tile])
-    words = [count_of(points, "point") if points else "", count_of(favours, "favour") if favours else ""]
-    return listed(filter(None, words))
+    words = [pluralize(points, "point") if points else "", pluralize(favours, "favour") if favours else ""]
+    return join_words(filter(None, words))
 
 
 def tile_words(tile: int) -> str:

@@ -7,8 +7,8 @@ import svg
 
 from ....core.contract import NONE
 from ....core.english import signed
-from ....core.rich_text import gain_of, spoken
-from ....core.svg import at, label, once, shape
+from ....core.rich_text import own_points, plain_text
+from ....core.svg import cached_drawing, group_at, label, shape
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules.placing import price
@@ -51,7 +51,7 @@ def choices_of(s: State, legal: Sequence[int]) -> Choices:
 
 def said(s: State, action: int) -> str:
     """Return an action in words, with its effect."""
-    words, more = spoken(button_label(s, action)), spoken(effect_text(s, action))
+    words, more = plain_text(button_label(s, action)), plain_text(effect_text(s, action))
     return f"{words}: {more}" if more else words
 
 
@@ -71,7 +71,7 @@ def chips_of(s: State, action: int) -> tuple[Chip, ...]:
             return placing_chips(s, arg)
         case ActionKind.MOVE:
             return moving_chips(s, arg - box.STEPS)
-    points = gain_of(effect_text(s, action))
+    points = own_points(effect_text(s, action))
     return (Chip("now", points),) if points else ()
 
 
@@ -99,12 +99,12 @@ def moving_chips(s: State, steps: int) -> tuple[Chip, ...]:
 # --- drawing it ----------------------------------------------------------------------------------------------
 
 
-@once
+@cached_drawing
 def promise(chips: tuple[Chip, ...], best: bool) -> svg.G:
     """Draw chips in a row, around 0, 0."""
     x, found = -sum(WIDE[chip.kind] for chip in chips) / 2, list[svg.Element]()
     for chip in chips:
-        found.append(at(x + WIDE[chip.kind] / 2, 0, *one(chip), classes=["chip", *classes(chip, best)]))
+        found.append(group_at(x + WIDE[chip.kind] / 2, 0, *one(chip), classes=["chip", *classes(chip, best)]))
         x += WIDE[chip.kind]
     return svg.G(class_=["promise"], elements=found)
 
@@ -124,10 +124,14 @@ def one(chip: Chip) -> list[svg.Element]:
         case "price":
             return drawn(("coin", chip.number))
         case "guest":
-            return [ground, at(-11, 0, mark(chip.seat), scale=0.8), label(signed(chip.number), 9, 5.5, "value")]
+            return [ground, group_at(-11, 0, mark(chip.seat), scale=0.8), label(signed(chip.number), 9, 5.5, "value")]
         case "far":
-            return [ground, at(-10, 0, *drawn(("provost", 1)), scale=0.7), label(chip.number, 9, 5.5, "value")]
+            return [ground, group_at(-10, 0, *drawn(("provost", 1)), scale=0.7), label(chip.number, 9, 5.5, "value")]
         case "beyond":
             crossed = shape("M-8 9L8-9", "crossed")
-            return [ground, at(-10, 0, worker(chip.seat), crossed, scale=0.8), label(chip.number, 10, 5.5, "value")]
+            return [
+                ground,
+                group_at(-10, 0, worker(chip.seat), crossed, scale=0.8),
+                label(chip.number, 10, 5.5, "value"),
+            ]
     return [ground, label(signed(chip.number), 0, 5.5, "value")]

@@ -4,7 +4,7 @@ from functools import partial
 
 import svg
 
-from ....core.svg import MARKS, at, label, once, rect as rounded, shape
+from ....core.svg import MARKS, cached_drawing, group_at, label, rect as rounded, shape
 from ..components import CUBES
 
 Icon = tuple[str, int]  # its name, and a number: of cubes, or the number printed on it
@@ -50,22 +50,22 @@ LETTER = 10  # the width of a letter in a wide font
 NUMBERED = ("coin", "points")  # icons with their number on them
 
 
-@once
+@cached_drawing
 def mark(seat: int) -> svg.Path:
     """Draw the mark of a seat, in its colour."""
     return shape(MARKS[seat], "mark", f"of-{seat}")
 
 
-@once
+@cached_drawing
 def worker(seat: int, beyond: bool = False) -> svg.G:
     """Draw a worker with the mark of its seat, pale if it is beyond the provost."""
-    brand = at(0, 5, shape(MARKS[seat], "brand"), scale=0.42)
+    brand = group_at(0, 5, shape(MARKS[seat], "brand"), scale=0.42)
     return svg.G(
         class_=["worker", *(["beyond"] if beyond else [])], elements=[shape(SHAPES["worker"], f"of-{seat}"), brand]
     )
 
 
-@once
+@cached_drawing
 def walker(name: str) -> svg.G:
     """Draw the bailiff or the provost, with the first letter of his name."""
     letter = label(name[0].upper(), 0, 8, "letter")
@@ -92,9 +92,9 @@ def drawn(icon: Icon) -> list[svg.Element]:
     if name in ("any", "common"):
         piece.append(shape(SHAPES["question"], "question"))
     if count == 2 and name in CUBES:
-        return [at(-USUAL / 2, 0, *piece), at(USUAL / 2, 0, *piece)]
+        return [group_at(-USUAL / 2, 0, *piece), group_at(USUAL / 2, 0, *piece)]
     if count > 1:
-        return [label(count, -11, 6, "count"), at(6, 0, *piece)]
+        return [label(count, -11, 6, "count"), group_at(6, 0, *piece)]
     return [*piece]
 
 
@@ -104,6 +104,6 @@ def row(icons: tuple[Icon, ...], room: float = 126) -> svg.G:
     scale = min(1, round(room / max(total, 1), 2))
     x, found = -total / 2, list[svg.Element]()
     for icon in icons:
-        found.append(at(round(x + width_of(icon) / 2, 1), 0, *drawn(icon)))
+        found.append(group_at(round(x + width_of(icon) / 2, 1), 0, *drawn(icon)))
         x += width_of(icon)
-    return at(0, 0, *found, scale=scale)
+    return group_at(0, 0, *found, scale=scale)

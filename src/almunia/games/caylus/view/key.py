@@ -2,8 +2,8 @@
 
 import svg
 
-from ....core.contract import Icon
-from ....core.english import capital
+from ....core.english import capitalize
+from ....core.optional import Icon
 from ....core.svg import shape
 from ..components import CUBES
 from .icons import SHAPES, drawn, walker
@@ -15,10 +15,10 @@ def plain(name: str) -> svg.Element:
 
 
 CUBE_ICONS = tuple(
-    Icon(kind, capital(kind), f"A cube of {kind}.", "1.1", plain(kind), fact=capital(kind)) for kind in CUBES
+    Icon(kind, capitalize(kind), f"A cube of {kind}.", "1.1", plain(kind), fact=capitalize(kind)) for kind in CUBES
 )
 HOUSE_ICONS = tuple(
-    Icon(f"{kind}-house", f"{capital(kind)} building", words, rule, plain(f"{kind} house"))
+    Icon(f"{kind}-house", f"{capitalize(kind)} building", words, rule, plain(f"{kind} house"))
     for kind, words, rule in (
         ("wood", "It is built by a Carpenter or a favour.", "2.19"),
         ("stone", "It is built by a Mason or a favour.", "2.19"),

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 import svg
 
 from ....core.contract import Panel, Part, Role
-from ....core.svg import at
+from ....core.svg import group_at
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules.building import can_pay, in_supply
@@ -57,7 +57,7 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
     choices = choices_of(s, legal)
     return [
         Panel("board", "Board", board(s, choices), Role.BOARD, min_font_size=15),
-        Panel("tallies", "Castle and favours", tallies(s, choices), Role.TALLY, min_font_size=13),
+        Panel("tallies", "Castle and favours", tallies(s, choices), Role.STANDINGS, min_font_size=13),
         Panel("buildings", "Buildings", buildings(s, max(seat, 0), choices), min_font_size=15),
     ]
 
@@ -148,15 +148,15 @@ def preview(s: State, seat: int, action: int) -> svg.G:
     match kind:
         case ActionKind.PLACE:
             far = arg < box.ROAD and arg >= s.provost
-            space, drawn = arg, at(SPOTS[arg].width - 22, 86, worker(s.turn, far), scale=1.35)
+            space, drawn = arg, group_at(SPOTS[arg].width - 22, 86, worker(s.turn, far), scale=1.35)
         case ActionKind.MOVE:
-            space, drawn = after.provost - 1, at(80, 90, walker("provost"), scale=1.3)
+            space, drawn = after.provost - 1, group_at(80, 90, walker("provost"), scale=1.3)
         case ActionKind.BUILD | ActionKind.CONVERT:
             space = built_on(s, action)
             drawn = on_space(space, *looks(after, space), space >= s.provost, ())
         case _:
             return svg.G(class_=["ghost"])
-    below = at(SPOTS[space].width / 2, TILE_Y - 2, tag(s, after))
+    below = group_at(SPOTS[space].width / 2, TILE_Y - 2, tag(s, after))
     return svg.G(class_=["ghost"], elements=[piece(SPOTS[space], "", [drawn, below])])
 
 

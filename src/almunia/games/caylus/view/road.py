@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import svg
 
 from ....core.contract import NONE
-from ....core.svg import at, canvas, clickable, label, once, shape
+from ....core.svg import cached_drawing, canvas, clickable, group_at, label, shape
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import Special
@@ -45,7 +45,7 @@ def target(choices: Choices, action: int, area: svg.Rect, x: float = TILE_X / 2,
         return []
     words, chips, best = choices[action]
     found: list[svg.Element] = [clickable(area, action, words)]
-    return [*found, at(x, y, promise(chips, best))] if chips else found
+    return [*found, group_at(x, y, promise(chips, best))] if chips else found
 
 
 def whole(choices: Choices, action: int) -> list[svg.Element]:
@@ -56,7 +56,7 @@ def whole(choices: Choices, action: int) -> list[svg.Element]:
 # --- the road ------------------------------------------------------------------------------------------------
 
 
-@once
+@cached_drawing
 def ways() -> list[svg.Element]:
     """Draw the road below the tiles, for wide pages and for narrow ones."""
     return [shape(way(narrow=False), "way"), shape(way(narrow=True), "way", "narrow")]
@@ -79,7 +79,7 @@ def may_walk(s: State, space: int) -> bool:
     return s.phase in (Phase.GUILD, Phase.PROVOST) and abs(space + 1 - s.provost) <= box.STEPS
 
 
-@once
+@cached_drawing
 def on_space(
     space: int, tile: int, owner: int, standing: int, pending: int, beyond: bool, walkers: tuple[str, ...]
 ) -> svg.G:
@@ -88,15 +88,17 @@ def on_space(
     found: list[svg.Element] = [svg.Title(text=space_words(space, tile, owner, standing, pending)), ground]
     found.append(label(space + 1, 16, 20, "number"))
     if owner != NONE:
-        found.append(at(18, 90, svg.Circle(class_=["seal"], r=13), mark(owner)))
+        found.append(group_at(18, 90, svg.Circle(class_=["seal"], r=13), mark(owner)))
     if pending != NONE:
-        found.append(at(44, 92, shape(SHAPES["residence"], "icon", "residence"), mark(pending), scale=0.8))
+        found.append(group_at(44, 92, shape(SHAPES["residence"], "icon", "residence"), mark(pending), scale=0.8))
     if standing != NONE:
-        found.append(at(114, 88, worker(standing, beyond), scale=1.35))
+        found.append(group_at(114, 88, worker(standing, beyond), scale=1.35))
     if space + 1 in box.TRIGGER:
         section = list(box.TRIGGER).index(space + 1)
-        found.append(at(88, 93, shape(SHAPES["gate"], "trigger"), svg.Title(text=trigger_words(section)), scale=0.8))
-    found += [at(44 + 23 * i, 91, walker(name), scale=1.1) for i, name in enumerate(walkers)]
+        found.append(
+            group_at(88, 93, shape(SHAPES["gate"], "trigger"), svg.Title(text=trigger_words(section)), scale=0.8)
+        )
+    found += [group_at(44 + 23 * i, 91, walker(name), scale=1.1) for i, name in enumerate(walkers)]
     return svg.G(class_=["space", *(["outside"] if beyond else [])], elements=found)
 
 
@@ -146,7 +148,7 @@ def circles_of(s: State, special: Special) -> tuple[int, ...]:
     return tuple(several[special]) if special in several else (s.special[special],)
 
 
-@once
+@cached_drawing
 def special_building(special: Special, circles: tuple[int, ...], closed: bool) -> svg.G:
     """Draw a special building with its circles."""
     width = SPOTS[box.ROAD + special].width
@@ -155,7 +157,7 @@ def special_building(special: Special, circles: tuple[int, ...], closed: bool) -
         svg.Title(text=f"{name}: {SPECIAL_WORDS[special]}{' (not with two players)' if closed else ''}"),
         rect(0, 0, width, TILE_Y, "face"),
         *(title(word, width / 2, 18 + 15 * i, width - 4, "middle") for i, word in enumerate(name.split())),
-        at(width / 2, 54, joust() if special == Special.JOUST_FIELD else row(SPECIAL_ICONS[special], width)),
+        group_at(width / 2, 54, joust() if special == Special.JOUST_FIELD else row(SPECIAL_ICONS[special], width)),
     ]
     return svg.G(
         class_=["tile", "special", *(["closed"] if closed else [])], elements=[*found, *standing(circles, width, 86)]
@@ -165,8 +167,8 @@ def special_building(special: Special, circles: tuple[int, ...], closed: bool) -
 def joust() -> svg.G:
     """Draw the price of the Joust Field, one icon over the other, because a single row would fill the whole tile."""
     taken = ("coin", box.JOUST_MONEY), ("cloth", box.JOUST_CLOTH)
-    paid = [at(-23, -5 + 22 * i, *drawn(icon)) for i, icon in enumerate(taken)]
-    return svg.G(elements=[*paid, at(0, 4, *drawn(("arrow", 1))), at(22, 4, *drawn(("favour", 1)))])
+    paid = [group_at(-23, -5 + 22 * i, *drawn(icon)) for i, icon in enumerate(taken)]
+    return svg.G(elements=[*paid, group_at(0, 4, *drawn(("arrow", 1))), group_at(22, 4, *drawn(("favour", 1)))])
 
 
 def standing(circles: tuple[int, ...], width: float, y: float) -> list[svg.Element]:
@@ -177,11 +179,11 @@ def standing(circles: tuple[int, ...], width: float, y: float) -> list[svg.Eleme
         x = round(width / 2 + (i - (len(circles) - 1) / 2) * step, 1)
         found.append(svg.Circle(class_=["circle"], cx=x, cy=y, r=min(13, step // 2)))
         if seat != NONE:
-            found.append(at(x, y, worker(seat), scale=1.1 if step > 24 else 0.8))
+            found.append(group_at(x, y, worker(seat), scale=1.1 if step > 24 else 0.8))
     return found
 
 
-@once
+@cached_drawing
 def castle(circles: tuple[int, ...], seats: int) -> svg.G:
     """Draw the castle with its circles."""
     spot = SPOTS[CASTLE]
@@ -189,12 +191,12 @@ def castle(circles: tuple[int, ...], seats: int) -> svg.G:
         svg.Title(text="Castle: give batches of food and two other kinds"),
         rect(0, 0, spot.width, TILE_Y, "face"),
         label("Castle", spot.width / 2, 20, "name", "middle"),
-        at(spot.width / 2, 50, *drawn(("gate", 1)), scale=1.6),
+        group_at(spot.width / 2, 50, *drawn(("gate", 1)), scale=1.6),
     ]
     return svg.G(class_=["tile", "castle"], elements=[*found, *standing(circles[:seats], spot.width, 88)])
 
 
-@once
+@cached_drawing
 def bridge(passed: tuple[int, ...], price: int) -> svg.G:
     """Draw the numbers of the bridge with the players who have passed, and the price of a worker."""
     width = SPOTS[BRIDGE].width
@@ -205,14 +207,14 @@ def bridge(passed: tuple[int, ...], price: int) -> svg.G:
         label("Bridge", width / 2, 20, "name", "middle"),
     ]
     if price != NONE:
-        found.append(at(width / 2, 50, *drawn(("coin", price)), scale=1.5))
+        found.append(group_at(width / 2, 50, *drawn(("coin", price)), scale=1.5))
     for i, seat in enumerate(passed):
         x = round(width / 2 + (i - (len(passed) - 1) / 2) * 19, 1)
-        found.append(at(x, 90, mark(seat), scale=0.85) if seat != NONE else label(i + 1, x, 95, "middle"))
+        found.append(group_at(x, 90, mark(seat), scale=0.85) if seat != NONE else label(i + 1, x, 95, "middle"))
     return svg.G(class_=["tile", "bridge"], elements=found)
 
 
-@once
+@cached_drawing
 def turn_order(order: tuple[int, ...], turn: int, number: int) -> svg.G:
     """Draw the turn order, from the top down."""
     height = 2 * TILE_Y + 6
@@ -223,6 +225,6 @@ def turn_order(order: tuple[int, ...], turn: int, number: int) -> svg.G:
     ]
     for i, seat in enumerate(order):
         y = 52 + 34 * i
-        found += [label(i + 1, 40, y + 7, "place"), at(72, y, mark(seat), scale=1.2)]
+        found += [label(i + 1, 40, y + 7, "place"), group_at(72, y, mark(seat), scale=1.2)]
         found += [label("\N{BLACK LEFT-POINTING TRIANGLE}", 100, y + 6, "middle")] if seat == turn else []
     return svg.G(class_=["tile", "order"], elements=found)

@@ -2,8 +2,8 @@
 
 import svg
 
-from ....core.english import count_of
-from ....core.svg import at, label, once
+from ....core.english import pluralize
+from ....core.svg import cached_drawing, group_at, label
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CUBES, Line
@@ -48,10 +48,10 @@ def section(s: State, number: int) -> svg.G:
     """Draw a section of the castle: its points, the houses by seat, and the free spaces."""
     houses = tuple(s.seat[p].houses[number] for p in range(s.seats))
     state = "scored" if number < s.section else "building" if number == s.section else "later"
-    return at(0, SECTION * number, section_row(number, houses, state, houses_in(s, number)))
+    return group_at(0, SECTION * number, section_row(number, houses, state, houses_in(s, number)))
 
 
-@once
+@cached_drawing
 def section_row(number: int, houses: tuple[int, ...], state: str, count: int) -> svg.G:
     """Draw a section from its values alone, so that equal sections are drawn once."""
     said = {"scored": "scored", "building": "under construction", "later": "comes later"}[state]
@@ -60,13 +60,13 @@ def section_row(number: int, houses: tuple[int, ...], state: str, count: int) ->
         rect(1, 1, SECTION_X - 2, SECTION - 3, "ground"),
         label(SECTIONS[number], 8, 17, "name"),
         label(f"scored at {box.TRIGGER[number]}", 8, 32, "small"),
-        at(122, 18, row((("points", int(box.BATCH_POINTS[number])),))),
+        group_at(122, 18, row((("points", int(box.BATCH_POINTS[number])),))),
     ]
     owners = [p for p, many in enumerate(houses) for _ in range(many)]
     for i in range(int(box.SPACES[number])):
         x = 150 + HOUSE * i
         free = svg.Circle(class_=["free"], cx=x, cy=18, r=7)
-        found.append(at(x, 18, mark(owners[i]), scale=0.9) if i < len(owners) else free)
+        found.append(group_at(x, 18, mark(owners[i]), scale=0.9) if i < len(owners) else free)
     return svg.G(id=f"section-{number}", class_=["section", state], elements=found)
 
 
@@ -77,9 +77,9 @@ def dues(number: int) -> str:
         favours, points = int(box.DUE_FAVOURS[number, houses]), int(box.DUE_POINTS[number, houses])
         before = int(box.DUE_FAVOURS[number, houses - 1]) if houses else 0
         if points:
-            found.append(f"{houses} houses cost {count_of(-points, 'point')}")
+            found.append(f"{houses} houses cost {pluralize(-points, 'point')}")
         elif favours > before:
-            found.append(f"{houses} bring {count_of(favours, 'favour')}")
+            found.append(f"{houses} bring {pluralize(favours, 'favour')}")
     return ", ".join(found)
 
 
@@ -94,7 +94,7 @@ def favour_line(s: State, line: int, choices: Choices) -> svg.G:
     click = target(choices, FAVOUR + line, area, 0, 0)
     next_column = [reached(column_after(s, line))] if click else []
     chips = [unstretched((NAMES - 22, CELL_Y / 2), (NAMES, CELL_Y / 2), *click[1:])] if click[1:] else []
-    return at(0, CELL_Y * line, drawing, *next_column, *click[:1], *chips, name=LINE_IDS[line])
+    return group_at(0, CELL_Y * line, drawing, *next_column, *click[:1], *chips, name=LINE_IDS[line])
 
 
 def unstretched(wide: tuple[float, float], narrow: tuple[float, float], *elements: svg.Element) -> svg.G:
@@ -104,13 +104,13 @@ def unstretched(wide: tuple[float, float], narrow: tuple[float, float], *element
     return svg.G(class_=["piece"], style=f"{places};--ns:{LARGER:g},{LARGER / STRETCH:.2f}", elements=[*elements])
 
 
-@once
+@cached_drawing
 def reached(column: int) -> svg.Rect:
     """Draw a frame around the cell that the marker would reach."""
     return rect(NAMES + CELL_X * (column - 1), 3, CELL_X - 3, CELL_Y - 6, "reached")
 
 
-@once
+@cached_drawing
 def favour_row(line: int, markers: tuple[int, ...], opened: int) -> svg.G:
     """Draw a line of favours from its values alone, so that equal lines are drawn once."""
     found: list[svg.Element] = [
@@ -121,7 +121,7 @@ def favour_row(line: int, markers: tuple[int, ...], opened: int) -> svg.G:
         x = NAMES + CELL_X * column
         shut = ["shut"] if column >= opened else []
         cell = rect(x, 3, CELL_X - 3, CELL_Y - 6, "cell", *shut)
-        brought = at(0, 0, row(reward(line, column), 54), scale=0.9)
+        brought = group_at(0, 0, row(reward(line, column), 54), scale=0.9)
         standing = markers_in(tuple(p for p, at_column in enumerate(markers) if at_column == column + 1))
         found += [cell, unstretched((x + 30, 15), (x + CELL_X / 2, 9.5), brought)]
         found += [unstretched((x + 62, 15), (x + CELL_X / 2 - 14, 22.5), *standing)] if standing else []
@@ -131,7 +131,7 @@ def favour_row(line: int, markers: tuple[int, ...], opened: int) -> svg.G:
 def markers_in(seats: tuple[int, ...]) -> list[svg.Element]:
     """Draw the markers of these seats, three in a row."""
     places = [(10 * (i % 3), (0, -5, 5)[(len(seats) > 3) + i // 3]) for i in range(len(seats))]
-    return [at(*place, mark(p), scale=0.5) for place, p in zip(places, seats, strict=True)]
+    return [group_at(*place, mark(p), scale=0.5) for place, p in zip(places, seats, strict=True)]
 
 
 def reward(line: int, column: int) -> tuple[Icon, ...]:

@@ -2,8 +2,8 @@
 
 import svg
 
-from ....core.english import capital
-from ....core.svg import at, label, once
+from ....core.english import capitalize
+from ....core.svg import cached_drawing, group_at, label
 from .. import components as box
 from ..components import CLASSES, CUBES, Effect
 from ..rules.building import cost
@@ -66,31 +66,32 @@ def printed(tile: int) -> Lines:
     return [copies("favour", int(box.FAVOURS[tile])) + income]
 
 
-@once
+@cached_drawing
 def face(tile: int) -> svg.G:
     """Draw the face of a tile, with its name."""
     lines = printed(tile)
     drawn: list[svg.Element] = [
         rect(0, 0, TILE_X, TILE_Y, "face"),
-        title(capital(TILES[tile]), 30, 20, TILE_X - 34),
+        title(capitalize(TILES[tile]), 30, 20, TILE_X - 34),
     ]
     for number, icons in enumerate(lines):
-        drawn.append(at(TILE_X / 2, 48 + 15 * (2 - len(lines)) // 2 + 27 * number - 5 * (len(lines) - 1), row(icons)))
+        drawn.append(
+            group_at(TILE_X / 2, 48 + 15 * (2 - len(lines)) // 2 + 27 * number - 5 * (len(lines) - 1), row(icons))
+        )
     return svg.G(class_=["tile", CLASSES[box.CLASS[tile]]], elements=drawn)
 
 
-@once
+@cached_drawing
 def priced(tile: int, left: int, state: str, phase: Phase = Phase.BUILD) -> svg.G:
     """Draw a tile that can be built, with its price in this phase, its points, and the number left."""
     price = heap(prices(tile, phase)) + copies("any", int(box.COST_ANY[tile]))
     bottom: tuple[Icon, ...] = (*price, ("arrow", 1), ("points", int(box.POINTS[tile])))
-    name = (
-        f"{capital(TILES[tile])}, {tile_words(tile)}; costs {cost_words(prices(tile, phase), int(box.COST_ANY[tile]))}"
-    )
+    cost = cost_words(prices(tile, phase), int(box.COST_ANY[tile]))
+    name = f"{capitalize(TILES[tile])}, {tile_words(tile)}; costs {cost}"
     if box.FAVOURS[tile] and box.EFFECT[tile] != Effect.IDLE:
         bottom += (("favour", int(box.FAVOURS[tile])),)
     band = rect(0, TILE_Y - 14, TILE_X, PRICED_Y - TILE_Y + 14, "band")
-    drawn: list[svg.Element] = [svg.Title(text=name), band, face(tile), at(TILE_X / 2, TILE_Y + 15, row(bottom))]
+    drawn: list[svg.Element] = [svg.Title(text=name), band, face(tile), group_at(TILE_X / 2, TILE_Y + 15, row(bottom))]
     if left != 1:
         drawn.append(label(f"\N{MULTIPLICATION SIGN}{left}", TILE_X - 8, 40, "left"))
     return svg.G(class_=["priced", state], elements=drawn)
@@ -101,12 +102,12 @@ def prices(tile: int, phase: Phase) -> tuple[int, ...]:
     return tuple(int(cost(phase, tile, kind)) for kind in range(box.KINDS_OF_CUBE))
 
 
-@once
+@cached_drawing
 def bargain(name: str, icons: tuple[Icon, ...]) -> svg.G:
     """Draw a card for a trade or batch that no tile shows."""
     ground = rect(0, 0, TILE_X, PRICED_Y, "face")
     return svg.G(
-        class_=["tile", "bargain"], elements=[ground, title(name, 12, 24, TILE_X), at(TILE_X / 2, 74, row(icons))]
+        class_=["tile", "bargain"], elements=[ground, title(name, 12, 24, TILE_X), group_at(TILE_X / 2, 74, row(icons))]
     )
 
 

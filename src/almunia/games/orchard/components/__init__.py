@@ -53,7 +53,7 @@ SIDES = np.array(DATA["variant_pnp2018"]["sides"], np.int8)  # the two faces of 
 
 
 def _faces() -> np.ndarray:
-    """The fruit of each tree: by card, quarter turns clockwise, and place in reading order [1.1]."""
+    """Return the fruit of each tree: by card, quarter turns clockwise, and place in reading order [1.1]."""
     table = np.zeros((CARDS + 1, QUARTERS, TREES), np.int8)
     for card in DATA["card"]:
         upright = np.array([[LETTERS.index(letter) for letter in row] for row in card["rows"]])

@@ -15,7 +15,7 @@ from almunia.games.orchard.tests import naive
 from almunia.games.orchard.text import words
 
 PLAIN = almunia.game("orchard", "plain")
-WORDS = PLAIN.plain_twin(words)
+WORDS = PLAIN.checked(words)
 FAST = almunia.game("orchard")
 
 
@@ -146,7 +146,7 @@ def test_who_is_stuck_agrees(monkeypatch):
         monkeypatch.setattr(naive, "TOKENS", len(oracle.rotten) + box.TOKENS - me.rotten)
         play.refresh()
         compare_legal(play, oracle)
-        assert PLAIN.twins.of(rules).can_place(me) == bool(play.legal_actions)
+        assert PLAIN.backend.specialize(rules).can_place(me) == bool(play.legal_actions)
         stuck[not play.legal_actions] += 1
     assert min(stuck[True], stuck[False]) > 10
 

@@ -9,7 +9,7 @@ from scipy.stats import chisquare
 import almunia
 from almunia.conformance import rules as checks
 from almunia.core.kernels.scoring import rank
-from almunia.core.rich_text import gain_of, spoken
+from almunia.core.rich_text import own_points, plain_text
 from almunia.games.orchard import components as box, rules
 from almunia.games.orchard.tests import scenes
 from almunia.games.orchard.text import challenges, words
@@ -56,7 +56,7 @@ def test_first_placements_are_as_many_as_counted_elsewhere(counts):
     play = PLAIN.new(seed=1, deal=[counts["start"], counts["card"], *others[:7]])
     words = [play.action_to_string(action) for action in play.legal_actions]
     ours = [i for i, said in enumerate(words) if said.startswith(f"place {counts['card']} ")]
-    clean = [i for i in ours if "rot" not in spoken(PLAIN.text.effect_text(play.state, play.legal_actions[i]))]
+    clean = [i for i in ours if "rot" not in plain_text(PLAIN.text.effect_text(play.state, play.legal_actions[i]))]
     assert (len(ours), len(clean)) == (counts["all"], counts["clean"])
     for chosen, key in ((ours, "all_distinct"), (clean, "clean_distinct")):
         assert len({result(play, play.legal_actions[i]) for i in chosen}) == counts[key]
@@ -176,7 +176,7 @@ def test_the_edition_of_2018_uses_one_side_of_each_card(half):
 
 
 def test_titles_follow_the_score():
-    title = PLAIN.plain_twin(words).title
+    title = PLAIN.checked(words).title
     s = PLAIN.new(seed=1).state
     tiers = [(-6, "Pal-tree"), (24, "Pal-tree"), (25, "Forget-apple"), (29, "Forget-apple"), (30, "Satisfac-tree")]
     tiers += [(34, "Satisfac-tree"), (35, "Remark-apple"), (39, "Remark-apple"), (40, "Tree-mendous")]
@@ -250,7 +250,7 @@ def test_who_may_see_a_choice_while_it_is_made():
 def last_pear_die(seats, game=PLAIN):
     """Return a play where seat 0 has one pear die left, and card 4 at 1,0 has two pears for it."""
     play = game.new(seats=seats, seed=1, deal="2 4 1 3 5 6 7 8 9")
-    reader = PLAIN.plain_twin(scenes)
+    reader = PLAIN.checked(scenes)
     for placed in ("card 17 at 10,10", "card 18 at 10,14"):
         put(play.state, reader, placed)
     for cell in ("11,10", "12,11", "11,14", "12,14"):
@@ -300,7 +300,7 @@ def test_a_player_who_is_stuck_is_finished_and_the_others_play_on():
     """[6.1, 7.3, D5]: two pears lie between rotten trees, and both cards have pears only in the middle."""
     play = PLAIN.new(seats=2, seed=1, deal="2 3 4 1 5 6 7 8 9")
     stick(play.state, 0)
-    twin = PLAIN.twins.of(rules)
+    twin = PLAIN.backend.specialize(rules)
     twin.see_who_can_place(play.state)
     assert (play.state.seat[0].stuck, play.state.seat[1].stuck) == (1, 0)
     assert (play.turn, play.over) == (1, False)
@@ -317,7 +317,7 @@ def test_the_others_play_on_to_their_ninth_card(seat):
     """[6.2, 7.3, D5]: a player who is finished is not asked, lays nothing, draws nothing, and chooses nothing."""
     play = PLAIN.new(seats=3, seed=1, deal="2 3 4 1 5 6 7 8 9")
     stick(play.state, seat)
-    PLAIN.twins.of(rules).see_who_can_place(play.state)
+    PLAIN.backend.specialize(rules).see_who_can_place(play.state)
     play.refresh()
     others = [p for p in range(3) if p != seat]
     me, before = play.state.seat[seat], play.array["seat"][0, seat].tobytes()
@@ -335,7 +335,7 @@ def test_the_others_play_on_to_their_ninth_card(seat):
 
 def stick(s, seat):
     """Leave only the two pears of card 2 open, without a token left."""
-    reader = PLAIN.plain_twin(scenes)
+    reader = PLAIN.checked(scenes)
     for cell in ("0,0", "0,1", "1,0", "1,1"):
         put(s, reader, f"rotten at {cell} for seat {seat}")
     s.seat[seat].rotten = box.TOKENS
@@ -417,7 +417,7 @@ def test_the_effect_in_words_is_what_happens():
     while not play.over:
         for action in play.legal_actions[::9]:
             before, after = play.score_table()[0, 0], play.copy()
-            promised = gain_of(PLAIN.text.effect_text(play.state, action))
+            promised = own_points(PLAIN.text.effect_text(play.state, action))
             after.apply(action)
             if after.phase == rules.Phase.PLACE:
                 assert after.score_table()[0, 0] - before == promised
@@ -441,13 +441,13 @@ HIGH_OF_2018 = (*SCARCE[:3], "die apple 3 at 0,0", "die apple 6 at 1,0", "die pl
 def test_the_foresight_of_bots_comes_true_where_dice_are_short_or_high(edition, changes):
     """[4.1-4.4, 5.2, 6.4, D2, D3, D9]: a choice earns the points foreseen, and those in words."""
     play = PLAIN.new(seed=1, edition=edition, deal="2 18 1 3 5 6 7 8 9")
-    reader = PLAIN.plain_twin(scenes)
+    reader = PLAIN.checked(scenes)
     for change in changes:
         put(play.state, reader, change)
     play.refresh()
     before, some = play.score_table()[0, 0], [play.string_to_action("place 18 at 10,10"), *play.legal_actions[::7]]
     for action, foreseen in zip(some, checks.action_values(play, some), strict=True):
-        promised = gain_of(PLAIN.text.effect_text(play.state, action))
+        promised = own_points(PLAIN.text.effect_text(play.state, action))
         after = play.copy()
         after.apply(action)
         while after.phase == rules.Phase.DIE:

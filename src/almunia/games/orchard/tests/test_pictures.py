@@ -8,7 +8,7 @@ import pytest
 
 import almunia
 from almunia.core.english import signed
-from almunia.core.rich_text import gain_of, spoken
+from almunia.core.rich_text import own_points, plain_text
 from almunia.games.orchard import components as box, rules
 from almunia.games.orchard.tests import naive, scenes
 from almunia.games.orchard.text import words
@@ -18,7 +18,7 @@ from almunia.play.panels import panels, preview
 from almunia.scenario import put
 
 PLAIN = almunia.game("orchard", "plain")
-WORDS = PLAIN.plain_twin(words)
+WORDS = PLAIN.checked(words)
 FRUIT = {"A": "apple", "P": "pear", "L": "plum"}
 LETTER = 10.5  # the width of a digit of a hand, in the picture's own units
 APART = 5
@@ -66,7 +66,7 @@ def advanced():
     """Return a play of three after some rounds, with seat 0's next card chosen."""
     play, rng = PLAIN.new(seats=3, seed=3), Random(5)
     for _ in range(13):
-        gaining = [a for a in play.legal_actions if "rot" not in spoken(PLAIN.text.effect_text(play.state, a))]
+        gaining = [a for a in play.legal_actions if "rot" not in plain_text(PLAIN.text.effect_text(play.state, a))]
         rotting = [a for a in play.legal_actions if a not in gaining]
         play.apply(rng.choice(rotting if rotting and play.turn == 1 and len(play.actions) < 3 else gaining))
     assert play.turn == 1
@@ -161,7 +161,7 @@ def gains_of(play, legal, slot):
     for action in legal:
         where, turned, *_ = place_of(action)
         if where == slot:
-            found.setdefault(turned, []).append(gain_of(PLAIN.text.effect_text(play.state, action)))
+            found.setdefault(turned, []).append(own_points(PLAIN.text.effect_text(play.state, action)))
     return found
 
 
@@ -203,7 +203,7 @@ def kinds_of_places(play):
         cells = [*naive.spread(play.state.seat[play.turn].hand[slot], turned, row, column)]
         ends = middle(*cells[0]), middle(*cells[-1])
         assert put_at(place) == tuple(sum(axis) / 2 for axis in zip(*ends, strict=True))
-        points = gain_of(PLAIN.text.effect_text(play.state, action))
+        points = own_points(PLAIN.text.effect_text(play.state, action))
         best = points == max(gains_of(play, play.legal_actions, slot)[turned])
         kind = "poor" if points <= 0 else "best" if best else "good"
         assert ("".join(place.itertext()), place.get("class").split()[-1]) == (written(points), kind)
@@ -235,7 +235,7 @@ def test_a_ghost_is_the_card_as_it_would_lie(advanced):
         slot, turned, row, column = place_of(action)
         cells = naive.spread(advanced.state.seat[1].hand[slot], turned, row, column)
         assert trees_in(classed(tree, "card")[0]) == {middle(*cell): FRUIT[fruit] for cell, fruit in cells.items()}
-        promised = signed(gain_of(PLAIN.text.effect_text(advanced.state, action)))
+        promised = signed(own_points(PLAIN.text.effect_text(advanced.state, action)))
         assert "".join(classed(tree, "gain")[0].itertext()) == promised
         after = advanced.copy()
         after.apply(action)
@@ -253,7 +253,7 @@ def test_a_ghost_is_the_card_as_it_would_lie(advanced):
 def test_the_last_die_lies_on_neither_tree_before_it_is_given():
     """[D2]"""
     play = PLAIN.new(seed=1, deal="2 4 1 3 5 6 7 8 9")
-    reader = PLAIN.plain_twin(scenes)
+    reader = PLAIN.checked(scenes)
     for change in ("card 17 at 10,10", "card 18 at 10,14"):
         put(play.state, reader, change)
     for cell in ("11,10", "12,11", "11,14", "12,14"):

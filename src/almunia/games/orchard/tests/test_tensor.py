@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 import almunia
-from almunia.core.rich_text import spoken
+from almunia.core.rich_text import plain_text
 from almunia.games.orchard import components as box, rules
 from almunia.games.orchard.components import Fruit
 from almunia.games.orchard.tests import naive, scenes
 from almunia.scenario import put
 
 PLAIN = almunia.game("orchard", "plain")
-READER = PLAIN.plain_twin(scenes)
+READER = PLAIN.checked(scenes)
 SEATS = 6
 
 
@@ -24,7 +24,9 @@ def play():
     play, rng = PLAIN.new(seats=SEATS, seed=6), Random(6)
     while play.state.drawn < 7 or play.turn < 3:
         sound = [
-            action for action in play.legal_actions if "rot" not in spoken(PLAIN.text.effect_text(play.state, action))
+            action
+            for action in play.legal_actions
+            if "rot" not in plain_text(PLAIN.text.effect_text(play.state, action))
         ]
         play.apply(rng.choice(sound if sound and play.turn % 2 else play.legal_actions))
     play.state.seat[SEATS - 1].stuck = 1

@@ -9,7 +9,7 @@ import pytest
 
 import almunia
 from almunia.core.contract import NONE, ElementRef, Points, RuleRef, SeatName
-from almunia.core.rich_text import spoken
+from almunia.core.rich_text import plain_text
 from almunia.games.orchard import components as box, observe
 from almunia.games.orchard.rules import Phase
 from almunia.games.orchard.tests import scenes
@@ -18,7 +18,7 @@ from almunia.scenario import put
 
 PLAIN = almunia.game("orchard", "plain")
 TEXT = PLAIN.text
-VIEW, OPEN = PLAIN.view, PLAIN.plain_twin(observe)
+VIEW, OPEN = PLAIN.view, PLAIN.checked(observe)
 MARKS = set(re.findall(r"\*\*(\d+\.\d+|D\d+)\*\*", PLAIN.file("RULES.md").read_text("utf-8")))
 MINUS = "\N{MINUS SIGN}"
 
@@ -35,7 +35,7 @@ SCARCE = (
 def position(*changes, seats=1, deal="2 18 1 3 5 6 7 8 9", **options):
     """Return a play with some changes made by hand."""
     play = PLAIN.new(seats=seats, seed=1, deal=deal, **options)
-    reader = PLAIN.plain_twin(scenes)
+    reader = PLAIN.checked(scenes)
     for change in changes:
         put(play.state, reader, change)
     play.refresh()
@@ -44,7 +44,7 @@ def position(*changes, seats=1, deal="2 18 1 3 5 6 7 8 9", **options):
 
 def effect(play, words):
     """Return the effect of an action given in words."""
-    return spoken(TEXT.effect_text(play.state, play.string_to_action(words)))
+    return plain_text(TEXT.effect_text(play.state, play.string_to_action(words)))
 
 
 def told(play, words, reader=0):
@@ -78,11 +78,11 @@ def test_turns_are_named_as_the_card_is_turned():
     turns = {90: "a quarter turn", 180: "a half turn", 270: "a quarter turn back"}
     said = {degrees: play.string_to_action(f"place 18 at 2,0 turned {degrees}") for degrees in turns}
     assert (
-        spoken(TEXT.button_label(play.state, play.string_to_action("place 18 at 2,0")))
+        plain_text(TEXT.button_label(play.state, play.string_to_action("place 18 at 2,0")))
         == "Card 18, 2 down from the start"
     )
     for degrees, action in said.items():
-        assert spoken(TEXT.button_label(play.state, action)) == f"Card 18, {turns[degrees]}, 2 down from the start"
+        assert plain_text(TEXT.button_label(play.state, action)) == f"Card 18, {turns[degrees]}, 2 down from the start"
         assert TEXT.parts(play.state, action) == {"card": "18", "turned": str(degrees), "place": "2,0"}
 
 
@@ -116,7 +116,7 @@ def test_the_question_about_a_last_die_names_its_fruit_and_both_trees():
         "last apple die at 10,10",
         "last apple die at 10,11",
     ]
-    assert [spoken(TEXT.button_label(play.state, action)) for action in play.legal_actions] == [
+    assert [plain_text(TEXT.button_label(play.state, action)) for action in play.legal_actions] == [
         "The tree 10 down and 10 right of the start",
         "The tree 10 down and 11 right of the start",
     ]
@@ -130,7 +130,7 @@ def test_the_question_about_a_last_die_names_its_fruit_and_both_trees():
 def test_facts_are_those_of_the_seat():
     play = position("die apple 6 at 0,0 for seat 1", "rotten at 0,1 for seat 1", seats=2)
     for change in ("die pear 10 at 2,0 for seat 1", "die pear 10 at 2,1 for seat 1"):
-        put(play.state, PLAIN.plain_twin(scenes), change)
+        put(play.state, PLAIN.checked(scenes), change)
     assert dict(TEXT.seat_facts(play.state, 0)) == {
         "Apple dice left": "5",
         "Pear dice left": "5",
@@ -245,7 +245,7 @@ def why(play, words, **chosen):
     x, y = column + box.WIDTH[turned] / 2, row + box.HEIGHT[turned] / 2
     place = VIEW.hit_test(play.state, 0, "orchard", 56 * x, 56 * y)
     found = TEXT.explain_illegal(play.state, place, {name: str(value) for name, value in chosen.items()})
-    return found and (spoken(found.sentence), found.rule)
+    return found and (plain_text(found.sentence), found.rule)
 
 
 def test_a_place_is_refused_in_the_words_of_its_rule():
@@ -258,7 +258,7 @@ def test_a_place_is_refused_in_the_words_of_its_rule():
     which = "an apple on a plum, a pear on a plum and an apple on a pear"
     sentence = f"Three trees would rot here ({which}), and you have one rotten-fruit token left."
     assert why(play, "0,1", card=4) == (sentence, "5.1")
-    put(play.state, PLAIN.plain_twin(scenes), "rotten at 1,0")
+    put(play.state, PLAIN.checked(scenes), "rotten at 1,0")
     assert why(play, "2,1", card=4) == (
         "An apple on a pear would rot here, and both rotten-fruit tokens are used.",
         "5.1",
@@ -273,7 +273,7 @@ def test_the_orchards_of_others_and_the_last_die_are_refused_too():
     """[7.1, D2]"""
     play = position(seats=2)
     other = TEXT.explain_illegal(play.state, VIEW.hit_test(play.state, 0, "orchard-1", 10, 10), {})
-    assert (spoken(other.sentence, ("Ann", "Ben")), other.rule) == (
+    assert (plain_text(other.sentence, ("Ann", "Ben")), other.rule) == (
         "This is the orchard of Ben: you lay cards in your own.",
         "7.1",
     )
@@ -318,7 +318,7 @@ def test_the_sources_add_up_the_dice_of_every_seat():
     """[6.3, 6.4]"""
     play = position("die apple 3 at 0,0 for seat 1", "die apple 10 at 1,0 for seat 1", seats=2)
     for change in ("rotten at 2,0 for seat 1", "rotten at 2,1 for seat 1", "die plum 1 at 0,1"):
-        put(play.state, PLAIN.plain_twin(scenes), change)
+        put(play.state, PLAIN.checked(scenes), change)
     assert {source.name: source.points for source in TEXT.score_breakdown(play.state)} == {
         "Apple dice": (0, 13),
         "Pear dice": (0, 0),

@@ -5,8 +5,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ....core.contract import Points, RichLine
-from ....core.english import NUMBERS, listed
-from ....core.memoize import remembered
+from ....core.english import NUMBERS, join_words
+from ....core.memoize import memoize
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..bots import FRUIT, NOTE, SCRATCH_SIZE, counted, fruit_of, gain, note_cells, supply
@@ -58,7 +58,7 @@ def effect_text(s: State, action: int) -> RichLine:
     return in_words(number, turned, under, stock, tuple(ladder), gain(number, turned, under, stock, ladder))
 
 
-@remembered(lambda me: me.to_bytes())
+@memoize(lambda me: me.to_bytes())
 def noted(me: State) -> tuple[list[int], int]:
     """Return the notes of all cells and the dice in the supply, in the format of the bots."""
     notes = [0] * SCRATCH_SIZE
@@ -111,7 +111,7 @@ def dice(rises: list[tuple[int, int]], new: int, bare: int) -> str:
 
 def losses(lost: list[int]) -> str:
     """Return the dice that go back to the supply, in words."""
-    return f" ({listed(map(str, sorted(lost, reverse=True)))} lost)" if lost else ""
+    return f" ({join_words(map(str, sorted(lost, reverse=True)))} lost)" if lost else ""
 
 
 def rule_of_question(s: State) -> str:

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from ....core.contract import Campaign, Challenge
-from ....core.english import count_of
+from ....core.english import pluralize
+from ....core.optional import Campaign, Challenge
 from ..components import DATA
 
 _SHEET = DATA["solo_challenge_s4"]
@@ -40,7 +40,7 @@ def campaign(attempts: Sequence[tuple[str, int]]) -> Campaign:
         else:
             barrows += points > due.best
             reached += 1
-    left = count_of(barrows, "barrow")
+    left = pluralize(barrows, "barrow")
     if reached == len(CHALLENGES):
         return Campaign("", f"All {reached} deals are mastered, with {left} left.")
     due = CHALLENGES[reached]

@@ -7,7 +7,7 @@ player's own orchard (`point-70-68`), in quarters of a tree from the top and the
 from collections.abc import Mapping
 
 from ....core.contract import NONE, SeatName
-from ....core.english import NUMBERS, capital, listed
+from ....core.english import NUMBERS, capitalize, join_words
 from ....core.optional import Explanation
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -92,11 +92,11 @@ def refuse_placement(s: State, number: int, turned: int, row: int, column: int) 
 
 def spoilt(clashes: list[str], left: int) -> Explanation:
     """Return the refusal of a card that would spoil more trees than there are tokens left."""
-    which = listed(dict.fromkeys(clashes))
+    which = join_words(dict.fromkeys(clashes))
     if not left:
-        return because(f"{capital(which)} would rot here, and both rotten-fruit tokens are used.", "5.1")
+        return because(f"{capitalize(which)} would rot here, and both rotten-fruit tokens are used.", "5.1")
     tokens = f"{NUMBERS[left]} rotten-fruit token{'' if left == 1 else 's'}"
-    return because(f"{capital(trees(len(clashes)))} would rot here ({which}), and you have {tokens} left.", "5.1")
+    return because(f"{capitalize(trees(len(clashes)))} would rot here ({which}), and you have {tokens} left.", "5.1")
 
 
 def a_fruit(fruit: int) -> str:

@@ -1,7 +1,7 @@
 """Positions and results of Orchard in words."""
 
-from ....core.contract import Source
-from ....core.english import capital, count_of
+from ....core.english import capitalize, pluralize
+from ....core.optional import Source
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import Fruit
@@ -28,7 +28,7 @@ def orchard(s: State, seat: int) -> str:
     dice = dice_of(s, me)
     heading = f"Orchard {seat + 1}: " if s.seats > 1 else ""
     score = points(s, seat)
-    lines = [f"{heading}{count_of(score, 'point')}, {title(s, score)}"]
+    lines = [f"{heading}{pluralize(score, 'point')}, {title(s, score)}"]
     lines.append("     " + "".join(f"{column - box.CENTRE:>4}" for column in columns))
     for row in rows:
         cells = "".join(f"{tree(trees_here, dice, row * box.SIDE + column):>4}" for column in columns)
@@ -65,7 +65,7 @@ def faces(hand: list[int]) -> list[str]:
 def seat_facts(s: State, seat: int) -> list[tuple[str, str]]:
     """Return dice and tokens left, whether the seat is stuck, and a single player's title so far."""
     me = s.seat[seat]
-    dice = [(f"{capital(FRUITS[fruit])} dice left", str(in_supply(me, fruit))) for fruit in Fruit]
+    dice = [(f"{capitalize(FRUITS[fruit])} dice left", str(in_supply(me, fruit))) for fruit in Fruit]
     return [
         *dice,
         ("Rotten fruit left", str(box.TOKENS - me.rotten)),
@@ -77,7 +77,7 @@ def seat_facts(s: State, seat: int) -> list[tuple[str, str]]:
 def score_breakdown(s: State) -> list[Source]:
     """Return the sum of the dice of each fruit, and the cost of rotten fruit [6.3, 6.4]."""
     seats = [s.seat[p] for p in range(s.seats)]
-    found = [Source(f"{capital(FRUITS[f])} dice", tuple(sum(shown(s, me, f)) for me in seats), "6.3") for f in Fruit]
+    found = [Source(f"{capitalize(FRUITS[f])} dice", tuple(sum(shown(s, me, f)) for me in seats), "6.3") for f in Fruit]
     return [*found, Source("Rotten fruit", tuple(-box.TOKEN_COST * int(me.rotten) for me in seats), "6.4")]
 
 
@@ -95,4 +95,4 @@ def end_reason(s: State) -> str:
 def result_lines(s: State, seat: int) -> list[str]:
     """Return score and title."""
     score = points(s, seat)
-    return [f"{count_of(score, 'point')}: {title(s, score)}."]
+    return [f"{pluralize(score, 'point')}: {title(s, score)}."]

@@ -3,7 +3,7 @@
 import svg
 
 from ....core.english import signed
-from ....core.svg import at, label, once, rect, shape, use
+from ....core.svg import cached_drawing, group_at, label, rect, shape, use
 from .. import components as box
 from ..components import Fruit
 from ..text.words import FRUITS
@@ -24,7 +24,7 @@ FRUIT_PLACES = ((-10, -3), (10, -4), (0, 11))
 SPOILT = "M-8-8L8 8M8-8L-8 8"
 
 
-@once
+@cached_drawing
 def card(number: int, turned: int, symbols: str) -> list[svg.Element]:
     """Draw a card with its top left corner at 0, 0; its trees are upright in every turn."""
     width, height = box.WIDTH[turned] * U, box.HEIGHT[turned] * U
@@ -34,10 +34,10 @@ def card(number: int, turned: int, symbols: str) -> list[svg.Element]:
         elements.append(use(f"{symbols}-{FRUITS[box.FRUIT[number, turned, k]]}", x, y))
     half = 12 if number < 10 else 17  # wide enough for the digits, as the trees around are dark
     ground = rect(-half, -12, 2 * half, 24, rx=12)
-    return [*elements, at(width / 2, height / 2, ground, label(number), classes=["number"])]
+    return [*elements, group_at(width / 2, height / 2, ground, label(number), classes=["number"])]
 
 
-@once
+@cached_drawing
 def shapes(symbols: str) -> svg.Defs:
     """Draw the three trees once for each picture, for others to refer to."""
     return svg.Defs(elements=[tree_shape(fruit, symbols) for fruit in Fruit])
@@ -48,7 +48,7 @@ def tree_shape(fruit: Fruit, symbols: str) -> svg.G:
     name = FRUITS[fruit]
     elements: list[svg.Element] = [shape(CANOPY, "canopy")]
     for x, y in FRUIT_PLACES:
-        elements.append(at(x, y, *fruit_shape(fruit)))
+        elements.append(group_at(x, y, *fruit_shape(fruit)))
     elements.append(label(box.LETTERS[fruit], 0, -17, "letter"))
     return svg.G(id=f"{symbols}-{name}", class_=["tree"], elements=elements)
 

@@ -6,8 +6,8 @@ In a narrow pane `view.css` takes the second position of each piece: the turns l
 import svg
 
 from ....core.contract import NONE
-from ....core.english import count_of
-from ....core.svg import at, canvas, label, once, rect, shape
+from ....core.english import pluralize
+from ....core.svg import cached_drawing, canvas, group_at, label, rect, shape
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules import NO_CARD
@@ -48,13 +48,13 @@ def hand(s: State, seat: int, gains: dict[int, int]) -> svg.SVG:
     return picture
 
 
-@once
+@cached_drawing
 def held_card(number: int, slot: int, best: tuple[int | None, ...], chosen: bool) -> list[svg.Element]:
     """Draw a card in a square where it can turn, with its most points in each turn; pale once it is chosen."""
     chips: list[svg.Element] = [way(number, turned, points) for turned, points in enumerate(best) if points is not None]
     x, narrow_x = slot * (SLOT + GAP), slot * NARROW_SLOT + (WAYS_X - SQUARE) / 2
     hit = rect(0, 0, SLOT - 4, SQUARE, "hit")
-    face = at(U / 2, 0, svg.G(class_=["card"], elements=[card(number, 0, "hand")]))
+    face = group_at(U / 2, 0, svg.G(class_=["card"], elements=[card(number, 0, "hand")]))
     held = svg.G(
         class_=["held", "piece", *(["spent"] if chosen else [])],
         id=f"hand-{number}",
@@ -85,14 +85,14 @@ def way(number: int, turned: int, points: int) -> svg.G:
     chip = rect(0, 0, CHIP_X, CHIP_Y, rx=9)
     x, y = across * (CHIP_X + 6), down * (CHIP_Y + 6)
     kind = "good" if points > 0 else "poor"
-    drawn = (chip, at(18, CHIP_Y / 2, sign), label(written(points), 56, CHIP_Y / 2))
-    group = at(x, y, *drawn, classes=["way", kind, f"way-{90 * turned}"])
+    drawn = (chip, group_at(18, CHIP_Y / 2, sign), label(written(points), 56, CHIP_Y / 2))
+    group = group_at(x, y, *drawn, classes=["way", kind, f"way-{90 * turned}"])
     words = f"Card {number}{TURNS[turned] or ', upright'}: {written(points)} at best"
     group.data = {"part": "turned", "value": 90 * turned, "of-card": number, "name": words}
     return group
 
 
-@once
+@cached_drawing
 def pile(left: int) -> svg.G:
     """Draw the draw pile, and below it the number of cards in it."""
     cards: list[svg.Element] = [
@@ -100,7 +100,7 @@ def pile(left: int) -> svg.G:
     ]
     if not left:
         cards.append(rect(0, 8, PILE_X - 8, PILE_Y - 8, "none", rx=5))
-    words = f"{count_of(left, 'card')} still to be drawn"
+    words = f"{pluralize(left, 'card')} still to be drawn"
     x = box.HAND * (SLOT + GAP) + 4
     spot = places(x, 34, WAYS_X - 1 + APART, 34)
     drawn = [svg.Title(text=words), *cards, label(left, PILE_X / 2, PILE_Y + 18)]

@@ -2,9 +2,9 @@
 
 import svg
 
-from ....core.contract import Icon
-from ....core.english import capital
-from ....core.svg import at, label, rect, shape
+from ....core.english import capitalize
+from ....core.optional import Icon
+from ....core.svg import group_at, label, rect, shape
 from ..components import Fruit
 from ..text.words import FRUITS
 from .drawing import CANOPY, die_face, fruit_shape, rotten
@@ -12,7 +12,7 @@ from .drawing import CANOPY, die_face, fruit_shape, rotten
 
 def shrunk(scale: float, *elements: svg.Element, classes: tuple[str, ...] = ()) -> svg.G:
     """Draw shapes in the size of an icon."""
-    return at(0, 0, *elements, scale=scale, classes=classes)
+    return group_at(0, 0, *elements, scale=scale, classes=classes)
 
 
 def dice_left(fruit: Fruit) -> Icon:
@@ -21,7 +21,7 @@ def dice_left(fruit: Fruit) -> Icon:
     back = rect(-11, -11, 22, 22, rx=5)
     picture = svg.G(class_=["supply"], elements=[back, *fruit_shape(fruit)])
     about = f"Each {name} tree that is covered by one of its like takes a die, as long as there are any."
-    title = f"{capital(name)} dice left"
+    title = f"{capitalize(name)} dice left"
     return Icon(f"{name}-dice", title, about, "4.1", picture, fact=title)
 
 
@@ -30,7 +30,7 @@ def tree(fruit: Fruit) -> Icon:
     name = FRUITS[fruit]
     picture = shrunk(0.42, shape(CANOPY, "canopy"), shrunk(2, *fruit_shape(fruit)))
     about = f"Cover it with a tree of the same fruit, and its {name} die rises."
-    return Icon(f"{name}-tree", f"{capital(name)} tree", about, "3.2", picture)
+    return Icon(f"{name}-tree", f"{capitalize(name)} tree", about, "3.2", picture)
 
 
 ICONS = (

@@ -6,10 +6,10 @@ from typing import NamedTuple
 import svg
 
 from ....core.contract import NONE
-from ....core.english import capital
-from ....core.memoize import remembered
-from ....core.rich_text import gain_of
-from ....core.svg import at, canvas, clickable, label, moved, once, rect
+from ....core.english import capitalize
+from ....core.memoize import memoize
+from ....core.rich_text import own_points
+from ....core.svg import cached_drawing, canvas, clickable, group_at, label, rect, translate_style
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules import ACTIONS, LAST_DIE, NOWHERE, ROTTEN, bears, carry_out, contested, list_placements, visible
@@ -74,10 +74,10 @@ def names(s: State, me: State) -> Iterator[svg.Element]:
     dice = {me.die_cell[die]: value_of(s, me, die) for die in range(box.DICE) if me.die_cell[die] != NOWHERE}
     for cell, kind in trees_of(me).items():
         shown = "rotten" if kind == ROTTEN else f"{FRUITS[kind]}, {dice[cell]}" if cell in dice else FRUITS[kind]
-        yield named(cell, f"{capital(way_to(cell))}: {shown}")
+        yield named(cell, f"{capitalize(way_to(cell))}: {shown}")
 
 
-@once
+@cached_drawing
 def named(cell: int, words: str) -> svg.Rect:
     """Draw an invisible rectangle that names a tree and lets the pointer through."""
     row, column = divmod(cell, box.SIDE)
@@ -90,7 +90,7 @@ def framed(me: State) -> Frame:
     return Frame(min(rows), min(columns), max(rows) + 1, max(columns) + 1)
 
 
-@remembered(lambda me: me.to_bytes())
+@memoize(lambda me: me.to_bytes())
 def reached(me: State) -> Frame:
     """Return the frame of an orchard's trees and of all placements, which stays the same until a card is laid."""
     found, places = framed(me), [0] * ACTIONS
@@ -111,23 +111,25 @@ def shown(frame: Frame) -> svg.ViewBoxSpec:
     return svg.ViewBoxSpec(x, y, width * U, height * U)
 
 
-@once
+@cached_drawing
 def laid_card(seat: int, number: int, turned: int, cell: int, newest: bool) -> svg.G:
     """Draw a laid card, with an id for log lines."""
     row, column = divmod(cell, box.SIDE)
     return svg.G(
         id=f"o{seat}-card-{number}",
         class_=["card", *(["newest"] if newest else [])],
-        style=moved(edge(column), edge(row)),
+        style=translate_style(edge(column), edge(row)),
         elements=[card(number, turned, f"o{seat}")],
     )
 
 
-@once
+@cached_drawing
 def token(cell: int, name: str | None = None) -> svg.G:
     """Draw a rotten-fruit token on its tree."""
     row, column = divmod(cell, box.SIDE)
-    return svg.G(id=name, class_=["rotten"], style=moved(edge(column) + U / 2, edge(row) + U / 2), elements=rotten())
+    return svg.G(
+        id=name, class_=["rotten"], style=translate_style(edge(column) + U / 2, edge(row) + U / 2), elements=rotten()
+    )
 
 
 def value_of(s: State, me: State, die: int) -> int:
@@ -135,12 +137,12 @@ def value_of(s: State, me: State, die: int) -> int:
     return box.LADDER[s.edition, me.die_step[die]]
 
 
-@once
+@cached_drawing
 def die_at(seat: int, die: int, cell: int, value: int) -> svg.G:
     """Draw a die on its tree."""
     row, column = divmod(cell, box.SIDE)
     group = die_face(die // box.DICE_EACH, value)
-    group.id, group.style = f"o{seat}-die-{die}", moved(edge(column) + U / 2, edge(row) + U / 2)
+    group.id, group.style = f"o{seat}-die-{die}", translate_style(edge(column) + U / 2, edge(row) + U / 2)
     return group
 
 
@@ -163,7 +165,7 @@ def targets(s: State, legal: Sequence[int], gains: dict[int, int]) -> Iterator[s
 
 def gains_of(s: State, legal: Sequence[int]) -> dict[int, int]:
     """Return the points that each placement earns."""
-    return {action: gain_of(effect_text(s, action)) for action in legal if action < LAST_DIE}
+    return {action: own_points(effect_text(s, action)) for action in legal if action < LAST_DIE}
 
 
 def best_by_way(gains: dict[int, int]) -> dict[int, int]:
@@ -174,21 +176,23 @@ def best_by_way(gains: dict[int, int]) -> dict[int, int]:
     return most
 
 
-@once
+@cached_drawing
 def target(x: float, y: float, action: int, points: int, best: bool) -> svg.G:
     """Draw a place with its points; it is hollow without a gain."""
     kind = ("best" if best else "good") if points > 0 else "poor"
     half = {"best": 19, "good": 15, "poor": 11}[kind]
     pill = rect(-half - 6, -half, 2 * half + 12, 2 * half, "pill", rx=half)
-    group = at(x, y, svg.Circle(class_=["hit"], r=U / 2 - 1), pill, label(written(points)), classes=["place", kind])
+    group = group_at(
+        x, y, svg.Circle(class_=["hit"], r=U / 2 - 1), pill, label(written(points)), classes=["place", kind]
+    )
     return clickable(group, action)
 
 
-@once
+@cached_drawing
 def spot(x: float, y: float, action: int) -> svg.G:
     """Draw a tree that may get the last die."""
     hit, dot = svg.Circle(class_=["hit"], r=U / 2 - 1), svg.Circle(class_=["pill"], r=9)
-    return clickable(at(x, y, hit, dot, classes=["place", "good"]), action)
+    return clickable(group_at(x, y, hit, dot, classes=["place", "good"]), action)
 
 
 def preview(s: State, seat: int, action: int) -> svg.G:
@@ -198,7 +202,7 @@ def preview(s: State, seat: int, action: int) -> svg.G:
         return svg.G(class_=["ghost"], elements=[loose_die(contested_fruit(s), box.LADDER[s.edition, 1], cell)])
     trial = s.copy()
     trial.seat[s.turn].choice = action
-    points = gain_of(effect_text(s, action))
+    points = own_points(effect_text(s, action))
     _, turned, cell = decode(s, action)
     row, column = divmod(cell, box.SIDE)
     return svg.G(
@@ -231,7 +235,9 @@ def as_laid(trial: State, symbols: int, seat: int) -> list[svg.Element]:
 def card_at(number: int, turned: int, symbols: int, cell: int) -> svg.G:
     """Draw a card in its place, without an id."""
     row, column = divmod(cell, box.SIDE)
-    return svg.G(class_=["card"], style=moved(edge(column), edge(row)), elements=[card(number, turned, f"o{symbols}")])
+    return svg.G(
+        class_=["card"], style=translate_style(edge(column), edge(row)), elements=[card(number, turned, f"o{symbols}")]
+    )
 
 
 def contested_fruit(s: State) -> int:
@@ -253,20 +259,20 @@ def pieces_on(s: State, me: State, row: int, column: int, turned: int) -> Iterat
                 yield loose_die(die // box.DICE_EACH, value_of(s, me, die), me.die_cell[die])
 
 
-@once
+@cached_drawing
 def loose_die(fruit: int, value: int, cell: int) -> svg.G:
     """Draw a die on its tree, without an id."""
     row, column = divmod(cell, box.SIDE)
     face = die_face(fruit, value)
-    face.style = moved(edge(column) + U / 2, edge(row) + U / 2)
+    face.style = translate_style(edge(column) + U / 2, edge(row) + U / 2)
     return face
 
 
-@once
+@cached_drawing
 def outline(row: int, column: int, turned: int, points: int) -> list[svg.Element]:
     """Draw the edge of a card that may be laid here, and a label with its points."""
     x, y = edge(column) + box.WIDTH[turned] * U / 2, edge(row) + 15
-    earned = at(x, y, rect(-30, -15, 60, 28, rx=14), label(written(points), y=-1), classes=["gain"])
+    earned = group_at(x, y, rect(-30, -15, 60, 28, rx=14), label(written(points), y=-1), classes=["gain"])
     return [card_edge(row, column, turned), earned]
 
 

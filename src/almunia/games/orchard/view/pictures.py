@@ -24,4 +24,4 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
         Panel("hand", "Hand", hand(s, own, gains), Role.HAND, min_font_size=19.3),
     ]
     others = (p for p in range(s.seats) if p != own)
-    return found + [Panel(f"orchard-{p}", f"Orchard {p + 1}", far_orchard(s, p), Role.RIVAL, p) for p in others]
+    return found + [Panel(f"orchard-{p}", f"Orchard {p + 1}", far_orchard(s, p), Role.OPPONENT, p) for p in others]

@@ -111,7 +111,7 @@ LEFT = [SYMBOLS.index(symbol) for symbol in DATA["board"]["row_symbols"]]  # fro
 
 
 def _near(steps: tuple[tuple[int, int], ...]) -> np.ndarray:
-    """The spaces reached from each space by these steps, or NOWHERE."""
+    """Return the spaces reached from each space by these steps, or NOWHERE."""
     table = np.full((CELLS, len(steps)), NOWHERE, np.int16)
     for cell in range(CELLS):
         row, column = divmod(cell, COLUMNS)
@@ -127,12 +127,12 @@ SIDES, TOUCHES = BESIDE.shape[1], TOUCHING.shape[1]
 
 
 def suits(card: int, symbol: int) -> bool:
-    """Does a landscape card, or the joker, stand for this symbol? [7.1]"""
+    """Return whether a landscape card, or the joker, stands for this symbol [7.1]."""
     return card in (symbol, JOKER)
 
 
 def crossing(one: int, other: int) -> list[int]:
-    """The spaces two landscape cards open: either may be the row, the other is the column [5.2, 5.3]."""
+    """Return the spaces that two landscape cards open: either may be the row, the other is the column [5.2, 5.3]."""
     found = []
     for cell in range(CELLS):
         row, column = LEFT[cell // COLUMNS // AREA_HEIGHT], TOP[cell % COLUMNS // AREA_WIDTH]
@@ -143,7 +143,7 @@ def crossing(one: int, other: int) -> list[int]:
 
 
 def building_sites(building: int, card: int) -> list[int]:
-    """The spaces a building card opens in the row and the column of a landscape card [6.2, 6.3, 6.5, 7.1]."""
+    """Return the spaces that a building card opens in the row or column of a landscape card [6.2, 6.3, 6.5, 7.1]."""
     return [
         cell
         for cell in sites(DATA["board"], DATA["building"][building])

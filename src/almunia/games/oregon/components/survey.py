@@ -30,7 +30,7 @@ class Survey:
         }
 
     def land(self, *symbols: str) -> set[Cell]:
-        """The spaces but for water where the row of one symbol crosses the column of the other."""
+        """Return the spaces except water where the row of one symbol crosses the column of the other."""
         one, other = symbols
         water = self.spaces("water")
         return {
@@ -41,7 +41,7 @@ class Survey:
         }
 
     def symbols(self, cell: Cell) -> tuple[str, str]:
-        """The symbols of a space's row and column."""
+        """Return the symbols of a space's row and column."""
         return self.lefts[cell[0] // self.area[0]], self.tops[cell[1] // self.area[1]]
 
     def by_water(self) -> set[Cell]:
@@ -53,17 +53,17 @@ class Survey:
         return self.spaces("plain") & self.by_water()
 
     def on_edge(self, cell: Cell) -> bool:
-        """Does a space lie at the edge of the map?"""
+        """Return whether a space is at the edge of the map."""
         return cell[0] in (0, self.height - 1) or cell[1] in (0, self.width - 1)
 
 
 def step(cell: Cell, by: Cell) -> Cell:
-    """The space one step away."""
+    """Return the space one step away."""
     return cell[0] + by[0], cell[1] + by[1]
 
 
 def parts(cells: set[Cell], ways: tuple[Cell, ...]) -> list[set[Cell]]:
-    """The connected parts of a set of spaces."""
+    """Return the connected parts of a set of spaces."""
     found, left = [], set(cells)
     while left:
         part, waiting = set(), [left.pop()]
@@ -78,7 +78,7 @@ def parts(cells: set[Cell], ways: tuple[Cell, ...]) -> list[set[Cell]]:
 
 
 def sites(board: dict[str, Any], building: dict[str, Any]) -> list[int]:
-    """The spaces, in reading order, where a building may stand: its terrain, a harbor beside water [6.3, 6.5]."""
+    """Return the spaces, in reading order, for a building: its terrain, a harbor beside water [6.3, 6.5]."""
     survey = Survey(board)
     found = survey.spaces(building["terrain"])
     if building["must_touch_water"]:
@@ -87,7 +87,7 @@ def sites(board: dict[str, Any], building: dict[str, Any]) -> list[int]:
 
 
 def shape_faults(board: dict[str, Any]) -> Iterator[str]:
-    """What is wrong with the measures of a map, and with its letters."""
+    """Yield a sentence on each fault in the size and the letters of a map."""
     width, height, grid = board["columns"], board["rows"], board["map"]["grid"]
     if len(grid) != height or any(len(line) != width for line in grid):
         yield f"board, map, grid must be {height} rows of {width} letters"
@@ -97,7 +97,7 @@ def shape_faults(board: dict[str, Any]) -> Iterator[str]:
 
 
 def map_faults(board: dict[str, Any]) -> Iterator[str]:
-    """What a map has that the printed one is known not to have, or lacks."""
+    """Yield a sentence on each known property of the printed map that this map lacks."""
     known, survey = board["documented_constraints"], Survey(board)
     lakes, ranges = parts(survey.spaces("water"), TOUCHING), parts(survey.spaces("mountain"), TOUCHING)
     if len(lakes) != known["lakes"]:
@@ -118,7 +118,7 @@ def map_faults(board: dict[str, Any]) -> Iterator[str]:
 
 
 def crossing_faults(survey: Survey, known: dict[str, Any]) -> Iterator[str]:
-    """What is wrong where rows and columns cross."""
+    """Yield a sentence on each fault where rows and columns cross."""
     symbols = survey.tops
     sizes = {(one, other): len(survey.land(one, other)) for one in symbols for other in symbols}
     wanted = known["a_card_pair_with_land_spaces"]

@@ -7,7 +7,7 @@ the same chance, and no reader of the state can look it up.
 from typing import Any
 
 from ....core.contract import NONE
-from ....engine.kernels.rng import below
+from ....engine.kernels.rng import randbelow
 from .. import components as box
 from ..components import Deck
 
@@ -16,7 +16,7 @@ def draw_card(s: Any, p: int, deck: int) -> None:
     """Draw the top card of a shuffled deck: each of its cards has the same chance [2.2, 12.1, 12.4, D17]."""
     if in_deck(s, deck) == 0:
         shuffle_discards(s, deck)
-    pick = below(s.rng, in_deck(s, deck))
+    pick = randbelow(s.rng, in_deck(s, deck))
     kind = box.BEGIN[deck] - 1
     while pick >= 0:
         kind += 1

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ....core.contract import NONE
-from ....engine.kernels.rng import below
+from ....engine.kernels.rng import randbelow
 from .. import components as box
 from ..components import BUILT, EMPTY, NOWHERE, Building, Sort
 
@@ -44,7 +44,7 @@ def take_tile(s: Any, p: int, sort: int) -> None:
     left = tiles_left(s, sort)
     if left == 0:
         return
-    face = face_of(s, sort, below(s.rng, left))
+    face = face_of(s, sort, randbelow(s.rng, left))
     s.seat[p].tiles[sort] += 1
     s.seat[p].faces[sort, face] += 1
     s.reveals += 1

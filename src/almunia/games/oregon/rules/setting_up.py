@@ -1,7 +1,7 @@
 """Setup: the starting player, start tiles and hands [2]."""
 
 from ....core.contract import NONE
-from ....engine.kernels.rng import below, shake
+from ....engine.kernels.rng import randbelow, seed_rng
 from .. import components as box
 from ..components import EMPTY
 from .decks import draw_card
@@ -9,7 +9,7 @@ from .decks import draw_card
 
 def setup(s, seats, seed):
     """Set up an empty board, full stacks and decks, and a hand for each player [1.6, 2.1-2.5, D3]."""
-    shake(s.rng, seed)
+    seed_rng(s.rng, seed)
     s.seats = seats
     s.last = s.chosen[0] = s.chosen[1] = NONE
     for cell in range(box.CELLS):
@@ -26,7 +26,7 @@ def setup(s, seats, seed):
         for deck in range(box.DECKS):
             for _ in range(box.DEALT[deck]):
                 draw_card(s, p, deck)
-    s.first = s.turn = below(s.rng, seats)
+    s.first = s.turn = randbelow(s.rng, seats)
 
 
 def draw_start_tile(s, p):
@@ -34,7 +34,7 @@ def draw_start_tile(s, p):
     left = -p
     for building in range(box.BUILDINGS):
         left += box.START_TILES[building]
-    pick = below(s.rng, left)
+    pick = randbelow(s.rng, left)
     building = NONE
     while pick >= 0:
         building += 1

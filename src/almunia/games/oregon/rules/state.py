@@ -3,7 +3,7 @@
 from enum import IntEnum
 
 from ....core.codes import Codes
-from ....engine.state_dtype import i1, i2, state, struct
+from ....engine.state_dtype import i1, i2, record_dtype, state_dtype
 from .. import components as box
 
 
@@ -25,7 +25,7 @@ class EndReason(IntEnum):
     BUILDINGS = 2  # as many stacks of buildings are empty as there are players [13.2]
 
 
-SEAT = struct(
+SEAT = record_dtype(
     score=i2,  # points on the track
     farmers=i1,  # still to be placed
     joker=i1,  # 1 while the token is active
@@ -38,7 +38,7 @@ SEAT = struct(
     faces=(i1, (box.SORTS, box.FACES)),  # the number of tiles of each value
 )
 
-STATE = state(
+STATE = state_dtype(
     first=i1,  # the starting player
     again=i1,  # 1 in an extra turn
     final=i1,  # the reason why the play ends with this round, or 0

@@ -12,8 +12,8 @@ from almunia.games.oregon.tests import scenes
 from almunia.scenario import put
 
 PLAIN = almunia.game("oregon", "plain")
-READER = PLAIN.plain_twin(scenes)
-BOTS = PLAIN.twins.of(bots)
+READER = PLAIN.checked(scenes)
+BOTS = PLAIN.backend.specialize(bots)
 FAR = -bots.FAR
 COAL, GOLD, JOKER, EXTRA = 2, 4, 2, 4  # values in points: tiles at their average, active tokens
 EXAMPLE = ("building gold-mine at k3", "building post-office at j2", "building church at i4", "farmer 1 at h4")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import almunia
-from almunia.engine.checked import reading
+from almunia.engine.checked import checked_record
 from almunia.games.oregon import components as box
 from almunia.games.oregon.rules import phases as rules
 from almunia.games.oregon.tests import naive
@@ -402,12 +402,12 @@ def compare_crowded(game, pieces, seed, left, joker):
 def test_groups_agree(near, spot):
     """The groups are random shapes of seven columns by five rows, in a corner of the board without water."""
     array = PLAIN.new(2, 1).array
-    s = reading(array)
+    s = checked_record(array)
     cells = {spot % 7 + 8 + (spot // 7) * box.COLUMNS for spot in near - {spot}}
     for cell in cells:
         s.space[cell] = 1
     cell = spot % 7 + 8 + (spot // 7) * box.COLUMNS
-    found = PLAIN.twins.of(rules).makes_group(s, 1, cell)
+    found = PLAIN.backend.specialize(rules).makes_group(s, 1, cell)
     wanted = naive.group_points(place(cell), 1, {place(other): 1 for other in cells})
     assert found == (wanted == box.GROUP_POINTS)
 

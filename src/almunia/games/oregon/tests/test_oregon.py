@@ -9,7 +9,7 @@ from scipy.stats import chisquare, hypergeom
 
 import almunia
 from almunia.core.english import signed
-from almunia.core.rich_text import gain_of, spoken
+from almunia.core.rich_text import own_points, plain_text
 from almunia.games.oregon import components as box
 from almunia.games.oregon.components import Deck, Sort, Terrain
 from almunia.games.oregon.rules import phases as rules
@@ -19,7 +19,7 @@ from almunia.scenario import put
 
 PLAIN = almunia.game("oregon", "plain")
 FAST = almunia.game("oregon")
-READER = PLAIN.plain_twin(scenes)
+READER = PLAIN.checked(scenes)
 
 
 def begun(*changes, seats=2, seed=1, game=PLAIN, **things):
@@ -420,7 +420,7 @@ def test_cards_that_cannot_be_played_are_told():
 
 def text_of(lines):
     """Return log lines as plain text."""
-    return [spoken(line, ("<0>", "<1>", "<2>", "<3>")) for line in lines]
+    return [plain_text(line, ("<0>", "<1>", "<2>", "<3>")) for line in lines]
 
 
 def test_the_effect_in_words_is_what_happens():
@@ -432,8 +432,10 @@ def test_the_effect_in_words_is_what_happens():
                 after, effect = play.copy(), PLAIN.text.effect_text(play.state, action)
                 after.apply(action)
                 points = after.score_table()[play.turn, 0] - play.score_table()[play.turn, 0]
-                assert gain_of(effect) == points
-                assert spoken(effect).startswith(signed(points) if points else ("nothing yet", "a ", "1", "2", "the "))
+                assert own_points(effect) == points
+                assert plain_text(effect).startswith(
+                    signed(points) if points else ("nothing yet", "a ", "1", "2", "the ")
+                )
         play.apply(int(rng.choice(play.legal_actions)))
 
 

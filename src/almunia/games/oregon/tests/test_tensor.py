@@ -11,7 +11,7 @@ from almunia.games.oregon.tests import scenes
 from almunia.scenario import put
 
 PLAIN = almunia.game("oregon", "plain")
-READER = PLAIN.plain_twin(scenes)
+READER = PLAIN.checked(scenes)
 SEATS = 4
 HANDS = (
     "wagon wagon bison church",

@@ -8,7 +8,7 @@ import pytest
 
 import almunia
 from almunia.core.contract import NONE, RuleRef
-from almunia.core.rich_text import gain_of, spoken
+from almunia.core.rich_text import own_points, plain_text
 from almunia.games.oregon import observe
 from almunia.games.oregon.rules.state import CARD, SPACE, Phase
 from almunia.games.oregon.tests import scenes
@@ -18,7 +18,7 @@ from almunia.scenario import put
 
 PLAIN = almunia.game("oregon", "plain")
 TEXT, VIEW = PLAIN.text, PLAIN.view
-READER, OPEN = PLAIN.plain_twin(scenes), PLAIN.plain_twin(observe)
+READER, OPEN = PLAIN.checked(scenes), PLAIN.checked(observe)
 MARKS = set(re.findall(r"\*\*(\d+\.\d+|D\d+)\*\*", PLAIN.file("RULES.md").read_text("utf-8")))
 NAMES = ("Ann", "Ben", "Cid", "Dora")
 
@@ -47,7 +47,7 @@ def wandering(seats, seed, every=1):
 def why(play, place):
     """Return the refusal of a place: the sentence, the mark, and the target."""
     found = TEXT.explain_illegal(play.state, place, {})
-    return found and (spoken(found.sentence, NAMES), found.rule, found.target)
+    return found and (plain_text(found.sentence, NAMES), found.rule, found.target)
 
 
 def space(name):
@@ -87,7 +87,7 @@ def test_the_log_names_what_has_paid():
     play.apply(play.string_to_action("place at j3"))
     (line,) = TEXT.log_lines(before, NONE, play.state)
     told = "Ann plays eagle and eagle: a farmer at j3: +8 (post office 3, a group 5)."
-    assert spoken(line, NAMES) == told
+    assert plain_text(line, NAMES) == told
     assert [part.target for part in line if hasattr(part, "target")] == [space("j3"), space("k3"), space("j3")]
     assert [part.mark for part in line if isinstance(part, RuleRef)] == ["8.2", "9.1"]
 
@@ -142,7 +142,7 @@ def test_exactly_what_cannot_be_chosen_is_refused(seats, seed):
             found = TEXT.explain_illegal(play.state, place, {})
             assert (found is None) == (place in open_to), (place, found)
             if found:
-                assert re.fullmatch(r"[A-Z].+\.", spoken(found.sentence))
+                assert re.fullmatch(r"[A-Z].+\.", plain_text(found.sentence))
                 assert found.rule in MARKS
                 assert found.target in {"", *ids}
 
@@ -259,7 +259,7 @@ def test_a_card_shows_the_most_that_it_can_earn():
         "hand 0: eagle eagle wagon church",
     )
     said = {
-        words: spoken(TEXT.effect_text(play.state, play.string_to_action(f"play {words}")))
+        words: plain_text(TEXT.effect_text(play.state, play.string_to_action(f"play {words}")))
         for words in ("eagle", "wagon", "church")
     }
     assert said == {
@@ -270,7 +270,7 @@ def test_a_card_shows_the_most_that_it_can_earn():
     assert badges(play) == {"hand-0": "0", "hand-1": "+8", "hand-2": "+8", "hand-3": "+4"}
     play.apply(play.string_to_action("play eagle"))
     assert badges(play) == {"hand-0": "0", "hand-2": "+8", "hand-3": "+4"}
-    assert gain_of(TEXT.effect_text(play.state, play.string_to_action("play church"))) == 4
+    assert own_points(TEXT.effect_text(play.state, play.string_to_action("play church"))) == 4
 
 
 def badges(play):
@@ -323,7 +323,7 @@ def test_what_a_placement_uses_up_is_told():
     play = position("stock church 1", "stock harbor 0", "hand 0: eagle eagle wagon church")
     for said in ("play church", "play eagle"):
         play.apply(play.string_to_action(said))
-    effect = spoken(TEXT.effect_text(play.state, play.legal_actions[0]))
+    effect = plain_text(TEXT.effect_text(play.state, play.legal_actions[0]))
     assert effect == "nothing yet; the last church tile; the game ends with this round"
 
 
@@ -373,17 +373,17 @@ def test_the_best_two_cards_and_the_usual_hand_are_offered_first():
         *(f"farmer 0 at {cell}" for cell in ("h3", "i3")), "s.seat[0].extra: 0", "hand 0: eagle eagle wagon church"
     )
     courses = TEXT.suggestions(play.state)
-    assert [spoken(course.offer) for course in courses] == ["Eagle and eagle"]
-    assert spoken(courses[0].effect) == "a farmer, up to +5, 6 spaces"
+    assert [plain_text(course.offer) for course in courses] == ["Eagle and eagle"]
+    assert plain_text(courses[0].effect) == "a farmer, up to +5, 6 spaces"
     for action in courses[0].actions:
         play.apply(action)
     play.apply(play.legal_actions[0])
-    draws = [spoken(course.offer) for course in TEXT.suggestions(play.state)]
+    draws = [plain_text(course.offer) for course in TEXT.suggestions(play.state)]
     assert draws == ["Draw 2 landscapes"]
     put(play.state, READER, "hand 0: eagle")
-    assert [spoken(course.offer) for course in TEXT.suggestions(play.state)] == ["Draw 2 landscapes, 1 building"]
+    assert [plain_text(course.offer) for course in TEXT.suggestions(play.state)] == ["Draw 2 landscapes, 1 building"]
     put(play.state, READER, "hand 0: church church")
-    assert [spoken(course.offer) for course in TEXT.suggestions(play.state)] == ["Draw 2 landscapes"]
+    assert [plain_text(course.offer) for course in TEXT.suggestions(play.state)] == ["Draw 2 landscapes"]
     assert TEXT.suggestions(play.observe(1).state) == []
 
 

@@ -1,7 +1,7 @@
 """The actions and questions of Oregon in words."""
 
 from ....core.contract import RichLine, SeatName
-from ....core.english import count_of
+from ....core.english import pluralize
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import BUILT, LANDS, Building
@@ -129,7 +129,7 @@ def ask_draw(s: State) -> str:
         return f"Last turn, so no drawing: {'use your extra turn, or ' if extra else ''}end the turn."
     if not missing:
         return f"Your hand is full: end the turn{', or exchange a useless card' if useless(s) else ''}."
-    cards, stays = count_of(missing, "card"), ", with no undo" if must_draw(s) else ""
+    cards, stays = pluralize(missing, "card"), ", with no undo" if must_draw(s) else ""
     if useless(s):
         return f"{'Use your extra turn, draw' if extra else 'Draw'} {cards}, or exchange a useless one{stays}."
     which = f"from which deck{' first' if missing > 1 else ''}?"

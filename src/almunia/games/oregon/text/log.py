@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from ....core.contract import NONE, ElementRef, Points, RichLine, RuleRef, SeatName
-from ....core.english import listed
+from ....core.english import join_words
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import BUILT, LANDS, NOWHERE, Deck, Sort
@@ -37,7 +37,7 @@ def log_lines(before: State, action: int, after: State) -> list[RichLine]:
     elif EXTRA < action < END:
         lines += told_drawing(before, action, after)
     elif spent := discarded(before, after):
-        lines.append([SeatName(p), f" can play nothing, and discards {listed(spent)}.", RuleRef("D7")])
+        lines.append([SeatName(p), f" can play nothing, and discards {join_words(spent)}.", RuleRef("D7")])
     if after.final and not before.final:
         farmers = after.final == EndReason.FARMERS
         cause = [SeatName(p), " has placed the last farmer."] if farmers else [why(after)]
@@ -64,7 +64,7 @@ def told_placing(before: State, after: State) -> list[RichLine]:
     piece = after.space[cell]
     what = f"a {BUILDINGS[piece - BUILT]}" if piece >= BUILT else "a farmer"
     cards = discarded(before, after)
-    played = listed(cards if len(cards) > 1 else [*cards, "the joker"])
+    played = join_words(cards if len(cards) > 1 else [*cards, "the joker"])
     place = ElementRef(f"{what} at {spot(cell)}", f"space-{cell}")
     gain = told_gain(before, after, p, ": ")
     lines: list[RichLine] = [[SeatName(p), f" plays {played}: ", place, *gain, ".", *paragraphs(before, after, p)]]
@@ -80,8 +80,8 @@ def told_gain(before: State, after: State, seat: int, lead: str) -> list[str | P
     points, more = earned(before, after, seat), spoils(before, after, seat)
     if points:
         why = reasons(before, after, seat)
-        return [lead, Points(points), *why, *([f" and {listed(more)}"] if more else [])]
-    return [lead, listed(more)] if more else []
+        return [lead, Points(points), *why, *([f" and {join_words(more)}"] if more else [])]
+    return [lead, join_words(more)] if more else []
 
 
 def paragraphs(before: State, after: State, seat: int) -> list[RuleRef]:

@@ -1,7 +1,8 @@
 """Positions and results of Oregon in words."""
 
-from ....core.contract import NONE, Source
-from ....core.english import count_of, listed
+from ....core.contract import NONE
+from ....core.english import join_words, pluralize
+from ....core.optional import Source
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import BUILT, EMPTY, NOWHERE, Building, Deck, Sort, Terrain
@@ -15,7 +16,7 @@ def board(s: State, seat: int) -> str:
     lines = [*grid(s), legend(), ""]
     lines += [player(s, p) for p in range(s.seats)]
     if seat != NONE:
-        lines += ["", f"Your hand: {listed(hand_of(s, seat)) or 'empty'}."]
+        lines += ["", f"Your hand: {join_words(hand_of(s, seat)) or 'empty'}."]
         if sum(s.seat[seat].tiles):
             lines.append(f"Your tiles: {tiles_shown(s, seat)}.")
     stacks = ", ".join(f"{BUILDINGS[b]} {s.stock[b]}" for b in Building)
@@ -56,7 +57,7 @@ def legend() -> str:
 def player(s: State, p: int) -> str:
     """Return the public facts of a player."""
     facts_on = ", ".join(f"{label.lower()} {value}" for label, value in seat_facts(s, p))
-    return f"Seat {p + 1}: {count_of(s.seat[p].score, 'point')}, {facts_on}."
+    return f"Seat {p + 1}: {pluralize(s.seat[p].score, 'point')}, {facts_on}."
 
 
 def seat_facts(s: State, seat: int) -> list[tuple[str, str]]:
@@ -110,4 +111,4 @@ def end_reason(s: State) -> str:
 def result_lines(s: State, seat: int) -> list[str]:
     """Return a seat's points, with its farmers on the board, which settle ties."""
     me = s.seat[seat]
-    return [f"{count_of(me.score, 'point')}, with {count_of(box.FARMERS - me.farmers, 'farmer')} on the board."]
+    return [f"{pluralize(me.score, 'point')}, with {pluralize(box.FARMERS - me.farmers, 'farmer')} on the board."]

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from ....core.contract import NONE, Points, RichLine
-from ....core.english import count_of
-from ....core.memoize import remembered
+from ....core.english import pluralize
+from ....core.memoize import memoize
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import EMPTY, NOWHERE
@@ -25,7 +25,7 @@ Pair = tuple[int, int]  # two kinds of card, the lower one first
 TOUCHED = [[int(spot) for spot in row if spot != NOWHERE] for row in box.TOUCHING]  # by each space
 
 
-@remembered(lambda s: s.to_bytes())
+@memoize(lambda s: s.to_bytes())
 def prospects(s: State) -> dict[Pair, Prospect]:
     """Return the prospect of every pair that the seat to move can play, with the card chosen if there is one."""
     trial, known, found = s.copy(), dict[tuple[int, int], int](), dict[Pair, Prospect]()
@@ -96,4 +96,4 @@ def after_placing(s: State, cell: int) -> State:
 def in_words(prospect: Prospect) -> RichLine:
     """Return a prospect as `a farmer, up to +6, 11 spaces`; the points come early, as a narrow line is cut."""
     most: RichLine = [", up to ", Points(prospect.points)] if prospect.points > 0 else []
-    return [prospect.piece, *most, f", {count_of(prospect.spaces, 'space')}"]
+    return [prospect.piece, *most, f", {pluralize(prospect.spaces, 'space')}"]

@@ -1,6 +1,6 @@
 """Courses of several actions in Oregon: the best pair of cards, and all cards drawn in a turn."""
 
-from ....core.english import capital, count_of
+from ....core.english import capitalize, pluralize
 from ....core.optional import ActionSequence
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -26,7 +26,7 @@ def plays(s: State) -> list[ActionSequence]:
     (one, other), prospect = min(found, key=lambda both: (-both[1].points, JOKER in both[0]))
     if prospect.points <= 0:
         return []
-    words = capital(f"{CARDS[one]} and {CARDS[other]}")
+    words = capitalize(f"{CARDS[one]} and {CARDS[other]}")
     return [ActionSequence((CARD + one, CARD + other), [words], in_words(prospect))]
 
 
@@ -40,5 +40,5 @@ def draws(s: State) -> list[ActionSequence]:
     more = min(ways, key=lambda more: abs(buildings + more - box.DEALT[Deck.BUILDING]))
     counts = missing - more, more
     actions = tuple(DRAW + deck for deck in Deck for _ in range(counts[deck]))
-    words = ", ".join(count_of(counts[deck], DECKS[deck]) for deck in Deck if counts[deck])
+    words = ", ".join(pluralize(counts[deck], DECKS[deck]) for deck in Deck if counts[deck])
     return [ActionSequence(actions, [f"Draw {words}"], [])]

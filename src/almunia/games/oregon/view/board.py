@@ -10,8 +10,8 @@ import svg
 
 from ....core.contract import NONE
 from ....core.english import signed
-from ....core.memoize import remembered
-from ....core.svg import at, canvas, clickable, label, once, rect, shape
+from ....core.memoize import memoize
+from ....core.svg import cached_drawing, canvas, clickable, group_at, label, rect, shape
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import BUILT, EMPTY, LANDS, Terrain
@@ -70,7 +70,7 @@ def outline(cell: int, inset: float, name: str) -> svg.Rect:
 # --- the printed board ------------------------------------------------------------------------------------
 
 
-@once
+@cached_drawing
 def edges() -> Elements:
     """Draw the symbols along the top and the left, each with the names of its columns or rows [1.1, D24]."""
     found: Elements = []
@@ -92,11 +92,11 @@ def edges() -> Elements:
 def edge(symbol: int, which: str, back: svg.Rect, x: float, y: float) -> Elements:
     """Draw a symbol next to its rows or columns."""
     name = box.SYMBOLS[symbol]
-    icon = at(0, 0, drawing.symbol(name), scale=0.9)
+    icon = group_at(0, 0, drawing.symbol(name), scale=0.9)
     return [svg.G(class_=["edge", name], elements=[svg.Title(text=f"{name}: {which}"), back, upright(x, y, icon)])]
 
 
-@once
+@cached_drawing
 def grounds() -> svg.Defs:
     """Draw the pattern of each terrain."""
     return svg.Defs(
@@ -117,7 +117,7 @@ def grounds() -> svg.Defs:
     )
 
 
-@once
+@cached_drawing
 def areas() -> Elements:
     """Draw the lines between the areas."""
     found: Elements = []
@@ -132,7 +132,7 @@ def areas() -> Elements:
 # --- pieces -----------------------------------------------------------------------------------------------
 
 
-@once
+@cached_drawing
 def space(cell: int, piece: int) -> svg.G:
     """Draw a space with its terrain and its piece."""
     x, y = middle(cell)
@@ -143,7 +143,7 @@ def space(cell: int, piece: int) -> svg.G:
     ]
     if piece != EMPTY:
         elements.append(upright(0, 0, standing(piece)))
-    return at(x, y, *elements, name=f"space-{cell}", classes=["space"])
+    return group_at(x, y, *elements, name=f"space-{cell}", classes=["space"])
 
 
 def occupant(piece: int) -> str:
@@ -153,7 +153,7 @@ def occupant(piece: int) -> str:
     return f", {BUILDINGS[piece - BUILT]}" if piece >= BUILT else f", farmer of player {piece + 1}"
 
 
-@once
+@cached_drawing
 def newest(cell: int) -> svg.Rect:
     """Draw the edge of the space of the last placement."""
     return outline(cell, 1.5, "newest")
@@ -162,7 +162,7 @@ def newest(cell: int) -> svg.Rect:
 # --- choices ----------------------------------------------------------------------------------------------
 
 
-@once
+@cached_drawing
 def target(cell: int) -> svg.G:
     """Draw a space that is open to a placement."""
     return clickable(svg.G(elements=[outline(cell, 0, "hit"), outline(cell, 2.5, "spot")]), SPACE + cell)
@@ -175,7 +175,7 @@ def promises(s: State, cells: Iterable[int]) -> Elements:
     return [promise(cell, points, signs, points == most) for cell, (points, signs) in found.items()]
 
 
-@remembered(lambda s: s.to_bytes())
+@memoize(lambda s: s.to_bytes())
 def gains(s: State) -> dict[int, Gain]:
     """Return the gain from the two cards chosen on each space that they open."""
     near = spaces_beside(s)
@@ -190,7 +190,7 @@ def gain(s: State, cell: int) -> Gain:
     return earned(s, after, s.turn), tuple(signs)
 
 
-@once
+@cached_drawing
 def promise(cell: int, points: int, signs: tuple[str, ...], most: bool) -> svg.G:
     """Draw points, and below them tiles and tokens, on a space; it is hollow without a gain."""
     lines: Elements = []
@@ -210,7 +210,7 @@ def small_sign(name: str, x: float, y: float) -> svg.G:
     sign, scale, lift = SMALL[name]
     drawn = shape(sign, name if name in SORTS else "sign")
     drawn.transform = [svg.Scale(scale, scale), svg.Translate(*lift)]
-    return at(x, y, svg.G(class_=["small-sign"], elements=[svg.Circle(class_=["back"], r=9), drawn]))
+    return group_at(x, y, svg.G(class_=["small-sign"], elements=[svg.Circle(class_=["back"], r=9), drawn]))
 
 
 # --- ghosts -----------------------------------------------------------------------------------------------
@@ -249,10 +249,10 @@ def placed(s: State, cell: int) -> svg.Element:
     return as_placed(cell, s.turn if what == box.FARMER else BUILT + what, points)
 
 
-@once
+@cached_drawing
 def as_placed(cell: int, piece: int, points: int) -> Elements:
     """Draw a piece on a space, with a label for its points."""
     inner: Elements = [standing(piece)]
     if points:
-        inner.append(at(0, -U * 0.52, rect(-19, -11, 38, 22, rx=11), label(signed(points)), classes=["gain"]))
+        inner.append(group_at(0, -U * 0.52, rect(-19, -11, 38, 22, rx=11), label(signed(points)), classes=["gain"]))
     return [outline(cell, 1, "under"), upright(*middle(cell), *inner)]

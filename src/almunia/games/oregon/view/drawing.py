@@ -3,7 +3,7 @@
 import svg
 
 from ....core.english import signed
-from ....core.svg import MARKS, at, label, rect, shape
+from ....core.svg import MARKS, group_at, label, rect, shape
 from .. import components as box
 from ..components import BUILT, LANDS, Building, Sort, Terrain
 from ..text.words import SORTS
@@ -89,7 +89,7 @@ def farmer_alone() -> Elements:
 
 def farmer(seat: int) -> Elements:
     """Draw a farmer with the mark of its seat."""
-    return [*farmer_alone(), at(0, 6.6, shape(MARKS[seat], "mark"), scale=0.42)]
+    return [*farmer_alone(), group_at(0, 6.6, shape(MARKS[seat], "mark"), scale=0.42)]
 
 
 def standing(piece: int) -> svg.G:
@@ -114,7 +114,7 @@ def face_down(sort: int) -> svg.G:
 
 def token(sign: str) -> Elements:
     """Draw a token with its sign."""
-    return [svg.Circle(r=23), at(0, 0, shape(sign, "sign"), scale=0.88)]
+    return [svg.Circle(r=23), group_at(0, 0, shape(sign, "sign"), scale=0.88)]
 
 
 def on_card(kind: int) -> svg.G:
@@ -124,7 +124,7 @@ def on_card(kind: int) -> svg.G:
 
 def upright(x: float, y: float, *elements: svg.Element) -> svg.G:
     """Put shapes at x, y so that they stay upright when `view.css` turns the board on its side."""
-    return at(x, y, svg.G(class_=["upright"], elements=[*elements]))
+    return group_at(x, y, svg.G(class_=["upright"], elements=[*elements]))
 
 
 def pill(points: int, y: float = 0) -> Elements:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import svg
 
 from ....core.contract import NONE
-from ....core.svg import at, canvas, clickable, label, once, rect, shape
+from ....core.svg import cached_drawing, canvas, clickable, group_at, label, rect, shape
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import JOKER, LANDS, Deck, Sort
@@ -108,7 +108,7 @@ def action_of(s: State, kind: int, legal: Sequence[int]) -> int:
     return one_of(legal, SWAP + kind - LANDS) if kind >= LANDS else NONE
 
 
-@once
+@cached_drawing
 def card(place: int, kind: int, useless: bool, picked: bool, action: int, best: Promise) -> svg.G:
     """Draw a landscape or building card in hand; a chosen one is raised."""
     name = CARDS[kind]
@@ -131,7 +131,7 @@ def badge(best: Promise, x: float, y: float) -> Elements:
     """Draw the most points that a card can earn on its corner; hollow if it earns none."""
     if best.points is None:
         return []
-    return [at(x, y, *pill(best.points), classes=promise_classes(best.points, best.most))]
+    return [group_at(x, y, *pill(best.points), classes=promise_classes(best.points, best.most))]
 
 
 # --- tokens and tiles -------------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ def token_spot(place: int) -> Spot:
     return Spot(TOKENS + place * SLOT - 12 * (1 - place), y, (0.5 + place) * SLOT, SECOND + y)
 
 
-@once
+@cached_drawing
 def token(place: int, active: bool, action: int, picked: bool, best: Promise) -> svg.G:
     """Draw a token next to the hand."""
     sign, name = ((drawing.JOKER, "joker"), (drawing.EXTRA, "extra turn"))[place]
@@ -169,7 +169,7 @@ def token(place: int, active: bool, action: int, picked: bool, best: Promise) ->
     return piece(spot, group, name=f"token-{place}", picked=picked, action=action)
 
 
-@once
+@cached_drawing
 def own_tiles(sort: int, shown: tuple[int, ...]) -> svg.G:
     """Draw the value of the reader's coal or gold tiles, with each tile in the tooltip."""
     icon = drawing.face_down(sort)
@@ -190,7 +190,7 @@ def deck_spot(kind: int) -> Spot:
     return Spot(DECKS_AT + kind * SLOT + 12, y, (2.5 + kind) * SLOT + 8, SECOND + y)
 
 
-@once
+@cached_drawing
 def deck(kind: int, left: int, action: int) -> svg.G:
     """Draw a face-down deck with the number of its cards."""
     name = DECKS[kind]

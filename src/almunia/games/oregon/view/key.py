@@ -2,9 +2,9 @@
 
 import svg
 
-from ....core.contract import Icon
-from ....core.english import capital
-from ....core.svg import at, rect, shape
+from ....core.english import capitalize
+from ....core.optional import Icon
+from ....core.svg import group_at, rect, shape
 from .. import components as box
 from ..components import Building, Sort, Terrain
 from ..text.words import PAID
@@ -30,7 +30,7 @@ TERRAIN_WORDS = {
 
 def shrunk(scale: float, *elements: svg.Element, classes: tuple[str, ...] = ()) -> svg.G:
     """Draw shapes in the size of an icon."""
-    return at(0, 0, *elements, scale=scale, classes=classes)
+    return group_at(0, 0, *elements, scale=scale, classes=classes)
 
 
 def on_a_card(kind: int, *classes: str) -> svg.G:
@@ -77,7 +77,7 @@ ICONS = (
     *(
         Icon(
             name,
-            capital(name),
+            capitalize(name),
             "Its cards open its rows and its columns.",
             "5.2",
             shrunk(0.6, drawing.symbol(name), classes=(name,)),

@@ -24,5 +24,5 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
     return [
         Panel("board", "The board", board(s, legal), Role.BOARD, min_font_size=14),
         Panel("hand", "Hand and decks", hand(s, seat, legal), Role.HAND, min_font_size=LETTER),
-        Panel("tally", "Tiles left, cards discarded", tally(s), Role.TALLY, min_font_size=LETTER),
+        Panel("tally", "Tiles left, cards discarded", tally(s), Role.STANDINGS, min_font_size=LETTER),
     ]

@@ -2,8 +2,8 @@
 
 import svg
 
-from ....core.english import count_of
-from ....core.svg import at, canvas, label, once, rect
+from ....core.english import pluralize
+from ....core.svg import cached_drawing, canvas, group_at, label, rect
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import LANDS, Building, Deck, Sort
@@ -29,15 +29,15 @@ def tally(s: State) -> svg.SVG:
     return canvas("Tiles left, cards discarded", svg.ViewBoxSpec(0, 0, WIDTH, HEIGHT), elements, "oregon", "tally")
 
 
-@once
+@cached_drawing
 def frame() -> Elements:
     """Draw the rows: tiles left, building cards discarded, and landscape cards discarded."""
     return [
         rect(0, LEFT_AT - 11, WIDTH, 21, "row", rx=5),
-        at(13, LEFT_AT, svg.Title(text="Tiles left"), tiles_sign(), scale=0.8),
-        at(13, GONE_AT, svg.Title(text="Building cards discarded"), cards_sign(), scale=0.8),
+        group_at(13, LEFT_AT, svg.Title(text="Tiles left"), tiles_sign(), scale=0.8),
+        group_at(13, GONE_AT, svg.Title(text="Building cards discarded"), cards_sign(), scale=0.8),
         rect(0, LANDS_AT - 17, WIDTH, 34, "row", rx=5),
-        at(13, LANDS_AT, svg.Title(text="Landscape cards discarded"), cards_sign(), scale=0.8),
+        group_at(13, LANDS_AT, svg.Title(text="Landscape cards discarded"), cards_sign(), scale=0.8),
     ]
 
 
@@ -54,36 +54,36 @@ def cards_sign() -> svg.G:
     return svg.G(class_=["cards-sign"], elements=[back, rect(-9, -8, 12, 17, rx=2)])
 
 
-@once
+@cached_drawing
 def stack(kind: int, left: int, discarded: int) -> svg.G:
     """Draw a stack of building tiles with the number left, and that building's number of discarded cards."""
-    words = f"{box.NAMES[kind]}: {count_of(left, 'tile')} left, {count_of(discarded, 'card')} discarded"
-    icon = at(0, ICONS_AT, drawing.building_tile(kind), scale=0.82)
+    words = f"{box.NAMES[kind]}: {pluralize(left, 'tile')} left, {pluralize(discarded, 'card')} discarded"
+    icon = group_at(0, ICONS_AT, drawing.building_tile(kind), scale=0.82)
     return column(kind, words, icon, left, label(discarded, 0, GONE_AT, *number(discarded)))
 
 
-@once
+@cached_drawing
 def heap(sort: int, left: int) -> svg.G:
     """Draw the coal or gold tiles that no player has."""
-    icon = at(0, ICONS_AT, drawing.face_down(sort), scale=0.88)
-    return column(box.BUILDINGS + sort, f"{SORTS[sort].capitalize()}: {count_of(left, 'tile')} left", icon, left)
+    icon = group_at(0, ICONS_AT, drawing.face_down(sort), scale=0.88)
+    return column(box.BUILDINGS + sort, f"{SORTS[sort].capitalize()}: {pluralize(left, 'tile')} left", icon, left)
 
 
 def column(place: int, words: str, icon: svg.G, left: int, *more: svg.Element) -> svg.G:
     """Draw a column: the things counted, and their number."""
     count = label(left, 0, LEFT_AT, "left", *number(left))
     classes = ["stack"] if left else ["stack", "spent"]
-    return at(GUTTER + (place + 0.5) * CELL, 0, svg.Title(text=words), icon, count, *more, classes=classes)
+    return group_at(GUTTER + (place + 0.5) * CELL, 0, svg.Title(text=words), icon, count, *more, classes=classes)
 
 
-@once
+@cached_drawing
 def gone(kind: int, discarded: int) -> svg.G:
     """Draw a kind of landscape card with the number discarded."""
     icon = drawing.symbol(box.SYMBOLS[kind])
     icon.transform = [svg.Scale(0.82, 0.82)]
-    title = svg.Title(text=f"{CARDS[kind].capitalize()}: {count_of(discarded, 'card')} discarded")
+    title = svg.Title(text=f"{CARDS[kind].capitalize()}: {pluralize(discarded, 'card')} discarded")
     x = GUTTER + (kind + 0.35) * LAND_CELL
-    return at(x, LANDS_AT, title, icon, label(discarded, 26, 0, *number(discarded)), classes=[box.SYMBOLS[kind]])
+    return group_at(x, LANDS_AT, title, icon, label(discarded, 26, 0, *number(discarded)), classes=[box.SYMBOLS[kind]])
 
 
 def number(value: int) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Hide the deck and the other hands from a seat."""
 
-from almunia.engine.kernels.rng import forget, renew, shuffle
+from almunia.engine.kernels.rng import clear_rng, reseed_rng, shuffle
 
 from . import components as box
 from .rules import DECK, OUT, SEATS, TABLE, UNKNOWN, in_deck
@@ -24,7 +24,7 @@ VISIBILITY = {
 
 def mask(s, seat):
     """Blank the random numbers to come, the deck and the other hands [2.1]."""
-    forget(s.rng)
+    clear_rng(s.rng)
     for number in range(1, box.CARDS + 1):
         if s.where[number] == DECK or (s.where[number] < SEATS and s.where[number] != seat):
             s.where[number] = UNKNOWN
@@ -32,7 +32,7 @@ def mask(s, seat):
 
 def determinize(s, seat, rng, out):
     """Deal the cards not seen to the other hands and the deck."""
-    renew(s.rng, rng)
+    reseed_rng(s.rng, rng)
     unseen = 0
     for number in range(1, box.CARDS + 1):
         if s.where[number] == UNKNOWN:

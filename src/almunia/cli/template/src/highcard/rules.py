@@ -7,8 +7,8 @@ function of the state `s`.
 from enum import IntEnum
 
 from almunia.core.codes import Codes
-from almunia.engine.kernels.rng import below, shake
-from almunia.engine.state_dtype import i1, state, struct
+from almunia.engine.kernels.rng import randbelow, seed_rng
+from almunia.engine.state_dtype import i1, record_dtype, state_dtype
 
 from . import components as box
 
@@ -35,13 +35,13 @@ class EndReason(IntEnum):
     NO_CARDS = 1  # [4.1]
 
 
-SEAT = struct(
+SEAT = record_dtype(
     cards=i1,  # number of cards in the hand; public
     shown=i1,  # card played in this round, or NO_CARD
     won=i1,  # rounds won
 )
 
-STATE = state(
+STATE = state_dtype(
     hand=i1,  # the option `hand`
     where=(i1, box.CARDS + 1),  # by number: a seat, DECK, TABLE or OUT
     last=i1,  # seat that won the last round, or NONE
@@ -72,7 +72,7 @@ def apply(s, action):
 
 def setup(s, seats, seed):
     """Deal a hand to each player from the shuffled cards; the first player leads [2.1, 2.2]."""
-    shake(s.rng, seed)
+    seed_rng(s.rng, seed)
     s.seats = seats
     s.last = NONE
     for number in range(1, box.CARDS + 1):
@@ -142,7 +142,7 @@ def draw_for_all(s):
 
 def draw(s, seat):
     """Move a random card from the deck into a hand."""
-    left = below(s.rng, in_deck(s))
+    left = randbelow(s.rng, in_deck(s))
     for number in range(1, box.CARDS + 1):
         if s.where[number] == DECK:
             if left == 0:

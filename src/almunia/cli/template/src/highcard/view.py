@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import svg
 
 from almunia.core.contract import Panel, Part, Role
-from almunia.core.svg import canvas, clickable, label, moved, rect
+from almunia.core.svg import canvas, clickable, label, rect, translate_style
 from almunia.engine.checked import CheckedRecord as State
 
 from . import components as box
@@ -48,7 +48,7 @@ def place(s: State, p: int) -> list[svg.Element]:
 def card(number: int, x: float, y: float, playable: bool, size: float = 1) -> svg.G:
     """Draw a card, clickable if it may be played."""
     elements: list[svg.Element] = [rect(0, 0, WIDTH, HEIGHT), label(number, WIDTH / 2, HEIGHT / 2 + 9)]
-    face = svg.G(id=f"card-{number}", class_=["card"], style=moved(x, y, size), elements=elements)
+    face = svg.G(id=f"card-{number}", class_=["card"], style=translate_style(x, y, size), elements=elements)
     return clickable(face, number) if playable else face
 
 

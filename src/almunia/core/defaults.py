@@ -1,0 +1,71 @@
+"""Defaults for the optional parts of `text.py` and `view.py`, and the mechanism that fills them in."""
+
+from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
+from typing import Any
+
+from .optional import ActionSequence, Campaign, Challenge, Explanation, Icon, Scoring, Source
+
+CAMPAIGN = ""
+CHALLENGES: tuple[Challenge, ...] = ()
+ICONS: tuple[Icon, ...] = ()
+
+
+def campaign(attempts: Sequence[tuple[str, int]]) -> Campaign:
+    """Return the standing in a campaign without challenges."""
+    return Campaign("", "")
+
+
+def dealt(s: Any) -> str:
+    """Return nothing: no option says what was dealt."""
+    return ""
+
+
+def rule_of_question(s: Any) -> str:
+    """Return no mark."""
+    return ""
+
+
+def score_breakdown(s: Any) -> list[Source]:
+    """Return no sources: the points have a single one."""
+    return []
+
+
+def scoring(before: Any, action: int, after: Any) -> Scoring | None:
+    """Return no scoring."""
+    return None
+
+
+def suggestions(s: Any) -> list[ActionSequence]:
+    """Return no sequences."""
+    return []
+
+
+def explain_illegal(s: Any, place: str, chosen: Mapping[str, str]) -> Explanation | None:
+    """Return no explanation."""
+    return None
+
+
+def hit_test(s: Any, seat: int, panel: str, x: float, y: float) -> str:
+    """Return no place."""
+    return ""
+
+
+def members(protocol: type) -> list[str]:
+    """Return the names of the constants and functions that a protocol describes, constants first."""
+    return [name for name in {**protocol.__annotations__, **vars(protocol)} if not name.startswith("_")]
+
+
+def with_defaults(module: ModuleType, optional: type, defaults: Mapping[str, Any]) -> Any:
+    """Return a module with all members of a protocol of `optional`: its own, and defaults for those it lacks."""
+    missing = {name: defaults[name] for name in members(optional) if name not in vars(module)}
+    if not missing:
+        return module
+    complete = ModuleType(module.__name__, module.__doc__)
+    vars(complete).update(vars(module) | missing)
+    return complete
+
+
+def is_default(function: Callable[..., Any]) -> bool:
+    """Whether a function of a game's `text` or `view` is the default."""
+    return function.__module__ == __name__

@@ -1,0 +1,16 @@
+"""Defaults for the optional parts of `rules.py` and `observe.py`.
+
+They need none of a game's modules. So the hash of the rules, which names their machine code, does not depend on `bots`.
+"""
+
+INEXACT_FIELDS = ()
+
+
+def action_key(s, action):
+    """Return the code of an action as its key."""
+    return action
+
+
+def legal_is_public(s):
+    """Return that not every player and spectator knows the legal actions."""
+    return False
