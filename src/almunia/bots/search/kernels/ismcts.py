@@ -309,17 +309,17 @@ def evaluate_leaf(s, work, settings):
         add_result(s, seats, work)
 
 
-def utility(margin, seats, settings):
+def utility(lead, seats, settings):
     """Return the utility of a lead: 0 to 1 with several seats; for one seat alone, its value in units of lead_scale."""
     if seats == 1:
-        return margin / settings.lead_scale
-    return win_probability(margin / settings.lead_scale)
+        return lead / settings.lead_scale
+    return win_probability(lead / settings.lead_scale)
 
 
-def win_probability(margin):
+def win_probability(lead):
     """Return the logistic function of a lead."""
-    odds = exp(-abs(margin))  # at most 1, so that nothing overflows
-    return 1.0 / (1.0 + odds) if margin >= 0 else odds / (1.0 + odds)
+    odds = exp(-abs(lead))  # at most 1, so that nothing overflows
+    return 1.0 / (1.0 + odds) if lead >= 0 else odds / (1.0 + odds)
 
 
 def add_result(s, seats, work):
