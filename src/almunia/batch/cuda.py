@@ -87,7 +87,7 @@ class Device:
             games: the number of plays. The lists of legal actions take 4 * ACTIONS bytes of the device for each.
             seats: the number of players.
             seed: the seed of the first play.
-            blank: a state with the options set, as `game.blank` makes it.
+            blank: a state with the options set, as `game.empty_state` makes it.
 
         Returns:
             the states (games, 1) of the game's dtype and the numbers of decisions, int64 (games,), on the device.
