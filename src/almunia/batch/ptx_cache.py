@@ -35,7 +35,11 @@ def ptx_path(game: LoadedGame, name: str) -> Path | None:
     backend.specialize(cuda)
     if reaches_foreign_jit(backend, module, backend.source_namespace):
         return None
-    state = [digest(backend, module, backend.source_namespace), str(gpu.argument_types(game, name)), str(gpu.CAPABILITY)]
+    state = [
+        digest(backend, module, backend.source_namespace),
+        str(gpu.argument_types(game, name)),
+        str(gpu.CAPABILITY),
+    ]
     state += [*map(installed, COMPILERS), *(describe(step).hex() for step in COMPILE_STEPS)]
     folder = cache_folder(game.name, " ".join(state))
     return folder / f"{name}.ptx" if folder else None
