@@ -66,12 +66,6 @@ def test_questions_are_put_where_they_are_wanted_or_secret(monkeypatch):
     assert len(carry_out(play.copy(), play.legal_actions[:1], SURE)) == 1
 
 
-def test_a_game_with_secrets_that_says_nothing_of_its_questions_is_asked(monkeypatch):
-    assert ALPUJARRAS.legal_is_public(ALPUJARRAS.new(2).state)
-    monkeypatch.delattr(ORCHARD.checked(ORCHARD.observe), "legal_is_public", raising=False)
-    assert not ORCHARD.legal_is_public(ORCHARD.new(2).state)
-
-
 @pytest.mark.parametrize(("asks", "choices", "final", "asked"), [
     (NEVER, 2, True, False),
     (FINAL, 2, True, True),
