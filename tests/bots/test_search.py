@@ -386,7 +386,7 @@ def test_a_search_that_is_told_everything_guesses_nothing(name):
     game, again = almunia.game(name, "plain"), 0
     assert almunia.simulate(game, 1, seats=2, bots="search:2", seed=1, clairvoyant=True)["decisions"] > 0
     play, bot = almunia.game(name).new(seats=2, seed=3), bots.make("search:50", almunia.game(name), 1)
-    with pytest.raises(SetupError, match="nothing to redeal"):
+    with pytest.raises(SetupError, match="nothing to determinize"):
         reveal_all(play).determinize(1)
     while play.turns < 4:
         view = reveal_all(play)
