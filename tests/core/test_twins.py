@@ -101,7 +101,7 @@ GAME = {
     "schema.py": "from almunia.core.corrections import Corrections, Partial\nclass Cards(Partial):\n    highest: int\n"
     "class Tables(Corrections):\n    cards: Cards\n",
     "choosing.py": "def least(a, b):\n    return a if a < b else b\n",
-    "rules.py": "from . import components as box\nfrom .choosing import least\n"
+    "rules.py": "from . import components as box\nfrom .choosing import least\nACTIONS = 1\n"
     "def worth(card):\n    return least(card, box.HIGHEST)\n",
     "observe.py": "",
 }
@@ -109,7 +109,7 @@ PROGRAM = """
 from almunia import game
 from almunia import catalog
 
-catalog.add("toygame", "toygame")
+catalog.register("toygame", "toygame")
 fast, plain = game("toygame"), game("toygame", "plain")
 worth = fast.kernel(fast.rules).worth
 print(worth(99), plain.kernel(plain.rules).worth(99), fast.components)
@@ -123,7 +123,7 @@ from pathlib import Path
 from almunia import game
 from almunia import catalog
 
-catalog.add("toygame", "toygame")
+catalog.register("toygame", "toygame")
 fast = game("toygame")
 fast.kernel(fast.rules).worth(1)
 if len(sys.argv) > 1:

@@ -57,13 +57,13 @@ def members(protocol: type) -> list[str]:
 
 
 def with_defaults(module: ModuleType, optional: type, defaults: Mapping[str, Any]) -> Any:
-    """Return a module with all members of a protocol of `optional`: its own, and defaults for those it lacks."""
-    missing = {name: defaults[name] for name in members(optional) if name not in vars(module)}
-    if not missing:
-        return module
-    complete = ModuleType(module.__name__, module.__doc__)
-    vars(complete).update(vars(module) | missing)
-    return complete
+    """Add defaults for the members of a protocol of `optional` that a module lacks, and return the module.
+
+    The module itself gets them, not a copy: `importlib.reload` takes no copy.
+    """
+    for name in members(optional):
+        vars(module).setdefault(name, defaults[name])
+    return module
 
 
 def is_default(function: Callable[..., Any]) -> bool:
