@@ -1,6 +1,6 @@
 """Evaluation of Alpujarras: dirhems, and the expected value of fruit, farmers, norias and the way ahead.
 
-Weights are in hundredths of a dirhem, of which `VALUE_SCALE` make one. They come from matches between bots with
+Weights are in hundredths of a dirhem, of which `VALUE_SCALE` make a dirhem. They come from matches between bots with
 different weights.
 """
 

@@ -34,10 +34,10 @@ TENSOR_SHAPES = {
     "players": (SEATS, PLAYER_FACTS),
     "owed": (LAYERS, box.ITEMS),  # actions owed, by item / 2: by the space, an award, a purchase
     "question": (len(Phase),),  # the phase, one-hot
-    # rows 0 to 4, each one-hot, or zeros: the farmland that a farmer has entered, the one that a farmer is leaving, the
-    # one of the first of two farmers, the only one allowed, the fruit returned in an exchange; row 5: norias that wait
-    # / 5, then whether a token and a card have been taken in this market action, goal tokens may be spent, the mule has
-    # moved
+    # rows 0 to 4, each one-hot, or zeros: the farmland that a farmer has entered, the farmland that a farmer is
+    # leaving, the farmland of the first of two farmers, the only farmland allowed, the fruit returned in an exchange;
+    # row 5: norias that wait / 5, then whether a token and a card have been taken in this market action, goal tokens
+    # may be spent, and the mule has moved
     "begun": (6, box.LANDS),
 }
 
@@ -56,7 +56,7 @@ VISIBILITY = {
 
 
 def mask(s, seat):
-    """Blank the random generator, and the deck except known cards and the top card's back [D38, D49]."""
+    """Hide the random generator, and the deck except known cards and the top card's back [D38, D49]."""
     clear_rng(s.rng)
     back = top_card_back(s)
     for place in range(s.known, s.left):
@@ -66,7 +66,7 @@ def mask(s, seat):
 
 
 def determinize(s, seat, rng, out):
-    """Shuffle the unseen cards into the deck, with one on top that has the visible back [D38, D49]."""
+    """Shuffle the unseen cards into the deck, and put a card with the visible back on top [D38, D49]."""
     reseed_rng(s.rng, rng)
     if s.left == s.known:
         return
@@ -89,7 +89,7 @@ def has_been_seen(s, card):
 
 
 def one_with(s, back, rng):
-    """Return the place of a random hidden card with this back; each is equally likely."""
+    """Return the place of a random hidden card with this back; all such cards are equally likely."""
     found, many = NOWHERE, 0
     for place in range(s.known, s.left):
         if box.BACK[s.deck[place]] == back:
@@ -107,7 +107,7 @@ def put_on_top(s, place):
 
 
 def tensor(s, seat, out):
-    """Write the parts of TENSOR_SHAPES as `seat` sees them; a spectator sees seat 0's."""
+    """Write the parts of TENSOR_SHAPES as `seat` sees them; a spectator has the view of seat 0."""
     own = max(seat, 0)
     write_track(s, own, out)
     write_lands(s, out)
@@ -215,11 +215,11 @@ def write_begun(s, out):
 
 
 def mark(out, row, land):
-    """Set one entry of a row of `begun`, if there is one to set."""
+    """Set the entry of a farmland or fruit in a row of `begun`, unless it is NONE."""
     if land != NONE:
         out.begun[row, land] = 1
 
 
 def may_see(s, seat):
-    """Return True: all actions are open [D38]."""
+    """Return whether a seat may see an action: always, as all actions are public [D38]."""
     return True

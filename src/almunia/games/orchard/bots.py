@@ -15,7 +15,7 @@ COUNT = 4  # bits for the number of dice of one fruit
 
 
 def evaluate(s, table, out):
-    """Write every seat's points, with its choice of this round."""
+    """Write every seat's points to `out`, including the points of its choice of this round."""
     for p in range(s.seats):
         me = s.seat[p]
         out[p] = harvested(s, me) - box.TOKEN_COST * me.rotten
@@ -30,9 +30,9 @@ def pending_points(s, me):
 
 
 def action_values(s, actions, count, scratch, out):
-    """Write the lead of the seat to move after each action, without laying a card.
+    """Write to `out` the lead of the seat to move after each action, without laying a card.
 
-    It makes no difference to the points which of two trees gets the last die.
+    The points do not depend on the tree that gets a contested last die.
     """
     evaluate(s, scratch.table, scratch.values)
     ahead, me, notes = margin(s.turn, s.seats, scratch.values), s.seat[s.turn], scratch.notes
@@ -88,7 +88,7 @@ def supply(me):
 
 
 def covered(me, turned, row, column):
-    """Return the notes of the cells under a card here, one for each of its trees."""
+    """Return the packed notes of the cells under a card at this place, one note for each tree."""
     under = 0
     for k in range(box.TREES):
         line, place = row + box.DOWN[turned, k], column + box.RIGHT[turned, k]
@@ -101,7 +101,7 @@ def covered(me, turned, row, column):
 
 
 def note_cells(me, notes):
-    """Write the note of every cell."""
+    """Write the note of every cell to `notes`."""
     for cell in range(box.CELLS):
         notes[cell] = 0
     for fruit in range(box.FRUITS):

@@ -15,10 +15,10 @@ TENSOR_SHAPES = {
     "supply": (box.FRUITS,),  # own dice left of each fruit / 5
     "to_place": (1,),  # cards still to be laid / 8
     "players": (SEATS, 3),  # from the reader's own seat on: points / 50, tokens used / 2, still playing
-    "question": (len(Phase),),  # the phase for the reader, one-hot; a placement while others are asked about a die
+    "question": (len(Phase),),  # the phase, one-hot; PLACE if another seat is asked about a die
     "choice": (box.HAND, box.QUARTERS),  # own placement chosen in this round: the slot and the quarter turns
-    "choice_at": (2, box.SIDE),  # its row and its column
-    "last_die": (box.FRUITS, 3),  # asked about by the question; given to the first tree, to the second one
+    "choice_at": (2, box.SIDE),  # row and column of that placement
+    "last_die": (box.FRUITS, 3),  # by fruit: in question, given to the first tree, given to the second tree
 }
 
 # Who may see the fields of the state; the fields of a seat follow a dot. Partly: the drawn part of the deck and of a
@@ -35,7 +35,7 @@ VISIBILITY = {
 
 
 def mask(s, seat):
-    """Blank the deck, the random numbers to come, and the other seats' choices of this round [D8, D11]."""
+    """Hide the rest of the deck, the random generator, and the other seats' choices of this round [D8, D11]."""
     clear_rng(s.rng)
     for i in range(s.drawn, box.CARDS):
         s.deck[i] = NO_CARD
@@ -51,7 +51,7 @@ def mask(s, seat):
 
 
 def determinize(s, seat, rng, out):
-    """Shuffle the unseen cards into the deck, and draw the other seats' choices evenly from their placements."""
+    """Shuffle the unseen cards into the deck, and draw the hidden choices uniformly from the seats' placements."""
     reseed_rng(s.rng, rng)
     if s.edition == Edition.OF_2018 and s.drawn < box.DEALT and s.deal[0] == NO_CARD:
         stack_double_sided(s, s.drawn, rng)
@@ -77,7 +77,7 @@ def guess_choice(me, rng, out):
 
 
 def tensor(s, seat, out):
-    """Write the parts of TENSOR_SHAPES as `seat` sees them; a spectator sees seat 0's."""
+    """Write the parts of TENSOR_SHAPES as `seat` sees them; a spectator has the view of seat 0."""
     own = max(seat, 0)
     write_orchard(s, s.seat[own], out)
     write_cards(s, s.seat[own], out)
@@ -142,14 +142,14 @@ def write_choice(s, me, out):
 
 
 def legal_is_public(s):
-    """Return whether all players know the legal actions: a single player's, while cards are to be drawn [3.1, 3.4].
+    """Return whether all viewers know the legal actions: with one player, while cards are still drawn [3.1, 3.4].
 
-    After the last draw a placement can be undone until the player lays the ninth card [D14]. With several players no
-    other player sees whether one is asked about a die [D8].
+    After the last draw a placement can be undone until the player lays the ninth card [D14]. With several players,
+    a player does not see whether another player is asked about a die [D8].
     """
     return s.seats == 1 and s.drawn < (s.half + 1) * box.DEALT
 
 
 def may_see(s, seat):
-    """Return whether this seat may see an action: among several players it is hidden until all have chosen [D8]."""
+    """Return whether this seat may see an action. With several players, only the seat to move may see it [D8]."""
     return s.seats == 1 or s.turn == seat

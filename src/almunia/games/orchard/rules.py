@@ -12,17 +12,17 @@ from ...engine.kernels.rng import randbelow, seed_rng, shuffle
 from ...engine.state_dtype import i1, i2, i8, record_dtype, state_dtype
 from . import components as box
 
-SEATS = 6  # the most players [D8]
+SEATS = 6  # maximum number of players [D8]
 NO_CARD = 0  # cards are numbered from 1
 NOWHERE = NONE  # the cell of a die in the supply
-ROTTEN = box.FRUITS  # takes the place of a fruit: the tree has a token [5.3]
+ROTTEN = box.FRUITS  # used in place of a fruit: the tree has a token [5.3]
 
 
 class Phase(IntEnum):
     """The question that the seat to move is being asked."""
 
-    PLACE = 0  # which card goes where? [3.1]
-    DIE = 1  # which tree gets the last die of a fruit? [D2]
+    PLACE = 0  # choose a card and its place [3.1]
+    DIE = 1  # choose the tree that gets the last die of a fruit [D2]
 
 
 class EndReason(IntEnum):
@@ -67,14 +67,14 @@ STATE = state_dtype(
 
 # An action is an integer, the answer to the question of the phase:
 CODES = Codes(
-    # a card of the hand, its quarter turns clockwise, the cell of its top left tree then; the start card's is 16, 16
+    # a card of the hand, its quarter turns clockwise, and then the cell of its top left tree (start card: 16, 16)
     PLACE={"slot": box.HAND, "turned": box.QUARTERS, "row": box.SIDE, "column": box.SIDE},
-    LAST_DIE={"tree": 2},  # the tree that gets it
+    LAST_DIE={"tree": 2},  # the tree that gets the last die
 )
 PLACE, LAST_DIE = CODES.first
 ACTIONS = CODES.total
 
-# A slot of the hand holds another card in another play, so the name of a PLACE action says the card:
+# A slot of the hand holds different cards in different plays, so the key of a PLACE action contains the card:
 NUM_ACTION_KEYS = ACTIONS + (box.CARDS + 1) * box.QUARTERS * box.CELLS
 
 SCORES = ("points", "rotten fruit spared", "dice")
@@ -93,7 +93,7 @@ def legal(s, out):
 
 
 def apply(s, action):
-    """Carry out an action that the caller has checked to be legal."""
+    """Apply an action. The caller has checked that it is legal."""
     match s.phase:
         case Phase.PLACE:
             apply_place(s, action)
@@ -102,7 +102,7 @@ def apply(s, action):
 
 
 def action_key(s, action):
-    """Return the name of an action: card, quarter turns and cell, or the tree that gets the last die."""
+    """Return the key of an action: its card, quarter turns and cell, or the tree that gets the last die."""
     if action >= LAST_DIE:
         return action
     slot, rest = action // (box.QUARTERS * box.CELLS), action % (box.QUARTERS * box.CELLS)
@@ -169,7 +169,7 @@ def among(s, number, known):
 
 
 def clear(me):
-    """Put all dice into the supply and forget choices, for an empty orchard [1.2, 1.3]."""
+    """Put all dice into the supply and clear the choices, for an empty orchard [1.2, 1.3]."""
     me.choice = NONE
     for fruit in range(box.FRUITS):
         me.last_die[fruit] = NONE
@@ -181,14 +181,14 @@ def clear(me):
 
 
 def legal_place(s, out):
-    """Write every placement of a card of the hand, in every turn [3.1]."""
+    """Write every placement of a card of the hand, in each orientation, and return their number [3.1]."""
     return list_placements(s.seat[s.turn], out)
 
 
 def list_placements(me, out):
     """Write all placements of one player into `out`, ascending; return their number.
 
-    If `out` is None, stop at the first one and return 1.
+    If `out` is None, stop at the first placement and return 1.
     """
     n = 0
     top, bottom = top_row(me), bottom_row(me)
@@ -217,9 +217,9 @@ def list_placements(me, out):
 
 
 def columns_for(me, face, row, height, width):
-    """Return the columns, as bits, where these trees can lie with the top left one in this row [3.1].
+    """Return the columns, as bits, where these trees can lie with the top left tree in this row [3.1].
 
-    They must cover a tree [3.1, D1], no rotten one [5.5], and no more trees of another fruit than there are tokens
+    They must cover a tree [3.1, D1], no rotten tree [5.5], and no more trees of another fruit than there are tokens
     left [3.2, 5.1, 5.4]. A bit in `one`, `two` or `three` says that at least that many trees would differ there.
     """
     covered = spoilt = one = two = three = 0
@@ -264,26 +264,26 @@ def row_is_empty(me, row):
 
 
 def apply_place(s, action):
-    """Choose a placement; those of a round are carried out together [3.1, 7.2, D8]."""
+    """Store the chosen placement; all placements of a round are carried out together [3.1, 7.2, D8]."""
     s.seat[s.turn].choice = action
     ask_next(s)
 
 
 def legal_die(s, out):
-    """Write the first and the second tree [D2]."""
+    """Write the actions for the first and the second tree, and return their number [D2]."""
     out[0], out[1] = LAST_DIE, LAST_DIE + 1
     return 2
 
 
 def apply_die(s, tree):
-    """Give the last die to one of the two trees [D2]."""
+    """Store the tree that gets the last die, and ask the next question [D2]."""
     me = s.seat[s.turn]
     me.last_die[contested(me)] = tree
     ask_next(s)
 
 
 def ask_next(s):
-    """Ask the same player about the next last die, then the next player; then lay the cards."""
+    """Ask the same player about another last die, or else the next player. After the last player, lay the cards."""
     if contested(s.seat[s.turn]) != NONE:
         s.phase = Phase.DIE
         return
@@ -369,7 +369,7 @@ def end_round(s):
 
 
 def carry_out(s, me):
-    """Lay the card chosen: first spoil the covered trees of another fruit, then harvest the matching ones [D3]."""
+    """Lay the chosen card: first spoil the covered trees of another fruit, then harvest the matching trees [D3]."""
     number, turned, row, column = chosen(me)
     for k in range(box.TREES):
         fruit = box.FRUIT[number, turned, k]
@@ -409,7 +409,7 @@ def spoil(me, fruit, row, column):
 
 
 def harvest(s, me, fruit, second, row, column):
-    """Raise the die on the tree below, or take a new one from the supply if there is one [4.1-4.4]."""
+    """Raise the die on the tree below, or put a new die there if the supply has one [4.1-4.4]."""
     die = die_on(me, fruit, row, column)
     if die == NONE:
         if me.last_die[fruit] != NONE and me.last_die[fruit] != second:
@@ -457,7 +457,7 @@ def draw(s):
 
 
 def see_who_can_place(s):
-    """Give the turn to the first seat that can lay a card, mark stuck ones, or end the play [6.1, 6.2, 7.3, D4, D5]."""
+    """Mark stuck seats, and give the turn to the first other seat, or end the play [6.1, 6.2, 7.3, D4, D5]."""
     s.turn = NONE
     done = False
     for p in range(s.seats - 1, -1, -1):

@@ -18,7 +18,7 @@ SPOTS = {"market": MARKET_SPOT, "harvest": HARVEST_SPOT}
 ADD, MOVE, DIG, NORIAS, FRUIT, GOAL, MARKET, HARVEST = range(8)
 ITEM_NAMES = ("add a farmer", "move a farmer", "dig", "norias", "fruit", "goal", "market", "harvest")
 ITEMS = len(ITEM_NAMES)
-ICONS = {  # by the word of the data: the item owed, and how often
+ICONS = {  # by the word of the data: the item owed, and its number
     "add_farmer": (ADD, 1),
     "add_two_farmers": (ADD, 2),
     "move_farmer": (MOVE, 1),
@@ -27,8 +27,9 @@ ICONS = {  # by the word of the data: the item owed, and how often
     "fruit": (FRUIT, 1),
     "goal": (GOAL, 1),
 }
-IN_HAND, IN_FARMLANDS, IN_VILLAGES, OF_TOKENS = range(4)  # what a goal counts
-# What a goal counts, the number at each place, and the number of places; a string is the key of such a number.
+IN_HAND, IN_FARMLANDS, IN_VILLAGES, OF_TOKENS = range(4)  # the pieces that a goal counts
+# By kind of requirement: the pieces that a goal counts, the number at each place, and the number of places. A string is
+# the key of such a number in the data.
 REQUIREMENTS = {
     "different_fruit": (IN_HAND, 1, "n"),
     "fruit_pairs": (IN_HAND, 2, "n"),
@@ -139,7 +140,7 @@ GOAL_NORIAS = np.array([[r.get("noria", 0) for r in goal["rewards"]] for goal in
 
 
 def requirement(goal: Data) -> tuple[int, int, int]:
-    """Return what a goal counts, the number that it asks for at each place, and the number of places."""
+    """Return the pieces that a goal counts, the number that it needs at each place, and the number of places."""
     asked = goal["requirement"]
     where, each, places = REQUIREMENTS[asked["kind"]]
     return where, asked.get(each, each), asked.get(places, places)
@@ -152,7 +153,7 @@ AWARD_SIDES = ("green", "red")
 
 
 def owed_by(icons: list[Data]) -> list[int]:
-    """Return how often these icons owe each item, and last the dirhems that they pay."""
+    """Return the number of times that these icons owe each item, followed by the dirhems that they pay."""
     found = [0] * (ITEMS + 1)
     for icon in icons:
         item, times = ICONS.get(icon["a"], (ITEMS, 1))

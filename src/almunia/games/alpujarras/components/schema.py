@@ -1,4 +1,7 @@
-"""Which of Alpujarras' component data a corrected file may change: all that the rule sheets leave open."""
+"""Models of the values that a corrected component file of Alpujarras may change.
+
+They are all values that the rule sheets leave open.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -19,13 +22,13 @@ Position = Annotated[list[Annotated[int, between(0, 1000)]], rows(2)]
 Neighbours = Annotated[list[str], rows(1, 15), UNIQUE]
 ADDS = {"add_farmer", "add_two_farmers"}
 COUNTED = ("noria", "fruit", DIRHEM)  # the icons that may have a number
-MULES = {"green": 4, "blue": 3}  # on each side of the track
+MULES = {"green": 4, "blue": 3}  # number of mules on each side of the track
 ENDS = {"go": "start_spots", "market": "spots", "harvest": "spots", "end": "end_dirhems"}  # by kind of segment
 MAX_PLACES = 6  # spaces and spots of a segment: the track has fewer than 128 places then
 
 
 class Icon(Whole):
-    """An icon, with a number or a shield where it may have one."""
+    """An icon, with a number or a shield if its kind allows it."""
 
     a: Literal["add_farmer", "add_two_farmers", "move_farmer", "irrigate", "noria", "fruit", "dirhem", "goal"]
     n: FiveOrLess = 1
@@ -33,7 +36,7 @@ class Icon(Whole):
 
     @model_validator(mode="after")
     def fits(self) -> "Icon":
-        """Raise ValueError if this icon has no number, or no shield."""
+        """Return the icon. Raise ValueError if it has a number or a shield that its kind does not allow."""
         if self.n > 1 and self.a not in COUNTED:
             raise ValueError("have an n of 1")
         if self.farmland and self.a != "add_farmer":
@@ -42,7 +45,7 @@ class Icon(Whole):
 
 
 def go_together(icons: list[Icon]) -> list[Icon]:
-    """Raise ValueError if a place has an icon twice."""
+    """Return the icons. Raise ValueError if a place has an icon twice, or both icons for adding farmers."""
     names = {icon.a for icon in icons}
     if len(names) != len(icons) or names >= ADDS:
         raise ValueError("be different actions")
@@ -60,7 +63,7 @@ class Die(Partial):
 
 
 class Setup(Partial):
-    """Setting up."""
+    """The setup of a play."""
 
     segment_order: Annotated[list[Kind], rows(10)]
 
@@ -77,7 +80,7 @@ class Farmland(Partial):
 
 
 class ChannelStart(Whole):
-    """A space where water begins."""
+    """A starting space of the water."""
 
     id: Name
     adjacent: Neighbours
@@ -87,7 +90,7 @@ class ChannelStart(Whole):
 
 
 class ChannelIcons(Whole):
-    """What a channel token earns."""
+    """The norias and dirhems that a channel token earns."""
 
     noria: Annotated[int, between(0, 5)]
     dirhem: Annotated[int, between(0, 5)]
@@ -187,7 +190,7 @@ class Tables(Corrections):
     segment: list[Segment]
 
     def contradictions(self, data: Data, shipped: Data) -> Iterator[str]:
-        """Yield sentences on rows that do not go together."""
+        """Yield sentences on rows that contradict each other."""
         for table in ("farmland", "delivery_card", "goal", "award_token", "segment"):
             yield from repeats(data, (table, "id"))
         yield from repeats(data, ("channel_start", "id"), ("channel_space", "id"))
@@ -203,7 +206,7 @@ class Tables(Corrections):
 
 
 def farmland_faults(data: Data) -> Iterator[str]:
-    """Yield sentences on farmlands without their own fruit, other new fields, and more fruit than there is."""
+    """Yield sentences on farmlands without their primary fruit, wrong new fields, and more fruit than the game has."""
     for row, land in enumerate(data["farmland"], 1):
         if land["primary"] not in land["fields"]:
             yield f"farmland {row}, fields is {land['fields']} and must have {land['primary']}, the primary fruit"
@@ -218,7 +221,7 @@ def farmland_faults(data: Data) -> Iterator[str]:
 
 
 def channel_faults(data: Data) -> Iterator[str]:
-    """Yield sentences on shapes unlike the crop tokens, on what a space leads to, and on spaces without water."""
+    """Yield sentences on wrong numbers of shapes, wrong neighbours or fields of a space, and spaces without water."""
     starts, spaces = data["channel_start"], data["channel_space"]
     fields = [field for land in data["farmland"] for field in land["new_fields"]]
     tees = sum(space["shape"] == "t" for space in spaces)
@@ -243,7 +246,7 @@ def channel_faults(data: Data) -> Iterator[str]:
 
 
 def within_reach(spaces: list[Data], reached: set[str]) -> set[str]:
-    """Return the ids of all spaces connected to those reached; naming in one direction is enough."""
+    """Return the ids of all spaces connected to `reached`. Two spaces are connected if either names the other."""
     for _ in spaces:
         for space in spaces:
             if space["id"] in reached:
@@ -254,7 +257,7 @@ def within_reach(spaces: list[Data], reached: set[str]) -> set[str]:
 
 
 def delivery_faults(data: Data) -> Iterator[str]:
-    """Yield sentences on a market card, delivery tokens or cards against what is documented."""
+    """Yield sentences on market bonuses, delivery tokens and cards that contradict documented facts."""
     bonus, tokens, cards = data["market_card"]["bonus"], data["delivery_tokens"], data["delivery_card"]
     if any(not 1 <= paid <= 2 for paid in bonus[:3]) or any(bonus[3:]):
         yield f"market_card, bonus is {bonus} and must be 1 or 2 three times, then 0 twice"
@@ -270,7 +273,7 @@ def delivery_faults(data: Data) -> Iterator[str]:
 
 
 def goal_faults(goals: list[Data], shipped: list[Data]) -> Iterator[str]:
-    """Yield sentences on goals that ask for something else, or reward in another way; they may be paired otherwise."""
+    """Yield sentences on goals with an unknown name, or with a wrong requirement or wrong kinds of rewards."""
     requirements = {goal["name"]: goal["requirement"] for goal in shipped}
     yield from repeats({"goal": goals}, ("goal", "name"))
     for row, goal in enumerate(goals, 1):
@@ -286,7 +289,7 @@ def goal_faults(goals: list[Data], shipped: list[Data]) -> Iterator[str]:
 
 
 def award_faults(data: Data) -> Iterator[str]:
-    """Yield sentences on goals among awards, and unless one pays the documented 2 dirhems, then 1."""
+    """Yield sentences on awards with a goal, and on the lack of the documented token for 2 dirhems, then 1."""
     for row, award in enumerate(data["award_token"], 1):
         for side in ("green", "red"):
             if any(icon["a"] == "goal" for icon in award[side]):
@@ -296,12 +299,12 @@ def award_faults(data: Data) -> Iterator[str]:
 
 
 def paid(side: list[Data], dirhems: int) -> bool:
-    """Whether a side of an award token pays this, and nothing else."""
+    """Return whether a side of an award token pays exactly this number of dirhems, and nothing else."""
     return [(icon["a"], icon.get("n", 1)) for icon in side] == [(DIRHEM, dirhems)]
 
 
 def track_faults(data: Data) -> Iterator[str]:
-    """Yield sentences on segments that are not those of the track, and on sides without the spots of their kind."""
+    """Yield sentences on a wrong order or wrong kinds of segments, and on sides without the spots of their kind."""
     order, kinds = data["setup"]["segment_order"], [segment["kind"] for segment in data["segment"]]
     if (order[0], order[-1]) != ("go", "end") or any(a == b for a, b in pairwise(order)):
         yield f"setup, segment_order is {order} and must run from go to end, no kind twice in a row"

@@ -1,11 +1,11 @@
 """The rules of Alpujarras, for two to four players.
 
 A mark such as [3.1] names a paragraph of RULES.md. Each rule is a plain function of the state `s`, or of one player's
-holdings `me`. The state counts every action owed, and `phases.next_phase` asks for one after the other.
+holdings `me`. The state counts every action owed, and `phases.next_phase` asks for these actions in order.
 
     state       the fields of a state, and the codes of the actions
     setting_up  the track, tokens, mules, fruit, goals, cards and awards (2)
-    phases      the course of a play, question by question
+    phases      the questions in order, and the application of actions
     track       the track and the mules (section 3)
     farming     farmers, fields and harvests (4, 9)
     irrigation  channels (5)

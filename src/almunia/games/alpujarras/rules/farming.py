@@ -23,12 +23,12 @@ def list_farmers(s, owed, out, n):
 
 
 def fits(owed, land):
-    """Return whether shield [4.5] and first farmer let a farmer be added to the farmland [4.4, D10]."""
+    """Return whether the shield [4.5] and the first of two farmers allow a farmer in this farmland [4.4, D10]."""
     return owed.used != land and (owed.shield == NONE or owed.shield == land)
 
 
 def becomes_move(me, owed):
-    """Return whether adding a farmer becomes moving one, because the supply is empty [4.3]."""
+    """Return whether the player must move a farmer instead of adding one, because the supply is empty [4.3]."""
     return owed.todo[box.ADD] > 0 and me.farmers == 0
 
 
@@ -38,7 +38,7 @@ def may_enter(me, owed, land):
 
 
 def can_leave(me, owed, land):
-    """Return whether a farmer of this farmland may enter another one [4.6, D11]."""
+    """Return whether a farmer of this farmland may enter another farmland [4.6, D11]."""
     for other in range(box.LANDS):
         if other != land and may_enter(me, owed, other):
             return True
@@ -54,13 +54,13 @@ def apply_add(s, land):
 
 
 def done_adding(owed, land):
-    """Count one farmer as added; a second one may not enter the same farmland [4.4]."""
+    """Record that a farmer was added to `land`. A second farmer may not enter the same farmland [4.4]."""
     owed.todo[box.ADD] -= 1
     owed.used = land
 
 
 def apply_from(s, land):
-    """Take a farmer out of this farmland, for another one or for a goal card [4.6, 7.5]."""
+    """Take a farmer out of this farmland, for another farmland or for a goal card [4.6, 7.5]."""
     s.seat[s.turn].farmland[land] -= 1
     if s.calling_farmer:
         s.calling_farmer = 0
@@ -69,7 +69,7 @@ def apply_from(s, land):
 
 
 def legal_to(s, out):
-    """List the farmlands that the moving farmer may enter [4.6, D11]."""
+    """List the farmlands that the moving farmer may enter; return their number [4.6, D11]."""
     n = 0
     me, owed = s.seat[s.turn], s.owed[layer(s)]
     for land in range(box.LANDS):
@@ -91,7 +91,7 @@ def apply_to(s, land):
 
 
 def legal_call(s, out):
-    """List the farmlands with a farmer of the player [7.5]."""
+    """List the farmlands with a farmer of the player; return their number [7.5]."""
     n = 0
     for land in range(box.LANDS):
         if s.seat[s.turn].farmland[land] > 0:
@@ -101,7 +101,7 @@ def legal_call(s, out):
 
 
 def join(s, me, land):
-    """Add the farmer; a single type of fruit is taken at once, of several the player picks one [4.2, D7]."""
+    """Add the farmer. Take a fruit at once if only one type can be picked; of several, the player picks [4.2, D7]."""
     me.farmland[land] += 1
     kinds, last = 0, NONE
     for fruit in range(box.LANDS):
@@ -118,7 +118,7 @@ def join(s, me, land):
 
 
 def legal_pick(s, out):
-    """List the fruits of the farmland of which the player has fewer than five [4.2, 1.4]."""
+    """List the fruits that the player may pick in the farmland; return their number [4.2, 1.4]."""
     n = 0
     me, land = s.seat[s.turn], s.joined_land
     for fruit in range(box.LANDS):
@@ -174,7 +174,7 @@ def can_harvest(s):
 
 
 def leads(s, land):
-    """Return whether the player to move has the most farmers there; with two players ties fail [9.2, 9.3, D26, D27]."""
+    """Return whether the player to move has the most farmers; with two players a tie fails [9.2, 9.3, D26, D27]."""
     own = s.seat[s.turn].farmland[land]
     for p in range(s.seats):
         if p != s.turn:
@@ -185,7 +185,7 @@ def leads(s, land):
 
 
 def apply_harvest(s):
-    """Take the primary fruit of each farmland the player leads, or norias, as one gain [9.1, 9.4, D14, D42]."""
+    """Take the primary fruit, or else a noria, of each farmland that the player leads [9.1, 9.4, D14, D42]."""
     norias = 0
     for land in range(box.LANDS):
         if leads(s, land):

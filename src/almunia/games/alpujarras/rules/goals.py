@@ -6,7 +6,7 @@ from .state import FREE, FROM_GOALS, GOAL, GOAL_TOKEN, SPACE, earn
 
 
 def list_goals(s, out, n):
-    """List the spaces of goals to complete, or else the goal token; return the new length [7.1, 7.6, 7.7]."""
+    """List the spaces of completable goals, or else the goal token; return the new length [7.1, 7.6, 7.7]."""
     me = s.seat[s.turn]
     owed = s.owed[SPACE].todo[box.GOAL] > 0
     if not owed and not (s.extra_goals_allowed and me.goal_tokens > 0):
@@ -43,7 +43,7 @@ def meets(me, goal):
 
 
 def counted(me, where, land):
-    """Return the player's fruit in hand, farmers or delivery tokens that a goal counts there [7.8-7.11, D22, D51]."""
+    """Return the player's fruit, farmers or delivery tokens that a goal counts for a land [7.8-7.11, D22, D51]."""
     if where == box.IN_HAND:
         return me.fruit[land]
     if where == box.IN_FARMLANDS:
@@ -57,7 +57,7 @@ def counted(me, where, land):
 
 
 def gets_token(s):
-    """Return whether a goal token is left; in the end space also whether a goal is not done [7.6, 10.2, D20]."""
+    """Return whether a token is left and, in the end space, the player has not completed all goals [7.6, 10.2, D20]."""
     if s.goal_tokens == 0:
         return False
     if box.PLACE_KIND[s.track[s.mule[s.turn]]] != box.END_SPOT:

@@ -29,7 +29,7 @@ def can_be_dug(s, space):
 
 
 def apply_dig(s, space):
-    """Place the channel token that fits the space; only a t-shaped one leads to a crop [5.1, 5.2, 5.6]."""
+    """Place the channel token that fits the space; only a t-shaped token leads to a crop [5.1, 5.2, 5.6]."""
     s.owed[layer(s)].todo[box.DIG] -= 1
     s.channel[space] = DUG
     if box.LEADS_TO[space] == NONE:
@@ -39,7 +39,7 @@ def apply_dig(s, space):
 
 
 def legal_crop(s, out):
-    """List the fruits of which a crop token is left [5.3, D12]."""
+    """List the fruits with a crop token left; return their number [5.3, D12]."""
     n = 0
     for fruit in range(box.LANDS):
         if crop_tokens(s, fruit) > 0:
@@ -57,7 +57,7 @@ def crop_tokens(s, fruit):
 
 
 def apply_crop(s, fruit):
-    """Choose the crop and take a fruit of it first, or with five of them a noria [5.3-5.5, D13]."""
+    """Store the crop, and take a fruit of it first, or a noria if the player has five [5.3-5.5, D13]."""
     s.channel[s.watered_space] = fruit
     if s.seat[s.turn].fruit[fruit] == box.MOST_FRUIT:
         gain(s, 1)

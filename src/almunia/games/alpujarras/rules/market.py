@@ -149,7 +149,7 @@ def apply_card(s, card):
 
 
 def turn_up(s, place):
-    """Fill the gap with the top card of the deck, if there is one, as a reveal [8.7, D41]."""
+    """Fill the gap with the top card of the deck, if there is one, and count the reveal [8.7, D41]."""
     s.open[place] = NONE
     if s.left > 0:
         s.left -= 1

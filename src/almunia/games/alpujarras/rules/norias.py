@@ -37,7 +37,7 @@ def list_purchases(s, out, n):
 
 
 def can_be_done(s, me, what):
-    """Return whether the player can add or move a farmer, or exchange a fruit [6.5, 6.6, D18]."""
+    """Return whether a purchase is possible: add or move a farmer, or exchange a fruit [6.5, 6.6, D18]."""
     if what == box.SWAP:
         for fruit in range(box.LANDS):
             if may_give(s, me, fruit):
@@ -61,7 +61,7 @@ def apply_buy(s, price):
 
 
 def legal_give(s, out):
-    """List the fruits that the player can return for another one [6.6, D17]."""
+    """List the fruits that the player can return in an exchange; return their number [6.6, D17]."""
     n = 0
     me = s.seat[s.turn]
     for fruit in range(box.LANDS):
@@ -72,7 +72,7 @@ def legal_give(s, out):
 
 
 def may_give(s, me, fruit):
-    """Return whether the player has this fruit and can take another one for it [6.6]."""
+    """Return whether the player has this fruit and can take another fruit for it [6.6]."""
     if me.fruit[fruit] == 0:
         return False
     for other in range(box.LANDS):
@@ -89,7 +89,7 @@ def apply_give(s, fruit):
 
 
 def legal_take(s, out):
-    """List the fruits that the player can take in exchange, each of another type [6.6, D17]."""
+    """List the fruits of other types that the player can take in exchange; return their number [6.6, D17]."""
     n = 0
     me = s.seat[s.turn]
     for fruit in range(box.LANDS):

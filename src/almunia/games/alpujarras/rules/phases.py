@@ -1,4 +1,4 @@
-"""The course of a play of Alpujarras, question by question."""
+"""The order of questions in a play of Alpujarras, and the application of actions."""
 
 import numpy as np
 
@@ -51,7 +51,7 @@ SOLD_FOR_ONE = 3  # number of things sold for one dirhem [10.4]
 
 
 def legal(s, out):
-    """Write the legal actions into `out`, ascending, and return how many there are."""
+    """Write the legal actions into `out`, ascending, and return their number."""
     if s.over:
         return 0
     match s.phase:
@@ -140,7 +140,7 @@ def apply_action(s, kind, arg):
             apply_keep(s)
 
 
-# --- The course of a turn [3] -----------------------------------------------------------------------
+# --- The order of questions in a turn [3] -----------------------------------------------------------------------
 
 # The questions within a turn, in order: the first one that awaits an answer is asked [D56].
 QUESTIONS = np.array(
@@ -202,7 +202,10 @@ def awaits_answer(s, phase):
 
 
 def legal_act(s, out):
-    """List actions owed, skips, goals and purchases, and the end if nothing is owed [3.6-3.9, D6, D16]."""
+    """List actions owed, skips, goals and purchases; return their number [3.6-3.9, D6, D16].
+
+    If nothing is owed, list the end of the turn, too.
+    """
     n = list_items(s, s.owed[SPACE], out)
     n = list_goals(s, out, n)
     n = list_deliveries(s, out, n)
@@ -254,26 +257,26 @@ def apply_norias(s):
 
 
 def legal_overflow(s, out):
-    """List the purchases, and taking the norias that there is room for [6.3, D15]."""
+    """List the purchases, and taking the norias that there is room for; return their number [6.3, D15]."""
     n = list_purchases(s, out, 0)
     out[n] = KEEP
     return n + 1
 
 
 def legal_award(s, out):
-    """List the actions of the award and their skips, but no purchases, as an award is part of one action [8.9]."""
+    """List the actions of the award and their skips; return their number. An award allows no purchases [8.9]."""
     return list_skips(s.owed[AWARD], out, list_items(s, s.owed[AWARD], out))
 
 
 def legal_market(s, out):
-    """List the other half of the market action, and its end [8.1, 8.2]."""
+    """List the other half of the market action, and its end; return their number [8.1, 8.2]."""
     n = list_deliveries(s, out, 0)
     out[n] = CLOSE
     return n + 1
 
 
 def end_turn(s):
-    """End the turn, in the end space with the sale; nothing before it can be undone [3.9, 10.4, D41]."""
+    """End the turn, in the end space after the sale. No earlier action can be undone [3.9, 10.4, D41]."""
     if at_end(s, s.turn):
         sell(s, s.seat[s.turn])
     s.moved = s.extra_goals_allowed = s.token_taken = s.card_taken = 0

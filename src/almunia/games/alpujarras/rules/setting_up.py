@@ -76,7 +76,7 @@ def deal_once(s):
 
 
 def put_token(s, village, number):
-    """Put the token with this number among the undealt ones into a village."""
+    """Put into a village the undealt token with this number, counted by fruit and size."""
     for fruit in range(box.LANDS):
         for size in range(box.SIZES):
             number -= undealt(s, fruit, size)

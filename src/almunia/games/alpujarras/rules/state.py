@@ -210,7 +210,7 @@ def owe(owed, table, row):
 
 
 def in_farmlands(me):
-    """Count the player's farmers in farmlands."""
+    """Return the number of the player's farmers in farmlands."""
     count = 0
     for land in range(box.LANDS):
         count += me.farmland[land]

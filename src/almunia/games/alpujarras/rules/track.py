@@ -5,7 +5,10 @@ from .state import FROM_END, FROM_TRACK, GO, MULES, NOWHERE, SPACE, ZARA, earn, 
 
 
 def list_places(s, out):
-    """List every free place ahead, except other spots of the same space; return their number [3.3-3.5, D3, D4]."""
+    """Write the actions for all free places ahead into `out`; return their number [3.3-3.5, D3, D4].
+
+    Other spots of the same space are left out.
+    """
     n = 0
     here = s.mule[s.turn]
     for position in range(here + 1, box.POSITIONS):
@@ -47,7 +50,7 @@ def at_end(s, mule):
 
 
 def furthest_back(s, mules):
-    """Return which of the first `mules` mules is furthest back; positions differ, so none tie [3.2, D2]."""
+    """Return the mule furthest back among the first `mules` mules; no two share a position [3.2, D2]."""
     behind = 0
     for mule in range(1, mules):
         if s.mule[mule] < s.mule[behind]:

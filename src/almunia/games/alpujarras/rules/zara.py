@@ -21,7 +21,10 @@ def apply_zara_roll(s):
 
 
 def walk(s, here, steps):
-    """Return where a roll takes her: free positions count; markets, harvests, the end stop her [11.5, 11.6, D32]."""
+    """Return Zara's position after a roll [11.5, 11.6, D32].
+
+    Only free positions count. A market, a harvest or the end stops her.
+    """
     last = here
     for position in range(here + 1, box.POSITIONS):
         if s.track[position] == NOWHERE or not is_free(s, position) or same_space(s, here, position):
@@ -36,7 +39,7 @@ def walk(s, here, steps):
 
 
 def is_stop(s, position):
-    """Return whether the position is in a market or harvest, where she must stop [11.6]."""
+    """Return whether the position is in a market or harvest, where Zara must stop [11.6]."""
     kind = box.PLACE_KIND[s.track[position]]
     return kind == box.MARKET_SPOT or kind == box.HARVEST_SPOT
 
@@ -60,7 +63,10 @@ def top_card_back(s):
 
 
 def named_token(s, fruit, highest):
-    """Return village and number of the highest or lowest token of a fruit on the board, or NONE [11.7, D33]."""
+    """Return village and size of the highest or lowest token of a fruit [11.7, D33].
+
+    The village is NONE if no village has a token of the fruit.
+    """
     found, number = NONE, 0
     for size in range(box.SIZES):
         for village in range(box.LANDS):
@@ -81,7 +87,7 @@ def apply_zara_harvest(s):
 
 
 def flip(s):
-    """Turn up the top card and put it under the deck, where all players know it [11.8, D41, D49]."""
+    """Turn up the top card, put it under the deck as a known card, and return it [11.8, D41, D49]."""
     card = s.deck[s.left - 1]
     for place in range(CARDS_IN_DECK - 1, 0, -1):
         if place < s.left:

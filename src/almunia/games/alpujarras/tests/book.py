@@ -1,4 +1,4 @@
-"""The oracle's memory of an Alpujarras play."""
+"""A record of an Alpujarras play for the oracle."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -26,16 +26,16 @@ class Book:
         return next((i for i in (numbers.BOUGHT, numbers.AWARD) if +self.todo[i]), numbers.SPACE)
 
     def owes(self, owing, items):
-        """Start a new list of items owed."""
+        """Replace the items owed by a layer."""
         self.todo[owing] = Counter({item: int(n) for item, n in enumerate(items) if n})
         self.used.pop(owing, None)
 
     def market(self):
-        """Return whether a market action is owed. Once one half is done, the other must follow at once."""
+        """Return whether a market action is owed. After one half, the other half must follow at once."""
         return self.todo[numbers.SPACE][box.MARKET] > 0
 
     def note(self, before, kind, arg):  # noqa: C901 - a case for each kind of action
-        """Record an action."""
+        """Update the book for an action. `before` is the play before the action."""
         s, owing = before.state, self.layer()
         now = self.todo[owing]
         match kind:
@@ -70,7 +70,7 @@ class Book:
         self.todo = [+layer for layer in self.todo]
 
     def added(self, owing, land):
-        """Count one farmer as added; another one goes to a different farmland."""
+        """Record that a farmer was added to `land`. The next farmer must go to a different farmland."""
         self.todo[owing].subtract([box.ADD])
         self.used[owing] = land
 
@@ -80,7 +80,7 @@ class Book:
         return [i for i in range(box.LANDS) if i != self.used.get(owing) and shield in (numbers.NONE, i)]
 
     def deliver(self, village, s):
-        """Record a delivery to a village, with the side of the award that it earns."""
+        """Record a delivery to a village, and the items owed by the award that it earns."""
         side = naive.award_side(self.served[village])
         self.delivered = True
         self.served[village] += 1

@@ -1,4 +1,6 @@
-"""A plain second reading of the hard rules of Alpujarras, written from the rule sheet for comparison in tests.
+"""An independent, simple implementation of the hard rules of Alpujarras, written from the rule sheet.
+
+Tests compare the game's rules with it.
 
 Everything is simple data. A farmland and its village share one name. A hand, the supply and the fruit of a farmland
 are mappings from fruit to number. A position is an index into the track. A delivery token is a pair of fruit and
@@ -23,14 +25,14 @@ Card = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Place:
-    """One place for one mule: a standard space, or one spot of the space that it names."""
+    """A place for one mule: a standard space, or a spot of the space `space`."""
 
     space: str
     kind: str
 
 
 def lay_track(segments: Iterable[Mapping[str, Any]], side: str) -> list[Place]:
-    """Lay the given segments one after the other, and list every place in travel order."""
+    """Return every place of the given segments, in travel order."""
     track = []
     for segment in segments:
         faces = segment[side]
@@ -73,7 +75,7 @@ def most_farmers(player: str, farmland: str, farmers: Mapping[str, Farmers]) -> 
 def harvest(
     player: str, farmers: Mapping[str, Farmers], primaries: Mapping[str, str], hand: Fruits, supply: Fruits
 ) -> tuple[set[str], int]:
-    """Return a primary fruit per farmland led, or norias for fruits held five times or not in the supply."""
+    """Return the primary fruits of the farmlands led, and norias for fruits held five times or not in the supply."""
     fruits = set()
     norias = 0
     for farmland, fruit in primaries.items():
@@ -93,7 +95,7 @@ def open_channel_spaces(starts: Iterable[str], adjacent: Mapping[str, Iterable[s
 
 
 def new_crop(crop: str, crop_tokens: Fruits, hand: Fruits, supply: Fruits) -> tuple[int, int, int] | None:
-    """Return own fruit, norias instead of it, and fruit on the crop token, or None if no such token is left."""
+    """Return the fruit taken, the norias taken instead, and the fruit on the token; None if no crop token is left."""
     if crop_tokens.get(crop, 0) == 0:
         return None
     left = supply.get(crop, 0)
@@ -105,12 +107,12 @@ def new_crop(crop: str, crop_tokens: Fruits, hand: Fruits, supply: Fruits) -> tu
 
 
 def fruit_to_take(there: Fruits, hand: Fruits) -> set[str]:
-    """Return the fruits that a farmland or the supply offers to this hand; of a farmland one must be taken."""
+    """Return the fruits that a hand can take from a farmland or from the supply."""
     return {fruit for fruit in there if there[fruit] > 0 and hand.get(fruit, 0) < MOST_OF_A_FRUIT}
 
 
 def farmer_moves(farmers: Farmers, allowed: Collection[str]) -> set[tuple[str, str]]:
-    """Return every move of a farmer from one farmland to another that is allowed as a destination."""
+    """Return every move of a farmer to another, allowed farmland, as source and destination."""
     return {(source, goal) for source in farmers if farmers[source] > 0 for goal in allowed if goal != source}
 
 
@@ -122,7 +124,7 @@ def farmer_additions(in_supply: int, farmers: Farmers, allowed: Collection[str])
 
 
 def fruit_exchanges(hand: Fruits, supply: Fruits) -> set[tuple[str, str]]:
-    """Return every exchange of one fruit held for one of another type from the supply."""
+    """Return every exchange of a fruit in hand for a fruit of another type from the supply."""
     return {
         (returned, taken)
         for returned in hand
@@ -135,7 +137,7 @@ def fruit_exchanges(hand: Fruits, supply: Fruits) -> set[tuple[str, str]]:
 def noria_purchases(
     norias: int, in_supply: int, farmers: Farmers, farmlands: Collection[str], hand: Fruits, supply: Fruits
 ) -> set[int]:
-    """Return the prices that the player can pay for an action that is possible."""
+    """Return the prices that the player can pay for possible actions."""
     doable = set()
     if farmer_additions(in_supply, farmers, farmlands):
         doable |= set(DIRHEMS_WITH_FARMER)
@@ -152,7 +154,7 @@ def window_is_open(norias: int, gained: int) -> bool:
 
 
 def norias_after_gain(norias: int, gained: int, prices: Sequence[int] = ()) -> int | None:
-    """Return the norias after purchases in the window and the gain, or None if these are impossible."""
+    """Return the norias after purchases in the window and the gain, or None if the purchases are impossible."""
     if prices and not window_is_open(norias, gained):
         return None
     if sum(prices) > norias:
@@ -204,7 +206,10 @@ def zara_harvest(
 def possible_deliveries(
     tokens: Mapping[str, Sequence[Token]], farmers: Farmers, hand: Fruits
 ) -> set[tuple[str, str, int]]:
-    """Return every token that the player can pay for, in a village with a farmer of his in its farmland."""
+    """Return the (village, fruit, number) of each token that the hand pays for.
+
+    The player needs a farmer in the farmland of the village.
+    """
     return {
         (village, fruit, number)
         for village in tokens
@@ -225,7 +230,7 @@ def market_card_after(card: Sequence[str], fruit: str) -> list[str]:
 
 
 def award_side(earlier_deliveries: int) -> str | None:
-    """Return the side of the award token that a delivery earns, given the number of earlier ones."""
+    """Return the side of the award token that a delivery earns, given the number of earlier deliveries."""
     return {0: "green", 1: "red"}.get(earlier_deliveries)
 
 
@@ -251,7 +256,7 @@ def goals_met(hand: Fruits, farmers: Farmers, villagers: Farmers, tokens: Sequen
 
 
 def open_reward_spaces(rewards: Sequence[Mapping[str, int]], occupied: Collection[int], players: int) -> set[int]:
-    """Return the free farmer spaces of a goal card; with two players those below odd coins are covered."""
+    """Return the free farmer spaces of a goal card; with two players, spaces below odd coins are covered."""
     return {
         space
         for space in range(len(rewards))
@@ -283,12 +288,12 @@ def token_setup_stands(villages: Mapping[str, Sequence[Token]], fruits: Iterable
 
 
 def sale(hand: Fruits, norias: int, goal_tokens: int) -> int:
-    """Return the dirhems for all remaining items together, one for every three."""
+    """Return the dirhems for all remaining items together, one dirhem for every three."""
     return (sum(hand.values()) + norias + goal_tokens) // 3
 
 
 def final_dirhems(earned: int, tokens: Sequence[Token], card_values: Sequence[int]) -> int:
-    """Return the dirhems earned, plus those of delivery tokens, one more than their number, and of delivery cards."""
+    """Return the dirhems earned, plus the values of tokens (one more than their number) and delivery cards."""
     return earned + sum(number + 1 for _, number in tokens) + sum(card_values)
 
 

@@ -1,4 +1,4 @@
-"""Scenario words for Alpujarras: fields to change and to read, and the laws of conservation."""
+"""The scenario vocabulary of Alpujarras: commands that change a position, queries, and invariants."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ PLACES = ("start", "standard", "market", "harvest", "end")
 
 
 def put(s: Any, words: str) -> None:
-    """Change a position: `fruit 5 grape for seat 1`, `farmers 2 in red`, `mules 5 6 7`, `segments in order`, ..."""
+    """Change a position by a command: `fruit 5 grape for seat 1`, `farmers 2 in red`, `mules 5 6 7`, ..."""
     words, _, seat = words.partition(" for seat ")
     me = s.seat[int(seat or 0)]
     what, _, rest = words.partition(" ")
@@ -91,7 +91,7 @@ def put_tokens(s: Any, me: Any, rest: str) -> None:
 
 
 def put_growing(s: Any, me: Any, rest: str) -> None:
-    """Set the fruit in a farmland, the difference from the supply: `growing 2 lemon in orange`."""
+    """Set the fruit in a farmland, and adjust the supply: `growing 2 lemon in orange`."""
     number, kind, _, colour = rest.split()
     land, fruit = COLOURS.index(colour), FRUITS.index(kind)
     s.supply[fruit] += s.growing[land, fruit] - int(number)
@@ -99,7 +99,7 @@ def put_growing(s: Any, me: Any, rest: str) -> None:
 
 
 def put_more(s: Any, what: str, rest: str) -> None:
-    """Change a part of no player: `market`, `award`, `open`, `deck`, `goals`, `channel`, `supply`, `mules`, ..."""
+    """Change a part that belongs to no player: `market`, `award`, `open`, `deck`, `goals`, `channel`, `mules`, ..."""
     changes = {
         "market": put_market,
         "award": lambda s, rest: put_award(s, *rest.split(" in ")),
@@ -123,7 +123,7 @@ def put_market(s: Any, rest: str) -> None:
 
 
 def put_goals(s: Any, rest: str) -> None:
-    """Turn up these sides of the goal cards: `goals fruit3 villages4`."""
+    """Turn up the sides of the goal cards with these goals: `goals fruit3 villages4`."""
     for goal in map(GOAL_IDS.index, rest.split()):
         s.goal[goal // 2] = goal
 
@@ -141,13 +141,13 @@ def put_channel(s: Any, rest: str) -> None:
 
 
 def put_supply(s: Any, rest: str) -> None:
-    """Set a fruit in the supply and remove the rest: `supply 1 cherry`."""
+    """Set the number of a fruit in the supply: `supply 1 cherry`."""
     number, kind = rest.split()
     s.supply[FRUITS.index(kind)] = int(number)
 
 
 def put_mules(s: Any, rest: str) -> None:
-    """Place the mules of the players and of Zara, and give the turn to the one furthest back: `mules 5 6 7`."""
+    """Place the mules of the players and of Zara, and give the turn to the mule furthest back: `mules 5 6 7`."""
     for mule, position in enumerate(rest.split()):
         s.mule[mule] = int(position) - 1
     next_turn(s)
@@ -163,7 +163,7 @@ def put_award(s: Any, side: str, colour: str) -> None:
 
 
 def put_cards(s: Any, target: Any, rest: str) -> None:
-    """Exchange cards so that these are there: `open d05 d01 d02`, `deck d05 d08` from the top down."""
+    """Exchange cards so that the named cards are face up (`open d05 d01`) or on top of the deck (`deck d05 d08`)."""
     for i, card in enumerate(map(CARD_IDS.index, rest.split())):
         source = s.open if card in list(s.open) else s.deck
         place, to = list(source).index(card), i if len(target) == box.FACES_UP else s.left - 1 - i
@@ -230,17 +230,17 @@ def look_around(s: Any, what: str, name: str) -> str:
 
 
 def heap(numbers: Any) -> str:
-    """Return `2 lemon, 1 cherry`."""
+    """Return a number of each fruit in words: `2 lemon, 1 cherry`."""
     return ", ".join(f"{count} {FRUITS[fruit]}" for fruit, count in enumerate(numbers) if count) or "none"
 
 
 def award_of(s: Any, land: int) -> str:
-    """Return `a1 red`, or `gone`."""
+    """Return the award of a village in words: `a1 red`, or `gone`."""
     return f"{AWARD_IDS[s.award[land]]} {AWARD_SIDES[s.flipped[land]]}" if s.flipped[land] < 2 else "gone"
 
 
 def tokens_in(s: Any, village: int) -> str:
-    """Return `2 apple, 4 cherry`."""
+    """Return the delivery tokens of a village in words: `2 apple, 4 cherry`."""
     listed = [
         f"{box.NUMBERS[size]} {FRUITS[fruit]}"
         for fruit in range(box.LANDS)
@@ -251,21 +251,24 @@ def tokens_in(s: Any, village: int) -> str:
 
 
 def claims(s: Any, goal: int) -> str:
-    """Return `seat 0, free, covered, free`."""
+    """Return the owners of a goal's spaces in words: `seat 0, free, covered, free`."""
     words = {FREE: "free", COVERED: "covered"}
     return ", ".join(words.get(owner, f"seat {owner}") for owner in s.claimed[goal // 2])
 
 
 def channel(crop: int) -> str:
-    """Return `empty`, `dug`, or the crop."""
+    """Return the state of a channel space in words: `empty`, `dug`, or the crop."""
     return {NONE: "empty", DUG: "dug"}.get(crop) or FRUITS[crop]
 
 
-# --- laws ---------------------------------------------------------------------------------------------------
+# --- invariants ---------------------------------------------------------------------------------------------------
 
 
 def broken(s: Any) -> str:
-    """Return the first law that a position breaks: of fruit, farmers, tokens, cards, track or scores."""
+    """Return a sentence on the first broken invariant, or an empty string.
+
+    The invariants are about fruit, farmers, tokens, cards, the track and the scores.
+    """
     for law in (broken_fruit, broken_farmers, broken_tokens, broken_cards, broken_track, broken_scores):
         fault = law(s)
         if fault:
@@ -274,7 +277,10 @@ def broken(s: Any) -> str:
 
 
 def broken_fruit(s: Any) -> str:
-    """Check that there are 21 fruits and two crop tokens of each type, and at most five in a hand."""
+    """Return a sentence on a wrong number of fruits or crop tokens, or an empty string.
+
+    Each type has 21 fruits and two crop tokens; a hand has at most five fruits of a type.
+    """
     for fruit, name in enumerate(FRUITS):
         held = [s.seat[p].fruit[fruit] for p in range(s.seats)]
         total = s.supply[fruit] + sum(s.growing[land, fruit] for land in range(box.LANDS)) + sum(held) + 1
@@ -288,7 +294,10 @@ def broken_fruit(s: Any) -> str:
 
 
 def broken_farmers(s: Any) -> str:
-    """Check that each player has 15 farmers: in the supply, farmlands and villages, and on goal cards."""
+    """Return a sentence on a player's wrong number of farmers, goals, norias or goal tokens, or an empty string.
+
+    Each player has 15 farmers. Farmers are in the supply, in farmlands and villages, and on goal cards.
+    """
     for p in range(s.seats):
         me = s.seat[p]
         total = me.farmers + sum(me.farmland) + sum(me.village) + sum(owner == p for row in s.claimed for owner in row)
@@ -305,7 +314,7 @@ def broken_farmers(s: Any) -> str:
 
 
 def broken_tokens(s: Any) -> str:
-    """Check that no delivery token is lost, except those that Zara removes."""
+    """Return a sentence on a missing or extra delivery token, or an empty string. Only Zara removes tokens."""
     for fruit in range(box.LANDS):
         for size in range(box.SIZES):
             there = sum(s.token[village, fruit, size] for village in range(box.LANDS))
@@ -319,7 +328,7 @@ def broken_tokens(s: Any) -> str:
 
 
 def broken_cards(s: Any) -> str:
-    """Check that every card is in one place."""
+    """Return a sentence on cards that are not in exactly one place, or an empty string."""
     deck = [s.deck[place] for place in range(s.left)]
     face_up = [card for card in s.open if card != NONE]
     taken = [card for card in range(box.CARDS) if s.taken[card] != NONE]
@@ -331,7 +340,7 @@ def broken_cards(s: Any) -> str:
 
 
 def broken_track(s: Any) -> str:
-    """Check that the track has every place of the right sides once, and no two mules share a place."""
+    """Return a sentence on a wrong track or on mules that share a place or are missing, or an empty string."""
     places = [place for place in s.track if place != NOWHERE]
     if len(set(places)) != len(places) or len(places) != sum(box.LENGTH[box.SIDE[s.seats]]):
         return f"the track has the places {places}"
@@ -344,7 +353,7 @@ def broken_track(s: Any) -> str:
 
 
 def broken_scores(s: Any) -> str:
-    """Check that tokens and cards have earned their dirhems."""
+    """Return a sentence on a player whose tokens and cards have not earned their dirhems, or an empty string."""
     for p in range(s.seats):
         me = s.seat[p]
         tokens = sum(me.token[f, i] * box.REWARD[i] for f in range(box.LANDS) for i in range(box.SIZES))

@@ -139,7 +139,7 @@ def test_luck_is_even():
 
 # --- rules that take many lines ------------------------------------------------------------------------------
 
-GOALS = [  # a position that meets the goal, and one that barely does not
+GOALS = [  # a position that meets the goal, and a position that just misses it
     ("fruit3", ["fruit 1 apple", "fruit 1 cherry", "fruit 1 grape"], ["fruit 3 apple", "fruit 3 cherry"]),
     ("fruit_pairs", ["fruit 2 apple", "fruit 2 cherry"], ["fruit 5 apple", "fruit 1 cherry"]),
     ("farmers3", ["farmers 3 in red"], ["farmers 2 in red", "farmers 2 in green", "villagers 3 in red"]),
@@ -180,10 +180,10 @@ def zara_walks(here: int, players: tuple[int, int], die: int) -> int:
 @pytest.mark.parametrize(
     ("here", "players", "die", "there"),
     [
-        (1, (2, 3), 2, 5),  # from a start spot: others of the go space are not counted
+        (1, (2, 3), 2, 5),  # from a start spot: other spots of the go space are not counted
         (4, (5, 6), 1, 7),  # places with mules are not counted
         (4, (9, 10), 6, 12),  # four spaces, then two spots of the market, which begins at 11
-        (9, (20, 21), 4, 13),  # and counts on from spot to spot, as far as the last one
+        (9, (20, 21), 4, 13),  # she counts on from spot to spot, up to the last spot
         (9, (11, 21), 2, 12),  # over free spots only
         (9, (12, 13), 6, 11),
         (11, (20, 21), 1, 14),  # leaving a market, its other spots are not counted
@@ -387,7 +387,7 @@ def asked_all() -> Iterator[almunia.Play]:
 
 
 def test_every_choice_can_be_clicked_in_the_picture():
-    """Check this for every question."""
+    """Check up to three positions for every question."""
     seen = Counter()
     for play in asked_all():
         seen[Phase(play.phase)] += 1
@@ -435,6 +435,6 @@ def test_random_plays_end(seats):
 
 
 def test_a_full_game_of_cards_leaves_the_deck_empty():
-    """Buy all twenty cards with four players and five markets, as the sheet's hint says."""
+    """Four players at five markets can buy all twenty cards, as the sheet's hint says."""
     spots = sum(kind == "market" for kind in SEGMENT_KINDS) + 1
     assert 4 * spots == box.CARDS

@@ -66,7 +66,7 @@ def targets(element: ET.Element, x: float, y: float) -> Iterator[tuple[int, floa
         yield from targets(part, x, y)
 
 
-WITHOUT_A_PLACE = ("skip", "finish", "end turn", "take what fits", "roll", "Zara")  # buttons that say it themselves
+WITHOUT_A_PLACE = ("skip", "finish", "end turn", "take what fits", "roll", "Zara")  # buttons without a place
 GRID = [(x, y) for x in range(5, 800, 31) for y in range(5, 800, 31)]
 
 
@@ -131,7 +131,7 @@ def test_effects_name_what_is_earned_first_then_what_it_costs_and_puts_at_risk()
 
 
 def test_a_farmer_and_the_fruit_go_in_one_go():
-    """[4.2, 8.1, 9.1]: the best comes first, and each is complete."""
+    """[4.2, 8.1, 9.1]: the best suggestion comes first, and each suggestion is complete."""
     play = prepared(
         3, "segments in order", "mules 3 8 9", "farmers 1 in red for seat 1", "fruit 1 lemon", "open d05 d12 d13"
     )

@@ -1,4 +1,4 @@
-"""Comparison of Alpujarras with a naive second opinion, whose author knew the sheet but not the rules' code."""
+"""Comparison of Alpujarras with a naive implementation, written from the sheet and not from the rules' code."""
 
 from collections import Counter
 from random import Random
@@ -38,7 +38,7 @@ SHORT = 7  # number of places that mules choose from, so that plays are long
 
 
 def chosen(play, rng):
-    """Choose an action at random, with small steps and few skips."""
+    """Return a random action. Prefer small steps, goals and deliveries, and avoid skips."""
     legal = play.legal_actions
     if play.phase == Phase.GO:
         near = [action for action in legal if action < numbers.ADD][:SHORT]
@@ -54,14 +54,14 @@ def chosen(play, rng):
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from([2, 3, 4]), st.booleans())
 def test_plays_agree_in_what_is_legal_and_what_comes_of_it(seed, seats, scarce):
-    """Compare in the compiled build."""
+    """Compare random plays in the compiled build."""
     compare_play(FAST, seed, seats, scarce)
 
 
 def compare_play(game, seed, seats, scarce):
-    """Play to the end, step by step with the oracle, and count the events compared.
+    """Play to the end, compare each step with the oracle, and return the numbers of the events.
 
-    If farmers and fruit are made scarce, all run out.
+    If `scarce`, farmers and fruit are scarce, so that they run out.
     """
     play, rng, seen = game.new(seats=seats, seed=seed), Random(seed), Counter()
     stands = naive.token_setup_stands(
@@ -91,7 +91,7 @@ def compare_play(game, seed, seats, scarce):
 
 
 def make_scarce(play, rng):
-    """Leave two farmers in the supply and ten in all, which always suffice, and little fruit in the supply."""
+    """Leave each player ten farmers, two of them in the supply, and little fruit in the supply. Ten always suffice."""
     s = play.state
     for p in range(s.seats):
         me = s.seat[p]
@@ -134,7 +134,7 @@ SHOWING_ALL = ((2, 1, False), (2, 1, True), (2, 2, True), (3, 0, True), (4, 0, T
 
 
 def compare_turn(play, track):
-    """Compare which mule is furthest back."""
+    """Compare the mule that is furthest back."""
     s = play.state
     if play.phase == Phase.GO:
         assert naive.mule_to_move(mules_of(s), range(s.seats), track) == play.turn

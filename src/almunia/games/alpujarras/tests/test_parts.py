@@ -1,4 +1,4 @@
-"""Tests of parts of Alpujarras' rules against the naive second opinion, in constructed positions."""
+"""Tests of parts of Alpujarras' rules against the naive implementation, in constructed positions."""
 
 import html
 import re

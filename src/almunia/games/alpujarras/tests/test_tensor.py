@@ -15,7 +15,7 @@ from almunia.scenario import put
 PLAIN = almunia.game("alpujarras", "plain")
 READER = PLAIN.checked(scenes)
 SEATS = 4
-ITEMS = ("add", "move", "irrigate", "norias", "fruit", "goal", "market", "harvest")  # as box numbers them
+ITEMS = ("add", "move", "irrigate", "norias", "fruit", "goal", "market", "harvest")  # in the order of `box.ITEM_NAMES`
 FRUIT = ([2, 0, 0, 0, 1], [0, 3, 0, 0, 0], [0, 0, 5, 0, 0], [1, 1, 0, 4, 0])
 FARMLANDS = ([1, 0, 0, 0, 0], [0, 2, 0, 1, 0], [0, 0, 3, 0, 0], [0, 0, 0, 0, 4])
 VILLAGES = ([0, 1, 0, 0, 0], [0, 0, 0, 0, 0], [0, 0, 0, 2, 0], [1, 0, 0, 0, 0])
@@ -30,7 +30,7 @@ def by_name(names, counts):
 
 
 def changes():
-    """Yield the words for four different players."""
+    """Yield the commands that set up four different players."""
     yield from ("segments in order", "goals fruit3 farmers2x2 tokens3 villages2x2", "open d05 d12 d13")
     for p in range(SEATS):
         yield from (f"fruit {n} {fruit} for seat {p}" for fruit, n in by_name(FRUITS, FRUIT[p]))
@@ -44,7 +44,7 @@ def changes():
 
 @pytest.fixture
 def play():
-    """Return a play in that position."""
+    """Return a play in the position that `changes` sets up."""
     play = PLAIN.new(SEATS, 1)
     for words in changes():
         put(play.state, READER, words)
@@ -140,7 +140,7 @@ def test_what_lies_open_is_the_same_for_all(play, reader):
 
 @pytest.mark.parametrize("reader", range(SEATS))
 def test_the_track_tells_what_each_place_offers(play, reader):
-    """[3.6, 4.5]: 19 has a farmer in orange for a dirhem, 32 two norias and a market, 39 a goal and a harvest."""
+    """[3.6, 4.5]: space 19 adds a farmer in orange and pays a dirhem, 32 is a market, and 39 a harvest."""
     track = play.observe(reader).parts()["track"]
     offers = {19: {"add": 0.5}, 32: {"norias": 1, "market": 0.5}, 39: {"goal": 0.5, "harvest": 0.5}, 2: {}}
     for space, wanted in offers.items():

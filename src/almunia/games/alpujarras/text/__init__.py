@@ -1,7 +1,8 @@
-"""Alpujarras in words.
+"""The text of Alpujarras.
 
-`actions`, their `effects`, and `suggestions` of several at once; `questions`; `explanations` of what cannot be chosen;
-`position` and result; the `log`; and `words` that all of them share.
+`actions` describes actions, `effects` their effects, and `suggestions` offers sequences of actions. `questions` has the
+questions, and `explanations` explains why a place cannot be chosen. `position` describes positions and results, and
+`log` writes log lines. `words` has names that the other modules share.
 """
 
 from .actions import action_to_string, button_label, parts

@@ -107,7 +107,7 @@ def delivery(arg: int) -> tuple[int, int, int]:
 
 
 def bargain(price: int) -> str:
-    """Return the purchase for this number of norias [6.5, 6.6]."""
+    """Return the purchase for this number of norias, in words [6.5, 6.6]."""
     paid = int(box.BUYS_DIRHEMS[price])
     return BARGAINS[int(box.BUYS[price])] + (f", {pluralize(paid, 'dirhem')}" if paid else "")
 

@@ -126,7 +126,7 @@ def joining_effects(s: State, land: int) -> list[str]:
 
 
 def with_farmer(s: State, land: int, more: int = 1) -> State:
-    """Return a copy of the position with more farmers of the player in a farmland, or fewer."""
+    """Return a copy of the position with `more` farmers of the player added to a farmland."""
     trial = s.copy()
     trial.seat[s.turn].farmland[land] += more
     return trial
@@ -138,7 +138,7 @@ def takes_lead(s: State, land: int) -> bool:
 
 
 def leaving_effects(s: State, land: int) -> list[str]:
-    """Return the loss when a farmer leaves: the most farmers, or the last one, needed to deliver [8.3, 9.1]."""
+    """Return the loss when a farmer leaves: the most farmers, or the last farmer, which a delivery needs [8.3, 9.1]."""
     if s.seat[s.turn].farmland[land] == 1:
         return [f"your last farmer in the {land_name(land)}"]
     loses = leads(s, land) and not leads(with_farmer(s, land, -1), land)
@@ -167,7 +167,7 @@ def wanted(s: State, fruit: int, number: int) -> bool:
 
 
 def goal_words(s: State, trial: State) -> list[str]:
-    """Return the goals that can be completed in the trial position and not yet now [7.1]."""
+    """Return the goals that can be completed in the trial position but not in this position [7.1]."""
     met = [card for card in range(box.GOAL_CARDS) if can_complete(trial, card) and not can_complete(s, card)]
     return [f'meets "{GOALS[s.goal[card]]}"' for card in met]
 

@@ -1,8 +1,8 @@
 """The reasons in Alpujarras why a place cannot be chosen, in the words of the rules.
 
-A place is an id of `view.place_at`: `place-17`, `land-red`, `token-red-cherry-4`, `channel-c1i`, `goal-fruit3-2`,
-`card-7`, `fruit-lemon`, `norias-3`, `todo-move`, or one that is never chosen: `village-red`, `award-red`,
-`stall-lemon`, `goal-fruit3` and `deck`. The rules decide whether a place can be chosen; this module only says why not.
+A place is an id of `view.hit_test`: `place-17`, `land-red`, `token-red-cherry-4`, `channel-c1i`, `goal-fruit3-2`,
+`card-7`, `fruit-lemon`, `norias-3`, `todo-move`, or an id that is never chosen: `village-red`, `award-red`,
+`stall-lemon`, `goal-fruit3` and `deck`. The rules decide whether a place can be chosen; this module explains refusals.
 """
 
 from collections.abc import Callable, Mapping
@@ -40,7 +40,7 @@ DIRECT = {
     box.HARVEST: ActionKind.HARVEST,
     box.GOAL: ActionKind.GOAL_TOKEN,
 }
-FIRST_OF_ALL = {  # by phase: the kinds of places that answer it, what comes first, and the mark
+FIRST_OF_ALL = {  # by phase: the kinds of places that answer it, the action that comes first, and the mark
     Phase.GO: (("place", "norias"), "your mule moves", "3.3"),
     Phase.PICK: (("fruit",), "take a fruit of the farmland that your farmer has come to", "3.8"),
     Phase.TO: (("land",), "choose where your farmer goes", "3.8"),
@@ -76,7 +76,7 @@ TO_DO = (  # by item: the actions for it, the advice, the reason if none is poss
     ),
     ((ActionKind.HARVEST,), "Harvest.", "You have the most farmers in no farmland.", "9.1"),
 )
-SO_FAR = {  # by what a goal counts: words before the place, for the place, and after it
+SO_FAR = {  # by the pieces that a goal counts: words before the place, for the place, and after it
     box.IN_HAND: ("", "kind", " of fruit"),
     box.IN_FARMLANDS: ("farmers in ", "farmland", ""),
     box.IN_VILLAGES: ("farmers in ", "village", ""),
@@ -149,7 +149,7 @@ def place_fits(s: State, kind: str, name: str) -> bool:
 
 
 def nothing_left(s: State, verb: str, *items: int) -> Why:
-    """Explain that the space or the award does not offer an action, or no longer."""
+    """Return the reason that the space or the award does not offer an action, or no longer offers it."""
     if s.phase == Phase.AWARD:
         return [f"The award does not let you {verb}."], "8.9", ""
     position = s.mule[s.turn]
@@ -204,7 +204,7 @@ def why_not_there(s: State, land: int) -> Why:
 
 
 def misfit(owed: State, land: int) -> Why:
-    """Explain that the first of two farmers is there, or that the shield names another farmland [4.4, 4.5]."""
+    """Return the reason: the first of two farmers is there, or the shield names another farmland [4.4, 4.5]."""
     if owed.used == land:
         return ["Two farmers go to two different farmlands, and one has come here."], "4.4", f"land-{COLOURS[land]}"
     wanted = owed.shield
@@ -254,7 +254,7 @@ def why_not_given(s: State, fruit: int) -> Why:
 
 
 def why_norias(s: State, price: str) -> Why:
-    """Return why a purchase is impossible: too few norias, or nothing to do with it [6.5, 6.6]."""
+    """Return why a purchase is impossible: too few norias, or no possible action [6.5, 6.6]."""
     paid, me = int(price), s.seat[s.turn]
     if me.norias < paid:
         costs = f"This costs {pluralize(paid, 'noria')}, and you have {me.norias}"
@@ -267,7 +267,7 @@ def why_norias(s: State, price: str) -> Why:
 
 
 def missing(wanted: int, there: int) -> str:
-    """Return `1 is missing` or `3 are missing`."""
+    """Return the number that is missing, in words: `1 is missing` or `3 are missing`."""
     return f"{wanted - there} {'is' if wanted - there == 1 else 'are'} missing"
 
 
@@ -275,7 +275,7 @@ def missing(wanted: int, there: int) -> str:
 
 
 def why_token(s: State, colour: str, name: str, number: str) -> Why:
-    """Return why a token cannot be earned: no market, one taken, no farmer, or too little fruit [8.1, 8.3, 8.4]."""
+    """Return why a token cannot be earned: no market, a token taken, no farmer, or too little fruit [8.1, 8.3, 8.4]."""
     land, fruit, wanted = COLOURS.index(colour), FRUITS.index(name), int(number)
     me = s.seat[s.turn]
     if s.token_taken:
@@ -292,7 +292,7 @@ def why_token(s: State, colour: str, name: str, number: str) -> Why:
 
 
 def why_card(s: State, number: str) -> Why:
-    """Return why a card cannot be earned: no market, one taken, or too little fruit [8.1, 8.7]."""
+    """Return why a card cannot be earned: no market, a card taken, or too little fruit [8.1, 8.7]."""
     card, me = int(number), s.seat[s.turn]
     if s.card_taken:
         return ["At a market one delivery card may be earned, and you have it."], "8.1", ""
@@ -304,24 +304,24 @@ def why_card(s: State, number: str) -> Why:
 
 
 def why_village(s: State, colour: str) -> Why:
-    """Explain that a player chooses a token of the village, or that none is left [8.3, D25]."""
+    """Return the reason: a player chooses a token of the village, or no token is left [8.3, D25]."""
     if any(s.token[COLOURS.index(colour), fruit, size] for fruit in range(box.LANDS) for size in range(box.SIZES)):
         return ["To deliver here, choose one of the tokens of the village."], "8.3", ""
     return [f"The {colour} village has no delivery tokens left."], "D25", ""
 
 
 def why_award(s: State, colour: str) -> Why:
-    """Explain that the next delivery earns the award [8.8]."""
+    """Return the reason: the next delivery earns the award [8.8]."""
     return ["The award is earned by the next delivery to this village."], "8.8", ""
 
 
 def why_stall(s: State, name: str) -> Why:
-    """Explain that the market card only pays a bonus [8.6]."""
+    """Return the reason: the market card only pays a bonus [8.6]."""
     return [f"This says what a token of {plural(FRUITS.index(name))} earns on top: it can't be taken."], "8.6", ""
 
 
 def why_deck(s: State) -> Why:
-    """Explain that only face-up cards can be earned [8.7]."""
+    """Return the reason: only face-up cards can be earned [8.7]."""
     return ["Only the delivery cards that lie face up can be earned."], "8.7", ""
 
 
@@ -349,7 +349,7 @@ def why_goal(s: State, name: str, number: str = "") -> Why:
 
 
 def unmet(s: State, goal: int) -> Why:
-    """Explain how far the player is from a goal, or that its spaces are taken [7.3, 7.8-7.11]."""
+    """Return the player's progress towards a goal, or that its spaces are taken, as the reason [7.3, 7.8-7.11]."""
     where, each, places = int(box.GOAL_WHERE[goal]), int(box.GOAL_EACH[goal]), int(box.GOAL_PLACES[goal])
     target = f"goal-{GOAL_IDS[goal]}"
     have = sum(counted(s.seat[s.turn], where, land) >= each for land in range(box.LANDS))

@@ -50,7 +50,10 @@ def rule_of_question(s: State) -> str:
 
 
 def space_mark(owes: list[int]) -> str:
-    """Return the mark for the actions left on a space: of a single one its own, of several the rule on their order."""
+    """Return the mark for the actions left on a space.
+
+    It is the mark of the only action, of the rule on the order of several actions, or of the end of the turn.
+    """
     left = [item for item, count in enumerate(owes) if count]
     if not left:
         return "3.9"
@@ -90,7 +93,7 @@ def left_here(s: State) -> list[str]:
 
 
 def what_is_bought(s: State) -> str:
-    """Return `add a farmer` or `move a farmer`."""
+    """Return the action that was bought, in words: `add a farmer` or `move a farmer`."""
     adds = s.owed[BOUGHT].todo[box.ADD] and s.seat[s.turn].farmers
     return item_words(box.ADD if adds else box.MOVE, 1)
 

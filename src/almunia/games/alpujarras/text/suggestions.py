@@ -19,7 +19,7 @@ from .effects import fruit_effects, harvest_words, in_a_line, takes_lead
 from .explanations import choices
 from .words import a_fruit, card_fruit, channel_name, fruits, plural
 
-MOST = 3  # number of suggestions
+MOST = 3  # maximum number of suggestions
 DETAILS = (Phase.PICK, Phase.TO, Phase.CROP, Phase.GIVE, Phase.TAKE)  # questions within an action
 EXCHANGE = 1  # its price in norias
 FRUIT_KINDS = (ActionKind.PICK, ActionKind.CROP, ActionKind.TAKE, ActionKind.FRUIT)
@@ -40,7 +40,7 @@ def suggestions(s: State) -> list[ActionSequence]:
 
 @memoize(lambda s: s.to_bytes())
 def found(s: State) -> list[ActionSequence]:
-    """Return the best ways among those for farmers, channels, markets, fruit and exchanges."""
+    """Return the best sequences for farmers, channels, markets, fruit and exchanges, as suggestions."""
     ways = [*farmers(s), *best(fields(s), 1), *best(markets(s), 2), *best(takings(s), 1), *best(exchanges(s), 1)]
     return [ActionSequence(way.actions, [in_words(way.actions)], gained(s, way)) for way in best(ways, MOST)]
 
@@ -54,7 +54,7 @@ def best(ways: Iterable[Way], most: int) -> list[Way]:
 
 
 def way(s: State, actions: tuple[int, ...]) -> Way:
-    """Return the position that legal actions lead to, and its value for their player."""
+    """Return the way made of these legal actions, with the position after them and its value for their player."""
     after = s.copy()
     for action in actions:
         apply(after, action)
@@ -64,7 +64,7 @@ def way(s: State, actions: tuple[int, ...]) -> Way:
 
 
 def promise(s: State, seat: int) -> int:
-    """Return how close the player's fruit is to deliveries; it decides between fruits of equal value."""
+    """Return a value for the player's progress towards deliveries, which decides between fruits of equal value."""
     me, total = s.seat[seat], 0
     for card in s.open:
         if 0 <= card < box.CARDS:  # the face is visible
@@ -81,7 +81,7 @@ def is_left(s: State, fruit: int, size: int) -> bool:
 
 
 def token_promise(held: int, size: int) -> int:
-    """Return how close this number of fruits is to a delivery token."""
+    """Return a value for the progress of this number of fruits towards a delivery token."""
     return int(4 * box.REWARD[size] * min(held, box.NUMBERS[size]) // box.NUMBERS[size])
 
 
@@ -101,20 +101,20 @@ def of_kind(s: State, *kinds: ActionKind) -> list[int]:
 
 
 def farmers(s: State) -> list[Way]:
-    """Return the best fruit for each farmland where a farmer may be added, and the two best moves."""
+    """Return the best way to add a farmer to each farmland, and the two best ways to move a farmer."""
     added = [way for action in of_kind(s, ActionKind.ADD) for way in best(wholes(s, (action,)), 1)]
     moves = [way for action in of_kind(s, ActionKind.FROM) for way in wholes(s, (action,))]
     return [with_takings(s, way) for way in added + best(moves, 2)]
 
 
 def fields(s: State) -> Iterator[Way]:
-    """Yield each channel space, with every crop if it leads to a field."""
+    """Yield the ways to dig each channel space, with every crop if the space leads to a field."""
     for action in of_kind(s, ActionKind.DIG):
         yield from (with_takings(s, way) for way in wholes(s, (action,)))
 
 
 def markets(s: State) -> Iterator[Way]:
-    """Yield each delivery token with each card, if no award comes between them."""
+    """Yield the ways to earn a delivery token and then a card, if no award comes between them."""
     for token in of_kind(s, ActionKind.DELIVER):
         here = way(s, (token,)).after
         if here.phase == Phase.MARKET:
@@ -123,7 +123,7 @@ def markets(s: State) -> Iterator[Way]:
 
 
 def takings(s: State) -> Iterator[Way]:
-    """Yield ways of up to two fruits, followed by the harvest and norias of the space."""
+    """Yield the ways to take up to two fruits, followed by the harvest and norias of the space."""
     yield with_takings(s, way(s, ()))
     for first in of_kind(s, ActionKind.FRUIT):
         begun = way(s, (first,))
@@ -142,7 +142,7 @@ def with_takings(s: State, begun: Way) -> Way:
 
 
 def exchanges(s: State) -> Iterator[Way]:
-    """Yield at a market the exchanges for a fruit that pays for something."""
+    """Yield the market exchanges that gain a fruit which pays for a token or card, or meets a goal."""
     for action in of_kind(s, ActionKind.BUY) if s.owed[SPACE].todo[box.MARKET] else []:
         if decode(action)[1] + 1 == EXCHANGE:
             for whole in wholes(s, (action,)):
@@ -154,7 +154,7 @@ def exchanges(s: State) -> Iterator[Way]:
 
 
 def in_words(actions: tuple[int, ...]) -> str:
-    """Return `Farmer to red, pick a cherry`, short because several suggestions share a line."""
+    """Return a way in a few words, as several suggestions share a line: `Farmer to red, pick a cherry`."""
     kinds = [decode(action) for action in actions]
     if kinds[0][0] == ActionKind.BUY:
         return f"Exchange {a_fruit(kinds[1][1])} for {a_fruit(kinds[2][1])}"
@@ -164,7 +164,7 @@ def in_words(actions: tuple[int, ...]) -> str:
 
 
 def taken(fruit: list[int]) -> str:
-    """Return `take an apple and a cherry` or `take 2 apples`."""
+    """Return the fruits taken, in words: `take an apple and a cherry` or `take 2 apples`."""
     return f"take {join_words(fruits(f, n) if n > 1 else a_fruit(f) for f, n in Counter(fruit).items())}"
 
 
@@ -201,7 +201,7 @@ def gained(s: State, way: Way) -> RichLine:
 
 
 def harvest_notes(s: State, way: Way) -> list[str]:
-    """Return the harvest within a way, or else its norias."""
+    """Return the gains of the harvest within a way, or else the norias that the way brings."""
     if HARVEST in way.actions:
         return [f"harvests {join_words(harvest_words(before(s, way.actions, HARVEST)))}"]
     norias = int(way.after.seat[s.turn].norias - s.seat[s.turn].norias)

@@ -13,28 +13,28 @@ ARROWS = ("down", "up")
 
 
 def fruits(fruit: int, count: int) -> str:
-    """Return `1 cherry` or `2 cherries`."""
+    """Return a number of fruits in words: `1 cherry` or `2 cherries`."""
     return f"{count} {plural(fruit) if count != 1 else FRUITS[fruit]}"
 
 
 def plural(fruit: int) -> str:
-    """Return `cherries`."""
+    """Return the plural of a fruit's name, such as `cherries`."""
     name = FRUITS[fruit]
     return f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
 
 
 def a_fruit(fruit: int) -> str:
-    """Return `an apple` or `a cherry`."""
+    """Return a fruit's name with its article: `an apple` or `a cherry`."""
     return f"{'an' if FRUITS[fruit][0] in 'aeiou' else 'a'} {FRUITS[fruit]}"
 
 
 def land_name(land: int) -> str:
-    """Return `orange farmland` [1.1]."""
+    """Return the name of a farmland, such as `orange farmland` [1.1]."""
     return f"{COLOURS[land]} farmland"
 
 
 def channel_name(space: int) -> str:
-    """Return `channel space 4`."""
+    """Return the name of a channel space, such as `channel space 4`."""
     return f"channel space {space + 1}"
 
 
@@ -52,7 +52,7 @@ def farmers_id(land: int, seat: int) -> str:
 
 
 def space_name(s: State, position: int) -> str:
-    """Return `space 17` or `space 24 (market)`; places of the track are numbered from 1 [1.2, D2]."""
+    """Return the name of a position, `space 17` or `space 24 (market)`; positions are numbered from 1 [1.2, D2]."""
     return place_name(s.track[position], position)
 
 
@@ -95,7 +95,7 @@ def item_words(item: int, count: int, shield: int = NONE) -> str:
 
 
 def goal_reward(goal: int, space: int) -> str:
-    """Return `3 dirhems` or `1 noria`."""
+    """Return the reward of a goal space in words: `3 dirhems` or `1 noria`."""
     dirhems, norias = int(box.GOAL_DIRHEMS[goal, space]), int(box.GOAL_NORIAS[goal, space])
     words = ([pluralize(dirhems, "dirhem")] if dirhems else []) + ([pluralize(norias, "noria")] if norias else [])
     return join_words(words or ["nothing"])

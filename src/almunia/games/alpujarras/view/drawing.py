@@ -83,13 +83,13 @@ ICON_SHAPES = {
 
 @cached_drawing
 def symbols() -> svg.G:
-    """Define the shapes that are drawn more than once, each with an id."""
+    """Return the definitions of the shapes that are drawn more than once, each with an id."""
     fruit = [svg.G(id=f"fruit-{name}", elements=[fruit_shapes(name)]) for name in FRUITS]
     icons = [svg.G(id=f"icon-{name}", elements=[drawn]) for name, drawn in ICON_SHAPES.items()]
     return svg.G(elements=[svg.Defs(elements=[*fruit, *icons, *patterns()])])
 
 
-PATTERNS = (  # tell farmlands apart without their colours
+PATTERNS = (  # distinguish farmlands without colours
     "M0 14L14 0",
     "M0 7H14",
     "M3 3h1M10 10h1",
@@ -116,16 +116,16 @@ def patterns() -> list[svg.Element]:
     return found
 
 
-# Text never shrinks with its icon, because a picture has one minimum size of text.
+# Text never shrinks with its icon, because a picture has one minimum font size.
 
 
 def sized(elements: list[svg.Element], size: float) -> list[svg.Element]:
-    """Scale shapes without text."""
+    """Return shapes at another size. They must have no text."""
     return [group_at(0, 0, *elements, scale=size)]
 
 
 def number_on(symbol: str, number: int, size: float = 1) -> list[svg.Element]:
-    """Draw an icon, with its number on it if it is more than one."""
+    """Draw an icon, with a number on it if the number is greater than 1."""
     found: list[svg.Element] = [use(symbol, 0, 0, size)]
     return [*found, label(number, 5 * size, 11 * size + 1, "times")] if number > 1 else found
 
@@ -136,7 +136,7 @@ def dirhems(number: int, size: float = 1) -> list[svg.Element]:
 
 
 def farmer_icon(shield: int, two: bool = False) -> list[svg.Element]:
-    """Draw a farmer to add, two of them, or one on the shield of a farmland with its fruit."""
+    """Draw a farmer to add, two farmers, or a farmer on the shield of a farmland with its fruit."""
     if shield >= 0:
         return [
             shape(SHIELD, "shield", COLOURS[shield]),

@@ -56,12 +56,12 @@ FIELDS = -94, -22, 188, 84
 
 
 def choice(choices: Choices, action: int) -> Choice:
-    """Return the offer of an action, if it is legal."""
+    """Return the offer of an action, or None if the action is not legal."""
     return choices.get(action)
 
 
 def target(choice: Choice, area: svg.Rect | svg.Circle) -> list[svg.Element]:
-    """Return the clickable area of a legal action, else nothing."""
+    """Return the clickable area of a legal action, or an empty list."""
     if not choice:
         return []
     area.class_ = ["most"] if choice.most else []
@@ -69,7 +69,7 @@ def target(choice: Choice, area: svg.Rect | svg.Circle) -> list[svg.Element]:
 
 
 def gain(choice: Choice, x: float, y: float) -> list[svg.Element]:
-    """Draw the dirhems that an action would earn, filled for the most of all."""
+    """Draw the dirhems that an action would earn, filled if no other action earns more."""
     if not choice or not choice.gain:
         return []
     half = GAIN_X / 2
@@ -81,7 +81,7 @@ def gain(choice: Choice, x: float, y: float) -> list[svg.Element]:
 
 
 def signs(choice: Choice, x: float, y: float) -> list[svg.Element]:
-    """Draw the icons of an action's other effects in a row, from here to the left."""
+    """Draw the icons of an action's other effects in a row, from this point to the left."""
     found = choice.signs if choice else ()
     return [
         group_at(x - 24 * i, y, svg.Circle(class_=["sign"], r=11), use(f"icon-{name}", 0, 0, 0.7))
@@ -153,7 +153,7 @@ def place(where: int, position: int, spot: plan.Spot, choice: Choice, marked: st
 
 
 def reached(s: State) -> int:
-    """Return the position that the turn's mule has moved to, or NOWHERE."""
+    """Return the position that the mule has reached in this turn, or NOWHERE."""
     if s.phase in (Phase.ZARA_MARKET, Phase.ZARA_HARVEST):
         return s.mule[ZARA]
     return s.mule[s.turn] if s.moved and not s.over else NOWHERE
@@ -191,7 +191,7 @@ def upright(x: float, y: float, elements: list[svg.Element]) -> svg.G:
     return svg.G(class_=["up"], style=f"--lx:{x:g}px;--ly:{y:g}px", elements=elements)
 
 
-# Positions and scales of icons by their number, on a whole place and on one of two in a column.
+# Positions and scales of icons by their number, on a whole place and on a place that shares its column.
 WHOLE: tuple[tuple[Stand, ...], ...] = ((), ((0, 8, 1.25),), ((0, -9, 1.1), (0, 24, 1.1)))
 SHARED: tuple[tuple[Stand, ...], ...] = ((), ((2, 9, 0.85),), ((-10, 9, 0.78), (11, 9, 0.78)))
 
@@ -398,7 +398,7 @@ def water(s: State, choices: Choices) -> list[svg.Element]:
 
 @cached_drawing
 def canals(dug: tuple[bool, ...]) -> list[svg.Element]:
-    """Draw the canals, wet between channel spaces that have been dug, the spring, and their starts."""
+    """Draw the canals, the spring, and the starts of water. A canal is wet if its channel spaces have been dug."""
     found: list[svg.Element] = []
     for (x1, y1), (x2, y2), spaces in plan.canals():
         wet = ["wet"] if all(dug[space] for space in spaces) else []

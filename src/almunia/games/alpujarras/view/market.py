@@ -19,14 +19,14 @@ CARD_X, CARD_Y = 72, 82  # a delivery card
 CARDS_Y = 42  # the top edge of the cards
 SLOT = 76  # from one card to the next
 STALL_X, STALL_Y = 56, 36  # a place of the market card
-STEP = 61  # from one of them to the next
+STEP = 61  # from one place of the market card to the next
 ACROSS = 6  # deliveries in a row
 
 # --- the market ----------------------------------------------------------------------------------------------
 
 
 def market(s: State, choices: Choices) -> svg.SVG:
-    """Draw the market card, the face-up delivery cards, and the back of the next one."""
+    """Draw the market card, the face-up delivery cards, and the back of the next card."""
     elements: list[svg.Element] = [stall(place, s.market[place]) for place in range(box.LANDS)]
     for place, card in enumerate(s.open):
         drawn = [empty()] if card == NONE else [delivery_card(card, choice(choices, CARD + card))]

@@ -44,7 +44,7 @@ LABELS = {
     ActionKind.ZARA_MARKET: "Zara",
     ActionKind.ZARA_HARVEST: "Zara",
 }
-EARNING = (ActionKind.DELIVER, ActionKind.CARD, ActionKind.GOAL)  # the best of these is marked
+EARNING = (ActionKind.DELIVER, ActionKind.CARD, ActionKind.GOAL)  # the action that earns the most is marked
 PARTS = tuple(Part(kind.name.lower(), LABELS[kind]) for kind in ActionKind)
 
 

@@ -39,7 +39,7 @@ def within(area: Area, x: float, y: float) -> bool:
 
 
 def slot(x: float, step: float, width: float, count: int) -> int:
-    """Return which of `count` things in a row is at this point, or NONE."""
+    """Return the index of the thing at this point, of `count` in a row, or NONE."""
     i = int(x // step)
     return i if 0 <= i < count and x - i * step <= width else NONE
 

@@ -57,7 +57,7 @@ def laid_out(places: tuple[int, ...]) -> list[Spot]:
 
 
 def stacks(places: tuple[int, ...]) -> list[int]:
-    """Return the number of places in each column of the track: spots of one space share columns by twos."""
+    """Return the number of places in each column of the track: in pairs, the spots of a space share a column."""
     found: list[int] = []
     for (_, kind), group in groupby(places, lambda place: (box.PLACE_SEGMENT[place], box.PLACE_KIND[place])):
         count = len(list(group))

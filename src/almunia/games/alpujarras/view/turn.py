@@ -101,7 +101,7 @@ def to_do(s: State, choices: Choices) -> list[svg.Element]:
 
 
 def instead(s: State) -> str:
-    """Return the words for a turn without rows."""
+    """Return the words to show if the turn has no rows."""
     return "The game is over." if s.over else INSTEAD.get(s.phase, "Nothing is left to do.")
 
 
@@ -112,13 +112,13 @@ def empty(words: str) -> list[svg.Element]:
 
 
 def owed_rows(s: State) -> list[tuple[int, int, int]]:
-    """Return item, number and shield of each action owed, by an award if there is one, else by the space."""
+    """Return item, number and shield of each action owed, from the award if it owes any, else from the space."""
     owed = s.owed[AWARD if owes_anything(s.owed[AWARD]) else SPACE]
     return [(item, int(owed.todo[item]), int(owed.shield)) for item in range(box.ITEMS) if owed.todo[item]]
 
 
 def owed_row(s: State, item: int, count: int, shield: int, y: int, choices: Choices) -> CachedSvg:
-    """Draw one action owed, with a button if it is not done on the board, and one to skip it."""
+    """Draw one action owed, with a button if it is not done on the board, and a button to skip it."""
     words = item_words(item, count, shield)
     leave = (choice(choices, SKIP + item), "Skip")
     if item == box.MARKET and in_market(s):
@@ -147,7 +147,7 @@ def owed_line(
 
 
 def fruit_row(s: State, choices: Choices) -> list[svg.Element]:
-    """Draw the five fruits: those that may be chosen now, or else the supply."""
+    """Draw the five fruits to choose from, or else the supply."""
     asked = next(
         ((first, words) for first, words in FRUIT_ROWS if any(first + f in choices for f in range(box.LANDS))), None
     )
@@ -163,7 +163,7 @@ def fruit_row(s: State, choices: Choices) -> list[svg.Element]:
 
 @cached_drawing
 def fruit_box(fruit: int, many: int, name: str, closed: bool, choice: Choice) -> svg.G:
-    """Draw one fruit with its number, faint if there is none or it cannot be chosen."""
+    """Draw one fruit with its number, faint if the number is 0 or the fruit cannot be chosen."""
     area = BOX * fruit, FRUIT_Y, BOX_WIDTH, BUTTON
     x, faint = area[0], ["bare"] if closed or not many else []
     piece: list[svg.Element] = [use(f"fruit-{FRUITS[fruit]}", x + 15, 139), label(many, x + 29, 145, "count")]
@@ -206,7 +206,7 @@ def bargain(price: int, choice: Choice) -> svg.G:
 
 
 def bargain_icon(price: int) -> list[svg.Element]:
-    """Draw a farmer, a move, or an exchange of fruit."""
+    """Draw the icon of a purchase: a farmer, a move, or an exchange of fruit."""
     match int(box.BUYS[price]):
         case box.ADD:
             return farmer_icon(NONE)

@@ -1,4 +1,4 @@
-"""What is in Orchard's box, as tables. Cards are numbered from 1, so each table of cards begins with a blank."""
+"""The components of Orchard as tables. Cards are numbered from 1, so each table of cards begins with a blank."""
 
 from enum import IntEnum
 
@@ -8,7 +8,7 @@ from ....core.component_data import read
 
 
 class Fruit(IntEnum):
-    """What a tree bears."""
+    """The three kinds of fruit."""
 
     APPLE = 0
     PEAR = 1
@@ -20,7 +20,7 @@ HEIGHT = np.array([LONG, SHORT, LONG, SHORT], np.int8)  # of a card, by its quar
 WIDTH = np.array([SHORT, LONG, SHORT, LONG], np.int8)
 
 DATA = read(__file__, f"{__name__}.schema")
-TABLES = ("game", "fruits", "dice", "rotten", "variant_pnp2018", "card")  # what the rules depend on
+TABLES = ("game", "fruits", "dice", "rotten", "variant_pnp2018", "card")  # tables that the rules depend on
 LETTERS = "APL"  # of the table `fruits`, in the order of Fruit
 
 FRUITS = len(Fruit)
@@ -38,13 +38,13 @@ SIDE = 35  # rows and columns that always suffice [D7]
 CELLS = SIDE * SIDE
 CENTRE = 16  # row and column of the start card's top left tree
 
-# Where each tree of a turned card lies, in reading order, from the card's top left cell.
+# The cell of each tree of a turned card, in reading order, relative to the card's top left cell.
 DOWN = np.array([[k // width for k in range(TREES)] for width in WIDTH], np.int8)
 RIGHT = np.array([[k % width for k in range(TREES)] for width in WIDTH], np.int8)
 
-OFFSET = (DOWN * np.int16(SIDE) + RIGHT).astype(np.int16)  # the same as a number of cells
+OFFSET = (DOWN * np.int16(SIDE) + RIGHT).astype(np.int16)  # the same offsets as numbers of cells
 
-# The points of each step of a die, 0 being no die, for the editions of 2019 and 2018. The latter has one step less, and
+# The points of each step of a die, 0 being no die, for the editions of 2019 and 2018. The latter has one step fewer, so
 # its last value is repeated.
 LADDER = np.array([[0, *DATA["dice"]["ladder"]], [0, *DATA["variant_pnp2018"]["ladder"], 6]], np.int8)
 TOP = np.array([4, 3], np.int8)
@@ -64,18 +64,18 @@ def _faces() -> np.ndarray:
 
 FRUIT = _faces()
 
-# The same as one number for each turned card, FACE_BITS for each tree, the first tree lowest: for speed.
+# For speed, FRUIT packed into one integer for each turned card: FACE_BITS for each tree, the first tree lowest.
 FACE_BITS = 2
 FACE_MASK = (1 << FACE_BITS) - 1
 FACE = (FRUIT.astype(np.int64) << (FACE_BITS * np.arange(TREES))).sum(axis=2)
 
-# Is the tree the second of its fruit on the card, in reading order?
+# Whether a tree is the second tree of its fruit on the card, in reading order.
 SECOND = np.zeros_like(FRUIT)
 for _k in range(TREES):
     SECOND[:, :, _k] = (FRUIT[:, :, :_k] == FRUIT[:, :, _k : _k + 1]).any(axis=2)
 
-# Which bit of a number is set, if one is: its remainder by BIT_MODULUS is another one for each of the bits 0 to 35,
-# since 2 is a primitive root of 37. Numba does not compile `int.bit_length`.
+# The index of the only set bit of a number, by the number's remainder modulo BIT_MODULUS. Bits 0 to 35 have different
+# remainders, since 2 is a primitive root of 37. Numba does not compile `int.bit_length`.
 BIT_MODULUS = 37
 BIT_OF = np.zeros(BIT_MODULUS, np.int8)
 for _bit in range(SIDE):

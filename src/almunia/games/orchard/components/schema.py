@@ -1,4 +1,7 @@
-"""Which of Orchard's component data a corrected file may change: points, titles, cards and deals [1.1, D9, D12]."""
+"""Models of the values that a corrected component file of Orchard may change.
+
+They are points, titles, cards and deals [1.1, D9, D12].
+"""
 
 from collections.abc import Iterator
 from typing import Annotated, Any
@@ -13,14 +16,14 @@ CardNumber = Annotated[int, between(1, 18)]
 
 
 def six_trees(lines: list[str]) -> list[str]:
-    """Raise ValueError unless these are the rows of a card [1.1]."""
+    """Return the lines. Raise ValueError if they are not the rows of a card [1.1]."""
     if [len(line) for line in lines] != [2, 2, 2] or sorted("".join(lines)) != sorted("AAPPLL"):
         raise ValueError("be three rows of two trees, two of each fruit")
     return lines
 
 
 def each_once(sides: list[list[int]]) -> list[list[int]]:
-    """Raise ValueError unless each face is on one card of 2018 [D12]."""
+    """Return the sides. Raise ValueError if a face is not on exactly one card of 2018 [D12]."""
     if sorted(face for card in sides for face in card) != [*range(1, 19)]:
         raise ValueError("have each card from 1 to 18 once")
     return sides
@@ -110,7 +113,7 @@ class Tables(Corrections):
 
 
 def tier_faults(data: Data) -> Iterator[str]:
-    """Yield sentences unless titles go from the lowest score to the highest, each from where the one before ends."""
+    """Yield sentences on titles that repeat a name, leave out a score, or do not ascend."""
     tiers, begin = data["tier"], None
     yield from repeats(data, ("tier", "name"))
     for row, tier in enumerate(tiers, 1):

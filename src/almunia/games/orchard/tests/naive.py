@@ -1,9 +1,9 @@
-"""An oracle for the rules of Orchard: slow and plain.
+"""A simple, slow implementation of the rules of Orchard, as an oracle for tests.
 
 Cells are (row, col) pairs. The start card lies upright with its top left tree at (0, 0). Rows grow downwards, columns
 to the right. `turned` counts quarter turns clockwise, 0 to 3, and a placement (turned, row, col) names the cell of
-the top left tree of the turned card. It was written from the rule sheet and the rulings alone. It shares no code with
-the rules that it checks, only the component tables.
+the top left tree of the turned card. The oracle was written from the rule sheet and the rulings alone. It shares only
+the component tables with the rules that it checks, and no code.
 """
 
 import tomllib
@@ -23,7 +23,7 @@ LONG_SIDE = 3
 
 
 def face(card: int, turned: int) -> list[str]:
-    """Return the fruit letters of a turned card, row by row; raise ValueError for no such card or turn."""
+    """Return the fruit letters of a turned card, row by row. Raise ValueError for an unknown card or turn."""
     if card not in CARDS:
         raise ValueError(f"There is no card {card!r} in the deck.")
     if turned not in TURNS:
@@ -76,7 +76,10 @@ class Orchard:
         ]
 
     def objection(self, card: int, turned: int, row: int, col: int) -> str:
-        """Return why the card may not lie there, as a sentence; empty if it may (hole 1: all mismatch)."""
+        """Return why a card cannot be placed there, as a sentence; empty if it can.
+
+        A card may cover no fruit of its own kind (hole 1).
+        """
         cells = spread(card, turned, row, col)
         if not any(cell in self.trees for cell in cells):
             return f"Card {card} at ({row}, {col}) covers no tree of the orchard."
@@ -93,13 +96,13 @@ class Orchard:
         return [cell for cell in cells if cell in self.trees and self.trees[cell] != cells[cell]]
 
     def waiting(self, cells: dict[Cell, str], fruit: str) -> list[Cell]:
-        """Return the cells where this fruit would cover the same fruit without a die: each wants a die."""
+        """Return the cells where this fruit would cover the same fruit without a die: each of them needs a die."""
         return [
             cell for cell in cells if cells[cell] == fruit and self.trees.get(cell) == fruit and cell not in self.dice
         ]
 
     def contested(self, card: int, turned: int, row: int, col: int) -> list[str]:
-        """Return the fruits of which two trees want the one available die [holes 2 and 3]."""
+        """Return the fruits whose only available die is needed by two trees [holes 2 and 3]."""
         cells = spread(card, turned, row, col)
         freed = [self.trees[cell] for cell in self.mismatches(cells) if cell in self.dice]
         return [
@@ -109,7 +112,7 @@ class Orchard:
         ]
 
     def place(self, card: int, turned: int, row: int, col: int, last: dict[str, int] | None = None) -> None:
-        """Lay the card; `last` gives tree 0 or 1 for each fruit whose last die is contested."""
+        """Place the card; `last` gives tree 0 or 1 for each fruit whose last die is contested."""
         objection = self.objection(card, turned, row, col)
         if objection:
             raise ValueError(objection)

@@ -1,4 +1,4 @@
-"""The scenario vocabulary of Orchard: changes by hand, questions, and invariants."""
+"""The scenario vocabulary of Orchard: commands that change a position, queries, and invariants."""
 
 import re
 from typing import Any
@@ -11,7 +11,7 @@ PLACE = re.compile(r"(.+?) at (-?\d+),(-?\d+)(?: turned (\d+))?(?: for seat (\d+
 
 
 def put(s: Any, words: str) -> None:
-    """Change a position by hand: `card 6 at 0,2 turned 90`, `die apple 3 at 0,1`, `rotten at 1,1`, `hand 3 5`."""
+    """Change a position by a command: `card 6 at 0,2 turned 90`, `die apple 3 at 0,1`, `rotten at 1,1`, `hand 3 5`."""
     if words.startswith("hand "):
         numbers = [int(word) for word in words.split()[1:]]
         for slot in range(box.HAND):
@@ -35,7 +35,7 @@ def put(s: Any, words: str) -> None:
 
 
 def put_card(me: Any, number: int, turned: int, row: int, column: int) -> None:
-    """Lay a card without dice, over all trees below."""
+    """Lay a card over all trees and tokens below, without any change to the dice."""
     assert min(row, column) >= 0, "that is beyond the board"
     assert max(row + box.HEIGHT[turned], column + box.WIDTH[turned]) <= box.SIDE, "that is beyond the board"
     for k in range(box.TREES):
@@ -55,14 +55,14 @@ def put_die(s: Any, me: Any, fruit: int, value: int, row: int, column: int) -> N
 
 
 def put_rotten(me: Any, row: int, column: int) -> None:
-    """Put a token on a tree."""
+    """Put a rotten-fruit token on a tree."""
     me.trees[visible(me, row, column), row] ^= 1 << column
     me.trees[ROTTEN, row] |= 1 << column
     me.rotten += 1
 
 
 def look(s: Any, question: str) -> str:
-    """Answer a question: `die 1,1`, `tree 1,1`, `dice left`, `hand`, `laid`; `seat 1/` in front asks another seat."""
+    """Return the answer to a query: `die 1,1`, `tree 1,1`, `dice left`, `hand`, `laid`, or `seat 1/hand` for a seat."""
     seat, _, rest = question.partition("/")
     me = s.seat[int(seat.split()[1])] if rest else s.seat[0]
     what, _, place = (rest or question).strip().partition(" ")
@@ -83,7 +83,7 @@ def look(s: Any, question: str) -> str:
 
 
 def broken(s: Any) -> str:
-    """Return the first broken invariant: each card occurs once, dice are on their fruit, tokens on their trees."""
+    """Return a sentence on the first broken invariant of the deck, the cards or an orchard, or an empty string."""
     if len({number for number in s.deck if number != NO_CARD}) != sum(number != NO_CARD for number in s.deck):
         return f"a card is twice in the deck {list(s.deck)}"
     for p in range(s.seats):
@@ -100,7 +100,10 @@ def broken(s: Any) -> str:
 
 
 def broken_orchard(me: Any) -> str:
-    """Return the first broken invariant of an orchard; its rows of bits are recomputed from its cards."""
+    """Return a sentence on the first broken invariant of an orchard, or an empty string.
+
+    The expected trees are computed from the cards.
+    """
     trees = {}
     for i in range(me.laid):
         row, column = divmod(me.cell[i], box.SIDE)

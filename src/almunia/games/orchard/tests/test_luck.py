@@ -1,4 +1,4 @@
-"""All random outcomes in Orchard, counted exactly and not by sampling. Marks as in RULES.md."""
+"""Statistical tests of the random outcomes in Orchard. Marks as in RULES.md."""
 
 from collections import Counter
 

@@ -1,6 +1,6 @@
-"""Orchard against a naive oracle, written from the sheet alone, without the code of the rules.
+"""Comparison of Orchard with a naive oracle, which was written from the sheet and not from the rules' code.
 
-It compares a few plays in the plain build, and many in the compiled one.
+A few plays are compared in the plain build, and many plays in the compiled build.
 """
 
 from collections import Counter
@@ -48,7 +48,7 @@ def test_many_random_plays_agree_in_placements_dice_and_scores(seed, rng, old):
 
 
 def compare_play(game, seed, rng, old):
-    """Play to the end at random, step by step with the oracle."""
+    """Play to the end at random, and compare each step with the oracle."""
     play = game.new(seed=seed, edition="2018" if old else "2019")
     oracle = naive.Orchard(play.state.seat[0].card[0], ladder=(1, 3, 6) if old else (1, 3, 6, 10))
     while not play.over:
@@ -103,7 +103,7 @@ def test_many_scarce_supplies_agree_too():
 
 
 def compare_crowding(game, seed):
-    """Play so that all dice crowd together; return how often a last die was contested."""
+    """Play so that dice become scarce, compare with the oracle, and return the number of contested last dice."""
     play, seen_contests = game.new(seed=seed), 0
     oracle = naive.Orchard(play.state.seat[0].card[0])
     while not play.over:
@@ -121,7 +121,10 @@ def compare_crowding(game, seed):
 
 
 def dice_placed(play, action, salt):
-    """Return the number of dice after an action, with a little variety; a contested last die comes first."""
+    """Return a sort key: the number of dice after an action, and a pseudo-random number.
+
+    An action with a contested last die has the greatest key.
+    """
     after = play.copy()
     after.apply(action)
     if after.phase == rules.Phase.DIE:
@@ -130,7 +133,7 @@ def dice_placed(play, action, salt):
 
 
 def test_who_is_stuck_agrees(monkeypatch):
-    """[3.1, 3.2, 5.5, 6.1]: placements, and whether there is one, agree with few sound trees and few tokens."""
+    """[3.1, 3.2, 5.5, 6.1]: placements, and whether a card can be placed, agree with few sound trees and few tokens."""
     stuck = Counter()
     for seed in range(60):
         rng = Random(seed)

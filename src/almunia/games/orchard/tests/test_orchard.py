@@ -106,7 +106,7 @@ def test_a_campaign_gains_and_loses_barrows():
 
 
 def test_barrows_are_counted_to_the_last():
-    """[D12]: equalling the best earns none, and without any left there is one more try."""
+    """[D12]: equalling the best score earns no barrow, and a player without barrows has one more try."""
     first, second = challenges.CHALLENGES[:2]
     assert "5 barrows" in challenges.campaign([(first.name, first.best)]).words
     lost = [(first.name, first.target - 1)]
@@ -133,7 +133,7 @@ def test_the_second_half_deals_the_other_nine():
 
 
 def test_the_sequel_is_played_with_the_other_nine():
-    """[2.1, D10]: their order does not follow from the first seed."""
+    """[2.1, D10]: the order of the other nine does not depend on the first seed."""
     (sequel,), orders = PLAIN.meta.sequels, set()
     for edition in ("2019", "2018"):
         first = PLAIN.new(seed=11, edition=edition).state
@@ -248,7 +248,7 @@ def test_who_may_see_a_choice_while_it_is_made():
 
 
 def last_pear_die(seats, game=PLAIN):
-    """Return a play where seat 0 has one pear die left, and card 4 at 1,0 has two pears for it."""
+    """Return a play in which seat 0 has one pear die left, and card 4 at 1,0 has two pears for it."""
     play = game.new(seats=seats, seed=1, deal="2 4 1 3 5 6 7 8 9")
     reader = PLAIN.checked(scenes)
     for placed in ("card 17 at 10,10", "card 18 at 10,14"):
@@ -334,7 +334,7 @@ def test_the_others_play_on_to_their_ninth_card(seat):
 
 
 def stick(s, seat):
-    """Leave only the two pears of card 2 open, without a token left."""
+    """Spoil all trees of a start card but its two pears, and use up the seat's tokens."""
     reader = PLAIN.checked(scenes)
     for cell in ("0,0", "0,1", "1,0", "1,1"):
         put(s, reader, f"rotten at {cell} for seat {seat}")
@@ -439,7 +439,7 @@ HIGH_OF_2018 = (*SCARCE[:3], "die apple 3 at 0,0", "die apple 6 at 1,0", "die pl
     ids=["freed", "two left", "high dice", "high dice of 2018"],
 )
 def test_the_foresight_of_bots_comes_true_where_dice_are_short_or_high(edition, changes):
-    """[4.1-4.4, 5.2, 6.4, D2, D3, D9]: a choice earns the points foreseen, and those in words."""
+    """[4.1-4.4, 5.2, 6.4, D2, D3, D9]: a choice earns the points that the bots and the text predict."""
     play = PLAIN.new(seed=1, edition=edition, deal="2 18 1 3 5 6 7 8 9")
     reader = PLAIN.checked(scenes)
     for change in changes:

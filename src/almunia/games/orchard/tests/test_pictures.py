@@ -20,13 +20,13 @@ from almunia.scenario import put
 PLAIN = almunia.game("orchard", "plain")
 WORDS = PLAIN.checked(words)
 FRUIT = {"A": "apple", "P": "pear", "L": "plum"}
-LETTER = 10.5  # the width of a digit of a hand, in the picture's own units
+LETTER = 10.5  # width of a digit in the picture of the hand, in its units
 APART = 5
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 def pictures(play, reader, legal=()):
-    """Return the panels that a reader gets, by name, as trees of elements."""
+    """Return the seat and the element tree of each panel that a reader gets, by name."""
     drawn = panels(play.observe(reader), legal)
     return {panel.name: (panel.seat, ET.fromstring(panel.svg)) for panel in drawn}
 
@@ -37,7 +37,7 @@ def classed(tree, *classes):
 
 
 def moved_to(element):
-    """Return the position of a piece."""
+    """Return the position of a piece, from its style."""
     x, y = re.fullmatch(r"transform:translate\((.*)px,(.*)px\)", element.get("style")).groups()
     return float(x), float(y)
 
@@ -121,7 +121,7 @@ def compare_orchard(s, p, tree):
 
 @pytest.mark.parametrize("reader", [0, 1, 2])
 def test_the_hand_is_the_readers(advanced, reader):
-    """[3.4, D8]: the card chosen is pale, and only the seat that is asked sees the gains from cards."""
+    """[3.4, D8]: the chosen card is pale, and only the seat that is asked sees the gains from cards."""
     legal = advanced.legal_actions if reader == advanced.turn else ()
     _, tree = pictures(advanced, reader, legal)["hand"]
     me = advanced.state.seat[reader]
@@ -193,7 +193,7 @@ def test_places_lie_in_the_middles_of_the_cards_and_tell_what_they_bring(advance
 
 
 def kinds_of_places(play):
-    """Compare the places for cards with the gains there; return the kinds of places."""
+    """Compare the places for cards with their gains, and return the kinds of places."""
     _, tree = pictures(play, play.turn, play.legal_actions)["orchard"]
     places = {int(element.get("data-action")): element for element in classed(tree, "target")}
     assert set(places) == set(play.legal_actions)
@@ -212,7 +212,7 @@ def kinds_of_places(play):
 
 
 def test_all_places_lie_within_the_picture_which_stays_until_a_card_is_laid(advanced):
-    """The other orchards end with their trees."""
+    """The pictures of the other orchards end at their trees."""
     before, after = advanced.copy(), advanced.copy()
     after.apply(advanced.legal_actions[0])
     frames = [pictures(play, 1, play.legal_actions)["orchard"][1].get("viewBox") for play in (before, after)]

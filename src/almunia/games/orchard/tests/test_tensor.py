@@ -115,7 +115,7 @@ def asked(play, reader):
 
 
 def test_questions_about_last_dice_are_in_the_numbers_of_the_seat_that_is_asked():
-    """[D2, D3, D8]: seat 1 sees the fruit in question and its own answers; to others it places a card."""
+    """[D2, D3, D8]: seat 1 sees the fruit in question and its own answers; for the other seats, it places a card."""
     play, silent = contested(), {fruit: [0, 0, 0] for fruit in Fruit}
     place = [1, 0]
     play.apply(play.string_to_action("place 4 at 2,1 turned 90"))

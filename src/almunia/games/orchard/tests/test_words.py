@@ -22,7 +22,7 @@ VIEW, OPEN = PLAIN.view, PLAIN.checked(observe)
 MARKS = set(re.findall(r"\*\*(\d+\.\d+|D\d+)\*\*", PLAIN.file("RULES.md").read_text("utf-8")))
 MINUS = "\N{MINUS SIGN}"
 
-# All apple dice are in the orchard. Card 18 would free the one that shows 6, and could use it on either of its apples.
+# All apple dice are in the orchard. Card 18 would free the die that shows 6, and could use it on either of its apples.
 SCARCE = (
     "card 17 at 10,10",
     "card 4 at 11,10",
@@ -33,7 +33,7 @@ SCARCE = (
 
 
 def position(*changes, seats=1, deal="2 18 1 3 5 6 7 8 9", **options):
-    """Return a play with some changes made by hand."""
+    """Return a play after these changes to its position."""
     play = PLAIN.new(seats=seats, seed=1, deal=deal, **options)
     reader = PLAIN.checked(scenes)
     for change in changes:
@@ -48,7 +48,7 @@ def effect(play, words):
 
 
 def told(play, words, reader=0):
-    """Carry out an action; return the log lines that a reader gets."""
+    """Apply an action, and return the log lines that a reader gets."""
     before, action = play.observe(reader), play.string_to_action(words)
     known = action if PLAIN.may_see(before.state, reader) else NONE
     play.apply(action)
@@ -197,7 +197,7 @@ def test_the_log_gives_no_choice_away():
 
 
 def test_a_last_die_that_is_given_while_others_choose_is_told_to_nobody():
-    """Its own seat gets no line either, as no card was chosen by that action [7.2, D2]."""
+    """The seat to move gets no line either, as its action chooses no card [7.2, D2]."""
     play, rng = PLAIN.new(3, 37), Random(37)
     for _ in range(22):
         play.apply(rng.choice(play.legal_actions))
@@ -206,7 +206,7 @@ def test_a_last_die_that_is_given_while_others_choose_is_told_to_nobody():
         assert told(play.copy(), play.action_to_string(play.legal_actions[1]), reader) == []
 
 
-# --- paragraphs, and what is public --------------------------------------------------------------
+# --- paragraphs, and public actions --------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seats", [1, 3])

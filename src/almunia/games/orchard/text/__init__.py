@@ -1,7 +1,7 @@
-"""Orchard in words.
+"""The text of Orchard.
 
-`actions` has actions and questions, `explanations` refusals, `position` positions and results, and `log` log lines.
-`challenges` has the fixed deals, and `words` the names of things.
+`actions` describes actions and questions, `explanations` explains refusals, `position` describes positions and results,
+and `log` writes log lines. `challenges` has the fixed deals, and `words` has names that the other modules share.
 """
 
 from .actions import action_to_string, button_label, effect_text, parts, question, rule_of_question

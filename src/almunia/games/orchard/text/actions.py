@@ -25,14 +25,14 @@ def action_to_string(s: State, action: int) -> str:
 
 
 def button_label(s: State, action: int) -> RichLine:
-    """Return an action as a choice: `Card 14, a quarter turn back, 1 down and 1 right of the start`."""
+    """Return an action's label: `Card 14, a quarter turn back, 1 down and 1 right of the start`."""
     if action >= LAST_DIE:
         return [f"The tree {way_to(contested_trees(s)[action - LAST_DIE])}"]
     return [offered(*decode(s, action))[0]]
 
 
 def parts(s: State, action: int) -> dict[str, str]:
-    """Return the card, its turn and its place, or the tree that gets the last die."""
+    """Return the parts of an action: the card, its rotation and its place, or the tree that gets the last die."""
     if action >= LAST_DIE:
         return {"tree": spot(contested_trees(s)[action - LAST_DIE])}
     return offered(*decode(s, action))[1]
@@ -40,7 +40,7 @@ def parts(s: State, action: int) -> dict[str, str]:
 
 @lru_cache(4096)
 def offered(number: int, turned: int, cell: int) -> tuple[str, dict[str, str]]:
-    """Return a placement as a choice on a page, and its parts."""
+    """Return the label of a placement, and its parts."""
     parts = {"card": str(number), "turned": str(90 * turned), "place": spot(cell)}
     return f"Card {number}{TURNS[turned]}, {way_to(cell)}", parts
 
@@ -75,7 +75,7 @@ class Meeting(NamedTuple):
 
 
 def meetings(number: int, turned: int, under: int) -> Iterator[Meeting]:
-    """Yield the trees that a card covers, laid on the notes in `under`."""
+    """Yield a Meeting for each tree that a card covers. `under` has the notes of the cells below."""
     for k in range(box.TREES):
         note = (under >> NOTE * k) & ((1 << NOTE) - 1)
         if note:
@@ -102,7 +102,7 @@ def in_words(number: int, turned: int, under: int, stock: int, ladder: tuple[int
 
 
 def dice(rises: list[tuple[int, int]], new: int, bare: int) -> str:
-    """Return the changes of dice on matching trees; nothing if each tree just gets a new die."""
+    """Return the changes of dice on matching trees; empty if each tree gets a new die."""
     words = [f"{old} to {value}" if value > old else f"{old} stays" for old, value in sorted(rises, reverse=True)]
     words += [f"{NUMBERS[new]} new"] * bool(new and words)
     words += [f"no die left for {NUMBERS[bare - new]}"] * bool(bare - new)
@@ -115,7 +115,7 @@ def losses(lost: list[int]) -> str:
 
 
 def rule_of_question(s: State) -> str:
-    """Return the paragraph behind the question."""
+    """Return the mark of the paragraph behind the question."""
     return "D2" if s.phase == Phase.DIE else "3.1"
 
 

@@ -1,7 +1,7 @@
 """Refusals of Orchard, in the words of the rules.
 
 A place is a card of the hand (`hand-14`), the `pile`, another orchard (`orchard-1`), or the centre of a card in the
-player's own orchard (`point-70-68`), in quarters of a tree from the top and the left of the table.
+player's own orchard (`point-70-68`). Points are in quarters of a tree from the top and the left of the table.
 """
 
 from collections.abc import Mapping
@@ -73,7 +73,7 @@ def refuse_point(s: State, line: int, column: int, chosen: Mapping[str, str]) ->
 
 
 def refuse_placement(s: State, number: int, turned: int, row: int, column: int) -> Explanation:
-    """Return the refusal of a card that would cover no tree, a rotten one, or too many of another fruit."""
+    """Return the refusal of a card that would cover no tree, a rotten tree, or too many trees of another fruit."""
     me, clashes, covered = s.seat[s.turn], [], 0
     for k in range(box.TREES):
         line, place = row + box.DOWN[turned, k], column + box.RIGHT[turned, k]
@@ -105,5 +105,5 @@ def a_fruit(fruit: int) -> str:
 
 
 def because(sentence: str, rule: str, target: str = "") -> Explanation:
-    """Return a refusal with this sentence."""
+    """Return a refusal with this sentence, its rule, and the id of an element to highlight."""
     return Explanation([sentence], rule, target)

@@ -9,7 +9,7 @@ from .words import FRUITS, decode, points, trees
 
 
 def log_lines(before: State, action: int, after: State) -> list[RichLine]:
-    """Return the log lines of an action, without secret choices: the reader's own, cards laid and drawn, the end."""
+    """Return the log lines of an action: the reader's own choice, the cards laid and drawn, and the end."""
     lines: list[RichLine] = []
     together = after.seats > 1 and after.phase == Phase.PLACE
     if together and any(after.seat[p].laid > before.seat[p].laid for p in range(after.seats)):
@@ -30,7 +30,7 @@ def log_lines(before: State, action: int, after: State) -> list[RichLine]:
 
 
 def told_laying(before: State, after: State, p: int) -> RichLine:
-    """Return the line on a card laid: its trees and its points."""
+    """Return the log line on a laid card: its trees and its points."""
     was, now = before.seat[p], after.seat[p]
     top = now.laid - 1
     number, turned, cell = now.card[top], now.turned[top], now.cell[top]

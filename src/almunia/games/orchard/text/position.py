@@ -21,7 +21,7 @@ def board(s: State, seat: int) -> str:
 
 
 def orchard(s: State, seat: int) -> str:
-    """Return one orchard: a letter for each tree (apple, pear, pLum) and its die; xx is rotten."""
+    """Return one orchard as a grid: a letter for each tree (apple, pear, pLum) and its die; xx is rotten."""
     me = s.seat[seat]
     trees_here = trees_of(me)
     rows, columns = (sorted({*lines}) for lines in zip(*(divmod(cell, box.SIDE) for cell in trees_here), strict=True))
@@ -41,7 +41,7 @@ def orchard(s: State, seat: int) -> str:
 
 
 def dice_of(s: State, me: State) -> dict[int, int]:
-    """Return the cells with a die, and the die's value."""
+    """Return the value of each die, by its cell."""
     return {cell: box.LADDER[s.edition, step] for cell, step in zip(me.die_cell, me.die_step, strict=True)}
 
 
@@ -93,6 +93,6 @@ def end_reason(s: State) -> str:
 
 
 def result_lines(s: State, seat: int) -> list[str]:
-    """Return score and title."""
+    """Return a line with a seat's score and title."""
     score = points(s, seat)
     return [f"{pluralize(score, 'point')}: {title(s, score)}."]

@@ -1,7 +1,7 @@
-"""Orchard as pictures.
+"""The pictures of Orchard.
 
 `pictures` has the panels: an `orchard`, and the reader's `hand`. They use the shapes in `drawing`. `key` explains the
-icons, and `places` finds the thing at a point.
+icons, and `places` finds the element at a point.
 """
 
 from .key import ICONS

@@ -8,7 +8,7 @@ from .. import components as box
 from ..components import Fruit
 from ..text.words import FRUITS
 
-U = 56  # one tree
+U = 56  # side of a tree's cell
 DIE = 13  # half a die
 
 CANOPY = (
@@ -39,7 +39,7 @@ def card(number: int, turned: int, symbols: str) -> list[svg.Element]:
 
 @cached_drawing
 def shapes(symbols: str) -> svg.Defs:
-    """Draw the three trees once for each picture, for others to refer to."""
+    """Return the definitions of the three trees, to which the cards of a picture refer by id."""
     return svg.Defs(elements=[tree_shape(fruit, symbols) for fruit in Fruit])
 
 
@@ -77,7 +77,7 @@ def rotten() -> list[svg.Element]:
 
 
 def edge(line: float) -> float:
-    """Return the edge of a row or a column."""
+    """Return the coordinate of the first edge of a row or a column."""
     return (line - box.CENTRE) * U
 
 

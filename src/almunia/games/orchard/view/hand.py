@@ -1,6 +1,6 @@
-"""The two cards in hand in Orchard, each next to the most points that it can earn in each turn.
+"""The two cards in hand in Orchard, each next to the most points that it can earn in each orientation.
 
-In a narrow pane `view.css` takes the second position of each piece: the turns lie below their card then.
+In a narrow pane `view.css` uses the second position of each piece: the orientations are below their card.
 """
 
 import svg
@@ -21,7 +21,7 @@ WAYS_X, WAYS_Y = 2 * CHIP_X + 6, 2 * CHIP_Y + 6
 SLOT, GAP = SQUARE + WAYS_X + 8, 12
 PILE_X, PILE_Y = 44, 64
 WIDTH, HEIGHT = box.HAND * (SLOT + GAP) + PILE_X + 8, SQUARE
-APART = 6  # from the pile to the squares on both sides
+APART = 6  # space between the pile and the squares on both sides
 NARROW_SLOT = WAYS_X + PILE_X + 2 * APART - 2
 NARROW_WIDTH, NARROW_HEIGHT = NARROW_SLOT + WAYS_X, SQUARE + WAYS_Y + 8
 EDGE = 4
@@ -29,7 +29,7 @@ SIGN = ("M-9-13H9V13H-9Z", "M-4-7H4")  # a card, and its upper edge
 
 
 def hand(s: State, seat: int, gains: dict[int, int]) -> svg.SVG:
-    """Draw the strip with both cards, and the draw pile."""
+    """Draw the strip with the cards in hand, and the draw pile."""
     me, most = s.seat[seat], best_by_way(gains)
     elements: list[svg.Element] = [shapes("hand")]
     for slot in range(box.HAND):
@@ -50,7 +50,7 @@ def hand(s: State, seat: int, gains: dict[int, int]) -> svg.SVG:
 
 @cached_drawing
 def held_card(number: int, slot: int, best: tuple[int | None, ...], chosen: bool) -> list[svg.Element]:
-    """Draw a card in a square where it can turn, with its most points in each turn; pale once it is chosen."""
+    """Draw a card in a square where it can turn, with its most points in each orientation; pale once it is chosen."""
     chips: list[svg.Element] = [way(number, turned, points) for turned, points in enumerate(best) if points is not None]
     x, narrow_x = slot * (SLOT + GAP), slot * NARROW_SLOT + (WAYS_X - SQUARE) / 2
     hit = rect(0, 0, SLOT - 4, SQUARE, "hit")
@@ -67,7 +67,7 @@ def held_card(number: int, slot: int, best: tuple[int | None, ...], chosen: bool
 
 
 def places(x: float, y: float, narrow_x: float, narrow_y: float) -> str:
-    """Return the position of a piece in a wide pane, and in a narrow one, as a style."""
+    """Return the position of a piece in a wide pane and in a narrow pane, as a style."""
     return f"--x:{x}px;--y:{y}px;--nx:{narrow_x}px;--ny:{narrow_y}px"
 
 
@@ -79,7 +79,7 @@ def named(number: int) -> str:
 
 
 def way(number: int, turned: int, points: int) -> svg.G:
-    """Draw a turn of a card, with the most points that it can earn then; a click chooses both."""
+    """Draw an orientation of a card with the most points that it can earn. A click chooses card and orientation."""
     down, across = divmod(turned, 2)
     sign = svg.G(class_=["sign"], elements=[shape(d) for d in SIGN], transform=[svg.Rotate(90 * turned)])
     chip = rect(0, 0, CHIP_X, CHIP_Y, rx=9)

@@ -11,7 +11,7 @@ from .drawing import CANOPY, die_face, fruit_shape, rotten
 
 
 def shrunk(scale: float, *elements: svg.Element, classes: tuple[str, ...] = ()) -> svg.G:
-    """Draw shapes in the size of an icon."""
+    """Draw shapes at the size of an icon."""
     return group_at(0, 0, *elements, scale=scale, classes=classes)
 
 

@@ -22,7 +22,7 @@ NEITHER = 2  # no tree gets the last die yet
 
 
 class Frame(NamedTuple):
-    """The rows and columns that a picture shows: the first ones, and those after the last."""
+    """The rows and columns that a picture shows: the first row and column, and the ends after the last."""
 
     top: int
     left: int
@@ -30,7 +30,7 @@ class Frame(NamedTuple):
     right: int
 
     def joined(self, top: int, left: int, height: int, width: int) -> "Frame":
-        """Return a frame that also shows `height` rows and `width` columns from here on."""
+        """Return a frame that also shows `height` rows and `width` columns from this cell on."""
         ends = max(self.bottom, top + height), max(self.right, left + width)
         return Frame(min(self.top, top), min(self.left, left), *ends)
 
@@ -103,7 +103,7 @@ def reached(me: State) -> Frame:
 
 
 def shown(frame: Frame) -> svg.ViewBoxSpec:
-    """Return the part of the table to show."""
+    """Return a frame with its margin, in the units of the picture."""
     x, y = edge(frame.left - MARGIN), edge(frame.top - MARGIN)
     width, height = (
         last - first + 2 * MARGIN for first, last in ((frame.left, frame.right), (frame.top, frame.bottom))
@@ -150,7 +150,7 @@ def die_at(seat: int, die: int, cell: int, value: int) -> svg.G:
 
 
 def targets(s: State, legal: Sequence[int], gains: dict[int, int]) -> Iterator[svg.Element]:
-    """Draw each placement's points in the middle of its place, or a spot on either of two trees."""
+    """Draw each placement's points in the middle of its place, or a spot on each of two contested trees."""
     most = best_by_way(gains)
     for action, points in gains.items():
         _, turned, cell = placement(action)
@@ -169,7 +169,7 @@ def gains_of(s: State, legal: Sequence[int]) -> dict[int, int]:
 
 
 def best_by_way(gains: dict[int, int]) -> dict[int, int]:
-    """Return the most points that each card of the hand can earn in each turn, by slot and turn."""
+    """Return the most points that each card of the hand can earn in each orientation, by slot and orientation."""
     most: dict[int, int] = {}
     for action, points in gains.items():
         most[action // box.CELLS] = max(points, most.get(action // box.CELLS, points))
@@ -178,7 +178,7 @@ def best_by_way(gains: dict[int, int]) -> dict[int, int]:
 
 @cached_drawing
 def target(x: float, y: float, action: int, points: int, best: bool) -> svg.G:
-    """Draw a place with its points; it is hollow without a gain."""
+    """Draw a place with its points, hollow if it earns none."""
     kind = ("best" if best else "good") if points > 0 else "poor"
     half = {"best": 19, "good": 15, "poor": 11}[kind]
     pill = rect(-half - 6, -half, 2 * half + 12, 2 * half, "pill", rx=half)
@@ -247,7 +247,7 @@ def contested_fruit(s: State) -> int:
 
 
 def pieces_on(s: State, me: State, row: int, column: int, turned: int) -> Iterator[svg.Element]:
-    """Draw the dice and tokens on the card here."""
+    """Draw the dice and tokens on the card at this place."""
     for k in range(box.TREES):
         line, place = row + box.DOWN[turned, k], column + box.RIGHT[turned, k]
         if bears(me, ROTTEN, line, place):
@@ -277,6 +277,6 @@ def outline(row: int, column: int, turned: int, points: int) -> list[svg.Element
 
 
 def card_edge(row: int, column: int, turned: int) -> svg.Rect:
-    """Draw the edge of a card here."""
+    """Draw the edge of a card at this place."""
     width, height = box.WIDTH[turned] * U, box.HEIGHT[turned] * U
     return rect(edge(column) + 1.5, edge(row) + 1.5, width - 3, height - 3, "edge", rx=9)

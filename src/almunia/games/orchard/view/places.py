@@ -1,4 +1,4 @@
-"""Find the thing at a point of a picture of Orchard, named as in `text.refuse`."""
+"""The element at a point of a picture of Orchard, by the names that `text.explanations` understands."""
 
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -9,7 +9,7 @@ from .hand import GAP, SLOT
 
 
 def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
-    """Return the point of the reader's orchard, the card of the hand, the pile, or the other orchard there."""
+    """Return the name of the element at a point: a point of the reader's orchard, a card, the pile, or an orchard."""
     match panel:
         case "orchard":
             line, column = (round((at / U + box.CENTRE) * QUARTER) for at in (y, x))
@@ -20,7 +20,7 @@ def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
 
 
 def card_at(s: State, seat: int, slot: int) -> str:
-    """Return the card in this slot of the hand; the pile follows the last slot."""
+    """Return the name of the card in a slot of the hand, or of the pile, which follows the last slot."""
     if slot >= box.HAND:
         return "pile"
     number = s.seat[seat].hand[slot] if slot >= 0 else NO_CARD
