@@ -1,4 +1,4 @@
-"""The client for asyncio: every method is awaited, and `choose` may be a plain or an async function."""
+"""The client for asyncio: its methods are coroutines, and `choose` may be a plain or an async function."""
 
 import asyncio
 import inspect
@@ -61,16 +61,16 @@ class AsyncClient:
         return await self._facts(f"{protocol.API}/daily")
 
     async def tables(self) -> list[Row]:
-        """Return your tables: those that wait for you first, then running ones, then finished ones."""
+        """Return your tables: tables that wait for you first, then other running tables, then finished tables."""
         return await self._run(protocol.tables(self._patience))
 
     async def open(self, game: str, seats: Sequence[str] = ("me", "medium"), **settings: Unpack[Opening]) -> Table:
-        """Open a table, as `Client.open` does."""
+        """Open a table and return it, as `Client.open` does."""
         ask = protocol.open_request(game, seats, settings)
         return await self._run(protocol.request_table(ask, self._patience))
 
     async def join(self, invitation: str, name: str | None = None) -> Table:
-        """Sit down by an invitation link."""
+        """Sit down at the table of an invitation link, and return the table."""
         body = {"invitation": invitation, "name": name}
         return await self._run(
             protocol.request_table(Ask("POST", f"{protocol.API}/tables/join", body), self._patience, again=True)
@@ -83,7 +83,10 @@ class AsyncClient:
         )
 
     async def leave(self, table: str, bot: str = "medium", seat: int | None = None) -> Table:
-        """Let a bot play for you until you come back. If the table still waits for players, your seat becomes free."""
+        """Let a bot play for you until you come back, and return the table.
+
+        If the table still waits for players, your seat becomes free.
+        """
         return await self._run(
             protocol.request_table(
                 Ask("POST", protocol.table_path(table, "/leave"), {"bot": bot, "seat": seat}), self._patience
@@ -91,13 +94,13 @@ class AsyncClient:
         )
 
     async def come_back(self, table: str, seat: int | None = None) -> Table:
-        """Take your seat back."""
+        """Take your seat back from the bot, and return the table."""
         return await self._run(
             protocol.request_table(Ask("POST", protocol.table_path(table, "/back"), {"seat": seat}), self._patience)
         )
 
     async def resign(self, table: str, seat: int | None = None) -> Table:
-        """Resign for good."""
+        """Resign for good, and return the table."""
         return await self._run(
             protocol.request_table(Ask("POST", protocol.table_path(table, "/resign"), {"seat": seat}), self._patience)
         )
@@ -107,11 +110,11 @@ class AsyncClient:
         return await self._run(protocol.open_tables(self._patience))
 
     async def sit(self, handle: str) -> Table:
-        """Sit down at an open table."""
+        """Sit down at an open table, and return the table."""
         return await self._run(protocol.request_table(protocol.sit_request(handle), self._patience, again=True))
 
     async def ask(self, table: str, what: str, seat: int | None = None) -> Table:
-        """Ask the others to `end` the game, or to go `back` to before your last choice."""
+        """Ask the other players to `end` the game, or to go `back` to before your last choice. Return the table."""
         return await self._run(
             protocol.request_table(
                 Ask("POST", protocol.table_path(table, "/ask"), {"what": what, "seat": seat}), self._patience
@@ -119,7 +122,7 @@ class AsyncClient:
         )
 
     async def answer(self, table: str, *, agree: bool, seat: int | None = None) -> Table:
-        """Agree to a request (`table(id).asked`), or decline it."""
+        """Agree to a request (`table(id).asked`) or decline it, and return the table."""
         return await self._run(
             protocol.request_table(
                 Ask("POST", protocol.table_path(table, "/answer"), {"agree": agree, "seat": seat}), self._patience
@@ -127,7 +130,7 @@ class AsyncClient:
         )
 
     async def claim(self, table: str, seat: int, bot: str = "medium") -> Table:
-        """Let a bot play for a player who has been away for too long, or whose time is up."""
+        """Replace a player who has been away for too long, or is out of time, by a bot. Return the table."""
         return await self._run(
             protocol.request_table(
                 Ask("POST", protocol.table_path(table, "/claim"), {"seat": seat, "bot": bot}), self._patience
@@ -139,15 +142,15 @@ class AsyncClient:
     async def position(
         self, table: str, include: Iterable[str] = protocol.DEFAULT_PARTS, view: str = "seat"
     ) -> Position:
-        """Return what your seat sees, or a `spectator`, as `Client.position` does."""
+        """Return the position in the view of your seat, or of a `spectator`, as `Client.position` does."""
         return await self._run(protocol.position(table, include, view, self._patience))
 
     async def act(self, position: Position, chosen: Any) -> Position:
-        """Choose an action in a position, as `Client.act` does."""
+        """Choose an action in a position, and return the position after it, as `Client.act` does."""
         return await self._run(protocol.act(position, "/act", {"actions": protocol.codes(chosen)}, self._patience))
 
     async def undo(self, position: Position, *, turn: bool = False) -> Position:
-        """Undo the last choice, or the whole turn."""
+        """Undo the last choice, or the whole turn, and return the position."""
         return await self._run(protocol.act(position, "/undo", {"turn": turn}, self._patience))
 
     async def log(self, table: str) -> list[str]:
@@ -170,7 +173,7 @@ class AsyncClient:
     async def play(
         self, choose: Chooser, table: str | None = None, include: Iterable[str] = protocol.DEFAULT_PARTS
     ) -> Position:
-        """Answer with `choose(position)` whenever it is your turn, until a table is over, or at all tables for ever."""
+        """Answer with `choose(position)` whenever it is your turn, as `Client.play` does. Return the last position."""
         async for event in self._listen():
             table_to_read = protocol.table_to_read(event, table)
             if table_to_read:

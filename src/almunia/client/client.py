@@ -1,4 +1,4 @@
-"""A program at the tables of a site."""
+"""The client for programs that play at the tables of a site."""
 
 import json
 import re
@@ -26,8 +26,8 @@ def refuse_choice(position: Position) -> Any:
 class Client:
     """A client for the tables of a site, as the guest who made the token.
 
-    While the site does not answer, requests are retried for `patience` seconds. `timeout` is that of one request, in
-    seconds. Close the client when you are done, or use it in a `with` statement.
+    While the site does not answer, requests are retried for `patience` seconds. `timeout` is the limit of one request,
+    in seconds. Close the client when you are done, or use it in a `with` statement.
     """
 
     def __init__(self, address: str, token: str, *, patience: float = 300.0, timeout: float = 30.0) -> None:
@@ -71,11 +71,11 @@ class Client:
         return self._facts(f"{protocol.API}/daily")
 
     def tables(self) -> list[Row]:
-        """Return your tables: those that wait for you first, then running ones, then finished ones."""
+        """Return your tables: tables that wait for you first, then other running tables, then finished tables."""
         return self._run(protocol.tables(self._patience))
 
     def open(self, game: str, seats: Sequence[str] = ("me", "medium"), **settings: Unpack[Opening]) -> Table:
-        """Open a table.
+        """Open a table, and return it.
 
         Args:
             game: the name of the game, as in `games`.
@@ -84,16 +84,16 @@ class Client:
             options: options of the game, as `games` lists them.
             seed: the seed of the deal; such a table does not count for ratings.
             clock: a time control such as `live-5` or `slow-24`; default: none.
-            zero: what happens when time is up: `claim` (the default), `bot` or `nothing`.
+            zero: the consequence when a player's time is up: `claim` (the default), `bot` or `nothing`.
             patience: seconds that others wait for an absent player; default: a day; 0: for ever.
-            offered: whether the lobby lists its open seats.
-            rated: whether it counts for ratings.
+            offered: whether the lobby lists the table's open seats.
+            rated: whether the table counts for ratings.
         """
         ask = protocol.open_request(game, seats, settings)
         return self._run(protocol.request_table(ask, self._patience))
 
     def join(self, invitation: str, name: str | None = None) -> Table:
-        """Sit down by an invitation link."""
+        """Sit down at the table of an invitation link, and return the table."""
         body = {"invitation": invitation, "name": name}
         return self._run(
             protocol.request_table(Ask("POST", f"{protocol.API}/tables/join", body), self._patience, again=True)
@@ -104,7 +104,10 @@ class Client:
         return self._run(protocol.request_table(Ask("GET", protocol.table_path(table)), self._patience, again=True))
 
     def leave(self, table: str, bot: str = "medium", seat: int | None = None) -> Table:
-        """Let a bot play for you until you come back. If the table still waits for players, your seat becomes free."""
+        """Let a bot play for you until you come back, and return the table.
+
+        If the table still waits for players, your seat becomes free.
+        """
         return self._run(
             protocol.request_table(
                 Ask("POST", protocol.table_path(table, "/leave"), {"bot": bot, "seat": seat}), self._patience
@@ -112,13 +115,13 @@ class Client:
         )
 
     def come_back(self, table: str, seat: int | None = None) -> Table:
-        """Take your seat back."""
+        """Take your seat back from the bot, and return the table."""
         return self._run(
             protocol.request_table(Ask("POST", protocol.table_path(table, "/back"), {"seat": seat}), self._patience)
         )
 
     def resign(self, table: str, seat: int | None = None) -> Table:
-        """Resign for good."""
+        """Resign for good, and return the table."""
         return self._run(
             protocol.request_table(Ask("POST", protocol.table_path(table, "/resign"), {"seat": seat}), self._patience)
         )
@@ -128,11 +131,11 @@ class Client:
         return self._run(protocol.open_tables(self._patience))
 
     def sit(self, handle: str) -> Table:
-        """Sit down at an open table."""
+        """Sit down at an open table, and return the table."""
         return self._run(protocol.request_table(protocol.sit_request(handle), self._patience, again=True))
 
     def ask(self, table: str, what: str, seat: int | None = None) -> Table:
-        """Ask the others to `end` the game, or to go `back` to before your last choice."""
+        """Ask the other players to `end` the game, or to go `back` to before your last choice. Return the table."""
         return self._run(
             protocol.request_table(
                 Ask("POST", protocol.table_path(table, "/ask"), {"what": what, "seat": seat}), self._patience
@@ -140,7 +143,7 @@ class Client:
         )
 
     def answer(self, table: str, *, agree: bool, seat: int | None = None) -> Table:
-        """Agree to a request (`table(id).asked`), or decline it."""
+        """Agree to a request (`table(id).asked`) or decline it, and return the table."""
         return self._run(
             protocol.request_table(
                 Ask("POST", protocol.table_path(table, "/answer"), {"agree": agree, "seat": seat}), self._patience
@@ -148,7 +151,7 @@ class Client:
         )
 
     def claim(self, table: str, seat: int, bot: str = "medium") -> Table:
-        """Let a bot play for a player who has been away for too long, or whose time is up."""
+        """Replace a player who has been away for too long, or is out of time, by a bot. Return the table."""
         return self._run(
             protocol.request_table(
                 Ask("POST", protocol.table_path(table, "/claim"), {"seat": seat, "bot": bot}), self._patience
@@ -158,13 +161,16 @@ class Client:
     # --- playing ------------------------------------------------------------------------
 
     def position(self, table: str, include: Iterable[str] = protocol.DEFAULT_PARTS, view: str = "seat") -> Position:
-        """Return what your seat sees, or a `spectator`. `include`: some of `data`, `legal`, `text` and `tensor`."""
+        """Return the position in the view of your seat, or of a `spectator`.
+
+        `include` names its parts: some of `data`, `legal`, `text` and `tensor`.
+        """
         return self._run(protocol.position(table, include, view, self._patience))
 
     def act(self, position: Position, chosen: Any) -> Position:
         """Choose an action in a position: a code, one of its legal actions or courses, or several codes.
 
-        Returns the position after it. If the answer is lost, the table is read before the action is sent again.
+        Returns the position after the action. If the answer is lost, the table is read before the action is sent again.
 
         Raises:
             Stale: the game had moved on, and the action had no effect.
@@ -174,7 +180,7 @@ class Client:
         return self._run(protocol.act(position, "/act", {"actions": protocol.codes(chosen)}, self._patience))
 
     def undo(self, position: Position, *, turn: bool = False) -> Position:
-        """Undo the last choice, or the whole turn. Raises what `act` raises."""
+        """Undo the last choice, or the whole turn, and return the position. Raises the errors of `act`."""
         return self._run(protocol.act(position, "/undo", {"turn": turn}, self._patience))
 
     def log(self, table: str) -> list[str]:
@@ -265,7 +271,7 @@ def http_settings(address: str, token: str, timeout: float) -> dict[str, Any]:
 
 
 def checked_address(address: str) -> str:
-    """Return the address of a site. Raise SetupError if it is invalid."""
+    """Return the address of a site without the path of its API. Raise SetupError if the address is invalid."""
     try:
         url = httpx2.URL(address)
     except httpx2.InvalidURL:
@@ -286,7 +292,7 @@ def checked_token(token: str) -> str:
 
 
 def read_answer(answer: httpx2.Response) -> Answer:
-    """Return an HTTP response as an Answer."""
+    """Return the Answer of an HTTP response. For a redirect, its error names the new address."""
     try:
         data = answer.json()
     except ValueError:
@@ -297,6 +303,6 @@ def read_answer(answer: httpx2.Response) -> Answer:
 
 
 def retry_after(headers: Mapping[str, str]) -> float:
-    """Return the seconds to wait before a retry, as the site says."""
+    """Return the seconds to wait before a retry, from the header `Retry-After`; 0 if there is none."""
     value = headers.get("retry-after", "")
     return float(value) if value.isascii() and value.isdigit() else 0.0

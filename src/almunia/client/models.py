@@ -1,4 +1,4 @@
-"""Answers of a site as values. Seats count from 1. Unknown fields of later versions are ignored."""
+"""The answers of a site as dataclasses. Seats count from 1. Unknown fields of later versions are ignored."""
 
 import sys
 from array import array
@@ -9,11 +9,11 @@ from typing import Any, Self, TypedDict
 
 
 class Model:
-    """A value that is read from JSON."""
+    """The base of classes that are read from JSON."""
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Self:
-        """Build the value from a JSON object. Fields it does not know are ignored."""
+        """Return the value that a JSON object describes. Ignore unknown fields."""
         return cls(**{field.name: data[field.name] for field in fields(cls) if field.name in data})  # type: ignore[arg-type]
 
 
@@ -21,7 +21,7 @@ class Model:
 class Mark(Model):
     """A change at a table that your seat can see."""
 
-    table: str  # its id
+    table: str  # id of the table
     seat: int | None  # None once you have left it for good
     seen: int  # version of the table, as your seat has seen it
     your_turn: bool  # whether it is your turn and no bot plays for you
@@ -32,8 +32,8 @@ class Mark(Model):
 class Row(Model):
     """A row of the list of your tables."""
 
-    table: str  # its id
-    game: str  # its name
+    table: str  # id of the table
+    game: str  # name of the game
     title: str  # title of the game, for people
     seats: list[int]  # your seats
     others: list[str]  # names of the other players
@@ -46,13 +46,13 @@ class Row(Model):
 class Seat(Model):
     """A seat and its player."""
 
-    seat: int  # its number
+    seat: int  # number of the seat
     kind: str  # person, bot or open
-    name: str  # of the player
-    mine: bool  # whether it is yours
+    name: str  # name of the player
+    mine: bool  # whether the seat is yours
     bot: str  # level of the bot that plays here, also for an absent person; "" for none
     invitation: str | None  # link to an open seat, to share with its player
-    points: int  # so far
+    points: int  # points so far
     clock: int | None  # seconds left; None without clocks
 
 
@@ -72,15 +72,15 @@ class Opening(TypedDict, total=False):
 class OpenTable(Model):
     """A table in the lobby with free seats."""
 
-    handle: str  # its handle in the lobby
-    game: str  # its name
+    handle: str  # handle of the table in the lobby
+    game: str  # name of the game
     title: str  # title of the game, for people
-    options: dict[str, str]  # of the game
+    options: dict[str, str]  # options of the game
     players: list[str]  # names, including bots
     free: int  # number of free seats
     clock: str  # the time control, or empty
     mine: bool  # whether you sit there already
-    rated: bool = False  # whether it counts for ratings
+    rated: bool = False  # whether the table counts for ratings
     deal_known: bool = False  # whether a player may know the deal
 
 
@@ -97,27 +97,27 @@ class Asked(Model):
 class Table(Model):
     """A table and its seats."""
 
-    table: str  # its id
-    game: str  # its name
-    options: dict[str, str]  # of the game
-    seats: list[Seat]  # in order
-    seat: int | None  # yours; None if you have none
+    table: str  # id of the table
+    game: str  # name of the game
+    options: dict[str, str]  # options of the game
+    seats: list[Seat]  # seats in order
+    seat: int | None  # your seat; None if you have none
     turn: int | None  # the seat to move; None before the deal, and at the end
     your_turn: bool  # whether it is your turn and no bot plays for you
     seen: int  # version of the table, as your seat has seen it
     finished: bool  # whether the game is over
-    ended: str  # how, if the game ended early; else ""
+    ended: str  # the reason why the game ended early; else ""
     result: list[int] | None  # points by seat
     asked: Asked | None = None  # the request that waits for consent
     hints: bool = False  # whether hints are allowed
-    rated: bool = False  # whether it counts for ratings, if it is played to the end
+    rated: bool = False  # whether the table counts for ratings, if the game is played to the end
     deal_known: bool = False  # whether a player may know the deal
     patience: int = 0  # seconds that others wait for an absent player; 0 for ever
     clock: str = ""  # the time control, or empty
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Self:
-        """Build the table from a JSON object."""
+        """Return the table that a JSON object describes."""
         nested = {
             "seats": [Seat.read(seat) for seat in data["seats"]],
             "asked": Asked.read(data["asked"]) if data.get("asked") else None,
@@ -134,27 +134,27 @@ class Table(Model):
 class Legal(Model):
     """A legal action."""
 
-    action: int  # its code
-    words: str  # as in a record
-    effect: str  # its effect, in words
-    parts: dict[str, str]  # what the action names, by part
+    action: int  # code of the action
+    words: str  # words in the format of records
+    effect: str  # effect in words
+    parts: dict[str, str]  # parts of the action, by name
 
 
 @dataclass(frozen=True)
 class Course(Model):
     """Several actions that you can choose as one."""
 
-    actions: list[int]  # their codes, in order
-    words: str  # as in a record
-    effect: str  # its effect, in words
+    actions: list[int]  # codes of the actions, in order
+    words: str  # words in the format of records
+    effect: str  # effect in words
 
 
 @dataclass(frozen=True)
 class Position(Model):
-    """The view of your seat on a game, and its legal actions."""
+    """A position as your seat sees it, with its legal actions."""
 
-    table: str  # its id
-    game: str  # its name
+    table: str  # id of the table
+    game: str  # name of the game
     seat: int | None  # None for a spectator
     seen: int  # version of the table, as your seat has seen it
     turn: int | None  # the seat to move; None before the deal, and at the end
@@ -169,7 +169,7 @@ class Position(Model):
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Self:
-        """Build the position from a JSON object."""
+        """Return the position that a JSON object describes."""
         nested = {
             "legal": [Legal.read(one) for one in data.get("legal") or ()],
             "courses": [Course.read(one) for one in data.get("courses") or ()],
@@ -179,7 +179,7 @@ class Position(Model):
 
 
 def decode_tensor(encoded: str) -> "array[float]":
-    """Decode a tensor from base64 of little-endian float32."""
+    """Return the tensor that is encoded as base64 of little-endian float32."""
     values = array("f", b64decode(encoded))
     if sys.byteorder == "big":
         values.byteswap()

@@ -21,11 +21,11 @@ MIN_PAUSE_SECONDS, MAX_PAUSE_SECONDS = 0.25, 15.0  # of pauses between attempts,
 MIN_JITTER = 0.7  # a pause is multiplied by a random factor from this to 1
 OK, CONFLICT, TOO_MANY_REQUESTS = 200, 409, 429
 UNCERTAIN_STATUSES = (0, 500, 502, 503, 504)  # statuses that leave open whether the request took effect
-STREAM_TIMEOUT_SECONDS = 45.0  # without any data, after which a stream is reopened
+STREAM_TIMEOUT_SECONDS = 45.0  # without data, after which a stream is reopened
 
 
 class Lost(AlmuniaError):
-    """No answer from the site, in spite of retries. The request may have taken effect."""
+    """The error if the site does not answer, in spite of retries. The request may have taken effect."""
 
 
 class Refused(AlmuniaError):
@@ -114,7 +114,10 @@ def giving_up_error(answer: Answer) -> AlmuniaError:
 
 
 def retry(ask: Ask, patience: float) -> Generator[Step, Answer, Any]:
-    """Send an idempotent request until there is an answer. Raise Refused or Lost after `patience` seconds."""
+    """Send an idempotent request until there is an answer, and return its data.
+
+    Raise Refused or Lost after `patience` seconds.
+    """
     answer = yield ask
     for pause in pauses(patience):
         if not is_retryable(answer) or answer.wait > patience:
@@ -127,7 +130,10 @@ def retry(ask: Ask, patience: float) -> Generator[Step, Answer, Any]:
 
 
 def send_once(ask: Ask, patience: float) -> Generator[Step, Answer, Any]:
-    """Send a request that must not take effect twice. Retry only if the site has refused it for its rate limit."""
+    """Send a request that must not take effect twice, and return its data.
+
+    Retry only if the site has refused the request for its rate limit.
+    """
     answer = yield ask
     for pause in pauses(patience):
         if answer.status != TOO_MANY_REQUESTS or answer.wait > patience:
@@ -153,7 +159,7 @@ def resource_path(what: str, name: str) -> str:
 
 
 def tables(patience: float) -> Generator[Step, Answer, list[Row]]:
-    """Read all tables of the guest, page by page."""
+    """Return all tables of the guest, read page by page."""
     rows: list[Row] = []
     page, page_count = 1, 1
     while page <= page_count:
@@ -164,13 +170,13 @@ def tables(patience: float) -> Generator[Step, Answer, list[Row]]:
 
 
 def request_table(ask: Ask, patience: float, *, again: bool = False) -> Generator[Step, Answer, Table]:
-    """Send a request that returns a table. Set `again` if it is idempotent, and may be retried."""
+    """Send a request, and return the table in its answer. Set `again` if the request is idempotent."""
     data = yield from (retry if again else send_once)(ask, patience)
     return Table.read(data)
 
 
 def open_request(game: str, seats: Iterable[str], chosen: Opening) -> Ask:
-    """Return the request that opens a table, without settings that are None. Raise TypeError for an unknown one."""
+    """Return the request that opens a table, without settings that are None. Raise TypeError for an unknown name."""
     settings = Opening.__annotations__
     if unknown := next((name for name in chosen if name not in settings), None):
         raise TypeError(f"A table has no {unknown!r}; it has {', '.join(settings)}.")
@@ -179,7 +185,7 @@ def open_request(game: str, seats: Iterable[str], chosen: Opening) -> Ask:
 
 
 def open_tables(patience: float) -> Generator[Step, Answer, list[OpenTable]]:
-    """Read the tables of the lobby that have free seats."""
+    """Return the tables of the lobby that have free seats."""
     data = yield from retry(Ask("GET", f"{API}/open-tables"), patience)
     return [OpenTable.read(one) for one in data["tables"]]
 
@@ -190,17 +196,17 @@ def sit_request(handle: str) -> Ask:
 
 
 def position(table: str, include: Iterable[str], view: str, patience: float) -> Generator[Step, Answer, Position]:
-    """Read the position at a table."""
+    """Return the position at a table."""
     query = {"include": parts(include), "view": view}
     data = yield from retry(Ask("GET", table_path(table, "/position"), query=query), patience)
     return Position.read(data)
 
 
 def act(now: Position, path: str, body: Mapping[str, Any], patience: float) -> Generator[Step, Answer, Position]:
-    """Act in a position. After a lost answer, read the table first, and send the action again only if it was lost.
+    """Act in a position, and return the position afterwards.
 
-    Raise Stale if the game had moved on before the first attempt. Raise Refused if it has not, and the action is not
-    allowed.
+    After a lost answer, read the table first, and send the action again only if it had no effect. Raise Stale if the
+    game had moved on before the first attempt, and Refused if the site does not allow the action.
     """
     ask = Ask("POST", table_path(now.table, path), {**body, "seat": now.seat, "seen": now.seen})
     answer = yield ask
@@ -225,7 +231,7 @@ def act(now: Position, path: str, body: Mapping[str, Any], patience: float) -> G
 
 
 def progress_key(now: Position) -> tuple[int, bool, bool]:
-    """Return what changes when a game moves on."""
+    """Return the fields of a position that show whether the game has moved on."""
     return now.seen, now.your_turn, now.finished
 
 
@@ -249,7 +255,7 @@ def play_turn(table: str, include: Iterable[str], patience: float) -> Generator[
 
 
 def log(table: str, patience: float) -> Generator[Step, Answer, list[str]]:
-    """Read the log of a table, line by line."""
+    """Return the log lines of a table."""
     lines: list[str] = []
     start, total = 0, 1
     while start < total:
@@ -274,7 +280,7 @@ def codes(chosen: Any) -> list[int]:
 
 
 def parts(include: Iterable[str]) -> list[str]:
-    """Return the parts of a position as a list; a single one may be given as a string."""
+    """Return the parts of a position as a list; a single part may be given as a string."""
     return [include] if isinstance(include, str) else list(include)
 
 
@@ -333,13 +339,13 @@ class EventListener:
         self._min_wait = 0.0  # seconds, as the site says
 
     def reject(self, answer: Answer) -> None:
-        """Note an answer that is no stream. Raise Refused if a retry is useless."""
+        """Store the wait time of an answer that is not a stream. Raise Refused if a retry is useless."""
         if not is_retryable(answer):
             unwrap(answer)
         self._min_wait = answer.wait
 
     def feed(self, line: str) -> Event | None:
-        """Return the event that ends with this line, if any."""
+        """Return the event that ends with this line, if any. An event resets the time for retries."""
         event = self._parser.read(line)
         if event:
             self._waits = pauses(self._patience)
