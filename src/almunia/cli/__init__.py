@@ -24,7 +24,7 @@ class Exit(IntEnum):
     """The exit codes of the command."""
 
     OK = 0
-    FAILED = 1  # it ran, and the answer is no
+    FAILED = 1  # the command ran, but its result is negative, such as a failed check
     BAD_INPUT = 2  # the arguments or the input cannot be used
     UNREACHABLE = 3  # a database or a site does not answer; retrying may help
     INTERRUPTED = EXIT_CODE
@@ -34,7 +34,7 @@ class Parser(argparse.ArgumentParser):
     """An argument parser that reports errors in one sentence, without the usage."""
 
     def error(self, message: str) -> NoReturn:
-        """Print the error and where to read more, and exit."""
+        """Print the error and a reference to --help, and exit."""
         sentence = message.removeprefix("argument ")
         end = "" if sentence[-1] in ".?" else "."
         self.exit(Exit.BAD_INPUT, f"{self.prog}: {sentence[0].upper()}{sentence[1:]}{end} See {self.prog} --help.\n")
@@ -46,7 +46,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command line and return its exit code. Errors become a sentence on stderr."""
+    """Run one command line and return its exit code. Print an error as one sentence on stderr."""
     try:
         with handle_interrupts():
             return _run(argv)
@@ -79,7 +79,7 @@ def _run(argv: Sequence[str] | None) -> int:
 
 
 def _report_interrupt() -> int:
-    """Print the message. Do not wait for workers that have not stopped yet."""
+    """Report the interrupt and return its exit code. End the process at once if workers are still running."""
     from ..engine.pool import has_running_workers
 
     if has_running_workers():
@@ -94,7 +94,7 @@ def _print_error(sentence: str, code: Exit = Exit.BAD_INPUT) -> int:
 
 
 def _set_components(folder: Path | None) -> None:
-    """Take component tables from this folder. Games read them on first use. Raise SetupError if it has none."""
+    """Make games read component tables from this folder. Raise SetupError if the folder has none."""
     if folder is not None:
         from ..catalog import game_packages
         from ..core.component_data import ENV_VAR

@@ -1,7 +1,7 @@
-"""Handle Ctrl-C and SIGTERM: the first one ends the command cleanly, the second one ends the process at once.
+"""Handle Ctrl-C and SIGTERM: the first signal ends the command cleanly, and the second signal ends the process at once.
 
-The first raises KeyboardInterrupt in the main thread. Commands play, search and compile in worker threads, which stop
-at the next safe point (`engine/pool.py`). Workers that have not stopped by then end with the process.
+The first signal raises KeyboardInterrupt in the main thread. Commands play, search and compile in worker threads, which
+stop at the next safe point (`engine/pool.py`). Workers that have not stopped by then end with the process.
 """
 
 import os
@@ -20,7 +20,10 @@ EXIT_CODE = 128 + signal.SIGINT  # by the convention of shells
 
 @contextmanager
 def handle_interrupts() -> Iterator[None]:
-    """Handle Ctrl-C and SIGTERM in this block, unless other handlers are installed, as a running site does."""
+    """Handle Ctrl-C and SIGTERM in this block.
+
+    Do nothing on Windows, outside the main thread, or if SIGINT has a handler already, as on a running site.
+    """
     default = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if os.name == "nt" or not default or current_thread() is not main_thread():
         yield
@@ -40,7 +43,7 @@ def handle_interrupts() -> Iterator[None]:
     try:
         yield
     except Exception:
-        if received:  # an extension module has replaced KeyboardInterrupt by an error of its own
+        if received:  # an extension module has replaced KeyboardInterrupt with another error
             raise KeyboardInterrupt from None
         raise
     finally:
@@ -48,12 +51,12 @@ def handle_interrupts() -> Iterator[None]:
             signal.signal(number, handler)
         if signal.SIGTERM in received:
             kill_bot_programs()
-            signal.raise_signal(signal.SIGTERM)  # the exit status then says: ended by SIGTERM
+            signal.raise_signal(signal.SIGTERM)  # so that the exit status shows SIGTERM
 
 
 def exit_now(signal_number: int = signal.SIGINT) -> NoReturn:
     """End the process and its bot programs at once, without unwinding."""
-    with suppress(OSError, ValueError, RuntimeError):  # RuntimeError: the signal has come within a write
+    with suppress(OSError, ValueError, RuntimeError):  # RuntimeError: the signal came during a write
         sys.stdout.flush()
         sys.stderr.flush()
     os.write(2, f"{SHOW_CURSOR if os.isatty(2) else ''}{MESSAGE}\n".encode())
@@ -62,7 +65,7 @@ def exit_now(signal_number: int = signal.SIGINT) -> NoReturn:
 
 
 def kill_bot_programs() -> None:
-    """Kill the programs that play as bots. `os._exit` and SIGTERM skip all exit handlers."""
+    """Kill the programs that play as bots, because `os._exit` and SIGTERM skip all exit handlers."""
     external = sys.modules.get("almunia.bots.external")  # a signal handler cannot wait for an import
     if terminate_all := getattr(external, "terminate_all", None):
         terminate_all()

@@ -39,12 +39,12 @@ class McpGame:
         self.play, self.seat, self.bots, self.names, self.seed_known = play, seat, bots, names, seed_known
 
     def act(self, action: int) -> list[str]:
-        """Apply an action and let the bots answer. Return the log as the seat may read it."""
+        """Apply an action and let the bots answer. Return the log lines that the seat may read."""
         log = self._apply(action)
         return log + self.play_bots()
 
     def play_bots(self) -> list[str]:
-        """Let the bots play until it is the seat's turn. Return the log."""
+        """Let the bots play until it is the seat's turn, or the game is over. Return the log lines."""
         log = []
         while not self.play.over and self.play.turn != self.seat:
             log += self._apply(self.bots[self.play.turn].choose(self.play.observe(self.play.turn)))
@@ -55,7 +55,7 @@ class McpGame:
         return [plain_text(line, self.names) for line in lines]
 
     def render(self, log: list[str]) -> str:
-        """Return the log and the position, as the seat may see it."""
+        """Return the log and the position as text, as the seat may see them."""
         parts = ["\n".join(log)] if log else []
         parts.append(self.play.observe(self.seat).describe())
         if self.play.over:
@@ -69,7 +69,7 @@ class McpGame:
 
 
 class Tools:
-    """The tools, and the games they have started. The model reads the docstrings of the methods."""
+    """The tools, and the games that they have started. The model reads the docstrings of the methods."""
 
     def __init__(self) -> None:
         self._games: dict[str, McpGame] = {}
@@ -109,13 +109,13 @@ class Tools:
         seed: int | None = None,
         options: dict[str, str] | None = None,
     ) -> str:
-        """Start a game and take a seat; bots take the others. Returns the game's name and what you see.
+        """Start a game and take a seat; bots take the others. Returns the game's name and the position.
 
         Args:
             game: a name from list_games.
             seats: number of players, including you; default: the fewest the game allows.
             seat: your seat, counted from 1.
-            bots: how well the others play: easy, medium, hard, expert, or random.
+            bots: the level of the bots: easy, medium, hard, expert, or random.
             seed: an integer that makes the deal reproducible; leave it out for a secret deal.
             options: the game's options by name.
         """
@@ -135,7 +135,7 @@ class Tools:
         return f"The game is called {name}.\n\n{mcp_game.render(mcp_game.play_bots())}"
 
     def look(self, name: str, as_json: bool = False) -> str:
-        """Return what your seat sees of a game, in words or as JSON.
+        """Return the position of a game as your seat sees it, in words or as JSON.
 
         Args:
             name: the game's name, from start_game.
@@ -158,7 +158,7 @@ class Tools:
         return "\n".join(lines) or "The game is over, so nothing can be done."
 
     def act(self, name: str, action: str) -> str:
-        """Take an action, and let the bots play until your next turn. Returns what happened and what you see.
+        """Take an action, and let the bots play until your next turn. Returns the log and the position.
 
         Args:
             name: the game's name, from start_game.
@@ -168,7 +168,7 @@ class Tools:
         return mcp_game.render(mcp_game.act(mcp_game.play.string_to_action(action)))
 
     def undo(self, name: str) -> str:
-        """Undo your last action, unless it ended your turn or revealed hidden information.
+        """Undo your last action, unless it ended your turn or revealed hidden information. Returns the position.
 
         Args:
             name: the game's name, from start_game.
@@ -207,7 +207,7 @@ def read_rules(game: str) -> str:
 
 
 class Server(MCPServer[Any]):
-    """A server that explains in a sentence which arguments a tool does not accept."""
+    """A server that reports invalid arguments of a tool in one sentence."""
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
         """Call a tool. Return an error sentence if arguments are missing or of the wrong type."""
@@ -233,11 +233,11 @@ def error_result(sentence: str) -> CallToolResult:
 
 
 class ToolProvider(Protocol):
-    """An object that provides tools."""
+    """An object whose methods are offered as MCP tools."""
 
     @property
     def tools(self) -> list[Any]:
-        """All tools: methods whose docstrings the model reads."""
+        """The methods to offer. The model reads their docstrings."""
 
 
 def make_server(provider: ToolProvider, instructions: str = INSTRUCTIONS) -> Server:
@@ -250,7 +250,7 @@ def make_server(provider: ToolProvider, instructions: str = INSTRUCTIONS) -> Ser
 
 
 def as_tool(tool: Callable[..., str], lock: Lock) -> Callable[..., Any]:
-    """Wrap a method so that it holds the lock, and returns errors as sentences."""
+    """Return a wrapper of the method that holds the lock while it runs, and returns errors as sentences."""
 
     @wraps(tool)
     def call(**arguments: Any) -> Any:

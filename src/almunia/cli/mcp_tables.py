@@ -17,13 +17,13 @@ rules of one. Sit down with open_table, join_table or sit_down; my_tables lists 
 table's id. Choose with act, in the words of legal_actions. When it is another player's turn, wait returns once it is
 yours again."""
 
-WAIT_SECONDS, MAX_WAIT_SECONDS = 60, 600  # of the tool wait
-POLL_SECONDS = 15.0  # between two looks at a table, in case the stream is down
-RECENT_LINES = 20  # of the log, at the first look at a table
+WAIT_SECONDS, MAX_WAIT_SECONDS = 60, 600  # default and limit of the tool `wait`
+POLL_SECONDS = 15.0  # between two reads of a table in `wait`, in case the stream is down
+RECENT_LINES = 20  # log lines that the first `look` at a table returns
 
 
 class TableTools:
-    """The tools. The model reads the docstrings of the methods.
+    """The tools for the tables of a site. The model reads the docstrings of the methods.
 
     A thread listens to the site's events, so that other players see the model as present at its tables.
     """
@@ -69,7 +69,7 @@ class TableTools:
         return describe_table(self._client.open(game, seats, options=options or {}))
 
     def join_table(self, invitation: str) -> str:
-        """Sit down at a table by the link to one of its open seats.
+        """Sit down at a table by the link to an open seat. Returns the table's id and its players.
 
         Args:
             invitation: the link.
@@ -86,7 +86,7 @@ class TableTools:
         return "\n".join(lines) or "No table has a free seat."
 
     def sit_down(self, handle: str) -> str:
-        """Sit down at a table of the lobby.
+        """Sit down at a table of the lobby. Returns the table's id and its players.
 
         Args:
             handle: the table's handle, from lobby.
@@ -94,7 +94,7 @@ class TableTools:
         return describe_table(self._client.sit(handle))
 
     def my_tables(self) -> str:
-        """List your tables, one per line: those that wait for you first, the finished ones last."""
+        """List your tables, one per line: tables that wait for you first, finished tables last."""
         lines = []
         for one in self._client.tables():
             status = "finished" if one.finished else "your turn" if one.your_turn else "another player's turn"
@@ -105,18 +105,18 @@ class TableTools:
         """Let a bot play for you from now on. If the table still waits for players, your seat becomes free.
 
         Args:
-            table: its id.
-            bot: how well it plays: easy, medium, hard or expert.
+            table: the table's id.
+            bot: the level of the bot: easy, medium, hard or expert.
         """
         return describe_table(self._client.leave(table, bot))
 
     # --- playing --------------------------------------------------------------------------------
 
     def look(self, table: str) -> str:
-        """Return what has happened at a table since you last looked, and what your seat sees.
+        """Return the log of a table since you last looked, and the position as your seat sees it.
 
         Args:
-            table: its id.
+            table: the table's id.
         """
         text = self._client.position(table, ("text",)).text or ""
         log, old_log = self._client.log(table), self._logs.get(table)
@@ -127,17 +127,17 @@ class TableTools:
         """List your legal actions, one per line, in the words that act takes, some with their effect.
 
         Args:
-            table: its id.
+            table: the table's id.
         """
         position = self._client.position(table, ("legal",))
         lines = [one.words + (f" ({one.effect})" if one.effect else "") for one in choices(position)]
         return "\n".join(lines) or "You have no legal actions: the game is over, or it is another player's turn."
 
     def act(self, table: str, action: str) -> str:
-        """Take an action. Returns what happened and what you see; if others are to move, call wait.
+        """Take an action. Returns the new log lines and the position; if another player is to move, call wait.
 
         Args:
-            table: its id.
+            table: the table's id.
             action: the words of a legal action, without its effect in brackets.
         """
         position = self._client.position(table, ("legal",))
@@ -145,10 +145,10 @@ class TableTools:
         return self.look(table)
 
     def wait(self, table: str, seconds: int = WAIT_SECONDS) -> str:
-        """Wait until it is your turn or the game is over. Returns what happened and what you see.
+        """Wait until it is your turn or the game is over. Returns the new log lines and the position.
 
         Args:
-            table: its id.
+            table: the table's id.
             seconds: the maximum time to wait, up to 600; call wait again if it was too short.
         """
         if not 0 <= seconds <= MAX_WAIT_SECONDS:
@@ -160,16 +160,16 @@ class TableTools:
         return self.look(table)
 
     def undo(self, table: str) -> str:
-        """Undo your last action, unless it ended your turn or revealed hidden information.
+        """Undo your last action, unless it ended your turn or revealed hidden information. Returns the position.
 
         Args:
-            table: its id.
+            table: the table's id.
         """
         self._client.undo(self._client.position(table, ("legal",)))
         return self.look(table)
 
     def close(self) -> None:
-        """Close the connection to the site. The seats are kept."""
+        """Close the connection to the site. The model keeps its seats."""
         self._client.close()
 
     def _listen(self) -> None:
@@ -198,7 +198,10 @@ def is_due(table: Table) -> bool:
 
 
 def new_lines(log: Sequence[str], old_log: Sequence[str] | None) -> list[str]:
-    """Return the lines of a log that are new, with a note of how many old ones have been undone."""
+    """Return the log lines after those of `old_log`, and first a note on the number of lines that were undone.
+
+    Without `old_log`, return the last lines.
+    """
     if old_log is None:
         return list(log[-RECENT_LINES:])
     unchanged = 0
@@ -209,12 +212,12 @@ def new_lines(log: Sequence[str], old_log: Sequence[str] | None) -> list[str]:
 
 
 def choices(position: Position) -> list[Legal | Course]:
-    """Return all choices: single actions, and sequences of them."""
+    """Return all choices in a position: single actions, and sequences of actions."""
     return [*position.legal, *position.courses]
 
 
 def find_choice(position: Position, words: str) -> Legal | Course:
-    """Return the choice with these words. Raise SetupError, which lists the nearest choices, if there is none."""
+    """Return the choice with these words. If there is none, raise SetupError, which lists similar choices."""
     if position.finished or not position.your_turn:
         reason = "The game is over" if position.finished else "It is another player's turn"
         raise SetupError(f"{reason}, so you have no legal actions.")

@@ -20,7 +20,7 @@ def apply_and_log(play: "Play", action: int, viewers: Sequence[int]) -> dict[int
 
 
 def result_lines(play: "Play", names: Sequence[str]) -> list[str]:
-    """Return how a play ended: the reason, then each seat in order of rank with its score explained."""
+    """Return the lines on a play's result: the reason for its end, then each seat by rank, with its score explained."""
     outcome = play.outcome
     if outcome is None:
         return [f"The game is not over: it is {names[play.turn]}'s turn."]
@@ -36,5 +36,5 @@ def result_lines(play: "Play", names: Sequence[str]) -> list[str]:
 
 
 def seat_names(seats: int, names: Sequence[str] = ()) -> list[str]:
-    """Return a name for each seat: the given one, or "Player N" with N from 1."""
+    """Return a name for each seat: the given name, or "Player N" with N from 1."""
     return [names[seat] if seat < len(names) and names[seat] else f"Player {seat + 1}" for seat in range(seats)]

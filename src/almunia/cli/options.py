@@ -1,4 +1,4 @@
-"""Arguments that several commands share, and helpers to read and print."""
+"""Arguments that several commands share, and helpers that read input and print results."""
 
 import argparse
 import json
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 
 def add_game(parser: argparse.ArgumentParser) -> None:
-    """Add the game's name and its build."""
+    """Add the arguments for the game's name and its build."""
     parser.add_argument("game", help="name of the game; 'almunia list' shows them all")
     add_build(parser)
 
 
 def add_build(parser: argparse.ArgumentParser) -> None:
-    """Add the option for the build of the rules."""
+    """Add `--build`, for the build of the rules."""
     parser.add_argument(
         "--build",
         choices=("compiled", "plain"),
@@ -40,7 +40,7 @@ def add_build(parser: argparse.ArgumentParser) -> None:
 
 
 def add_deal(parser: argparse.ArgumentParser) -> None:
-    """Add the options that fix how a play starts: seats, seed and options of the game."""
+    """Add the options that determine the start of a play: seats, seed and options of the game."""
     parser.add_argument("--seats", type=int_arg, metavar="N", help="number of seats (default: the fewest possible)")
     parser.add_argument(
         "--seed", type=int_arg, metavar="N", help="integer that makes the game reproducible (default: random)"
@@ -76,7 +76,7 @@ def unique(option: str, pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
 
 
 def option_arg(text: str) -> tuple[str, str]:
-    """Parse NAME=VALUE."""
+    """Return the name and the value in NAME=VALUE. Raise ArgumentTypeError for any other text."""
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise argparse.ArgumentTypeError(f"{text!r} is not of the form NAME=VALUE")
@@ -84,7 +84,7 @@ def option_arg(text: str) -> tuple[str, str]:
 
 
 def int_arg(text: str) -> int:
-    """Parse an integer."""
+    """Return an integer. Raise ArgumentTypeError for any other text."""
     try:
         return int(text)
     except ValueError:
@@ -92,7 +92,7 @@ def int_arg(text: str) -> int:
 
 
 def positive_int_arg(text: str) -> int:
-    """Parse an integer of at least 1."""
+    """Return an integer of at least 1. Raise ArgumentTypeError for any other text."""
     number = int(text) if text.isdecimal() else 0
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text!r} must be an integer of at least 1")
@@ -100,7 +100,7 @@ def positive_int_arg(text: str) -> int:
 
 
 def add_seat(parser: argparse.ArgumentParser, default: str) -> None:
-    """Add `--seat`, whose view is shown."""
+    """Add `--seat`, for the seat whose view is shown. `default` describes the default in the help."""
     or_spectator = f", or {SPECTATOR_WORD!r}" if default != SPECTATOR_WORD else ""
     parser.add_argument(
         "--seat", metavar="N", help=f"show the view of this seat, from 1 on{or_spectator} (default: {default})"
@@ -116,7 +116,7 @@ def parse_seat(option: str, text: str, seats: int) -> int:
 
 
 def parse_viewer(text: str | None, play: "Play", default: int) -> int:
-    """Return the seat of `--seat`, or SPECTATOR. Raise SetupError if there is no such seat."""
+    """Return the seat of `--seat`, SPECTATOR, or the default. Raise SetupError if there is no such seat."""
     if text is None:
         return default
     return SPECTATOR if text == SPECTATOR_WORD else parse_seat("--seat", text, play.seats)
@@ -133,12 +133,15 @@ def load_game(args: argparse.Namespace) -> "Game":
 
 
 def start_play(args: argparse.Namespace) -> "Play":
-    """Start the play that the arguments describe."""
+    """Start the play that the arguments describe, and return it."""
     return load_game(args).start(args.seats, args.seed, unique("--option", args.option))
 
 
 def read_record(path: Path) -> "Record":
-    """Read a record from a file, text or JSON. Raise SetupError or RecordError, which name the file."""
+    """Return the record in a text or JSON file.
+
+    Raise SetupError or RecordError, with the file's name, if the file has no record.
+    """
     from ..play.record import Record
 
     if path.is_dir():
@@ -157,7 +160,7 @@ def read_record(path: Path) -> "Record":
 
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
-    """Add `--seed`. Its default is fixed, but secret where an external program plays."""
+    """Add `--seed`. Its default is 0, or a secret random seed if an external program plays."""
     parser.add_argument(
         "--seed",
         type=int_arg,
@@ -179,7 +182,7 @@ def warn_public_seed(seed: int | None, bots: Iterable[str]) -> None:
 
 
 def seed_lines(given_seed: int | None, drawn_seed: int, bots: Iterable[str]) -> list[str]:
-    """Return a line that reveals the seed, if it was drawn and kept secret during the run."""
+    """Return a line that reveals the seed if it was secret during the run, else an empty list."""
     from ..arena.seeds import external_bots
 
     return [f"The seed was {drawn_seed}."] if given_seed is None and external_bots(bots) else []
@@ -196,12 +199,12 @@ def core_count() -> int:
 
 
 def print_json(data: Any) -> None:
-    """Print one indented JSON document."""
+    """Print data as an indented JSON document."""
     print(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False))
 
 
 def require_extra(module: str, extra: str) -> Any:
-    """Import a module of one of Almunia's extras. Raise MissingExtra, which says how to install it."""
+    """Import a module of an extra, and return it. If it is missing, raise MissingExtra, which names the extra."""
     try:
         return import_module(module)
     except ImportError:

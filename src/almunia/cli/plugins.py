@@ -1,4 +1,4 @@
-"""Games in plug-in packages that are not installed, such as one being written."""
+"""Registration of games in plug-in packages that are not installed, such as a game in development."""
 
 import sys
 import tomllib
@@ -31,7 +31,7 @@ def register_plugin(folder: Path) -> str:
 
 
 def read_entry_points(project: Path) -> dict[str, str]:
-    """Return the packages of the games that a project file names, by game. Raise SetupError if it is unreadable."""
+    """Return the package of each game that a project file names. Raise SetupError if the file is unreadable."""
     try:
         points = tomllib.loads(read_text(project))["project"]["entry-points"][catalog.GROUP]
     except FileNotFoundError:

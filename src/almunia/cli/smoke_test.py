@@ -13,7 +13,7 @@ from ..library import Game, game
 
 MODULES = ("components", "rules", "observe", "text", "view", "bots")
 MAX_DECISIONS = 500  # in one play
-VIEW_INTERVAL = 20  # decisions between two full looks at the position
+VIEW_INTERVAL = 20  # decisions between two calls of `exercise_views`
 
 
 def first_error(name: str) -> str:
@@ -42,7 +42,7 @@ def load_modules(this: Game) -> None:
 
 
 def play_at_random(this: Game) -> None:
-    """Play at random with every number of seats, and exercise all views now and then."""
+    """Play at random with every number of seats, and exercise all views every VIEW_INTERVAL decisions."""
     for seats in range(this.meta.seats[0], this.meta.seats[1] + 1):
         play, bot = this.new(seats, seed=1), make("random", this, seed=1)
         for ply in range(MAX_DECISIONS):
@@ -55,7 +55,7 @@ def play_at_random(this: Game) -> None:
 
 
 def exercise_views(play: Any) -> None:
-    """Call every query of a position, for all seats and a spectator."""
+    """Call the queries of a position, and observe it from every seat and as a spectator."""
     for seat in (*range(play.seats), -1):
         observation = play.observe(seat)
         observation.tensor()
@@ -81,7 +81,7 @@ def exercise_compiled(fast: Game) -> None:
 
 
 def format_error(error: Exception, this: Game) -> str:
-    """Return an error in one sentence, with its location in the game's folder if that can be found."""
+    """Return an error in one sentence, with its location in the game's folder if it is known."""
     folder = Path(str(this.file("")))
     summary = summarize(error)
     location = error_location(error, folder)
@@ -102,7 +102,10 @@ def summarize(error: Exception) -> str:
 
 
 def error_location(error: Exception, folder: Path) -> str:
-    """Return the innermost line of the game in a traceback, or the line being compiled: "rules.py, line 7: "."""
+    """Return the innermost line of the game in a traceback, or the line being compiled: "lantern/rules.py, line 7: ".
+
+    Return "" if neither is known.
+    """
     if isinstance(error, SyntaxError) and error.filename:
         return format_location(Path(error.filename), error.lineno or 0, folder)
     location = ""
@@ -122,7 +125,7 @@ def compiling_locations(frame: FrameType) -> Iterator[tuple[str, int]]:
 
 
 def format_location(file: Path, number: int, folder: Path) -> str:
-    """Return file and line for messages, or "" for a file outside this folder."""
+    """Return a file and a line number in the format of error messages, or "" for a file outside this folder."""
     if not file.resolve().is_relative_to(folder.resolve()):
         return ""
     return f"{folder.name}/{file.resolve().relative_to(folder.resolve())}, line {number}: "

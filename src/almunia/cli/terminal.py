@@ -31,7 +31,7 @@ class PlayerQuit(Exception):
 
 
 class Terminal:
-    """A play at one screen, with people and bots in its seats."""
+    """A play on one device, with people and bots in its seats."""
 
     def __init__(self, play: Play, names: Sequence[str], bots: Mapping[int, Bot], save: Path | None) -> None:
         self.play, self.names, self.bots, self.save = play, names, bots, save
@@ -58,14 +58,14 @@ class Terminal:
                 self.write_record(self.save)
 
     def apply(self, action: int) -> None:
-        """Apply an action, and keep its log for each viewer."""
+        """Apply an action, and add its log lines to the pending log of each viewer."""
         for viewer, lines in apply_and_log(self.play, action, self.viewers).items():
             self.pending_log[viewer] += [plain_text(line, self.names) for line in lines]
 
     # --- a person's turn -------------------------------------------------------------------------
 
     def turn(self) -> None:
-        """Show the position to the person to move, and apply the action they choose."""
+        """Show the position to the person to move, and apply the chosen action or undo the last action."""
         seat = self.play.turn
         self.hide_screen(seat)
         observation = self.play.observe(seat)
@@ -88,7 +88,7 @@ class Terminal:
         self.viewer = seat
 
     def show_pending_log(self, viewer: int) -> None:
-        """Print what has happened since this viewer last looked."""
+        """Print the pending log lines of a viewer, and clear them."""
         for line in self.pending_log[viewer]:
             self.console.print(Text(f"  {line}", style="cyan"))
         self.pending_log[viewer].clear()
@@ -116,7 +116,7 @@ class Terminal:
         self.console.print(Panel(Text("\n".join(result_lines(self.play, self.names))), title="The end", expand=False))
 
     def write_record(self, path: Path) -> None:
-        """Write the record, as JSON if the file name ends in .json."""
+        """Write the record to a file, as JSON if the file name ends in .json."""
         record = self.play.record(self.names)
         write(path, record.to_json() + "\n" if path.suffix == ".json" else str(record))
         self.console.print(f"The record is in {path}.")
@@ -135,7 +135,7 @@ class Menu:
         self.page_start = 0
 
     def choose(self) -> int | None:
-        """Return the chosen action, or None to undo the last one. Raise PlayerQuit to leave the game."""
+        """Return the chosen action, or None to undo the last action. Raise PlayerQuit to leave the game."""
         self.show()
         while True:
             answer = self.console.input("> ").strip().lower()
@@ -162,7 +162,7 @@ class Menu:
                     self.narrow(answer)
 
     def narrow(self, answer: str) -> None:
-        """Show only the actions that contain all these words."""
+        """Show only the actions that contain all these words. If there are none, print a message."""
         matching = [
             i for i, narration in enumerate(self.narration) if all(word in narration for word in answer.split())
         ]
@@ -173,7 +173,7 @@ class Menu:
             self.console.print(f"No action contains {answer!r}. Type ? for help.")
 
     def turn_page(self) -> None:
-        """Show the next page, or the first one after the last."""
+        """Show the next page, or after the last page the first."""
         self.page_start = self.page_start + PAGE_SIZE if self.page_start + PAGE_SIZE < len(self.matches) else 0
         self.show()
 

@@ -13,7 +13,7 @@ EXAMPLES = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the backup file and the site."""
+    """Add the arguments for the backup file and the site."""
     parser.add_argument("file", type=Path, metavar="FILE", help="the backup to write; the file must not exist yet")
     add_site(parser)
 
@@ -27,7 +27,7 @@ def add_site(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the backup. Raise MissingExtra without the extra `web`."""
+    """Write the backup and return the exit code. Raise MissingExtra if the extra `web` is not installed."""
     try:
         from ...server.operations.backups import back_up
         from ...server.settings import Settings

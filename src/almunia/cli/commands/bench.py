@@ -29,7 +29,7 @@ DEFAULT_REPEATS = 5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the games, the number of repeats, and `--json`."""
+    """Add the arguments for the games and the number of repeats, and `--json`."""
     parser.add_argument("games", nargs="*", metavar="GAME", help="names of games (default: all)")
     parser.add_argument(
         "--repeats",
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Measure and print."""
+    """Measure the games, print the figures, and return the exit code."""
     from ...arena.bench import measure
 
     names = selected_games(args.games)
@@ -71,7 +71,7 @@ def collect(measured: Iterable[tuple[str, "Figure"]], total: int) -> dict[str, l
 def print_figures(
     figures: Mapping[str, Sequence["Figure"]], as_json: bool, device: Mapping[str, str] | None = None, **more: Any
 ) -> None:
-    """Print the machine, its graphics processor if one is measured, and the figures under their headings.
+    """Print facts about the machine, and the figures under their headings.
 
     Args:
         figures: by heading, such as the name of a game.
@@ -112,7 +112,7 @@ def format_figure(figure: "Figure") -> str:
 
 
 def format_number(value: float) -> str:
-    """Format a number with three significant digits, or as whole thousands."""
+    """Return a number with three significant digits, or without decimals from 1000 on."""
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 

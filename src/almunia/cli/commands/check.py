@@ -24,7 +24,7 @@ EXAMPLES = ("almunia check orchard", "almunia check ./lantern")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the game and the number of seats."""
+    """Add the arguments for the game and the number of seats, and `--json`."""
     parser.add_argument("game", help="name of a game, or the folder of a plug-in package")
     parser.add_argument(
         "--seats", type=positive_int_arg, metavar="N", help="check this number of seats only (default: all)"
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the checks, and return 1 if the game fails any of them."""
+    """Run the checks, print their results, and return 1 if a check fails."""
     from ... import conformance
     from ..smoke_test import first_error
 
@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def report_error(name: str, error: str, as_json: bool) -> int:
-    """Print the error of the smoke test, which keeps all checks from running."""
+    """Print the error of the smoke test, and return the exit code. No check runs after this error."""
     if as_json:
         failure = {"check": "smoke_test", "case": name, "found": error}
         print_json({"game": name, "passed": 0, "failures": [failure], "not_checked": []})
@@ -81,14 +81,14 @@ def result_data(check: str, case: "Case", message: str) -> dict[str, str]:
 
 
 def format_result(check: str, case: "Case", result: "CheckResult") -> list[str]:
-    """Return the result of a check as a line, and its message below."""
+    """Return the lines on a check: its status, and its message if there is one."""
     status = "not checked" if result.skipped else "FAILED" if result.failed else "ok"
     message = [f"        {result.message}"] if result.message else []
     return [f"{status:<7} {case}  {check.replace('_', ' ')}", *message]
 
 
 def find_game(text: str) -> str:
-    """Return a game's name; register it first if `text` is a folder. Raise SetupError if there is no such game."""
+    """Return a game's name. If `text` is a folder, register its game. Raise SetupError if there is no such game."""
     if text in game_packages():
         return text
     if Path(text).is_dir():

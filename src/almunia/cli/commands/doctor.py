@@ -38,7 +38,7 @@ EXTRAS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the tasks, the site's folder, and `--json`."""
+    """Add the options for the tasks and the site's folder, and `--json`."""
     parser.add_argument(
         "--replay-all",
         action="store_true",
@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the task that the arguments name, or print the report."""
+    """Run the task that the arguments name, or print the report. Return the exit code."""
     if args.replay_all:
         return replay_all(args)
     if args.reports:
@@ -88,7 +88,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def replay_all(args: argparse.Namespace) -> int:
-    """Replay all tables of a site under the installed rules, and print those that could not go on."""
+    """Replay a site's tables under the installed rules, and print those that cannot continue.
+
+    Return 1 if one of these tables is running.
+    """
     try:
         from ...server.operations import upgrades
         from ...server.settings import Settings
@@ -110,7 +113,7 @@ def replay_all(args: argparse.Namespace) -> int:
 
 
 def list_reports(args: argparse.Namespace) -> int:
-    """Print the reported messages of a site, the latest first."""
+    """Print the reported messages of a site, the latest first, and return the exit code."""
     try:
         from ...server.operations import upgrades
         from ...server.play.clocks import utc
@@ -131,7 +134,7 @@ def list_reports(args: argparse.Namespace) -> int:
 
 
 def recompute_ratings(args: argparse.Namespace) -> int:
-    """Compute the ratings of a site again, and print how many changed."""
+    """Compute the ratings of a site again, print the number of changes, and return the exit code."""
     try:
         from ...server.operations import upgrades
         from ...server.settings import Settings
@@ -165,7 +168,7 @@ def installed_version(name: str) -> str | None:
 
 
 def folders() -> dict[str, str]:
-    """Return the folders of the cache and the component tables."""
+    """Return the folders of the machine code and of the component tables, by name."""
     import os
 
     from ...core.component_data import ENV_VAR
@@ -188,7 +191,7 @@ def run_probe(probe: Callable[[], str]) -> dict[str, Any]:
 
 
 def probe_settings() -> str:
-    """Read the settings of the site. Raise AlmuniaError if they are wrong."""
+    """Check the settings of the site, and return a phrase on its tables. Raise AlmuniaError if they are wrong."""
     try:
         from ...server.settings import Settings
     except ModuleNotFoundError as error:
@@ -199,7 +202,7 @@ def probe_settings() -> str:
 
 
 def probe_compiled() -> str:
-    """Play a game in the compiled build."""
+    """Apply an action in the compiled build, and return a phrase on the result."""
     from ...library import game
 
     name = min(game_packages())
@@ -209,7 +212,7 @@ def probe_compiled() -> str:
 
 
 def probe_cuda() -> str:
-    """Compile a game's legal actions for a graphics processor, and look for a device."""
+    """Compile a game's legal actions for a graphics processor. Return a phrase on the result and on the device."""
     from ...batch import cuda
     from ...library import game
 

@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the facts on every game."""
+    """Print the facts about every game, and return the exit code."""
     games = all_games()
     if args.json:
         print_json([asdict(meta) for meta in games])
@@ -27,7 +27,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def format_game(meta: Meta) -> str:
-    """Return a few lines on one game."""
+    """Return a game's title, designers, seats, data and options, as text."""
     low, high = meta.seats
     seats = f"{low} to {high} seats" if high > low else f"{low} seats" if low > 1 else "1 seat"
     lines = [

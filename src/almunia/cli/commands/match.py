@@ -36,7 +36,7 @@ EXAMPLES = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the bots, the number of deals, and where the plays are kept."""
+    """Add the arguments for the game, bots, deals, limits and output."""
     parser.add_argument("game", help="name of the game; 'almunia list' shows them all")
     parser.add_argument("--bot", action="append", required=True, metavar="BOT", help="a bot; repeat for more")
     parser.add_argument("--against", metavar="BOT", help="the opponent of all bots, instead of one another")
@@ -75,7 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def share_arg(text: str) -> float:
-    """Parse a number above 0 and below 1."""
+    """Return a number between 0 and 1. Raise ArgumentTypeError for any other text."""
     try:
         number = float(text)
     except ValueError:
@@ -86,7 +86,7 @@ def share_arg(text: str) -> float:
 
 
 def minutes_arg(text: str) -> float:
-    """Parse a number of minutes, 0 or more."""
+    """Return a number of minutes, 0 or more. Raise ArgumentTypeError for any other text."""
     try:
         number = float(text)
     except ValueError:
@@ -97,7 +97,7 @@ def minutes_arg(text: str) -> float:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play the match and print the summary. Raise SetupError if nothing has been played."""
+    """Play the match, print the summary, and return the exit code. Raise SetupError if nothing has been played."""
     from ...arena import match as matches, report
     from ...arena.simulate import warm_up_python
     from ...arena.sprt import SprtRule
@@ -140,7 +140,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def make_executor(args: argparse.Namespace) -> Any:
-    """Return the executor of the plays: threads, or Ray."""
+    """Return the executor that runs the plays: threads, or Ray."""
     if args.ray:
         if args.threads:
             raise SetupError("--threads is for this machine; a Ray cluster knows its own cores.")

@@ -18,18 +18,18 @@ TOKEN_VARIABLE = "ALMUNIA_TOKEN"  # noqa: S105 - the name of a variable, not a t
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the site."""
+    """Add the option `--site`."""
     parser.add_argument("--site", metavar="ADDRESS", help="the site where the model plays (default: none)")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until the client disconnects."""
+    """Serve tools until the client disconnects, and return the exit code."""
     require_extra("mcp", "mcp")
     return play_at_site(args.site) if args.site else play_in_process()
 
 
 def play_in_process() -> int:
-    """Serve games against bots in this process."""
+    """Serve games against bots in this process, and return the exit code."""
     from ..mcp_server import Tools, make_server
 
     with closing(Tools()) as tools:
@@ -38,7 +38,10 @@ def play_in_process() -> int:
 
 
 def play_at_site(site: str) -> int:
-    """Serve tables of a site. Raise SetupError if the token is missing or the address is wrong."""
+    """Serve tables of a site, and return the exit code.
+
+    Raise SetupError if the token is missing or the address is wrong.
+    """
     token = os.environ.get(TOKEN_VARIABLE, "")
     if not token:
         raise SetupError(

@@ -33,13 +33,13 @@ EXAMPLES = (
     "almunia moderate rename lobby/17 'Player 17' --data tables",
     "almunia moderate keep-out ann@example.org --data tables",
 )
-WORD_COUNTS = {"rename": 2, "keep-out": 1, "let-in": 1, "end": 1}  # words that each command takes
+WORD_COUNTS = {"rename": 2, "keep-out": 1, "let-in": 1, "end": 1}  # number of words after each command
 SECONDS_PER_HOUR = 3600
 MAX_SILENCE_HOURS = 10 * 366 * 24  # ten years
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the message or command, and the options for a message."""
+    """Add the arguments for the message or command, and the options for a message."""
     where = "a message as the list shows it, such as lobby/17; or one of the commands above"
     parser.add_argument("words", nargs="*", metavar="MESSAGE", help=where)
     seen = parser.add_mutually_exclusive_group()
@@ -57,7 +57,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the list, or do what the arguments say. Raise SetupError if they do not fit together."""
+    """Print the list, or act on a message, person or table, and return the exit code.
+
+    Raise SetupError if the arguments contradict each other.
+    """
     try:
         from ...server.accounts.moderating import Moderating
         from ...server.people.moderation import Address, Moderation
@@ -104,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def moderate(moderating: "Moderating", command: str, words: list[str]) -> str:
-    """Act on a person or a table, and return a sentence that says what was done."""
+    """Act on a person or a table, and return a sentence on the change."""
     if command == "end":
         moderating.end(words[0])
         return f"The game {words[0]} is over."
@@ -119,7 +122,7 @@ def moderate(moderating: "Moderating", command: str, words: list[str]) -> str:
 
 
 def print_done(sentence: str, args: argparse.Namespace) -> int:
-    """Print what was done, as text or JSON."""
+    """Print the sentence as text or JSON, and return the exit code."""
     if args.json:
         print_json({"done": sentence})
     else:
@@ -128,7 +131,7 @@ def print_done(sentence: str, args: argparse.Namespace) -> int:
 
 
 def moderate_message(moderation: "Moderation", message: "Said", args: argparse.Namespace, now: float) -> None:
-    """Hide, silence or resolve, as the arguments say."""
+    """Hide or show a message, silence its author, or resolve its reports, as the arguments say."""
     if args.hide or args.unhide:
         moderation.hide(message.address, hidden=args.hide)
     if args.silence is not None:
@@ -138,7 +141,7 @@ def moderate_message(moderation: "Moderation", message: "Said", args: argparse.N
 
 
 def format_message(message: "Said") -> str:
-    """Return a reported message as a line, with its state."""
+    """Return a reported message as a line, with its open reports and restrictions."""
     from ...server.play.clocks import utc
 
     notes = [f"{pluralize(message.reports, 'open report')}"]

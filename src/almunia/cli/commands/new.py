@@ -25,7 +25,7 @@ NAME, TITLE, DESIGNER = "highcard", "High Card", "Anonymous"  # the words of the
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the game's name and its folder."""
+    """Add the arguments for the game's name, title, designer and folder."""
     parser.add_argument("name", help="the name of the game and its package, one lower-case word")
     parser.add_argument("--title", help="the game's title (default: the name, capitalised)")
     parser.add_argument("--designer", default=DESIGNER, metavar="NAME", help="the game's designer (default: Anonymous)")
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the package. If anything fails, nothing is written."""
+    """Write the package and return the exit code. After an error, no file is left."""
     folder = args.folder or Path(args.name)
     if folder.exists():
         raise SetupError(f"{folder} exists already; remove it, or choose another with --folder.")
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def check_name(name: str) -> None:
-    """Raise SetupError if no game can have this name."""
+    """Raise SetupError if the name is invalid, or in use already."""
     if not (name.isascii() and name.isidentifier() and name.islower()) or keyword.iskeyword(name):
         raise SetupError(f"{name!r} cannot be a game's name: it must be one lower-case word, such as lantern.")
     if name in game_packages():
@@ -60,7 +60,7 @@ def check_name(name: str) -> None:
 
 
 def write_package(folder: Path, words: dict[str, str]) -> None:
-    """Copy the template, with its words replaced by `words`."""
+    """Copy the template to a new folder, with each key of `words` replaced by its value."""
     check_folder(folder)
     draft = Path(mkdtemp(dir=folder.absolute().parent, prefix=f".{folder.name}."))
     try:
@@ -76,14 +76,14 @@ def write_package(folder: Path, words: dict[str, str]) -> None:
 
 
 def replace_words(text: str, words: dict[str, str]) -> str:
-    """Return `text` with the template's words replaced."""
+    """Return `text` with each key of `words` replaced by its value."""
     for old, new in words.items():
         text = text.replace(old, new)
     return text
 
 
 def template_files() -> Iterator[tuple[str, Traversable]]:
-    """Yield the relative path and the content of every file of the template."""
+    """Yield every file of the template, with its relative path first."""
     folders = [(PurePosixPath(), files("almunia.cli").joinpath("template"))]
     while folders:
         path, folder = folders.pop()

@@ -27,7 +27,7 @@ EXAMPLES = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the game, the bots and the names of the people."""
+    """Add the arguments for the game, the deal, the bots, the players' names, and the record."""
     add_game(parser)
     add_deal(parser)
     parser.add_argument(
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play to the end, or until the player quits."""
+    """Play to the end, or until the player quits, and return the exit code."""
     require_extra("rich", "cli")
     from ..terminal import Terminal
 
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def make_bots(play: "Play", arguments: list[str]) -> dict[int, tuple[str, "NamedBot"]]:
-    """Return spec and bot by seat. Raise SetupError for a seat or bot that does not exist."""
+    """Return each bot with its spec, by seat. Raise SetupError for a seat or bot that does not exist."""
     from ...bots import make
 
     specs: list[tuple[int, str]] = []

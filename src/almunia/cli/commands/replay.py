@@ -27,7 +27,7 @@ EXAMPLES = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the record, and how far and how fast to replay it."""
+    """Add the arguments for the record, the number of actions, the viewer and the output."""
     parser.add_argument("record", type=Path, help="record file, text or JSON")
     parser.add_argument("--to", type=int_arg, metavar="N", help="stop after N actions and show the board")
     parser.add_argument("--step", action="store_true", help="show the board after each action and wait for Enter")
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Replay the record and print the result."""
+    """Replay the record, print the result, and return the exit code."""
     if args.step and args.json:
         raise SetupError("--step prints boards for people, and --json prints data for programs: choose one.")
     record = read_record(args.record)
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def print_log(record: "Record", replayed: "Play", args: argparse.Namespace, viewer: int, names: list[str]) -> "Play":
-    """Apply the actions again and print the log as the viewer may read it. Return the play at the end."""
+    """Apply the actions again, and print the log lines that the viewer may read. Return the play at the end."""
     play = new_from_record(record, args.build)
     for number, action in enumerate(replayed.actions, 1):
         prefix = f"{number:>3}. "
@@ -76,7 +76,7 @@ def print_log(record: "Record", replayed: "Play", args: argparse.Namespace, view
 
 
 def replay_data(record: "Record", play: "Play") -> dict[str, object]:
-    """Return the result as data for JSON."""
+    """Return the result of a replay as data for JSON."""
     outcome = play.outcome
     return {
         "game": record.game,

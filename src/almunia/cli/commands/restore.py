@@ -11,14 +11,14 @@ EXAMPLES = ("almunia restore monday.zip --data tables",)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the backup and the site."""
+    """Add the arguments for the backup and the site."""
     parser.add_argument("file", type=Path, metavar="FILE", help="a backup written by `almunia backup`")
     parser.add_argument("--yes", action="store_true", help="overwrite the tables of a PostgreSQL database")
     add_site(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Restore the backup. Raise SetupError if a shared database would be overwritten without --yes."""
+    """Restore the backup and return the exit code. Raise SetupError if a shared database needs --yes."""
     try:
         from ...server.operations.backups import restore
         from ...server.settings import Settings

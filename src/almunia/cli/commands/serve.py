@@ -14,7 +14,7 @@ MAX_PORT = 65535
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the address, the database and who may enter."""
+    """Add the options for the address, the data, the bots and the admission of visitors."""
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at (default: this machine only)")
     parser.add_argument("--port", type=port_arg, default=8000, help="port to listen at (default: 8000)")
     parser.add_argument(
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until interrupted."""
+    """Serve the site until interrupted, and return the exit code."""
     from ...server import run as serve
 
     serve(

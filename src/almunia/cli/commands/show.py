@@ -26,7 +26,7 @@ FORMATS = {".txt": "text", ".svg": "svg"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the position, the viewer and the format."""
+    """Add the arguments for the position, the viewer and the format."""
     parser.add_argument("what", metavar="GAME_OR_RECORD", help="name of a game, or a record file")
     parser.add_argument(
         "--ply", type=int_arg, metavar="N", help="of a record: show the position after N actions (default: all)"
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the position."""
+    """Write the position as text or SVG to a file or stdout, and return the exit code."""
     as_svg = is_picture(args)
     play = load_position(args)
     observation = play.observe(parse_viewer(args.seat, play, play.turn))
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def is_picture(args: argparse.Namespace) -> bool:
-    """Return whether a picture is wanted. Raise SetupError if the format does not fit the file's suffix."""
+    """Return whether to write SVG. Raise SetupError if the format does not fit the file's suffix."""
     if args.out is None:
         return bool(args.format == "svg")
     check_folder(args.out)

@@ -45,7 +45,7 @@ TRACE_FORMS = ("arrays", "parquet")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the game, the number of games, and where the rows go."""
+    """Add the arguments for the game, the bots, the number of games, and the output."""
     add_game(parser)
     parser.add_argument(
         "--games", type=positive_int_arg, default=1000, metavar="N", help="number of games (default: 1000)"
@@ -80,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Simulate, write, and print a summary."""
+    """Play the games, write the results, print a summary, and return the exit code."""
     from ...arena.export import write, writer_for
     from ...arena.seeds import resolve_seed
     from ...arena.simulate import prepare, simulate
@@ -122,7 +122,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def check_trace_options(args: argparse.Namespace) -> None:
-    """Raise SetupError for options that need --trace, or exclude it."""
+    """Raise SetupError if an option needs --trace, or options exclude each other."""
     if args.trace and args.clairvoyant:
         raise SetupError("A trace holds only what seats may know, so --clairvoyant and --trace exclude each other.")
     if args.ray and args.threads:
@@ -132,7 +132,7 @@ def check_trace_options(args: argparse.Namespace) -> None:
 
 
 def run_trace(args: argparse.Namespace, common: tuple[Any, ...], progress: Any, options: dict[str, str]) -> "Simulated":
-    """Play, and write every decision into the folder of --trace."""
+    """Play the games, write every decision into the folder of --trace, and return the results."""
     from ...arena.executors import Executor, ThreadExecutor
     from ...arena.trace_writer import trace
 
@@ -147,7 +147,10 @@ def run_trace(args: argparse.Namespace, common: tuple[Any, ...], progress: Any, 
 
 
 def summarize(result: "Simulated", bots: list[str]) -> dict[str, Any]:
-    """Return means, spreads and wins by seat. `bots` has one bot for all seats, or one for each."""
+    """Return the numbers of plays and decisions, and the statistics of each seat.
+
+    `bots` has one bot for all seats, or one for each seat.
+    """
     import numpy as np
 
     scores, ranks = result["scores"], result["ranks"]

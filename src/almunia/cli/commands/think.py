@@ -12,7 +12,7 @@ MAX_THREADS = 64
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the site and the number of threads."""
+    """Add the options for the database and the number of threads."""
     parser.add_argument(
         "--database", default="", metavar="ADDRESS", help="the site's database (default: the one in ALMUNIA_DATABASE)"
     )
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run bots until interrupted or terminated."""
+    """Run bots until the process is interrupted or terminated, and return the exit code."""
     from ...server import think
 
     think(args.database, args.threads)

@@ -29,11 +29,11 @@ EXAMPLES = (
     "almunia tune orchard --bot search:100 --seats 1 --set beam_width=1:8 --set candidates=5:40 --trials 10 --deals 20",
     "almunia tune orchard --bot search:200 --against greedy --seats 2 --set exploration=0.01:1 --trials 20 --deals 30",
 )
-MAX_ROWS = 10  # of the table
+MAX_ROWS = 10  # of the printed table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the bot, the opponent, the ranges and the number of trials."""
+    """Add the arguments for the game, the bot, its opponent, the ranges, the trials and the deals."""
     parser.add_argument("game", help="name of the game; 'almunia list' shows them all")
     parser.add_argument("--bot", required=True, metavar="BOT", help="a search with its budget, such as search:200")
     parser.add_argument("--against", metavar="BOT", help="the opponent, at a table of several (default: greedy)")
@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def range_arg(text: str) -> tuple[str, tuple[float, float]]:
-    """Parse NAME=LOW:HIGH."""
+    """Return the name and the bounds in NAME=LOW:HIGH. Raise ArgumentTypeError for any other text."""
     name, _, ends = text.partition("=")
     low, _, high = ends.partition(":")
     try:
@@ -70,7 +70,7 @@ def trial_data(trial: "Trial") -> dict[str, Any]:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Tune, and print the best settings found."""
+    """Run the trials, print the best settings, and return the exit code."""
     from ...arena.executors import ThreadExecutor
     from ...arena.report import interval
     from ...arena.tuning import Tuning, tune

@@ -16,13 +16,13 @@ EXAMPLES = ("almunia warm", "almunia warm orchard")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the games."""
+    """Add the argument for the games, and `--json`."""
     parser.add_argument("games", nargs="*", metavar="GAME", help="names of games (default: all)")
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Compile with a progress bar, and print the time it took."""
+    """Compile the games, print the time of each game, and return the exit code. Show a progress bar."""
     seconds_by_game = {}
     names = args.games or sorted(game_packages())
     games = [game(name) for name in names]
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def compile_steps(this: Game) -> list[tuple[str, Callable[[], object]]]:
-    """Return the steps that compile everything: a label and a function each."""
+    """Return the steps that compile all functions of a game, each as a label and a function."""
     from ...arena.simulate import simulate
     from ...bots import warm_up
 
@@ -56,7 +56,7 @@ def compile_steps(this: Game) -> list[tuple[str, Callable[[], object]]]:
 
 
 def run_play(this: Game) -> None:
-    """Run one action and one observation."""
+    """Run one action and one observation, so that their functions are compiled."""
     play = this.new(seed=0)
     play.apply(play.legal_actions[0])
     play.score_table()
@@ -66,7 +66,7 @@ def run_play(this: Game) -> None:
 
 
 def run_batches(this: Game) -> None:
-    """Run one decision in a batch in which the learner has all seats, and in batches against bots."""
+    """Run one decision in a batch without opponents, and in batches against bots, so that they are compiled."""
     fewest, most = this.meta.seats
     for opponents in (None, "greedy", "turn") if most > 1 else (None,):
         batch = this.batch(1, min(max(2, fewest), most), opponents=opponents)

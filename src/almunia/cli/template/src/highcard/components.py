@@ -1,4 +1,4 @@
-"""The components, as tables."""
+"""The components of the game as tables."""
 
 import numpy as np
 

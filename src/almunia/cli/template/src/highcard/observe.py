@@ -13,8 +13,8 @@ TENSOR_SHAPES = {
     "won": (SEATS,),  # rounds won, from the reader's own seat on; / 5
 }
 
-# Who may see the fields of the state, those of a seat behind a dot. Partly: where the reader's own cards are,
-# and those that have been played.
+# The fields of the state by who may see them; a field of a seat follows a dot. Partly: a seat sees the places of
+# its own cards, and of the cards that have been played.
 VISIBILITY = {
     "nobody": "rng",
     "partly": "where",
@@ -23,7 +23,7 @@ VISIBILITY = {
 
 
 def mask(s, seat):
-    """Blank the random numbers to come, the deck and the other hands [2.1]."""
+    """Hide the random generator, the deck and the other hands [2.1]."""
     clear_rng(s.rng)
     for number in range(1, box.CARDS + 1):
         if s.where[number] == DECK or (s.where[number] < SEATS and s.where[number] != seat):
@@ -31,7 +31,7 @@ def mask(s, seat):
 
 
 def determinize(s, seat, rng, out):
-    """Deal the cards not seen to the other hands and the deck."""
+    """Deal the unseen cards at random to the other hands and the deck."""
     reseed_rng(s.rng, rng)
     unseen = 0
     for number in range(1, box.CARDS + 1):
@@ -55,7 +55,7 @@ def owner(s, seat, place):
 
 
 def tensor(s, seat, out):
-    """Write the parts of TENSOR_SHAPES as `seat` sees them; a spectator sits at seat 0."""
+    """Write the parts of TENSOR_SHAPES as `seat` sees them; a spectator has the view of seat 0 without its hand."""
     own = max(seat, 0)
     for number in range(1, box.CARDS + 1):
         out.hand[number - 1] = s.where[number] == seat
@@ -68,5 +68,5 @@ def tensor(s, seat, out):
 
 
 def may_see(s, seat):
-    """Cards are played face up [3.1]."""
+    """Return whether a seat may see an action: always, as cards are played face up [3.1]."""
     return True

@@ -16,7 +16,7 @@ SEATS = box.SEATS
 NO_CARD = 0  # cards are numbered from 1
 NONE = -1  # no seat
 
-# Where a card can be. In a hand, it is the number of the seat.
+# The places of a card. For a card in a hand, the place is the number of the seat.
 DECK = SEATS
 TABLE = SEATS + 1
 OUT = SEATS + 2
@@ -26,7 +26,7 @@ UNKNOWN = SEATS + 3  # in the deck or another hand: hidden from a seat (observe.
 class Phase(IntEnum):
     """The question to the seat to move."""
 
-    PLAY = 0  # which card? [3.1]
+    PLAY = 0  # choose the card to play [3.1]
 
 
 class EndReason(IntEnum):
@@ -86,7 +86,7 @@ def setup(s, seats, seed):
 
 
 def legal_play(s, out):
-    """Write every card of the hand [3.1]."""
+    """Write every card of the hand into `out`, and return their number [3.1]."""
     n = 0
     for number in range(1, box.CARDS + 1):
         if s.where[number] == s.turn:
@@ -96,7 +96,7 @@ def legal_play(s, out):
 
 
 def apply_play(s, number):
-    """Show the card, and ask the next player [3.1]."""
+    """Play the card and give the turn to the next player; end the round if all have played [3.1]."""
     me = s.seat[s.turn]
     s.where[number] = TABLE
     me.shown = number
@@ -166,7 +166,7 @@ def in_deck(s):
 
 
 def scores(s, out):
-    """Write rounds won and, as a tie-break, whether the seat won the last round [1.2, 4.2, D2]."""
+    """Write each seat's rounds won and, as a tie-break, whether it won the last round [1.2, 4.2, D2]."""
     for p in range(s.seats):
         out[p, 0] = s.seat[p].won
         out[p, 1] = s.last == p

@@ -18,7 +18,7 @@ def button_label(s: State, action: int) -> RichLine:
 
 
 def parts(s: State, action: int) -> dict[str, str]:
-    """Return the card that an action names."""
+    """Return the parts of an action: the number of its card."""
     return {"card": str(action)}
 
 
@@ -55,17 +55,17 @@ def board(s: State, seat: int) -> str:
 
 
 def rounds(count: int) -> str:
-    """Return `1 round`, `2 rounds`."""
+    """Return a number of rounds in words: `1 round`, `2 rounds`."""
     return "1 round" if count == 1 else f"{count} rounds"
 
 
 def seat_facts(s: State, seat: int) -> list[tuple[str, str]]:
-    """Return rounds won and cards in hand."""
+    """Return a seat's rounds won and its cards in hand."""
     return [("Rounds won", str(s.seat[seat].won)), ("In hand", str(s.seat[seat].cards))]
 
 
 def log_lines(before: State, action: int, after: State) -> list[RichLine]:
-    """Return the log of an action: the card, the winner of the round, and the end."""
+    """Return the log lines of an action: the card, the winner of the round, and the end."""
     lines: list[RichLine] = [[SeatName(before.turn), " plays ", ElementRef(str(action), f"card-{action}"), "."]]
     for p in range(after.seats):
         if won := after.seat[p].won - before.seat[p].won:
@@ -81,5 +81,5 @@ def end_reason(s: State) -> str:
 
 
 def result_lines(s: State, seat: int) -> list[str]:
-    """Explain a seat's result."""
+    """Return a line that explains a seat's result."""
     return [f"{rounds(s.seat[seat].won)} won{', the last one among them' if s.last == seat else ''}."]

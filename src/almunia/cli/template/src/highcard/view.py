@@ -21,7 +21,7 @@ SMALL = 0.4  # scale of the cards that are out
 
 
 def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
-    """Return the only picture."""
+    """Return the only panel: the table, the reader's hand, and the cards out of the game."""
     elements: list[svg.Element] = []
     for p in range(s.seats):
         elements += place(s, p)
@@ -53,7 +53,7 @@ def card(number: int, x: float, y: float, playable: bool, size: float = 1) -> sv
 
 
 def preview(s: State, seat: int, action: int) -> svg.G:
-    """Draw the card where it would be played."""
+    """Draw the card at the place where it would be played."""
     face = card(action, s.turn * STEP, TABLE_Y, False)
     face.id = None
     return svg.G(class_=["ghost"], elements=[face])

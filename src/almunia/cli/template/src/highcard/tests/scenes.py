@@ -1,4 +1,4 @@
-"""Words of scenarios: set up and query positions."""
+"""The vocabulary of scenarios: commands that set up positions, queries, and invariants."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def put(s: Any, words: str) -> None:
 
 
 def broken(s: Any) -> str:
-    """Return the violated invariant, or "": every card is in one place, and hands are counted."""
+    """Return a sentence on a card that is in no place, or on a wrong count of a hand or the deck; else ""."""
     for p in range(s.seats):
         if s.seat[p].cards != len(hand(s, p)):
             return f"seat {p} is said to hold {s.seat[p].cards} cards, and holds {len(hand(s, p))}"
@@ -36,7 +36,7 @@ def broken(s: Any) -> str:
 
 
 def look(s: Any, question: str) -> str:
-    """Answer a query of a scenario: `hand 0`, `deck`, `highest`."""
+    """Return the answer to a query of a scenario: `hand 0`, `deck`, `highest`."""
     what, _, seat = question.partition(" ")
     answers = {
         "hand": lambda: " ".join(map(str, hand(s, int(seat)))),

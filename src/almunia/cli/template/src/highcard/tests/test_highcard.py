@@ -32,7 +32,7 @@ def test_every_card_is_somewhere(seats: int, hand: str) -> None:
 
 
 def test_equals_are_parted_by_the_last_round() -> None:
-    """Both have won one round, and seat 1 the last [4.2]."""
+    """Both seats have won one round, and seat 1 has won the last round [4.2]."""
     play = scenario.run(HERE / "scenarios/ending.txt")
     assert play.outcome is not None
     assert play.outcome.ranks == (2, 1)
