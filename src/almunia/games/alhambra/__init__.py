@@ -1,4 +1,4 @@
-"""Alhambra, by Dirk Henn: hidden money, gardens and towers, and the longest wall around them."""
+"""Alhambra, by Dirk Henn: a game of hidden money, palace buildings, and long walls around palaces."""
 
 from ...core.contract import Meta
 from ...core.options import Choice

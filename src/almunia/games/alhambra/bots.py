@@ -1,4 +1,4 @@
-"""The evaluation of Alhambra: points, points expected of coming rounds, money, and actions in progress."""
+"""The evaluation of Alhambra: points, expected points of coming rounds, money, and actions in progress."""
 
 from . import components as box
 from .rules import scores
@@ -9,19 +9,19 @@ from .rules.state import EMPTY, Phase, bit, lowest, size
 
 LEVELS = {"easy": "greedy,epsilon=0.05", "medium": "turn", "hard": "search:150"}
 
-# In hundredths of a point; VALUE_SCALE is one point:
+# Weights in hundredths of a point; VALUE_SCALE is one point:
 VALUE_SCALE = 100
-NEXT_ROUND, LATER = 85, 55  # for each point of the next round and of later ones, as if they were held now
+NEXT_ROUND, LATER = 85, 55  # for each point that the next round, or a later round, would give now
 BUILT, RESERVED = 120, 40  # a tile in the Alhambra or on the reserve board
-MONEY, SPARE = 45, 12  # for each unit of a currency up to USEFUL, and beyond
+MONEY, SPARE = 45, 12  # for each unit of a currency up to USEFUL, and for each further unit
 USEFUL = 13
 ACTION = 260  # another action after an exact payment
 DOOR = 45  # a side where the Alhambra can still grow
-DOORS = 4  # the number of them that count at most
+DOORS = 4  # the most doors that count
 
 
 def evaluate(s, table, out):
-    """Write each seat's points and expected points; tiles being bought or moved count as built if they fit."""
+    """Write each seat's points and expected points. A tile being bought or moved counts as built if it fits."""
     scores(s, table)
     for p in range(s.seats):
         out[p] = VALUE_SCALE * table[p, 0]
@@ -37,7 +37,7 @@ def evaluate(s, table, out):
 
 
 def tiles_that_fit(s, me):
-    """Return the fitting tiles that the seat to move has bought, is paying for, or is bringing in."""
+    """Return the tiles that the seat to move has bought, is paying for or is moving from the reserve, if they fit."""
     tiles = s.bought | me.leftover
     if s.phase == Phase.PAY:
         tiles |= bit(s.market[s.square])
@@ -47,7 +47,7 @@ def tiles_that_fit(s, me):
 
 
 def expected_points(s, p):
-    """Return a seat's expected points: coming rounds as if they were held now, tiles, doors and money."""
+    """Return the value of a seat's coming scoring rounds, tiles, doors and money, as if the rounds were held now."""
     me = s.seat[p]
     wall = longest_wall(me)
     coming = s.due or s.scoring_cards + 1
@@ -62,7 +62,7 @@ def expected_points(s, p):
 
 
 def doors(s, me):
-    """Return the number of open sides that face empty cells."""
+    """Return the number of open sides in an Alhambra that face empty cells."""
     found = doors_of(me, box.FOUNTAIN, box.HOME)
     tiles = me.built
     while tiles:
@@ -74,7 +74,7 @@ def doors(s, me):
 
 
 def doors_of(me, tile, cell):
-    """Return the number of open sides of one tile that face empty cells."""
+    """Return the number of open sides of a tile that face empty cells."""
     found = 0
     for side in range(box.SIDES):
         found += box.WALL[tile, side] == 0 and me.grid[box.NEXT[cell, side]] == EMPTY

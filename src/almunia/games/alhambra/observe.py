@@ -1,4 +1,4 @@
-"""The observation of a seat in Alhambra: everything but bag, deck, and the money in other hands [D8]."""
+"""The observation of a seat in Alhambra: everything but the bag, the deck and the money of other players [D8]."""
 
 from ...core.contract import NONE
 from ...engine.kernels.rng import clear_rng, randbelow, reseed_rng, shuffle
@@ -10,23 +10,23 @@ from .rules.state import EMPTY, SCORING, SCORING_CARDS, SEATS, TURN_LIMIT, Memor
 
 PLACES = 2 + box.MARKET + 1 + 2 * SEATS  # where a tile may be, for the part "tiles"
 MIDDLE = box.SIDE // 2 - 1  # the fountain's row and column in an observation
-TRIES = 200  # random hands that are tried for one that can pay, before such a hand is put together
+TRIES = 200  # random hands to try before a hand that can pay is composed
 
 HIDDEN, IN_MARKET, TO_POSITION = 0, 1, 1 + box.MARKET
 WITH_DIRK = TO_POSITION + 1
 BUILT = WITH_DIRK + 1
 RESERVED = BUILT + SEATS
 
-# The parts of an observation, with their shapes. Seats are counted from the reader's own one on.
+# The parts of an observation, with their shapes. Seats are counted from the reader's own seat.
 TENSOR_SHAPES = {
     # 0 own tiles, 1 to 4 their walls by side; the fountain is at row 19, column 19
     "alhambra": (1 + box.SIDES, box.SIDE, box.SIDE),
     # where each tile is: 0 in the bag, 1 to 4 on a square, 5 to be positioned, 6 Dirk's, 7 to 12 built by a seat,
-    # 13 to 18 reserved by one
+    # 13 to 18 reserved by a seat
     "tiles": (box.TILES, PLACES),
     "cells": (box.TILES, 2),  # of built tiles: rows south and columns east of the fountain / 20
-    "money": (SEATS, box.CARDS),  # cards in hand / 3, as far as they are known: currency * 9 + value - 1
-    "hands": (SEATS, 2),  # number of cards / 10; their worth / 100 as far as it is known
+    "money": (SEATS, box.CARDS),  # cards in hand / 3, if known: currency * 9 + value - 1
+    "hands": (SEATS, 2),  # number of cards / 10, known value of the cards / 100
     "open_money": (2, box.CARDS),  # in the display / 2, among the discards / 3
     "counts": (SEATS + 1, box.KINDS),  # buildings of each kind / 11, Dirk last
     "walls": (SEATS,),  # longest wall / 20
@@ -35,14 +35,14 @@ TENSOR_SHAPES = {
     "turn": (SEATS,),  # the seat to move, one-hot
     "choice": (box.TILES + box.MARKET,),  # 0 to 53 the tile being positioned, 54 to 57 the square being paid for
     "owing": (3,),  # still to be paid / 13, taken / 5, the bound for the next card / 36
-    # cards left / 110, cards at first / 110, tiles in the bag / 54, scoring cards seen / 2, turns played / 100 for each
-    # seat, is the market short
+    # cards left / 110, cards after setup / 110, tiles in the bag / 54, scoring cards seen / 2,
+    # turns played / 100 for each seat, whether the market is short
     "stock": (6,),
     "due": (box.ROUNDS,),  # the scoring round that is due, one-hot, or zeros
-    "left_over": (SEATS, box.TILES),  # of the tiles to be positioned, those given out at the end, by owner
+    "left_over": (SEATS, box.TILES),  # the left-over tiles still to be positioned, by owner
 }
 
-# Who may see the fields of the state; the fields of a seat follow a dot. Partly: a hand is seen by its owner alone, or
+# The visibility of the state's fields; the fields of a seat follow a dot. Partly: a hand is seen by its owner alone, or
 # by all players if memory is perfect.
 VISIBILITY = {
     "nobody": "rng bag deck",
@@ -54,13 +54,13 @@ VISIBILITY = {
     ),
 }
 
-# Hands are drawn evenly from the unseen cards. The guess ignores that a starting hand was worth 20 or more, and so
-# does the deck [D8].
+# Hands are drawn uniformly from the unseen cards. This ignores that a starting hand was worth at least 20, and so
+# affects the deck, too [D8].
 INEXACT_FIELDS = ("seat.hand", "deck")
 
 
 def mask(s, seat):
-    """Blank the random numbers to come, bag and deck, and the other hands unless memory is perfect [D8]."""
+    """Clear the random generator, the bag and the deck, and the other hands unless memory is perfect [D8]."""
     clear_rng(s.rng)
     for i in range(s.bag_size):
         s.bag[i] = EMPTY
@@ -93,16 +93,16 @@ def determinize(s, seat, rng, out):
 
 
 def deal(me, unseen, out):
-    """Move the last unseen cards to a hand; return how many are still unseen."""
+    """Move the last unseen cards to a hand; return the number of cards that are still unseen."""
     for i in range(unseen - me.cards, unseen):
         me.hand[out[i]] += 1
     return unseen - me.cards
 
 
 def let_pay(s, unseen, rng, out):
-    """Order the unseen cards so that the last ones, the hand of the seat to move, can pay what it owes.
+    """Order the unseen cards so that the hand of the seat to move, the last cards, can pay the money owed.
 
-    Draws hands until one can pay. If that takes too many tries, puts the dearest fitting cards into one.
+    Draws random hands until a hand can pay. If all tries fail, composes a hand from the highest fitting cards.
     """
     cards = s.seat[s.turn].cards
     for _ in range(TRIES):
@@ -122,7 +122,7 @@ def let_pay(s, unseen, rng, out):
 
 
 def worth(s, start, stop, out):
-    """Return how much these cards can pay for the seat that is paying: the square's currency, in order [D3]."""
+    """Return the money that these cards can pay: those in the square's currency, up to `s.least` each [D3]."""
     total = 0
     for i in range(start, stop):
         value = value_of(out[i])
@@ -132,12 +132,12 @@ def worth(s, start, stop, out):
 
 
 def swap(out, i, j):
-    """Exchange two cards."""
+    """Exchange two cards of `out`."""
     out[i], out[j] = out[j], out[i]
 
 
 def refill_bag(s, rng):
-    """Put the tiles that are nowhere else into the bag, in random order."""
+    """Fill the bag with the tiles that are in no other place, in random order."""
     n = 0
     inside = tiles_in_bag(s)
     while inside:
@@ -148,7 +148,7 @@ def refill_bag(s, rng):
 
 
 def tiles_in_bag(s):
-    """Return the tiles that are nowhere else, as a set."""
+    """Return the set of tiles that are in no other place."""
     inside = bit(box.TILES) - 1
     inside ^= s.dirk | s.bought
     for square in range(box.MARKET):
@@ -160,7 +160,7 @@ def tiles_in_bag(s):
 
 
 def gather_unseen_money(s, out):
-    """Write every money card that is neither open nor in a visible hand; return their number."""
+    """Write every money card that is neither open nor in a visible hand to `out`; return the number of cards."""
     copies = box.COPIES_FOR_TWO if s.seats == 2 else box.COPIES
     n = 0
     for card in range(box.CARDS):
@@ -176,12 +176,12 @@ def gather_unseen_money(s, out):
 
 
 def stack_deck(s, money, rng, out):
-    """Lay the first cards of `out` as the deck, and the scoring cards at random possible places [2.6, D2]."""
+    """Make the first cards of `out` the deck, and insert the scoring cards at random possible places [2.6, D2]."""
     drawn = s.deck_at_first - s.deck_size
     s.deck_size = money
     for i in range(money):
         s.deck[i] = out[i]
-    for card in range(SCORING_CARDS - 1, s.scoring_cards - 1, -1):  # the lower one first
+    for card in range(SCORING_CARDS - 1, s.scoring_cards - 1, -1):  # the lower card first
         start, stop = pile_span(s, card)
         start = max(start, drawn)
         above = start + randbelow(rng, stop - start) - drawn
@@ -192,7 +192,7 @@ def stack_deck(s, money, rng, out):
 
 
 def tensor(s, seat, out):
-    """Write the parts of TENSOR_SHAPES as `seat` sees them; a spectator sees seat 0's."""
+    """Write the parts of TENSOR_SHAPES as `seat` sees them; for a spectator, as seat 0 sees them."""
     own = max(seat, 0)
     write_alhambra(s, s.seat[own], out)
     write_tiles(s, own, out)
@@ -207,7 +207,7 @@ def tensor(s, seat, out):
 
 
 def write_alhambra(s, me, out):
-    """Write the Alhambra of this seat as planes, with its fountain in the middle."""
+    """Write the Alhambra of this seat as planes, with the fountain in the middle."""
     write_cell(box.FOUNTAIN, box.HOME, out)
     tiles = me.built
     while tiles:
@@ -216,7 +216,7 @@ def write_alhambra(s, me, out):
 
 
 def write_cell(tile, cell, out):
-    """Write a tile and its walls."""
+    """Write a tile and its walls to the planes."""
     row, column = MIDDLE + offset(cell // box.SIDE), MIDDLE + offset(cell % box.SIDE)
     out.alhambra[0, row, column] = 1
     for side in range(box.SIDES):
@@ -224,7 +224,7 @@ def write_cell(tile, cell, out):
 
 
 def write_tiles(s, own, out):
-    """Write the place of every tile."""
+    """Write the place of every tile, the cells of built tiles, and the owners of left-over tiles."""
     mark(tiles_in_bag(s), HIDDEN, out)
     for square in range(box.MARKET):
         if s.market[square] != EMPTY:
@@ -247,14 +247,14 @@ def write_tiles(s, own, out):
 
 
 def mark(tiles, place, out):
-    """Write for each of these tiles that it is at this place."""
+    """Set `out.tiles[tile, place]` to 1 for each tile in the bit set `tiles`."""
     while tiles:
         out.tiles[lowest(tiles), place] = 1
         tiles &= tiles - 1
 
 
 def write_seats(s, own, out):
-    """Write hands, walls and points, from the reader's own seat on."""
+    """Write hands, walls and points, starting with the reader's own seat."""
     for i in range(s.seats):
         me = s.seat[(own + i) % s.seats]
         for card in range(box.CARDS):
@@ -276,7 +276,7 @@ def write_money(s, out):
 
 
 def write_question(s, own, out):
-    """Write phase, turn and pending choice, and the stock of bag and deck."""
+    """Write the phase, the seat to move, the pending choice, the money owed, and the sizes of bag and deck."""
     out.question[s.phase] = 1
     out.turn[(s.turn - own + s.seats) % s.seats] = 1
     if s.tile != NONE:
@@ -297,10 +297,10 @@ def write_question(s, own, out):
 
 
 def may_see(s, seat):
-    """Return whether this seat may see an action: always, as all actions are open."""
+    """Return whether this seat may see an action: always True, because all actions are public."""
     return True
 
 
 def legal_is_public(s):
-    """Return whether all players know the legal actions; what can be bought depends on hidden hands [D8]."""
+    """Return whether all players know the legal actions. Purchases and payments depend on hidden hands [D8]."""
     return s.memory == Memory.PERFECT or (s.phase != Phase.ACT and s.phase != Phase.PAY)

@@ -1,4 +1,4 @@
-"""What is in Alhambra's box, as tables."""
+"""The components of Alhambra as tables."""
 
 from enum import IntEnum
 
@@ -40,7 +40,7 @@ COMPASS = "NESW"  # the letters of the sides, in their order
 SIDE = 40  # rows and columns of the joined grid on which an Alhambra lies [D16]
 
 DATA = read(__file__, f"{__name__}.schema")
-# What the rules depend on.
+# tables that the rules depend on
 TABLES = ("start_tile", "money", "currency", "building_type", "tile", "setup", "turn", "two_players")
 
 KINDS = len(Kind)
@@ -56,7 +56,7 @@ MONEY = CARDS * COPIES  # [1.2]
 TILES = len(DATA["tile"])  # [1.1]
 FOUNTAIN = TILES  # the tile that every Alhambra starts from; it has no wall, no kind and no price
 PRICE = np.array([tile["price"] for tile in DATA["tile"]], np.int8)
-PRICES = (2 << int(PRICE.max())) - 1  # a bit for every sum that could be a price
+PRICES = (2 << int(PRICE.max())) - 1  # a bit mask of all sums that could be a price
 KIND = np.array([KIND_NAMES.index(tile["type"]) for tile in DATA["tile"]], np.int8)
 OF_KIND = np.array([sum(1 << tile for tile in range(TILES) if KIND[tile] == kind) for kind in Kind], np.int64)
 SIDES = len(Side)
@@ -70,11 +70,11 @@ SCORING_PILES = np.array([DATA["setup"]["scoring1_pile"] - 1, DATA["setup"]["sco
 SEVERAL = DATA["turn"]["take_money_several_max_sum"]
 DIRK_AT_FIRST = DATA["two_players"]["dirk_initial_tiles"]
 DIRK_AFTER_FIRST = DATA["two_players"]["dirk_after_round1"]
-DIRK_SHARE = 3  # after the second scoring he gets one tile in so many: "dirk_after_round2"
+DIRK_SHARE = 3  # after the second scoring Dirk gets one of every three tiles in the bag: "dirk_after_round2"
 
 ROUNDS = 3
 PLACES = 3
-# Points for the most, second most and third most buildings: by round (from 0), kind and place.
+# Points for the most, second most and third most buildings, by round (from 0), kind and place.
 POINTS = np.zeros((ROUNDS, KINDS, PLACES), np.int8)
 for _kind, _row in enumerate(DATA["building_type"]):
     for _round in range(ROUNDS):
@@ -91,7 +91,7 @@ ROUND_STEPS = ((-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, 
 
 
 def _around(steps: tuple[tuple[int, int], ...]) -> np.ndarray:
-    """For every cell the cells these steps away, on the joined grid."""
+    """Return for each cell the cells at these steps, int16 (CELLS, len(steps)), on the joined grid."""
     rows, columns = np.divmod(np.arange(CELLS), SIDE)
     cells = [(rows + down) % SIDE * SIDE + (columns + right) % SIDE for down, right in steps]
     return np.stack(cells, axis=1).astype(np.int16)

@@ -1,4 +1,4 @@
-"""Which of Alhambra's component data a corrected file may change: tiles, and the points of their kinds [1.1, 10.2]."""
+"""Models of the values that a corrected component file of Alhambra may change: tiles and points [1.1, 10.2]."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal
@@ -13,7 +13,7 @@ Points = Annotated[int, between(1, 40)]
 
 
 def sides(walls: str) -> str:
-    """Raise ValueError unless these are the walls of a tile."""
+    """Return the walls of a tile; raise ValueError if they are invalid."""
     if walls != "".join(side for side in COMPASS if side in walls) or walls == COMPASS:
         raise ValueError(f"be at most three of {COMPASS}, in this order")
     return walls
@@ -45,14 +45,14 @@ class Tables(Corrections):
     tile: list[Tile]
 
     def contradictions(self, data: Data, shipped: Data) -> Iterator[str]:
-        """Yield sentences on tiles and kinds that do not go together."""
+        """Yield an error message for each contradiction among tiles and kinds."""
         yield from repeats(data, ("tile", "id"))
         yield from kind_faults(data)
         yield from tile_faults(data["tile"])
 
 
 def kind_faults(data: Data) -> Iterator[str]:
-    """Yield sentences on counts that the tiles do not have, and on first places that do not rise."""
+    """Yield an error message if a count differs from the tiles, or if the first places do not rise by round."""
     for row, kind in enumerate(data["building_type"], 1):
         count = sum(tile["type"] == kind["id"] for tile in data["tile"])
         if count != kind["count"]:
@@ -63,7 +63,7 @@ def kind_faults(data: Data) -> Iterator[str]:
 
 
 def tile_faults(tiles: list[Data]) -> Iterator[str]:
-    """Yield sentences on tiles that look alike, and on Alhambras too long for the grid."""
+    """Yield an error message for identical tiles, and for tiles whose Alhambra could exceed the grid."""
     seen: dict[tuple[str, int, str], int] = {}
     for row, tile in enumerate(tiles, 1):
         other = seen.setdefault((tile["type"], tile["price"], tile["walls"]), row)
@@ -76,11 +76,11 @@ def tile_faults(tiles: list[Data]) -> Iterator[str]:
 
 
 def longest_reach(tiles: list[Data], across: str) -> int:
-    """Return how many rows (or columns) all tiles can reach over at most.
+    """Return the greatest number of rows (or columns) that an Alhambra of all tiles can extend over.
 
-    A row that holds one tile alone, and is neither the first nor the last, is crossed on foot
-    through that tile, so the tile is open to north and south, as the fountain is. Every other
-    row between the first and the last holds two tiles or more.
+    Consider a row that holds a single tile and is neither the first nor the last. It is crossed on foot
+    through that tile, so the tile is open to north and south, as the fountain is. Each other
+    row between the first and the last holds at least two tiles.
     """
     through = sum(not set(across) & set(tile["walls"]) for tile in tiles)
     return 1 + through + 2 + (len(tiles) - through - 2) // 2

@@ -9,7 +9,7 @@ from .state import EMPTY, NOWHERE, bit, lowest
 
 
 def surroundings(me, cell):
-    """Return the number that encodes the tiles around a cell, the index into the tables of `nearby`."""
+    """Return the number that encodes the tiles around a cell: the index into the tables of `nearby`."""
     around = 0
     for place in range(nearby.PLACES):
         around |= nearby.SHOWN[me.grid[box.RING[cell, place]] + 1, place]
@@ -17,12 +17,12 @@ def surroundings(me, cell):
 
 
 def fits(me, tile, cell):
-    """Return whether this tile may be added on this empty cell [6.1-6.5]."""
+    """Return whether this tile may be placed on this empty cell [6.1-6.5]."""
     return nearby.FITTING[surroundings(me, cell)] & bit(tile) != 0
 
 
 def build(s, me, tile, cell):
-    """Put a tile on a cell."""
+    """Put a tile on a cell of the Alhambra."""
     me.built |= bit(tile)
     me.grid[cell] = tile
     s.cell[tile] = cell
@@ -40,7 +40,7 @@ def unbuild(s, me, tile):
 
 
 def spots(s, me, tile, code, out):
-    """Write `code` + cell for the empty cells where this tile fits, ascending; return their number."""
+    """Write `code` + cell for each empty cell where this tile fits, ascending; return the number of cells."""
     n = spots_around(me, tile, box.HOME, code, 0, out)
     tiles = me.built
     while tiles:
@@ -52,7 +52,7 @@ def spots(s, me, tile, code, out):
 def spots_around(me, tile, cell, code, n, out):
     """Add the empty neighbours of this cell where the tile fits; return the new number of actions.
 
-    A neighbour that touches several tiles is added from its first side with a tile alone, so that none is listed twice.
+    A neighbour that touches several tiles is added only from its first side with a tile, so that it is listed once.
     """
     for side in range(box.SIDES):
         spot = box.NEXT[cell, side]
@@ -64,7 +64,7 @@ def spots_around(me, tile, cell, code, n, out):
 
 
 def enter(action, n, out):
-    """Insert an action among the first `n`, which ascend; return their new number."""
+    """Insert an action among the first `n` actions, which ascend; return the new number of actions."""
     i = n
     while i > 0 and out[i - 1] > action:
         out[i] = out[i - 1]
@@ -74,7 +74,7 @@ def enter(action, n, out):
 
 
 def fitting(s, me, wanted):
-    """Return the wanted tiles that fit on an empty cell."""
+    """Return the set of wanted tiles that fit on an empty cell."""
     found = wanted & fitting_around(me, box.HOME)
     tiles = me.built
     while tiles and found != wanted:
@@ -84,7 +84,7 @@ def fitting(s, me, wanted):
 
 
 def fitting_around(me, cell):
-    """Return the tiles that fit on an empty neighbour of this cell."""
+    """Return the set of tiles that fit on an empty neighbour of this cell."""
     found = 0
     for side in range(box.SIDES):
         spot = box.NEXT[cell, side]
@@ -97,9 +97,10 @@ def fitting_around(me, cell):
 
 
 def exchanges(s, me, tile, code, n, out):
-    """Add `code` + cell for the built tiles that this one may replace; the fountain stays [7.3, 7.5, D6].
+    """Add `code` + cell for each built tile that this tile may replace; return the new count [7.3, 7.5, D6].
 
-    A tile whose sides all match keeps every way on foot and the shape, so nothing else is checked.
+    The fountain cannot be replaced. A tile whose sides all match changes neither the connections on foot nor the
+    outline, so nothing else is checked.
     """
     tiles = me.built
     while tiles:
@@ -111,7 +112,7 @@ def exchanges(s, me, tile, code, n, out):
 
 
 def replacing(s, me, wanted):
-    """Return the wanted tiles that may replace a built one [7.3, 7.4]."""
+    """Return the set of wanted tiles that may replace a built tile [7.3, 7.4]."""
     found = 0
     tiles = me.built
     while tiles and found != wanted:
@@ -121,13 +122,13 @@ def replacing(s, me, wanted):
 
 
 def may_remove(s, me, tile):
-    """Return whether a tile may go: a side is open, and the rest is still reached on foot [7.2, 7.4, D6]."""
+    """Return whether a tile may be removed: a side is free, and all others stay connected on foot [7.2, 7.4, D6]."""
     answer = nearby.REMOVAL[surroundings(me, s.cell[tile])]
     return answer == nearby.ALWAYS or (answer == nearby.PERHAPS and reaches_all_but(s, me, tile))
 
 
 def reaches_all_but(s, me, left_out):
-    """Return whether every other tile is reached on foot from the fountain without this one [6.3]."""
+    """Return whether every other tile can be reached on foot from the fountain without this tile [6.3]."""
     reached = waiting = bit(box.FOUNTAIN)
     while waiting:
         tile = lowest(waiting)

@@ -1,4 +1,4 @@
-"""Money: the open cards, the value of a hand, and exact payments [1.2, 4.1, 5.1]."""
+"""Money: the open cards, the value of a hand, and exact payment [1.2, 4.1, 5.1]."""
 
 from .. import components as box
 from .state import EMPTY, bit
@@ -25,7 +25,7 @@ def receive(me, card):
 
 
 def hand_sum(me):
-    """Return the value of all money of a player."""
+    """Return the value of all money cards in a player's hand."""
     total = 0
     for currency in range(box.CURRENCIES):
         total += holding(me, currency, box.VALUES)
@@ -33,7 +33,7 @@ def hand_sum(me):
 
 
 def holding(me, currency, most):
-    """Return the value of a player's cards of one currency that are worth at most `most` each."""
+    """Return the total value of a player's cards of one currency whose value is at most `most`."""
     total = 0
     for value in range(1, most + 1):
         total += value * me.hand[currency * box.VALUES + value - 1]
@@ -41,8 +41,8 @@ def holding(me, currency, most):
 
 
 def pays_exactly(me, currency, most, price):
-    """Return whether cards worth at most `most` each pay this price without overpaying [5.3]."""
-    sums = 1  # bit n says that n can be paid
+    """Return whether cards of value at most `most` pay this price exactly [5.3]."""
+    sums = 1  # bit n is set if n can be paid
     for value in range(1, most + 1):
         for _ in range(me.hand[currency * box.VALUES + value - 1]):
             sums |= (sums << value) & box.PRICES

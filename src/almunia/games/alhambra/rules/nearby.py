@@ -11,7 +11,7 @@ from .. import components as box
 CORNERS_FROM = 2 * box.SIDES  # the first bit of a corner
 NUMBERS = 1 << (CORNERS_FROM + box.SIDES)
 PLACES = 2 * box.SIDES  # sides and corners in turn, clockwise from north, as in `box.RING`
-NEVER, ALWAYS, PERHAPS = 0, 1, 2  # whether the tile on the cell may be taken away
+NEVER, ALWAYS, PERHAPS = 0, 1, 2  # may the tile on the cell be removed?
 
 
 def _shown() -> np.ndarray:
@@ -24,7 +24,7 @@ def _shown() -> np.ndarray:
 
 
 def _by_side(first: int) -> np.ndarray:
-    """Return four bits of every number, from bit `first` on; shape (NUMBERS, SIDES)."""
+    """Return the four bits of every number that begin at bit `first`; shape (NUMBERS, SIDES)."""
     return (np.arange(NUMBERS)[:, None] >> np.arange(first, first + box.SIDES)) & 1 == 1
 
 
@@ -45,13 +45,13 @@ def _matching() -> np.ndarray:
 
 
 def _on_foot() -> np.ndarray:
-    """Return, by number and tile, whether a neighbour joins without a wall between, and so at a side [6.3, 6.4]."""
+    """Return, by number and tile, whether a neighbour joins at a side without a wall between them [6.3, 6.4]."""
     own = box.WALL[: box.TILES] == 1
     return (_by_side(0)[:, None] & ~own).any(axis=2)
 
 
 def _leaves_no_hole() -> np.ndarray:
-    """Return, by number, whether the empty cells around form one run, so that a tile encloses nothing [6.5, D7].
+    """Return, by number, whether the empty cells around form one run, so that a tile encloses no empty cell [6.5, D7].
 
     In a legal Alhambra this equals a search of the empty cells from outside. It also keeps two tiles from touching
     at a corner alone.
@@ -60,10 +60,10 @@ def _leaves_no_hole() -> np.ndarray:
 
 
 def _removal() -> np.ndarray:
-    """Return, by number, whether the tile on the cell may be taken away, judged by its surroundings [7.2, 7.4, D6].
+    """Return, by number, whether the tile on the cell may be removed: NEVER, ALWAYS or PERHAPS [7.2, 7.4, D6].
 
-    One side must be open, so that no hole is left. A tile with a single door cuts nothing off. Doors in different runs
-    of tiles lead to parts that only this tile joins, since any other way between them would enclose a hole.
+    One side must face an empty cell, so that no hole is left. A tile with a single door cuts nothing off. Doors in
+    different runs of tiles lead to parts that only this tile connects, because another connection would enclose a hole.
     """
     doors = _by_side(0) & ~_by_side(box.SIDES)
     runs = np.maximum(_starts().sum(axis=1, keepdims=True), 1)
@@ -75,11 +75,11 @@ def _removal() -> np.ndarray:
 
 
 def _sets(true: np.ndarray) -> np.ndarray:
-    """Return a set of tiles for each number, from truth values by number and tile."""
+    """Return a set of tiles for each number, from booleans by number and tile."""
     return (true.astype(np.int64) << np.arange(box.TILES)).sum(axis=1)
 
 
 SHOWN = _shown()
 FITTING = _sets(_matching() & _on_foot() & _leaves_no_hole()[:, None])  # the tiles that may be added [6.1-6.5]
-MATCHING = _sets(_matching())  # the tiles that may replace the one on the cell [7.3]
+MATCHING = _sets(_matching())  # the tiles that may replace the tile on the cell [7.3]
 REMOVAL = _removal()

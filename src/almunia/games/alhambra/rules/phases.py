@@ -56,7 +56,7 @@ def legal(s, out):
 
 
 def apply(s, action):
-    """Carry out an action that the caller has checked to be legal."""
+    """Apply an action that the caller has checked to be legal."""
     match s.phase:
         case Phase.ACT:
             apply_act(s, action)
@@ -80,7 +80,7 @@ def apply(s, action):
 
 
 def legal_act(s, out):
-    """Write the actions that take money, buy or redesign; without the first two, passing is legal [3.2, D4]."""
+    """Write the actions of ACT; return the count. Passing is legal without money to take or tiles to buy [3.2, D4]."""
     me = s.seat[s.turn]
     n = first_cards(s, 0, out)
     n = purchases(s, me, n, out)
@@ -94,7 +94,7 @@ def legal_act(s, out):
 
 
 def apply_act(s, action):
-    """Begin the chosen action."""
+    """Begin the chosen action: take a card, begin a purchase, use a reserve tile, remove a tile, or pass."""
     if action < ENOUGH:
         take(s, action - TAKE)
     elif action < PAY:
@@ -113,7 +113,7 @@ def apply_act(s, action):
 
 
 def first_cards(s, n, out):
-    """Add an action for each kind of card in the display [4.1]."""
+    """Add an action for each kind of card in the display; return the new number of actions [4.1]."""
     cards = open_cards(s)
     while cards:
         out[n] = TAKE + lowest(cards)
@@ -123,7 +123,7 @@ def first_cards(s, n, out):
 
 
 def legal_take(s, out):
-    """Write the further cards in order while the sum is at most 5, and taking no more [4.2, D3]."""
+    """Write the next cards that keep the sum at most 5, and the action to take no more; return the count [4.2, D3]."""
     n = 0
     cards = open_cards(s)
     while cards:
@@ -136,12 +136,12 @@ def legal_take(s, out):
 
 
 def may_follow(s, card):
-    """Return whether this card comes later in order and keeps the sum at most 5 [4.2, D3]."""
+    """Return whether this card follows the last card taken in order, and keeps the sum at most 5 [4.2, D3]."""
     return card >= s.least and s.taken + value_of(card) <= box.SEVERAL
 
 
 def apply_take(s, action):
-    """Take another card, or end the turn's actions."""
+    """Take another card from the display, or end the turn's actions."""
     if action == ENOUGH:
         end_actions(s)
     else:
@@ -149,7 +149,7 @@ def apply_take(s, action):
 
 
 def take(s, card):
-    """Move a card from the display to the hand; end the actions if no card may follow [4.1-4.3]."""
+    """Move a card from the display to the hand. If no other card may follow, end the actions [4.1-4.3]."""
     for place in range(box.DISPLAY):
         if s.display[place] == card:
             s.display[place] = EMPTY
@@ -163,7 +163,7 @@ def take(s, card):
 
 
 def can_take_more(s):
-    """Return whether another card in order may be taken."""
+    """Return whether another card may be taken after the last card."""
     for place in range(box.DISPLAY):
         if s.display[place] != EMPTY and may_follow(s, s.display[place]):
             return True
@@ -174,7 +174,7 @@ def can_take_more(s):
 
 
 def purchases(s, me, n, out):
-    """Add the market squares whose tile the player can pay for in the square's currency [5.1]."""
+    """Add each market square whose tile the player can pay for in its currency; return the new action count [5.1]."""
     for square in range(box.MARKET):
         if s.market[square] != EMPTY and holding(me, square, box.VALUES) >= box.PRICE[s.market[square]]:
             out[n] = BUY + square
@@ -183,7 +183,7 @@ def purchases(s, me, n, out):
 
 
 def begin_buying(s, square):
-    """Choose the tile to buy; its price is then paid card by card [5.1, D3]."""
+    """Choose the tile to buy. Its price is then paid card by card [5.1, D3]."""
     s.square = square
     s.owing = box.PRICE[s.market[square]]
     s.least = box.VALUES
@@ -191,7 +191,7 @@ def begin_buying(s, square):
 
 
 def legal_pay(s, out):
-    """Write the cards from the dearest down with which the price is reached and none is superfluous [5.2, D3]."""
+    """Write the next cards of payments without a superfluous card, which descend; return the count [5.2, D3]."""
     me = s.seat[s.turn]
     n = money = 0
     for value in range(1, s.least + 1):
@@ -204,7 +204,7 @@ def legal_pay(s, out):
 
 
 def apply_pay(s, value):
-    """Discard a card as payment; no change is given, and an exact payment allows another action [5.2-5.5]."""
+    """Discard a card as payment. No change is given. After an exact payment the player has another action [5.2-5.5]."""
     me, card = s.seat[s.turn], s.square * box.VALUES + value - 1
     me.hand[card] -= 1
     me.cards -= 1
@@ -228,7 +228,7 @@ def apply_pay(s, value):
 
 
 def fetches(s, me, n, out):
-    """Add the reserve tiles that fit on an empty cell or in place of a built tile [7.1, 7.3, 8.3]."""
+    """Add the reserve tiles that fit on a cell or can replace a built tile; return the new count [7.1, 7.3, 8.3]."""
     tiles = fitting(s, me, me.reserve)
     tiles |= replacing(s, me, me.reserve ^ tiles)
     while tiles:
@@ -239,7 +239,7 @@ def fetches(s, me, n, out):
 
 
 def removals(s, me, n, out):
-    """Add the built tiles that may go back to the reserve, never the fountain [7.2, 7.5]."""
+    """Add the built tiles that may be moved to the reserve, never the fountain; return the new number [7.2, 7.5]."""
     tiles = me.built
     while tiles:
         tile = lowest(tiles)
@@ -251,14 +251,14 @@ def removals(s, me, n, out):
 
 
 def legal_rebuild(s, out):
-    """Write the empty cells where the tile fits, and the cells of tiles it may replace [7.1, 7.3]."""
+    """Write the empty cells where the tile fits, and the cells of replaceable tiles; return the count [7.1, 7.3]."""
     me = s.seat[s.turn]
     n = spots(s, me, s.tile, BUILD, out)
     return exchanges(s, me, s.tile, BUILD, n, out)
 
 
 def apply_rebuild(s, cell):
-    """Move the tile from the reserve to the cell; a tile that lies there goes to the reserve [7.1, 7.3, 7.6]."""
+    """Move the tile from the reserve to the cell, and a tile on that cell to the reserve [7.1, 7.3, 7.6]."""
     me = s.seat[s.turn]
     if me.grid[cell] != EMPTY:
         unbuild(s, me, me.grid[cell])
@@ -272,13 +272,13 @@ def apply_rebuild(s, cell):
 
 
 def end_actions(s):
-    """End the actions of the turn; only now are the bought tiles positioned [8.1]."""
+    """End the actions of the turn. The bought tiles are positioned only now [8.1]."""
     s.least = s.taken = 0
     ask_for_tile(s)
 
 
 def ask_for_tile(s):
-    """Ask which tile comes next, or where the only one goes; without tiles the turn may end [8.2, D15]."""
+    """Ask for the next tile to position, or for the cell of the only tile; without tiles, for the end [8.2, D15]."""
     tiles = to_position(s)
     s.tile = NONE
     if tiles == 0:
@@ -290,12 +290,12 @@ def ask_for_tile(s):
 
 
 def to_position(s):
-    """Return the tiles that the seat to move has still to position."""
+    """Return the set of tiles that the seat to move still has to position."""
     return s.seat[s.turn].leftover if s.final else s.bought
 
 
 def legal_pick(s, out):
-    """Write the tiles to position, in any order [8.2]."""
+    """Write an action for each tile to position, in any order; return their number [8.2]."""
     n = 0
     tiles = to_position(s)
     while tiles:
@@ -306,13 +306,13 @@ def legal_pick(s, out):
 
 
 def apply_pick(s, tile):
-    """Position this tile next."""
+    """Choose this tile as the next to position."""
     s.tile = tile
     s.phase = Phase.POSITION
 
 
 def legal_position(s, out):
-    """Write the empty cells where the tile fits, the reserve, and in a game for two Dirk [8.1, 8.3, 12.6, D14]."""
+    """Write the cells where the tile fits, the reserve, and for two Dirk; return the count [8.1, 8.3, 12.6, D14]."""
     n = spots(s, s.seat[s.turn], s.tile, BUILD, out)
     out[n] = RESERVE
     n += 1
@@ -323,7 +323,7 @@ def legal_position(s, out):
 
 
 def apply_position(s, action):
-    """Put the tile there, and ask for the next one [8.1]."""
+    """Put the tile on the chosen cell or the reserve board, or give it to Dirk; ask for the next tile [8.1]."""
     me, tile = s.seat[s.turn], s.tile
     if s.final:
         me.leftover ^= bit(tile)
@@ -342,13 +342,13 @@ def apply_position(s, action):
 
 
 def legal_end(s, out):
-    """Write the one action that ends the turn; nothing hidden comes to light before it [D15]."""
+    """Write the only action, which ends the turn; return 1. Nothing hidden is revealed before it [D15]."""
     out[0] = END
     return 1
 
 
 def apply_end(s):
-    """Refill money, then tiles; then score if a scoring card came up [9.1, 9.3, D11]."""
+    """End the turn: refill the display, then the market; then a scoring may follow [9.1, 9.3, D11]."""
     s.turns += 1
     if s.final:
         ask_owner(s, s.turn + 1)
@@ -359,7 +359,7 @@ def apply_end(s):
 
 
 def refill_display(s):
-    """Refill the display to four money cards; replace a scoring card that comes up at once [9.1, 9.3]."""
+    """Refill the display to four money cards. A scoring card is replaced at once and makes a round due [9.1, 9.3]."""
     for place in range(box.DISPLAY):
         while s.display[place] == EMPTY and reshuffled(s):
             card = draw_card(s)
@@ -372,7 +372,7 @@ def refill_display(s):
 
 
 def reshuffled(s):
-    """Return whether a card can be drawn; shuffle the discards into a new deck if it has run out [9.2, D12]."""
+    """Return whether a card can be drawn. Shuffle the discards into a new deck if the deck is empty [9.2, D12]."""
     if s.deck_size == 0:
         for card in range(box.CARDS):
             while s.discard[card]:
@@ -384,7 +384,7 @@ def reshuffled(s):
 
 
 def refill_market(s):
-    """Fill the empty squares in order; if the bag runs short, the game ends [9.1, 11.1]."""
+    """Fill the empty squares in order. If the bag runs out, the game ends [9.1, 11.1]."""
     for square in range(box.MARKET):
         if s.market[square] == EMPTY:
             if s.bag_size == 0:
@@ -395,7 +395,7 @@ def refill_market(s):
 
 
 def go_on(s):
-    """Hold a scoring that is due; otherwise end the game or begin the next player's turn [3.1, 9.3, 9.4, D10]."""
+    """Make a due scoring round the next phase; otherwise end the game or begin the next turn [3.1, 9.3, 9.4, D10]."""
     if s.due:
         s.phase = Phase.SCORE
     elif s.final:
@@ -411,13 +411,13 @@ def go_on(s):
 
 
 def legal_score(s, out):
-    """Write the one action that holds the scoring round; no player has a choice [9.3, D15]."""
+    """Write the only action, which holds the scoring round; return 1 [9.3, D15]."""
     out[0] = SCORE
     return 1
 
 
 def apply_score(s):
-    """Give points for buildings and walls; then give Dirk tiles, or end the game [10.1, 10.8, 12.4, 12.5]."""
+    """Add points for buildings and walls; then give tiles to Dirk, or end the game [10.1, 10.8, 12.4, 12.5]."""
     held = s.due
     s.due = 0
     for p in range(s.seats):
@@ -437,7 +437,7 @@ def apply_score(s):
 
 
 def give_leftovers(s):
-    """Give each tile left in the market to the player with most of its currency [11.2, 11.3, D9]."""
+    """Give each tile left in the market to the player with the most money of its currency [11.2, 11.3, D9]."""
     s.reveals += 1
     for square in range(box.MARKET):
         if s.market[square] != EMPTY:
@@ -449,7 +449,7 @@ def give_leftovers(s):
 
 
 def richest(s, currency):
-    """Return the only seat with most money of a currency, or NONE [11.2, 11.3]."""
+    """Return the seat that alone has the most money of a currency, or NONE [11.2, 11.3]."""
     best, chosen = 0, NONE
     for p in range(s.seats):
         money = holding(s.seat[p], currency, box.VALUES)
@@ -461,7 +461,7 @@ def richest(s, currency):
 
 
 def ask_owner(s, first):
-    """Let the next seat from `first` on position its left-over tiles; then hold the last scoring [11.4, D9]."""
+    """Ask the next seat from `first` on for its left-over tiles; without any, make the last scoring due [11.4, D9]."""
     for p in range(first, s.seats):
         if s.seat[p].leftover:
             s.turn = p
@@ -471,13 +471,13 @@ def ask_owner(s, first):
 
 
 def owe_last_scoring(s):
-    """Make the third scoring round due; rounds whose card never came up are left out [11.5, D5, D10]."""
+    """Make the third scoring round due. Rounds whose scoring card has not been drawn are skipped [11.5, D5, D10]."""
     s.due = box.ROUNDS
     s.phase = Phase.SCORE
 
 
 def scores(s, out):
-    """Write each seat's points of all scoring rounds; there is no tie-break [1.3, 11.6]."""
+    """Write each seat's total points of all scoring rounds. There is no tie-break [1.3, 11.6]."""
     for p in range(s.seats):
         total = 0
         for held in range(box.ROUNDS):

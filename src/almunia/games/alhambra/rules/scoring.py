@@ -13,7 +13,7 @@ def points_for_buildings(s, p, held):
 
 
 def points_for_kind(s, p, kind, held):
-    """Return the points for a kind; ties share their places' points, rounded down; 0 without one [10.2-10.4, D13]."""
+    """Return a seat's points for a kind, 0 without buildings. Ties share points, rounded down [10.2-10.4, D13]."""
     mine = count(s, p, kind)
     if mine == 0:
         return 0
@@ -34,15 +34,15 @@ def competitors(s):
 
 
 def count(s, p, kind):
-    """Return the number of buildings of a kind in a seat's Alhambra, or of Dirk's; the reserve is left out [10.5]."""
+    """Return the number of buildings of a kind that a seat, or Dirk, has built. The reserve does not count [10.5]."""
     tiles = s.dirk if p == s.seats else s.seat[p].built
     return size(tiles & box.OF_KIND[kind])
 
 
 def longest_wall(me):
-    """Return the length of the longest run of walled sides on the outline; walls within do not count [10.6, 10.7, D7].
+    """Return the length of the longest walled run of the outline. Inner walls do not count [10.6, 10.7, D7].
 
-    The walk goes clockwise around the Alhambra, from the north side of a tile at its edge, and keeps the tiles to its
+    The loop follows the outline clockwise, from the north side of a tile at the edge, and keeps the tiles to its
     right. Without holes there is a single outline.
     """
     start = cell = outermost(me)
@@ -63,7 +63,7 @@ def longest_wall(me):
 
 
 def next_side(me, cell, side):
-    """Return the next side of the outline, clockwise: around a corner, straight ahead, or of the same tile."""
+    """Return the next side of the outline, clockwise: at an inner corner, straight ahead, or of the same tile."""
     ahead = box.NEXT[cell, (side + 1) % box.SIDES]
     corner = box.NEXT[ahead, side]
     if me.grid[corner] != EMPTY:
@@ -74,7 +74,7 @@ def next_side(me, cell, side):
 
 
 def outermost(me):
-    """Return the cell of a tile with no tile north of it."""
+    """Return the cell of a tile without a northern neighbour: the last tile on the way north from the fountain."""
     cell = box.HOME
     while me.grid[box.NEXT[cell, 0]] != EMPTY:
         cell = box.NEXT[cell, 0]

@@ -8,7 +8,7 @@ from .state import DECK, EMPTY, NOWHERE, SCORING, SCORING_CARDS, bit
 
 
 def setup(s, seats, seed):
-    """Place fountains, market, starting money, display and deck; choose the starting player [2.1-2.6]."""
+    """Set up fountains, market, starting money, display and deck; choose the starting player [2.1-2.6]."""
     seed_rng(s.rng, seed)
     s.seats = seats
     s.tile = s.square = NONE
@@ -29,14 +29,14 @@ def setup(s, seats, seed):
 
 
 def clear(me):
-    """Leave the fountain alone on a seat's ground [2.1]."""
+    """Remove all tiles but the fountain from a seat's grid [2.1]."""
     for cell in range(box.CELLS):
         me.grid[cell] = EMPTY
     me.grid[box.HOME] = box.FOUNTAIN
 
 
 def fill_bag(s):
-    """Put all building tiles into the bag, and mix them [2.2]."""
+    """Put all building tiles into the bag in random order [2.2]."""
     for tile in range(box.TILES):
         s.bag[tile] = tile
         s.cell[tile] = NOWHERE
@@ -45,7 +45,7 @@ def fill_bag(s):
 
 
 def stack_money(s):
-    """Shuffle three of each money card, or two in a game for two [2.3, 12.1]."""
+    """Shuffle three copies of each money card into the deck, or two copies in a game for two [2.3, 12.1]."""
     copies = box.COPIES_FOR_TWO if s.seats == 2 else box.COPIES
     s.deck_size = box.CARDS * copies
     for place in range(DECK):
@@ -54,7 +54,7 @@ def stack_money(s):
 
 
 def deal_starting_money(s, me):
-    """Deal cards from the deck until they are worth 20 or more [2.3]."""
+    """Deal cards from the deck to a hand until they are worth at least 20 [2.3]."""
     total = 0
     while total < box.START_MONEY:
         card = draw_card(s)
@@ -63,7 +63,7 @@ def deal_starting_money(s, me):
 
 
 def starting_player(s):
-    """Return the seat with the fewest cards, then the least money; draw among equals at random [2.4, D1]."""
+    """Return the seat with the fewest cards, then the least money; choose among ties at random [2.4, D1]."""
     best = chosen = equals = 0
     for p in range(s.seats):
         holding_now = 1000 * s.seat[p].cards + hand_sum(s.seat[p])
@@ -77,15 +77,15 @@ def starting_player(s):
 
 
 def hide_scoring_cards(s):
-    """Put the scoring cards at random places of the second and the fourth of five piles [2.6, D2]."""
+    """Insert the scoring cards at random places in the second and the fourth of five piles [2.6, D2]."""
     s.deck_at_first = s.deck_size + SCORING_CARDS
-    for card in range(SCORING_CARDS - 1, -1, -1):  # the lower pile first, so that the places above it stay right
+    for card in range(SCORING_CARDS - 1, -1, -1):  # the lower pile first, so that the places above it stay correct
         start, stop = pile_span(s, card)
         insert(s, SCORING + card, start + randbelow(s.rng, stop - start) - card)
 
 
 def pile_span(s, card):
-    """Return the places where a scoring card may lie: first and last + 1, from the top of the first deck [2.6, D2]."""
+    """Return a scoring card's first possible place, and the last + 1, from the top of the initial deck [2.6, D2]."""
     money = s.deck_at_first - SCORING_CARDS
     pile = box.SCORING_PILES[card]
     start = pile * (money // box.PILES) + min(pile, money % box.PILES)
@@ -106,7 +106,7 @@ def insert(s, card, above):
 
 
 def draw_tile(s):
-    """Draw the next tile from the bag."""
+    """Remove the next tile from the bag, and return it."""
     s.bag_size -= 1
     tile = int(s.bag[s.bag_size])
     s.bag[s.bag_size] = EMPTY
@@ -114,7 +114,7 @@ def draw_tile(s):
 
 
 def draw_card(s):
-    """Draw the next card of the deck."""
+    """Remove the next card from the deck, and return it."""
     s.deck_size -= 1
     card = int(s.deck[s.deck_size])
     s.deck[s.deck_size] = EMPTY
@@ -122,7 +122,7 @@ def draw_card(s):
 
 
 def give_dirk(s, tiles):
-    """Give Dirk this number of tiles from the bag, or all that are left; return how many [12.2, 12.4, D14]."""
+    """Give Dirk `tiles` tiles from the bag, or all tiles left; return the number given [12.2, 12.4, D14]."""
     given = min(tiles, s.bag_size)
     for _ in range(given):
         s.dirk |= bit(draw_tile(s))

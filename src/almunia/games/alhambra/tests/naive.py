@@ -1,6 +1,6 @@
-"""The hard rules of Alhambra, written as plainly as possible and without any regard for speed.
+"""An independent, simple implementation of the hard rules of Alhambra, without regard for speed.
 
-This is an oracle: it shares no code with the fast rules, so a difference means that one of them is wrong. An
+It shares no code with the game's rules, so a difference means that one implementation is wrong. An
 Alhambra is a dictionary {(row, column): tile number}. Rows grow to the south, columns to the east, and the fountain
 lies at (0, 0). No function changes its input. Seats, squares, kinds and tiles are numbered from 0, rounds from 1.
 """
@@ -14,13 +14,13 @@ PRIZES = [
     [kind[f"round{number}"] for kind in COMPONENTS["building_type"]] for number in (1, 2, 3)
 ]  # PRIZES[round - 1][kind] = the points for first, second, third place
 TILES = [{"kind": tile["type"], "price": tile["price"], "walls": set(tile["walls"])} for tile in COMPONENTS["tile"]]
-FOUNTAIN = len(TILES)  # one number past the last tile
+FOUNTAIN = len(TILES)  # the number after the last tile
 PIECES = [*TILES, {"kind": None, "price": None, "walls": set()}]
 
 HOME = (0, 0)
 STEP = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
 OPPOSITE = {"N": "S", "E": "W", "S": "N", "W": "E"}
-# The two ends of a side, seen from the cell's north-west corner.
+# The two ends of each side, relative to the cell's north-west corner.
 ENDS = {
     "N": ((0, 0), (0, 1)),
     "E": ((0, 1), (1, 1)),
@@ -34,12 +34,12 @@ SMALL_CHANGE = COMPONENTS["turn"]["take_money_several_max_sum"]
 
 
 def may_take(values):
-    """Return whether these cards may be taken: one of any value, or several worth at most five together."""
+    """Return whether these cards may be taken: a single card, or several with a total of at most 5."""
     return len(values) == 1 or (len(values) > 1 and sum(values) <= SMALL_CHANGE)
 
 
 def payments(hand, price):
-    """Return every choice of cards from one currency that covers the price, as sorted tuples."""
+    """Return every selection of cards of one currency that covers the price, as a set of sorted tuples."""
     choices = {()}
     for card in hand:
         choices |= {tuple(sorted((*choice, card))) for choice in choices}
@@ -47,17 +47,17 @@ def payments(hand, price):
 
 
 def exact(hand, price):
-    """Return the payments that equal the price and so earn another action."""
+    """Return the payments that equal the price, which give another action."""
     return {payment for payment in payments(hand, price) if sum(payment) == price}
 
 
 def minimal(hand, price):
-    """Return the payments that no longer cover the price without any one of their cards."""
+    """Return the payments without a superfluous card: each card is needed to cover the price."""
     return {payment for payment in payments(hand, price) if all(sum(payment) - card < price for card in payment)}
 
 
 def start_player(hands):
-    """Return the seats that could start: fewest cards, and among them the least money."""
+    """Return the seats that could start: those with the fewest cards, and of these the least money."""
     fewest = min(len(hand) for hand in hands)
     seats = [seat for seat, hand in enumerate(hands) if len(hand) == fewest]
     poorest = min(sum(hands[seat]) for seat in seats)
@@ -65,7 +65,7 @@ def start_player(hands):
 
 
 def leftovers(holdings, market):
-    """Return the owner of the tile on each market square at the end, or None.
+    """Return, for each market square, the seat that gets its tile at the end, or None.
 
     holdings[seat][square] lists the card values a seat holds in that square's currency.
     market[square] is a tile number, or None on an empty square.
@@ -83,7 +83,7 @@ def leftovers(holdings, market):
 
 
 def neighbour(cell, side):
-    """Return the cell across a side."""
+    """Return the neighbouring cell on a side."""
     return cell[0] + STEP[side][0], cell[1] + STEP[side][1]
 
 
@@ -93,7 +93,7 @@ def has_wall(alhambra, cell, side):
 
 
 def flood(start, may_step):
-    """Return every cell reached from the start by steps that may_step(cell, side) allows."""
+    """Return all cells that can be reached from `start` by steps that `may_step(cell, side)` allows."""
     reached, waiting = {start}, [start]
     while waiting:
         cell = waiting.pop()
@@ -117,7 +117,7 @@ def surroundings(alhambra):
 
 
 def sides_match(alhambra):
-    """Return whether touching sides of neighbours both have a wall or both have none."""
+    """Return whether touching sides of neighbours either both have a wall or both have none."""
     return all(
         has_wall(alhambra, cell, side) == has_wall(alhambra, neighbour(cell, side), OPPOSITE[side])
         for cell in alhambra
@@ -127,7 +127,7 @@ def sides_match(alhambra):
 
 
 def all_on_foot(alhambra):
-    """Return whether every tile is reached from the fountain without leaving the tiles or crossing a wall."""
+    """Return whether every tile can be reached from the fountain on foot, over tiles and not across walls."""
 
     def may_step(cell, side):
         beyond = neighbour(cell, side)
@@ -139,7 +139,7 @@ def all_on_foot(alhambra):
 
 
 def has_hole(alhambra):
-    """Return whether an empty cell is cut off from the outside; a diagonal gap does not open an area."""
+    """Return whether an empty cell is enclosed; a diagonal gap does not open an area."""
     area = surroundings(alhambra)
 
     def may_step(cell, side):
@@ -150,12 +150,12 @@ def has_hole(alhambra):
 
 
 def is_legal(alhambra):
-    """Return whether the whole Alhambra keeps the building rules."""
+    """Return whether the whole Alhambra satisfies the building rules."""
     return sides_match(alhambra) and all_on_foot(alhambra) and not has_hole(alhambra)
 
 
 def may_place(alhambra, tile, cell):
-    """Return whether the tile may join this legal Alhambra on this cell."""
+    """Return whether the tile may be added to this legal Alhambra on this cell."""
     if cell in alhambra:
         return False
     joined = any(neighbour(cell, side) in alhambra for side in STEP)
@@ -163,12 +163,12 @@ def may_place(alhambra, tile, cell):
 
 
 def placements(alhambra, tile):
-    """Return every cell on which the tile may be built, row by row."""
+    """Return all cells where the tile may be built, sorted by row and column."""
     return sorted(cell for cell in surroundings(alhambra) if may_place(alhambra, tile, cell))
 
 
 def may_remove(alhambra, cell):
-    """Return whether the tile on this cell may go back to the reserve."""
+    """Return whether the tile on this cell may be moved to the reserve."""
     if cell == HOME or cell not in alhambra:
         return False
     return is_legal({spot: tile for spot, tile in alhambra.items() if spot != cell})
@@ -185,7 +185,7 @@ def may_exchange(alhambra, cell, tile):
 
 
 def outer_walls(alhambra):
-    """Return the walls that face an empty cell, each as the pair of lattice points it joins."""
+    """Return the walls that face an empty cell, each as a set of its two end points."""
     walls = set()
     for row, column in alhambra:
         for side in STEP:
@@ -196,7 +196,7 @@ def outer_walls(alhambra):
 
 
 def longest_run(point, graph, used=frozenset()):
-    """Return the most walls that can be followed from a lattice point without using one twice."""
+    """Return the length of the longest path of walls from a lattice point that uses no wall twice."""
     runs = [0]
     for other in graph[point]:
         wall = frozenset((point, other))
@@ -206,7 +206,7 @@ def longest_run(point, graph, used=frozenset()):
 
 
 def longest_wall(alhambra):
-    """Return the length of the longest joined outer wall; a closed wall counts in full."""
+    """Return the length of the longest connected outer wall; a closed wall counts in full."""
     graph = {}
     for one, other in outer_walls(alhambra):
         graph.setdefault(one, set()).add(other)

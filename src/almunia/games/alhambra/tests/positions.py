@@ -1,4 +1,4 @@
-"""Plays for tests of text, pictures and bots: positions changed by hand, and scenarios step by step."""
+"""Plays for tests of text, pictures and bots: changed positions, and scenarios that are applied step by step."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ SCENARIOS = Path(__file__).parent / "scenarios"
 
 
 def position(*changes, seats=3, **options):
-    """Return a play with some changes made by hand."""
+    """Return a new play to which these changes have been applied."""
     play = PLAIN.new(seats=seats, seed=1, **options)
     for change in changes:
         put(play.state, SCENES, change)
@@ -23,14 +23,14 @@ def position(*changes, seats=3, **options):
 
 
 def done(play, *spoken):
-    """Carry out some actions, and return the play."""
+    """Apply actions given as text, and return the play."""
     for words in spoken:
         play.apply(play.string_to_action(words))
     return play
 
 
 def told(play, spoken, reader=0):
-    """Carry out an action; return the log lines that a reader gets, with <seats> and [names]."""
+    """Apply an action; return the log lines that a reader sees, as text with <seats> and [names]."""
     before, action = play.observe(reader), play.string_to_action(spoken)
     known = action if PLAIN.may_see(before.state, reader) else NONE
     play.apply(action)
@@ -65,7 +65,7 @@ def chronicle(name, reader=0):
 
 
 def steps(name):
-    """Yield the actions of a scenario, each with the play after it."""
+    """Yield each action of a scenario with the play after the action."""
     play = begun(name)
     for verb, rest in lines_of(name):
         scenario.step(play, SCENES, f"{verb} {rest}")
@@ -74,13 +74,13 @@ def steps(name):
 
 
 def begun(name):
-    """Return the play of a scenario at its start."""
+    """Return the play at the start of a scenario."""
     path = SCENARIOS / f"{name}.txt"
     return scenario.start(path, scenario.heading(path.read_text("utf-8").splitlines()), "plain")
 
 
 def lines_of(name):
-    """Yield the actions of a scenario and its changes by hand, line by line."""
+    """Yield the actions, changes and undo commands of a scenario as (verb, rest), line by line."""
     lines = (SCENARIOS / f"{name}.txt").read_text("utf-8").splitlines()
     for line in lines[len(scenario.heading(lines)) :]:
         verb, _, rest = line.strip().partition(" ")

@@ -1,4 +1,4 @@
-"""The scenario vocabulary of Alhambra: changes by hand, questions, and invariants."""
+"""The scenario commands of Alhambra: changes of a position, questions, and invariants."""
 
 from typing import Any
 
@@ -16,10 +16,10 @@ CARD = {card_name(card): card for card in range(box.CARDS)} | {"scoring 1": SCOR
 
 
 def put(s: Any, words: str) -> None:
-    """Change a position by hand: a verb, `/` and a seat or square if needed, `:`, and things separated by commas.
+    """Change a position by a command: a verb, `/` and a seat or square if needed, `:`, and a list separated by commas.
 
     `hand/0: florin 5, denar 2`, `built/0: tower 12 open at 1N`, `reserve/1: garden 8 NE`, `market: ...` (four, or
-    `none`), `open: florin 1, ...`, `dirk: ...`, `bag: ...` (the next tile last; the others go back into the box),
+    `none`), `open: florin 1, ...`, `dirk: ...`, `bag: ...` (the next tile last; all others leave the bag),
     `deck: ...` (the next card last), `discard: ...`.
     """
     place, _, listed = words.partition(":")
@@ -41,20 +41,20 @@ def put(s: Any, words: str) -> None:
 
 
 def put_hand(me: Any, cards: list[int]) -> None:
-    """Replace a seat's money."""
+    """Replace a seat's money cards."""
     for card in range(box.CARDS):
         me.hand[card] = cards.count(card)
     me.cards = len(cards)
 
 
 def put_row(row: Any, things: list[int]) -> None:
-    """Fill a row of places from the first on."""
+    """Fill a row of places with `things`, and clear the other places."""
     for place in range(len(row)):
         row[place] = things[place] if place < len(things) else EMPTY
 
 
 def put_tiles(s: Any, verb: str, seat: int, things: list[str]) -> None:
-    """Put tiles into a place, and take each from its old place."""
+    """Move tiles from their present places to the place that `verb` and `seat` name."""
     names = [thing.partition(" at ")[0] for thing in things]
     tiles = [EMPTY if name == "none" else TILE[name] for name in names]
     for tile in tiles:
@@ -78,7 +78,7 @@ def put_tiles(s: Any, verb: str, seat: int, things: list[str]) -> None:
 
 
 def lift(s: Any, tile: int) -> None:
-    """Take a tile from its place."""
+    """Remove a tile from its present place."""
     for square in range(box.MARKET):
         if s.market[square] == tile:
             s.market[square] = EMPTY
@@ -95,7 +95,7 @@ def lift(s: Any, tile: int) -> None:
 
 
 def look(s: Any, question: str) -> str:
-    """Answer a question about a position.
+    """Return the answer to a question about a position.
 
     `hand/0`, `open`, `discard`, `market`, `reserve/0`, `built/0`, `waiting/0`, `dirk`, `wall/0`, `count/0 tower`,
     `majority/0 tower 2` (Dirk is the seat after the last), `earned/0 1`, `dirk earned`.
@@ -135,7 +135,7 @@ def look(s: Any, question: str) -> str:
 
 
 def names(found: list[str]) -> str:
-    """Return things in a row, separated by commas."""
+    """Return names separated by commas, or `none`."""
     return ", ".join(found) or "none"
 
 
@@ -143,13 +143,13 @@ def names(found: list[str]) -> str:
 
 
 def broken(s: Any) -> str:
-    """Return the first broken invariant: every tile and card has one place, and grids match the built tiles."""
+    """Return a sentence on the first broken invariant, or an empty string. Each tile and card has one place."""
     grids = filter(None, map(broken_grid, [s] * s.seats, range(s.seats)))
     return broken_tiles(s) or broken_money(s) or broken_question(s) or next(grids, "")
 
 
 def broken_question(s: Any) -> str:
-    """Return a fault if cards taken, money owed or pending tiles do not match the phase."""
+    """Return a sentence if cards taken, money owed or pending tiles contradict the phase; otherwise an empty string."""
     taking, paying = s.phase == Phase.TAKE, s.phase == Phase.PAY
     if (s.taken > 0) != taking or (s.owing > 0) != paying or ((s.least > 0) and not (taking or paying)):
         return f"in phase {s.phase} {s.taken} is taken, {s.owing} is owed, and the bound is {s.least}"
@@ -162,7 +162,7 @@ def broken_question(s: Any) -> str:
 
 
 def broken_tiles(s: Any) -> str:
-    """Return a fault unless every tile is in exactly one place."""
+    """Return a sentence unless every tile is in exactly one place; otherwise an empty string."""
     found = [tile for tile in s.market if tile != EMPTY] + [s.bag[i] for i in range(s.bag_size)]
     sets = [s.dirk, s.bought, *(part for p in range(s.seats) for part in sets_of(s.seat[p]))]
     found += [tile for tiles in sets for tile in members(tiles)]
@@ -172,12 +172,12 @@ def broken_tiles(s: Any) -> str:
 
 
 def sets_of(me: Any) -> list[int]:
-    """Return the tiles of a seat as sets."""
+    """Return a seat's built, reserved and left-over tiles as bit sets."""
     return [me.built, me.reserve, me.leftover]
 
 
 def broken_money(s: Any) -> str:
-    """Return a fault unless every card is in one place and every hand has as many cards as it counts."""
+    """Return a sentence unless each card has one place and `cards` is each hand's size; otherwise an empty string."""
     found = [card for card in s.display if card != EMPTY] + [s.deck[i] for i in range(s.deck_size)]
     found += [card for card in range(box.CARDS) for _ in range(s.discard[card])]
     for p in range(s.seats):
@@ -191,7 +191,7 @@ def broken_money(s: Any) -> str:
 
 
 def broken_grid(s: Any, p: int) -> str:
-    """Return a fault unless the grid holds the fountain and the built tiles at their cells."""
+    """Return a sentence unless the grid holds exactly the fountain and the built tiles; otherwise an empty string."""
     me = s.seat[p]
     lying = {int(cell): me.grid[int(cell)] for cell in np.flatnonzero(me.grid._array != EMPTY)}
     wanted = {s.cell[tile]: tile for tile in members(me.built)} | {box.HOME: box.FOUNTAIN}

@@ -1,4 +1,4 @@
-"""Alhambra against its rule sheet: data, counts, hidden money, randomness and the end. Marks as in RULES.md."""
+"""Tests of Alhambra against its rule sheet: data, counts, hidden money, randomness, the end. Marks as in RULES.md."""
 
 from collections import Counter
 from random import Random
@@ -58,7 +58,7 @@ def test_sets_of_tiles_are_read_bit_by_bit():
 
 @pytest.mark.parametrize("seats", range(2, 7))
 def test_everything_is_laid_out(seats):
-    """[2.1-2.6, 12.1, 12.2]: a player with exactly 20 gets no further card."""
+    """[2.1-2.6, 12.1, 12.2]: a player with exactly 20 in money gets no further card."""
     sums = set()
     for seed in range(20):
         play = PLAIN.new(seats=seats, seed=seed)
@@ -93,7 +93,7 @@ def test_every_tile_and_card_comes_to_every_place(seats):
 @pytest.mark.parametrize("seats", range(2, 7))
 @pytest.mark.parametrize("deals", [120, pytest.param(300, marks=pytest.mark.exhaustive)])
 def test_scoring_cards_lie_in_the_second_and_the_fourth_pile(seats, deals):
-    """[2.6, D2]: if the piles are not equal, the first ones have one card more."""
+    """[2.6, D2]: if the piles are unequal, the first piles have one more card."""
     places = {0: [], 1: []}
     for seed in range(deals):
         s = PLAIN.new(seats=seats, seed=seed).state
@@ -145,7 +145,7 @@ def test_equals_for_the_start_are_drawn_by_lot(seats, equal):
 
 
 def positions(play, count, seed=1):
-    """Yield a play after every `count` random actions."""
+    """Yield the play after every `count` random actions, and at its end."""
     rng = Random(seed)
     while not play.over:
         for _ in range(count):
@@ -169,7 +169,7 @@ def test_hands_are_seen_by_those_who_may(memory):
 
 @pytest.mark.parametrize("memory", ["hands hidden", "perfect"])
 def test_observations_in_numbers_say_what_is_seen(memory):
-    """[D8]: seats follow from the reader on, the fountain is in the middle, and known hands are shown."""
+    """[D8]: seats are counted from the reader, the fountain is in the middle, and known hands are shown."""
     for play in positions(PLAIN.new(seats=4, seed=6, memory=memory), 25):
         s = play.state
         for reader in range(4):
@@ -201,7 +201,7 @@ def test_observations_in_numbers_say_what_is_seen(memory):
 @pytest.mark.parametrize("seats", [2, 4])
 @pytest.mark.parametrize("memory", ["hands hidden", "perfect"])
 def test_redeals_keep_all_that_is_known(memory, seats):
-    """[12.1, D2, D8]: hands of the right size, scoring cards in their piles, and no card or tile too many."""
+    """[12.1, D2, D8]: hands keep their size, scoring cards lie in their piles, and no card or tile is duplicated."""
     for play in positions(PLAIN.new(seats=seats, seed=4, memory=memory), 40):
         for reader in (-1, play.turn, (play.turn + 1) % seats):
             s = play.observe(reader).determinize(7).state
@@ -292,7 +292,7 @@ def test_a_redeal_lets_the_seat_pay_that_is_paying():
 
 @pytest.mark.compiled
 def test_a_redeal_for_the_seat_that_is_paying_is_even():
-    """[D8]: each hand that can pay is as likely, and so is each place of the other cards."""
+    """[D8]: all hands that can pay are equally likely, and so are all places of the other cards."""
     play = FAST.new(seats=3, seed=3)
     reader = PLAIN.checked(scenes)
     paid = [name for name in scenes.CARD if not name.startswith("scoring") for _ in range(box.COPIES)]
@@ -316,7 +316,7 @@ def test_a_redeal_for_the_seat_that_is_paying_is_even():
 
 
 def paying(spoken, unseen, *changes):
-    """Let seat 0 of three pay; all money outside hands, deck and `unseen` has been paid."""
+    """Return a play as seat 0 of 3 sees it while paying. All money outside hands, deck and `unseen` has been paid."""
     play = FAST.new(seats=3, seed=3)
     reader = PLAIN.checked(scenes)
     paid = [name for name in scenes.CARD if not name.startswith("scoring") for _ in range(box.COPIES)]
@@ -333,7 +333,7 @@ def paying(spoken, unseen, *changes):
 
 @pytest.mark.compiled
 def test_a_redeal_for_the_seat_that_is_paying_knows_that_equal_cards_may_follow():
-    """[D3, D8]: a 2 of a price of 4 has been paid, so that hand has another 2 and any one card more."""
+    """[D3, D8]: a 2 has been paid of a price of 4, so that hand has another 2 and any other card."""
     unseen = ("florin 2", "florin 1", "denar 1", "denar 5", "ducat 9")
     hands = "hand/0: florin 2, florin 2, denar 5", "hand/2: denar 1", "deck: florin 1, ducat 9"
     spoken = "buy pavilion 4 ES", "pay florin 2"
@@ -404,14 +404,14 @@ def test_phases_with_one_action_are_steps_of_their_own():
 
 
 def test_everything_that_comes_to_light_is_counted():
-    """[9.1, 9.3, 11.2, 12.4, 12.5]: drawn cards and tiles, scoring cards, and the owners of most money count."""
+    """[9.1, 9.3, 11.2, 12.4, 12.5]: drawn cards and tiles, scoring cards, and owners of left-over tiles are counted."""
     counted = {"filling_up": [3], "first_scoring": [2, 0], "the_end": [1, 0, 0], "dirk": [3, 6, 2, 2]}
     for name, wanted in counted.items():
         assert list(reveals_in(name)) == wanted
 
 
 def reveals_in(name):
-    """Yield the reveals of each action that ends a turn or holds a scoring round; others must have none."""
+    """Yield the number of reveals of each action that ends a turn or scores; check that other actions have none."""
     before = 0
     for said, play in steps(name):
         new, before = play.reveals - before, play.reveals
@@ -427,7 +427,7 @@ def reveals_in(name):
 @pytest.mark.compiled
 @pytest.mark.parametrize("seats", range(2, 7))
 def test_random_plays_end(seats):
-    """[11.1, D5]: most end because the market falls short, some at the turn limit."""
+    """[11.1, D5]: most plays end with a short market, some at the turn limit."""
     result = almunia.simulate(FAST, 300, seats=seats, bots=["random"] * seats, seed=3)
     endings = Counter(result["ending"].tolist())
     assert sum(endings.values()) == 300

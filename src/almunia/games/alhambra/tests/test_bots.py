@@ -1,11 +1,11 @@
-"""The evaluation of Alhambra against sums made by hand, in hundredths of a point. Marks as in RULES.md."""
+"""Tests of the evaluation of Alhambra against sums made by hand, in hundredths of a point. Marks as in RULES.md."""
 
 from almunia.conformance import rules as checks
 from almunia.games.alhambra.tests.positions import done, position
 
 BARE = 4 * 45  # the four doors of a fountain
 NO_MONEY = ("s.turn: 1", "hand/0:", "hand/1:", "hand/2:")
-GARDEN = 85 * 5 + 55 * 12 + 55 * 20  # most gardens: the next round, and both later ones
+GARDEN = 85 * 5 + 55 * 12 + 55 * 20  # points for the most gardens: in the next round and in both later rounds
 TOWER = 85 * 6 + 55 * 13 + 55 * 21
 TILE = 120
 
@@ -26,7 +26,7 @@ def test_buildings_count_by_round_with_wall_doors_and_reserve():
     play = position(*NO_MONEY, "built/0: tower 13 E at 1E", "reserve/2: tower 10 W")
     wall = 85 + 55 + 55
     assert values(play) == [BARE + TILE + TOWER + wall, BARE, BARE + 40]
-    # Every side of the tile but the one to the fountain has a wall, so it has no door.
+    # All sides of the tile but the side at the fountain have a wall, so the tile has no door.
     play = position(*NO_MONEY, "built/2: pavilion 2 NEW at 1N")
     assert values(play) == [BARE, BARE, 3 * 45 + TILE + 85 * 1 + 55 * 8 + 55 * 16 + 3 * wall]
 

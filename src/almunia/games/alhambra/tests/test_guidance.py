@@ -1,4 +1,4 @@
-"""Guidance in Alhambra: paragraphs, refusals, courses, scorings, public choices. Marks as in RULES.md."""
+"""Tests of guidance in Alhambra: rule marks, refusals, suggestions, scorings, public choices. Marks as in RULES.md."""
 
 import re
 from xml.etree import ElementTree as ET
@@ -22,7 +22,7 @@ NAMES = ("Ann", "Ben", "Cid")
 
 
 def wandering(seats, seed, most=250, **options):
-    """Yield the positions of a random play that prefers to build."""
+    """Yield a random play, which prefers to build, at each position."""
     play, rng = PLAIN.new(seats, seed, **options), np.random.default_rng(seed)
     while not play.over and len(play.actions) < most:
         yield play
@@ -32,7 +32,7 @@ def wandering(seats, seed, most=250, **options):
 
 
 def why(play, place):
-    """Return the refusal of a place: the sentence, the mark, and the target."""
+    """Return the explanation of a place as sentence, mark and target; None if the place can be chosen."""
     found = TEXT.explain_illegal(play.observe(play.turn).state, place, {})
     return found and (plain_text(found.sentence, NAMES), found.rule, found.target)
 
@@ -55,7 +55,7 @@ def test_every_paragraph_that_is_named_is_there(name):
 
 
 def marks(lines):
-    """Return the paragraphs that lines name."""
+    """Return the rule marks in log lines."""
     return {part.mark for line in lines for part in line if isinstance(part, RuleRef)}
 
 
@@ -73,7 +73,7 @@ def test_the_log_names_the_paragraph_of_what_was_paid():
 
 @pytest.mark.parametrize("memory", ["hands hidden", "perfect"])
 def test_what_is_public_is_known_to_everybody(memory):
-    """[D8]: the legal actions are the same whatever money the others hold."""
+    """[D8]: the legal actions do not depend on the money of the other players."""
     seen = set()
     for play in wandering(3, seed=4, memory=memory):
         others = [play.observe(reader) for reader in range(-1, 3) if reader != play.turn]
@@ -92,7 +92,7 @@ def test_what_is_public_is_known_to_everybody(memory):
 
 
 def meant(play, action):
-    """Return the place at which an action is chosen, if it has one."""
+    """Return the place to click for an action, if there is one."""
     for first, count, name in ((TAKE, 36, "money"), (BUY, 4, "square"), (FETCH, 54, "tile"), (PICK, 54, "tile")):
         if first <= action < first + count:
             return f"{name}-{action - first}"
@@ -104,7 +104,7 @@ def meant(play, action):
 
 
 def places_of(play):
-    """Return all places in the reader's pictures, found on a grid of points."""
+    """Return all places in the reader's pictures, found by hit tests on a grid of points."""
     found, s = set(), play.observe(play.turn).state
     for panel in panels(play.observe(play.turn), ()):
         left, top, wide, high = map(float, ET.fromstring(panel.svg).attrib["viewBox"].split())
@@ -134,7 +134,7 @@ def test_exactly_what_cannot_be_chosen_is_refused(seats, seed):
 
 
 def cell(row, column):
-    """Return the place `row` south and `column` east of the fountain."""
+    """Return the place `row` rows south and `column` columns east of the fountain."""
     return f"cell-{row % 40 * 40 + column % 40}"
 
 
@@ -163,7 +163,7 @@ def test_a_place_is_refused_in_the_words_of_its_rule():
 
 
 def tile(name):
-    """Return the number of a tile."""
+    """Return the number of the tile with this name."""
     return SCENES.TILE[name]
 
 
@@ -196,7 +196,7 @@ def test_money_is_refused_in_the_words_of_its_rule():
     assert why(paying, "square-0")[0] == "You are paying for garden 8 NE: choose cards from your hand."
 
 
-# --- courses ---------------------------------------------------------------------------------------
+# --- suggestions -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seats", [2, 4])
@@ -295,7 +295,7 @@ def test_a_scoring_names_dirk_where_he_has_something():
 
 
 def scorings_of(name):
-    """Return the scoring rounds of a scenario, each checked."""
+    """Return the scoring tables of a scenario, after checking each of them."""
     found, before = [], begun(name).observe(0)
     for _, play in steps(name):
         after = play.observe(0)

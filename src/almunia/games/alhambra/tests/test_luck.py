@@ -1,4 +1,4 @@
-"""All random outcomes in Alhambra, counted exactly and not by sampling. Marks as in RULES.md."""
+"""Tests of random outcomes in Alhambra. Marks as in RULES.md."""
 
 from collections import Counter
 
@@ -15,7 +15,7 @@ FAST = almunia.game("alhambra")
 
 
 def bag_of(play):
-    """Return the tiles in the bag, the next one last."""
+    """Return the tiles in the bag; the last tile is drawn next."""
     return play.array["bag"][0, : play.state.bag_size].tolist()
 
 

@@ -1,4 +1,4 @@
-"""Alhambra's pictures against the state: contents, places, and the reader's seat. Marks as in RULES.md."""
+"""Tests of Alhambra's pictures: contents, places, and the reader's seat. Marks as in RULES.md."""
 
 import itertools
 import re
@@ -34,7 +34,7 @@ SHOPPING = (
 
 
 def pictures(play, reader, legal=()):
-    """Return the panels that a reader gets, by name, as trees of elements."""
+    """Return the panels that a reader gets, as element trees by name."""
     return {panel.name: ET.fromstring(panel.svg) for panel in panels(play.observe(reader), legal)}
 
 
@@ -44,7 +44,7 @@ def classed(tree, *classes):
 
 
 def title(piece):
-    """Return the title of a piece."""
+    """Return the title of a piece, with the short name of a tile."""
     found = next(element.text for element in piece if element.tag.endswith("title"))
     return IN_SHORT.get(found, found)
 
@@ -56,14 +56,14 @@ def corner(piece):
 
 
 def pieces(tree, kind, width, height):
-    """Yield the tiles or the money of a picture: name, and left, top, right and lower edge."""
+    """Yield the name and the left, top, right and bottom edge of each tile or card in a picture."""
     for piece in classed(tree, kind):
         x, y, scale = corner(piece)
         yield title(piece), x, y, x + width * scale, y + height * scale
 
 
 def offered(tree):
-    """Return the places to click: the middle of each, by action."""
+    """Return the middle of each place to click, by action."""
     return {
         int(spot.get("data-action")): (
             float(spot.get("x")) + float(spot.get("width")) / 2,
@@ -75,13 +75,13 @@ def offered(tree):
 
 
 def lying_at(tree, place, kind="tile", width=U, height=U):
-    """Return the names of the pieces at a place."""
+    """Return the names of the pieces that cover a place."""
     x, y = place
     return [n for n, left, top, right, low in pieces(tree, kind, width, height) if left < x < right and top < y < low]
 
 
 def cell_of(spot):
-    """Return row and column of a named cell, such as `1N 2E`."""
+    """Return the row and column of a named cell, such as `1N 2E`."""
     row = column = 0
     for word in spot.split():
         step = naive.STEP[word[-1]]
@@ -90,7 +90,7 @@ def cell_of(spot):
 
 
 def named(play, kind):
-    """Return the legal actions of a kind, with the thing that each names."""
+    """Return the legal actions of a kind, with the name of the tile, card or cell of each."""
     found = {action: PLAIN.text.parts(play.state, action) for action in play.legal_actions}
     return {action: part[kind] for action, part in found.items() if kind in part}
 
@@ -172,7 +172,7 @@ def test_what_can_be_paid_exactly_is_marked_for_the_reader():
 
 
 def mark_at(mark):
-    """Return the place of a mark."""
+    """Return the coordinates of a mark."""
     return tuple(map(float, mark.get("transform")[10:-1].split()))
 
 
@@ -184,7 +184,7 @@ def exact(tree):
 
 
 def square_of(squares, x):
-    """Return the left edge of the square around x."""
+    """Return the left edge of the market square around x."""
     return max(left for left in squares if left <= x)
 
 
@@ -222,7 +222,7 @@ def test_every_seat_is_shown_with_its_own_things(memory):
 
 
 def test_the_hand_is_told_to_those_who_hear_it():
-    """Only the owner of a hand hears its money."""
+    """The description names a hand's money only for its owner."""
     play = position("hand/0: florin 9, dirham 1", "reserve/0: garden 8 NE")
     told = [pictures(play, reader)["hand"].get("aria-label") for reader in (0, 1, -1)]
     assert told[0] == "Hand and reserve; money: florin 9 and dirham 1; in reserve: garden 8 NE"
@@ -235,7 +235,7 @@ def test_the_hand_is_told_to_those_who_hear_it():
 @pytest.mark.parametrize("cards", [0, 1, 8, 12, 13, 30])
 @pytest.mark.parametrize("tiles", [0, 1, 3, 9, 20])
 def test_a_hand_however_large_is_laid_out_apart_and_within_the_picture(cards, tiles):
-    """[8.3]: tiles cover nothing, and enough of every card is visible."""
+    """[8.3]: tiles cover nothing, and a sufficient part of every card is visible."""
     places = hand.laid_out(cards, tiles)
     assert (len(places.cards), len(places.tiles)) == (cards, tiles)
     width, height = CARD
@@ -283,7 +283,7 @@ def test_when_the_play_is_over_nothing_is_at_hand_or_on_offer():
 
 
 def test_a_place_next_to_what_is_built_is_in_the_picture():
-    """[6.4]: this holds for all cells that may be chosen or would fit; other Alhambras have no such margin."""
+    """[6.4]: this holds for all cells that can be chosen or would fit; other Alhambras have no such margin."""
     play = done(position(*SHOPPING), "buy garden 8 NE", "pay florin 9")
     drawn = {panel.name: panel for panel in panels(play.observe(0), play.legal_actions)}
     (left, top, width, height) = map(float, ET.fromstring(drawn["alhambra"].svg).get("viewBox").split())

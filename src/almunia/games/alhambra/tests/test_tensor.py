@@ -1,4 +1,4 @@
-"""The numbers in an observation of Alhambra, from every seat. Marks as in RULES.md."""
+"""Tests of the numbers in an observation of Alhambra, for every seat. Marks as in RULES.md."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ PLAIN = almunia.game("alhambra", "plain")
 READER = PLAIN.checked(scenes)
 SEATS = 3
 HANDS = ("florin 8, florin 1, florin 2", "denar 2, ducat 9", "dirham 3")
-BUILT = (  # with rows and columns from the fountain
+BUILT = (  # each tile's cell by name, and its row and column from the fountain
     {"tower 11 open": ("1N", -1, 0), "garden 10 open": ("2N", -2, 0)},
     {"garden 11 open": ("1S", 1, 0)},
     {"tower 12 open": ("1W", 0, -1)},
@@ -25,7 +25,7 @@ FIRST, SECOND = "pavilion 8 open", "pavilion 7 E"  # two tiles to be positioned
 
 @pytest.fixture
 def play():
-    """Return a play of three players with different things; the second one moves next."""
+    """Return a play of three players with different possessions; the second player moves next."""
     play = PLAIN.new(SEATS, 1)
     for p in range(SEATS):
         put(play.state, READER, f"hand/{p}: {HANDS[p]}")
@@ -39,17 +39,17 @@ def play():
 
 
 def tile(name):
-    """Return a tile by its name."""
+    """Return the number of the tile with this name."""
     return scenes.TILE[name]
 
 
 def seen_by(play, reader):
-    """Return the parts of an observation, and the seats from the reader on."""
+    """Return the parts of an observation, and the seats in order from the reader on."""
     return play.observe(reader).parts(), [(reader + i) % SEATS for i in range(SEATS)]
 
 
 def there(parts, place):
-    """Return the tiles at a place."""
+    """Return the set of tiles at a place."""
     return set(np.flatnonzero(parts["tiles"][:, place]))
 
 
@@ -168,7 +168,7 @@ def test_left_over_tiles_have_owners_counted_from_the_reader_on(play, reader):
 
 
 def test_whose_left_over_tiles_are_asked_about_can_be_told(play):
-    """[8.2, 11.4]: of three tiles, the seat to move has the first and one of the others to position."""
+    """[8.2, 11.4]: the seat to move has the first of three tiles and one of the others to position."""
     third, found = "pavilion 6 N", []
     for own, other in ((SECOND, third), (third, SECOND)):
         now = play.copy()
@@ -182,7 +182,7 @@ def test_whose_left_over_tiles_are_asked_about_can_be_told(play):
 
 
 def test_the_round_that_is_due_can_be_told(play):
-    """[9.3, 11.5, D10]: a round without points changes nothing else."""
+    """[9.3, 11.5, D10]: even a round without points changes the observation."""
     s, seen = play.state, {}
     for due in range(box.ROUNDS + 1):
         s.due, s.phase = due, Phase.SCORE if due else Phase.ACT

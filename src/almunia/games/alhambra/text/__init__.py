@@ -1,8 +1,8 @@
 """Alhambra in words.
 
-`actions` has actions and questions, `suggestions` courses of several actions, and `explanations` refusals. `prospects`
+`actions` has actions and questions, `suggestions` sequences of actions, and `explanations` refusals. `prospects`
 values tiles and cells, `log` and `scorings` describe moves, and `position` describes positions and results. `words`
-has the names of things.
+has names for the components.
 """
 
 from .actions import action_to_string, button_label, effect_text, parts, question, rule_of_question

@@ -59,7 +59,7 @@ def decode(s: State, action: int) -> tuple[str, int]:
 
 
 def button_label(s: State, action: int) -> RichLine:
-    """Return an action as a choice in a player's words."""
+    """Return the label of an action's button."""
     kind, thing = decode(s, action)
     match kind:
         case "buy":
@@ -82,7 +82,7 @@ def button_label(s: State, action: int) -> RichLine:
 
 
 def parts(s: State, action: int) -> dict[str, str]:
-    """Return the one thing to click for an action, by the name of its part."""
+    """Return the element to click for an action, by the name of its part."""
     kind, thing = decode(s, action)
     match kind:
         case "take":
@@ -124,7 +124,7 @@ def effect_text(s: State, action: int) -> RichLine:
 
 
 def taking(s: State, me: State, card: int) -> str:
-    """Return the money in hand after taking a card, and the fitting cards that can only be taken before it [D3]."""
+    """Return the money in hand after taking a card, and the cards that can only be taken before it [D3]."""
     currency, value = card // box.VALUES, card % box.VALUES + 1
     then = f"{amount(holding(me, currency, box.VALUES) + value, currency)} in hand then{newly_paid(s, me, card)}"
     room = box.SEVERAL - s.taken - value
@@ -135,7 +135,7 @@ def taking(s: State, me: State, card: int) -> str:
 
 
 def newly_paid(s: State, me: State, card: int) -> str:
-    """Return the market tile that this card makes payable exactly, or an empty string."""
+    """Return a phrase with the market tile that this card makes exactly payable, or an empty string."""
     square, value = card // box.VALUES, card % box.VALUES + 1
     tile = s.market[square]
     if tile == EMPTY or exactly(me, square, box.VALUES, box.PRICE[tile]):
@@ -146,7 +146,7 @@ def newly_paid(s: State, me: State, card: int) -> str:
 
 
 def paying(me: State, square: int, price: int, most: int) -> str:
-    """Return how a price can be paid: exactly, or else with how little lost."""
+    """Return a phrase on paying a price: the cards of an exact payment, or the smallest loss."""
     exact = exactly(me, square, most, price)
     if exact:
         return f"exactly with {' + '.join(map(str, exact))}: another action follows"
@@ -154,7 +154,7 @@ def paying(me: State, square: int, price: int, most: int) -> str:
 
 
 def paid(s: State, card: int) -> str:
-    """Return what follows if this card is paid."""
+    """Return a phrase on the result of paying this card."""
     me, rest = after_paying(s, card)
     if rest == 0:
         return "exact: another action follows"
@@ -200,7 +200,7 @@ CITED = {
 
 
 def rule_of_question(s: State) -> str:
-    """Return the paragraph behind the question."""
+    """Return the number of the rule behind the question."""
     if s.phase == Phase.ACT and s.bought:
         return "5.3"
     if s.final and s.phase in (Phase.PICK, Phase.POSITION):

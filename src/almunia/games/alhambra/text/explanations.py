@@ -1,7 +1,7 @@
-"""Refusals of Alhambra, in the words of the rules.
+"""Explanations of illegal choices in Alhambra.
 
-A place is a word and a number: `cell-0` of your Alhambra, `tile-7` next to it, `card-12` of the hand, `square-2` and
-`money-12` of the market. `rival-1` is the whole Alhambra of another player.
+A place is a word and a number: `cell-0` of the reader's Alhambra, `tile-7` next to it, `card-12` of the hand,
+`square-2` and `money-12` of the market. `rival-1` is the whole Alhambra of another player.
 """
 
 from collections.abc import Iterator, Mapping
@@ -44,13 +44,13 @@ def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanat
 
 
 def offered(s: State) -> set[int]:
-    """Return the legal actions."""
+    """Return the set of legal actions."""
     out = [0] * ACTIONS
     return set(out[: legal(s, out)])
 
 
 def actions_at(s: State, what: str, which: int) -> Iterator[int]:
-    """Yield the actions that a click at a place can mean, legal or not."""
+    """Yield the actions that a click on a place can mean, legal or not."""
     match what:
         case "cell":
             yield BUILD + which
@@ -68,7 +68,7 @@ def actions_at(s: State, what: str, which: int) -> Iterator[int]:
 
 
 def because(sentence: str, rule: str, target: str = "") -> Explanation:
-    """Return a refusal with this sentence."""
+    """Return an explanation with this sentence, rule and target."""
     return Explanation([capitalize(sentence)], rule, target)
 
 
@@ -76,7 +76,7 @@ def because(sentence: str, rule: str, target: str = "") -> Explanation:
 
 
 def first(s: State) -> Explanation:
-    """Return a refusal that names the decision to be made first."""
+    """Return an explanation that names the decision to make first."""
     match s.phase:
         case Phase.TAKE:
             return because("You are taking money: take more, or take no more. Nothing else comes in this turn.", "4.3")
@@ -101,7 +101,7 @@ def first(s: State) -> Explanation:
 
 
 def refuse_cell(s: State, cell: int) -> Explanation:
-    """Return why nothing can be done at a cell of the Alhambra of the seat to move."""
+    """Return why a cell of the Alhambra of the seat to move cannot be chosen."""
     here = s.seat[s.turn].grid[cell]
     if s.phase in (Phase.ACT, Phase.REBUILD, Phase.POSITION) and here == box.FOUNTAIN:
         return because("The fountain stays where it is: it is neither moved nor exchanged.", "7.5")
@@ -131,7 +131,7 @@ def unfit(s: State, cell: int) -> Explanation:
 
 
 def beside(s: State, cell: int) -> Iterator[tuple[int, int]]:
-    """Yield each side of a cell that has a tile next to it, and that tile."""
+    """Yield each side of a cell that has a neighbouring tile, and that tile."""
     for side in range(box.SIDES):
         there = s.seat[s.turn].grid[box.NEXT[cell, side]]
         if there != EMPTY:
@@ -139,7 +139,7 @@ def beside(s: State, cell: int) -> Iterator[tuple[int, int]]:
 
 
 def clash(s: State, cell: int) -> Explanation | None:
-    """Return a refusal if a wall of the tile would meet an open side, or an open side a wall [6.2]."""
+    """Return an explanation if a wall of the tile would meet an open side, or an open side would meet a wall [6.2]."""
     for side, there in beside(s, cell):
         mine, theirs = box.WALL[s.tile, side], box.WALL[there, side ^ 2]
         if mine != theirs:
@@ -150,19 +150,19 @@ def clash(s: State, cell: int) -> Explanation | None:
 
 
 def barred(s: State, cell: int) -> Explanation | None:
-    """Return a refusal if every side that touches a tile has a wall [6.3]."""
+    """Return an explanation if every side that touches a tile has a wall [6.3]."""
     if all(box.WALL[s.tile, side] for side, _ in beside(s, cell)):
         return because(f"Nobody could walk there: all that joins {spot(cell)} is walled.", "6.3")
     return None
 
 
 def hole(s: State, cell: int) -> Explanation:
-    """Return the refusal of a cell where a tile would enclose an empty place [6.5]."""
+    """Return the explanation of a cell where a tile would enclose an empty place [6.5]."""
     return because(f"A tile at {spot(cell)} would close in an empty place.", "6.5")
 
 
 def called(tile: int) -> str:
-    """Return the name of a tile of the Alhambra, with its article."""
+    """Return the name of a tile of the Alhambra, with an article."""
     return "the fountain" if tile == box.FOUNTAIN else f"the {tile_name(tile)}"
 
 
@@ -178,7 +178,7 @@ def stays(s: State, tile: int) -> Explanation:
 
 
 def refuse_tile(s: State, tile: int) -> Explanation:
-    """Return why a tile of the reserve, or one to be positioned, cannot be chosen."""
+    """Return why a tile of the reserve, or a tile to position, cannot be chosen."""
     here = f"tile-{tile}"
     if tile == s.tile:
         return because(
@@ -197,7 +197,7 @@ def refuse_tile(s: State, tile: int) -> Explanation:
 
 
 def tile_waits(s: State, tile: int) -> bool:
-    """Return whether this tile has still to be positioned."""
+    """Return whether this tile still has to be positioned."""
     return tile in tiles_waiting(s, s.turn)
 
 

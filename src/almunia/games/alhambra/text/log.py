@@ -14,7 +14,7 @@ Piece = str | ElementRef | SeatName | Points | RuleRef
 
 
 def log_lines(before: State, action: int, after: State) -> list[RichLine]:
-    """Return the log lines of an action: the player's move, the points scored, and what came to light."""
+    """Return the log lines of an action: the player's move, the points scored, and the new cards and tiles."""
     lines: list[RichLine] = [*deeds(before, action, after)]
     if before.phase == Phase.SCORE:
         lines += scoring(before, after)
@@ -27,7 +27,7 @@ def log_lines(before: State, action: int, after: State) -> list[RichLine]:
 
 
 def deeds(before: State, action: int, after: State) -> Iterator[RichLine]:
-    """Yield lines on the move of the seat to move."""
+    """Yield log lines on the action of the seat to move."""
     p = before.turn
     was, now = before.seat[p], after.seat[p]
     if action == PASS:
@@ -49,7 +49,7 @@ def copies(s: State, card: int) -> int:
 
 
 def payment(before: State, after: State) -> RichLine:
-    """Return the line on the card paid, with the outcome if it was the last."""
+    """Return the log line on the paid card, with the result if it completed the payment."""
     paid = next(card for card in range(box.CARDS) if after.discard[card] > before.discard[card])
     over = paid % box.VALUES + 1 - before.owing
     deed: list[Piece] = [SeatName(before.turn), f" pays {card_name(paid)}"]
@@ -61,7 +61,7 @@ def payment(before: State, after: State) -> RichLine:
 
 
 def building(before: State, after: State, p: int) -> Iterator[RichLine]:
-    """Yield lines on tiles that went to or from the Alhambra, the reserve board, and Dirk."""
+    """Yield log lines on tiles moved to or from the Alhambra, the reserve board, or Dirk."""
     was, now = before.seat[p], after.seat[p]
     added, gone = now.built & ~was.built, was.built & ~now.built
     for tile in members(added):
@@ -87,7 +87,7 @@ def building(before: State, after: State, p: int) -> Iterator[RichLine]:
 
 
 def supplies(before: State, after: State) -> Iterator[RichLine]:
-    """Yield lines on new money, new tiles, scoring cards, and left-over tiles."""
+    """Yield log lines on new money, new tiles, scoring cards and left-over tiles."""
     if sum(after.discard) < sum(before.discard):
         yield ["The money paid is shuffled, and is the new deck.", RuleRef("9.2")]
     fresh = list(on_display(after))
@@ -107,7 +107,7 @@ def supplies(before: State, after: State) -> Iterator[RichLine]:
 
 
 def leftovers(before: State, after: State) -> Iterator[RichLine]:
-    """Yield lines on the owners of the tiles left in the market."""
+    """Yield log lines on the new owners of the tiles left in the market."""
     lay = {tile: square for square, tile in enumerate(before.market) if tile != EMPTY}
     for p in range(after.seats):
         for tile in members(after.seat[p].leftover & ~before.seat[p].leftover):
@@ -121,7 +121,7 @@ def leftovers(before: State, after: State) -> Iterator[RichLine]:
 
 
 def given_out(before: State, after: State) -> bool:
-    """Return whether the left-over tiles have just been given out; a due scoring round comes before that [D10]."""
+    """Return whether the left-over tiles have just been given out. A due scoring round comes first [D10]."""
     waited = before.final and 0 < before.due < box.ROUNDS
     return after.final and after.due in (0, box.ROUNDS) and (waited or not before.final)
 
@@ -130,7 +130,7 @@ def given_out(before: State, after: State) -> bool:
 
 
 def scoring(before: State, after: State) -> Iterator[RichLine]:
-    """Yield lines on the points of a round, by seat, and on Dirk's new tiles."""
+    """Yield log lines on the points of a round, by seat, and on Dirk's new tiles."""
     held = before.due
     yield [f"The {ROUNDS[held - 1]} scoring round.", RuleRef(scoring_rule(held))]
     for p in range(after.seats):
@@ -151,7 +151,7 @@ def scoring(before: State, after: State) -> Iterator[RichLine]:
 
 
 def points_by_kind(s: State, p: int, held: int) -> list[str]:
-    """Return the kinds that scored, each with its points."""
+    """Return a text such as `towers 8` for each kind that gave a seat points."""
     found = []
     for kind in range(box.KINDS):
         gain = points_for_kind(s, p, kind, held)
@@ -161,7 +161,7 @@ def points_by_kind(s: State, p: int, held: int) -> list[str]:
 
 
 def end(before: State, after: State) -> Iterator[RichLine]:
-    """Yield a line if the play has ended."""
+    """Yield a log line if the play has ended."""
     if after.over and not before.over:
         limit = after.over == EndReason.TURN_LIMIT
         yield ["The turn limit is reached: that was the last round.", RuleRef("D5")] if limit else ["That was the end."]

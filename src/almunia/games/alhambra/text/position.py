@@ -28,14 +28,14 @@ from .words import (
 
 
 def board(s: State, seat: int) -> str:
-    """Return market, money, every Alhambra as a grid, the reader's own first, and the majorities."""
+    """Return the market, the open money, each Alhambra as a grid (the reader's first), and the majorities as text."""
     order = [seat, *(p for p in range(s.seats) if p != seat)] if seat >= 0 else range(s.seats)
     rooms = [alhambra(s, p, seat) for p in order]
     return "\n\n".join([market(s), *rooms, *dirk(s), majorities(s)])
 
 
 def market(s: State) -> str:
-    """Return the four squares, the open money, and the number of cards and tiles left."""
+    """Return the four squares, the open money, and the number of cards and tiles left as text."""
     lines = ["Market"]
     for square, tile in enumerate(s.market):
         lines.append(f"  {box.CURRENCY_NAMES[square]}: {tile_name(tile) if tile != EMPTY else 'empty'}")
@@ -45,7 +45,7 @@ def market(s: State) -> str:
 
 
 def alhambra(s: State, seat: int, reader: int) -> str:
-    """Return one player's Alhambra, reserve and money."""
+    """Return one player's Alhambra, reserve and money as text."""
     me = s.seat[seat]
     money = ", ".join(map(card_name, cards_of(me))) if is_known(s, seat, reader) else ""
     buildings, wall = worth_now(s, seat)
@@ -62,7 +62,7 @@ def alhambra(s: State, seat: int, reader: int) -> str:
 
 
 def grid(s: State, me: State) -> list[str]:
-    """Return the tiles of an Alhambra as letters and prices, with their walls; the fountain is FF."""
+    """Return the lines of a grid with tiles as letters and prices, and walls; the fountain is FF."""
     cells = {(offset(cell // box.SIDE), offset(cell % box.SIDE)): tile for cell, tile in lying(s, me)}
     rows = range(min(row for row, _ in cells), max(row for row, _ in cells) + 1)
     columns = range(min(column for _, column in cells), max(column for _, column in cells) + 1)
@@ -77,14 +77,14 @@ def grid(s: State, me: State) -> list[str]:
 
 
 def line_across(cells: dict[tuple[int, int], int], row: int, column: int) -> str:
-    """Return the edge between a cell and the one north of it."""
+    """Return the edge between a cell and its northern neighbour as text."""
     above, below = cells.get((row - 1, column)), cells.get((row, column))
     walled = (above is not None and box.WALL[above, 2]) or (below is not None and box.WALL[below, 0])
     return "+----+" if walled else "+    +" if above is not None or below is not None else "      "
 
 
 def line_within(cells: dict[tuple[int, int], int], row: int, column: int) -> str:
-    """Return a tile between its west and east walls."""
+    """Return a tile with its west and east walls as text, or spaces."""
     tile = cells.get((row, column))
     if tile is None:
         return "      "
@@ -94,7 +94,7 @@ def line_within(cells: dict[tuple[int, int], int], row: int, column: int) -> str
 
 
 def dirk(s: State) -> list[str]:
-    """Return Dirk's points and tiles in a game for two."""
+    """Return Dirk's points and tiles in a game for two; an empty list otherwise."""
     if s.seats != 2:
         return []
     return [
@@ -103,7 +103,7 @@ def dirk(s: State) -> list[str]:
 
 
 def majorities(s: State) -> str:
-    """Return each competitor's number of buildings of each kind, with their points in the next scoring round."""
+    """Return a table of the competitors' buildings of each kind and their points in the next scoring round."""
     held = next_round(s)
     columns = [f"{p + 1}" for p in range(s.seats)] + ["Dirk"] * (s.seats == 2)
     lines = [f"Buildings, with points {'in' if s.over else 'as in'} the {ROUNDS[held - 1]} round"]
@@ -120,7 +120,7 @@ def points(s: State, seat: int) -> int:
 
 
 def seat_facts(s: State, seat: int) -> list[tuple[str, str]]:
-    """Return a seat's wall, number of cards, and points if the next round were scored now."""
+    """Return a seat's wall, number of cards, and points as if the next round were scored now."""
     buildings, wall = worth_now(s, seat)
     found = [("Wall", str(wall)), ("Cards", str(s.seat[seat].cards))]
     return found if s.over else [*found, ("Scored now", f"+{buildings + wall}")]
@@ -141,14 +141,14 @@ def score_breakdown(s: State) -> list[Source]:
 
 
 def end_reason(s: State) -> str:
-    """Return why the play is over."""
+    """Return why the play has ended, as a sentence."""
     if s.over == EndReason.TURN_LIMIT:
         return f"The turn limit of {TURN_LIMIT} turns each was reached."
     return "The market could not be filled any more."
 
 
 def result_lines(s: State, seat: int) -> list[str]:
-    """Return a seat's result: points, buildings and wall, rounds that were not held, and Dirk's points."""
+    """Return sentences on a seat's points, buildings and wall, the skipped scoring rounds, and Dirk's points."""
     built = pluralize(len(list(members(s.seat[seat].built))), "building")
     length = worth_now(s, seat)[1]
     wall = f"a wall of {length}" if length else "no wall"

@@ -1,4 +1,4 @@
-"""The value of tiles and cells of Alhambra before they are chosen, as if the next scoring round followed."""
+"""The value of tiles and cells of Alhambra before they are chosen, as if the next scoring round followed at once."""
 
 from typing import NamedTuple
 
@@ -14,8 +14,8 @@ from .words import PLURALS, built_by_all, ground, of_kind, rivalry, wall, worth_
 class Prospect(NamedTuple):
     """The gain from a change to the Alhambra of the seat to move."""
 
-    points: int  # more, or fewer, in the next scoring round
-    wall: int  # sides of the longest wall; their points are included above
+    points: int  # change of the points in the next scoring round
+    wall: int  # change of the longest wall's length; its points are included in `points`
 
 
 def weighed_by(s: State, tile: int, cell: int) -> tuple[int | bytes, ...]:
@@ -25,7 +25,7 @@ def weighed_by(s: State, tile: int, cell: int) -> tuple[int | bytes, ...]:
 
 @memoize(weighed_by)
 def changed(s: State, tile: int, cell: int) -> Prospect:
-    """Return the gain from putting a tile on a cell, exchanging it there, or taking it away."""
+    """Return the gain if a tile is put on a cell, replaces the tile there, or is removed from it."""
     trial = s.copy()
     me, here = trial.seat[s.turn], s.seat[s.turn].grid[cell]
     if here != EMPTY:
@@ -36,13 +36,13 @@ def changed(s: State, tile: int, cell: int) -> Prospect:
 
 
 def compared(s: State, trial: State) -> Prospect:
-    """Return the difference between two positions for the seat to move."""
+    """Return the gain of the seat to move from position `s` to position `trial`."""
     before, after = worth_now(s, s.turn), worth_now(trial, s.turn)
     return Prospect(sum(after) - sum(before), after[1] - before[1])
 
 
 def cells_for(s: State, tile: int, *, exchanged: bool) -> list[int]:
-    """Return the cells where a tile fits, with those whose tile it may replace if `exchanged`."""
+    """Return the cells where a tile fits; if `exchanged`, also the cells of tiles that it may replace."""
     out, me = [0] * ACTIONS, s.seat[s.turn]
     n = spots(s, me, tile, BUILD, out)
     if exchanged:
@@ -51,7 +51,7 @@ def cells_for(s: State, tile: int, *, exchanged: bool) -> list[int]:
 
 
 def best(s: State, tile: int) -> Prospect | None:
-    """Return the best gain from a tile on the cells it may go to now; None if it fits nowhere."""
+    """Return the best gain from a tile on all cells where it may be put now; None if it fits nowhere."""
     exchanged = bool(s.seat[s.turn].reserve >> tile & 1)
     found = [changed(s, tile, cell) for cell in cells_for(s, tile, exchanged=exchanged)]
     return max(found, default=None)
@@ -61,7 +61,7 @@ def best(s: State, tile: int) -> Prospect | None:
 
 
 def now(points: int, most: str = "") -> RichLine:
-    """Return points as `+8 if scored now`, or for a maximum as `+8 at best if scored now`."""
+    """Return points as `+8 if scored now`, with `most` before the condition, as in `+8 at best if scored now`."""
     return [Points(points), f"{most} if scored now"] if points else ["nothing if scored now"]
 
 
@@ -86,12 +86,12 @@ def rank(s: State, kind: int, more: int) -> RichLine:
 
 
 def who(s: State, p: int) -> str | SeatName:
-    """Return a competitor: a player, or Dirk."""
+    """Return the name of a competitor: a player, or Dirk."""
     return "Dirk" if p == s.seats else SeatName(p)
 
 
 def rebuilding(s: State, tile: int, cell: int) -> RichLine:
-    """Return a line on the gain from a tile on a cell, or the loss from taking it away."""
+    """Return a line on the gain from putting a tile on a cell, or the loss from removing it."""
     here = s.seat[s.turn].grid[cell]
     prospect = changed(s, tile, cell)
     counts = [0] * box.KINDS
@@ -107,7 +107,7 @@ def rebuilding(s: State, tile: int, cell: int) -> RichLine:
 
 
 def hoped_for(s: State, tile: int) -> RichLine:
-    """Return a line on the best gain from a tile if it were positioned now."""
+    """Return a line on the best gain from a tile if it is positioned now."""
     prospect = best(s, tile)
     if prospect is None:
         return ["fits nowhere now"]

@@ -1,4 +1,4 @@
-"""Courses of several actions in Alhambra: whole payments, and money taken together."""
+"""Suggested sequences of actions in Alhambra: whole payments, and sets of money cards."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -15,12 +15,12 @@ from .words import card_name, knows_hand, on_display
 if TYPE_CHECKING:
     from ....core.contract import RichLine
 
-MOST = 3  # payments that are proposed at a time
-Payment = tuple[int, ...]  # the values of the cards, the dearest first
+MOST = 3  # maximum number of suggested payments
+Payment = tuple[int, ...]  # the values of the cards, descending
 
 
 def suggestions(s: State) -> list[ActionSequence]:
-    """Return whole payments, the cheapest first, or at the start of a turn the best set of money."""
+    """Return the cheapest whole payments, or at the start of a turn the most valuable set of money cards."""
     if s.over or not knows_hand(s, s.turn):
         return []
     match s.phase:
@@ -35,14 +35,14 @@ def suggestions(s: State) -> list[ActionSequence]:
 
 
 def payments(s: State) -> list[Payment]:
-    """Return all payments without a superfluous card: the least overpaid first, then the fewest cards."""
+    """Return all payments without a superfluous card, sorted by overpayment, then by number of cards."""
     me = s.seat[s.turn]
     held = [int(me.hand[s.square * box.VALUES + i]) for i in range(box.VALUES)]
     return sorted(ways(held, s.least, s.owing), key=lambda payment: (sum(payment), len(payment), payment))
 
 
 def ways(held: list[int], most: int, owing: int) -> Iterator[Payment]:
-    """Yield the payments of `owing` with the cards held of each value, from the dearest down [5.2, D3]."""
+    """Yield the payments of `owing` from the number of cards held of each value, highest first [5.2, D3]."""
     for value in range(most, 0, -1):
         if not held[value - 1]:
             continue
@@ -54,7 +54,7 @@ def ways(held: list[int], most: int, owing: int) -> Iterator[Payment]:
 
 
 def paid(s: State, payment: Payment) -> ActionSequence:
-    """Return a whole payment as a course."""
+    """Return a whole payment as an action sequence."""
     lost = sum(payment) - s.owing
     effect: RichLine = [f"{lost} lost, and your actions end"] if lost else ["exact, you play on"]
     return ActionSequence(tuple(PAY + value - 1 for value in payment), [f"Pay {cards(s.square, payment)}"], effect)
@@ -69,7 +69,7 @@ def cards(currency: int, payment: Payment) -> str:
 
 
 def takings(s: State) -> Iterator[ActionSequence]:
-    """Yield the set of two or more cards worth at most 5 that is worth most, if there is one [4.2]."""
+    """Yield the most valuable set of at least two cards with a total of at most 5, if any [4.2]."""
     lying_open = on_display(s)
     sets = [taken for size in range(2, len(lying_open) + 1) for taken in combinations(lying_open, size)]
     fitting = [taken for taken in sets if worth(taken) <= box.SEVERAL]

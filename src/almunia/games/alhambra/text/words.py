@@ -1,4 +1,4 @@
-"""Names of tiles, cells and money, and counts of the players."""
+"""Names of tiles, cells and money, and comparisons of players."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from ..components import Kind
 from ..rules.scoring import competitors, count, longest_wall, points_for_kind
 from ..rules.state import EMPTY, Memory, offset
 
-LETTERS = "PSACGT"  # of the kinds, in their order
+LETTERS = "PSACGT"  # the letters of the kinds, in order
 PLURALS = ("pavilions", "seraglios", "arcades", "chambers", "gardens", "towers")
 ROUNDS = ("first", "second", "third")
 SIDES = ("north", "east", "south", "west")
@@ -26,12 +26,12 @@ def members(tiles: int) -> Iterator[int]:
 
 
 def lying(s: State, me: State) -> list[tuple[int, int]]:
-    """Return the cells of an Alhambra with their tiles, the fountain first."""
+    """Return the cells of an Alhambra and their tiles, the fountain first."""
     return [(box.HOME, box.FOUNTAIN), *((s.cell[tile], tile) for tile in members(me.built))]
 
 
 def tile_name(tile: int) -> str:
-    """Return a tile's kind, price and walled sides, as `garden 8 NE`, or `garden 11 open` without a wall."""
+    """Return a tile's kind, price and walled sides: `garden 8 NE`, or `garden 11 open` without walls."""
     return f"{box.KIND_NAMES[box.KIND[tile]]} {box.PRICE[tile]} {walls_of(tile) or 'open'}"
 
 
@@ -41,7 +41,7 @@ def walls_of(tile: int) -> str:
 
 
 def tile_in_words(tile: int) -> str:
-    """Return the name of a tile for reading aloud: `garden 8, walls north and east`."""
+    """Return the name of a tile for screen readers: `garden 8, walls north and east`."""
     sides = [side for side, walled in zip(SIDES, box.WALL[tile], strict=True) if walled]
     built = f"{'walls' if len(sides) > 1 else 'wall'} {join_words(sides)}" if sides else "no walls"
     return f"{box.KIND_NAMES[box.KIND[tile]]} {box.PRICE[tile]}, {built}"
@@ -64,12 +64,12 @@ def spot(cell: int) -> str:
 
 
 def line_name(distance: int, letters: str) -> list[str]:
-    """Return a distance with its direction, or nothing for 0."""
+    """Return a distance with its direction in a list, empty for 0."""
     return [f"{abs(distance)}{letters[distance < 0]}"] if distance else []
 
 
 def cell_at(words: str) -> int:
-    """Return the cell that `spot` names so; raise KeyError for other directions."""
+    """Return the cell with this name, as `spot` writes it; raise KeyError for other directions."""
     row = column = 0
     for word in words.split():
         number, letter = int(word[:-1]), word[-1]
@@ -91,7 +91,7 @@ def amount(number: int, currency: int) -> str:
 def of_kind(kind: int, number: int) -> str:
     """Return a number of buildings of a kind: `3 arcades`, `1 arcade`, `no arcades`.
 
-    Names of tiles keep the plural where a single one sounds odd.
+    Tile names keep the plural if the singular would sound odd.
     """
     return pluralize(number, PLURALS[kind].removesuffix("s")) if number else f"no {PLURALS[kind]}"
 
@@ -107,18 +107,18 @@ def is_known(s: State, seat: int, reader: int) -> bool:
 
 
 def knows_hand(s: State, seat: int) -> bool:
-    """Return whether the state holds the money of this seat, and not only the number of its cards."""
+    """Return whether the state contains the money of this seat, and not only the number of its cards."""
     me = s.seat[seat]
     return bool(sum(me.hand) == me.cards)
 
 
 def exactly(me: State, square: int, most: int, price: int) -> list[int]:
-    """Return the fewest cards of a currency, worth at most `most` each, that make up a price; none if impossible."""
+    """Return the smallest set of cards of value at most `most` that pay a price exactly; empty if impossible."""
     return fewest([me.hand[square * box.VALUES + i] for i in range(box.VALUES)], most, price)
 
 
 def fewest(held: list[int], most: int, price: int) -> list[int]:
-    """Return the fewest cards that make up a price, from the numbers held of each value; none if impossible."""
+    """Return the values of the fewest cards that pay a price exactly; empty if impossible."""
     best: list[int] = []
     if price > 0:
         for value in range(min(most, price), 0, -1):
@@ -132,14 +132,14 @@ def fewest(held: list[int], most: int, price: int) -> list[int]:
 
 
 def after_paying(s: State, card: int) -> tuple[State, int]:
-    """Return the payer's part of the state without this card, and the rest owed, negative if overpaid."""
+    """Return the payer's part of the state without this card, and the money still owed, negative if overpaid."""
     trial = s.copy()
     trial.seat[s.turn].hand[card] -= 1
     return trial.seat[s.turn], s.owing - card % box.VALUES - 1
 
 
 def cheapest(me: State, square: int, price: int) -> int:
-    """Return the smallest payable sum of a currency that reaches a price; 0 if there is none."""
+    """Return the smallest sum of a currency that the player can pay and that reaches a price; 0 if impossible."""
     held = [value for value in range(1, box.VALUES + 1) for _ in range(me.hand[square * box.VALUES + value - 1])]
     sums = {0}
     for value in held:
@@ -148,17 +148,17 @@ def cheapest(me: State, square: int, price: int) -> int:
 
 
 def next_round(s: State) -> int:
-    """Return the scoring round that is held next; after the last one, the last."""
+    """Return the number of the next scoring round; after the last round, the number of the last."""
     return s.due or min(s.scoring_cards + 1, box.ROUNDS)
 
 
 def scoring_rule(held: int) -> str:
-    """Return the paragraph on the points of a scoring round."""
+    """Return the number of the rule on the points of a scoring round."""
     return "10.2" if held == 1 else "10.3"
 
 
 def is_held(s: State, held: int) -> bool:
-    """Return whether this scoring round has been held; a round without its card never is [D10]."""
+    """Return whether this scoring round has been held. A round whose card was not drawn is never held [D10]."""
     if held == box.ROUNDS:
         return bool(s.over)
     return held <= s.scoring_cards and held != s.due
@@ -171,7 +171,7 @@ def built_by_all(s: State) -> tuple[int, ...]:
 
 @memoize(built_by_all)
 def rivalry(s: State) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Return for each kind every competitor's number and points in the next round; Dirk comes last."""
+    """Return, for each kind, each competitor's number of buildings and points in the next round; Dirk is last."""
     return tuple(majority(s, kind) for kind in Kind)
 
 
@@ -183,13 +183,13 @@ def built_of_kind(s: State, kind: int) -> tuple[int, ...]:
 
 @memoize(built_of_kind)
 def majority(s: State, kind: int) -> tuple[tuple[int, int], ...]:
-    """Return every competitor's number of a kind and its points; cached by kind, as most moves change only one."""
+    """Return each competitor's number of a kind and its points. Cached by kind, because most moves change one kind."""
     held = next_round(s)
     return tuple((count(s, p, kind), points_for_kind(s, p, kind, held)) for p in range(competitors(s)))
 
 
 def ground(me: State) -> bytes:
-    """Return the cells of an Alhambra as bytes, a cache key."""
+    """Return the grid of an Alhambra as bytes: a cache key."""
     found: bytes = me.grid.to_bytes()
     return found
 
@@ -202,12 +202,12 @@ def wall(me: State) -> int:
 
 
 def worth_now(s: State, seat: int) -> tuple[int, int]:
-    """Return a seat's points for buildings, and for its wall, if the next round were held now."""
+    """Return a seat's points for buildings and for its wall, as if the next round were held now."""
     return sum(line[seat][1] for line in rivalry(s)), wall(s.seat[seat])
 
 
 def tiles_waiting(s: State, seat: int) -> list[int]:
-    """Return the tiles that a seat has still to position."""
+    """Return the tiles that a seat still has to position."""
     return list(members((s.bought if seat == s.turn else 0) | s.seat[seat].leftover))
 
 

@@ -1,4 +1,4 @@
-"""The components of Alhambra as shapes: tiles seen from above, money cards, and their signs."""
+"""The components of Alhambra as shapes: tiles seen from above, money cards, and symbols."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ U = 100  # the side of a tile
 CARD = (46, 64)  # a money card
 SEAT_MARKS = (*MARKS, "M-3.5-10H3.5V-3.5H10V3.5H3.5V10H-3.5V3.5H-10V-3.5H-3.5Z")
 
-# Emblems are centred at 0, 0 and about 60 units wide. A second path is cut out of the first.
+# Emblems are centred at 0, 0 and about 60 units wide. The second path is drawn as openings in the first.
 EMBLEMS = {
     Kind.PAVILION: (
         (
@@ -62,9 +62,9 @@ CORNERS = "M2 18A16 16 0 0 0 18 2M82 2A16 16 0 0 0 98 18M98 82A16 16 0 0 0 82 98
 PATHS = ("M50 0V30", "M100 50H70", "M50 100V70", "M0 50H30")  # from each side to the star
 WALLS = ("M0 0H100V11H0Z", "M89 0H100V100H89Z", "M0 89H100V100H0Z", "M0 0H11V100H0Z")
 BATTLEMENTS = ("M6 5.5H96", "M94.5 6V96", "M6 94.5H96", "M5.5 6V96")
-TURRETS = ((6, 6, 3, 0), (94, 6, 0, 1), (94, 94, 1, 2), (6, 94, 2, 3))  # where two walls meet
+TURRETS = ((6, 6, 3, 0), (94, 6, 0, 1), (94, 94, 1, 2), (6, 94, 2, 3))  # where two walls meet: x, y, sides
 
-# The signs of the currencies, about 20 units high around 0, 0.
+# The symbols of the currencies, about 20 units high, centred at 0, 0.
 SIGNS = {
     Currency.FLORIN: (
         "M0-12C4-8 4-3 1.5 1H-1.5C-4-3-4-8 0-12ZM-6 2H6V4.5H-6ZM-2.5 5.5H2.5L4.5 11 0 8.5-4.5 11Z"
@@ -76,7 +76,7 @@ SIGNS = {
     Currency.DUCAT: "M0-11 2.9-3.6 10.5-3.4 4.5 1.4 6.5 8.9 0 4.6-6.5 8.9-4.5 1.4-10.5-3.4-2.9-3.6Z",
 }
 PRICE_SPOT = (22, 77)
-WALL = "M-26 20V-16H-16V-6H-6V-16H6V-6H16V-16H26V20Z"  # the sign of the longest wall
+WALL = "M-26 20V-16H-16V-6H-6V-16H6V-6H16V-16H26V20Z"  # the symbol of the longest wall
 
 
 # --- tiles -------------------------------------------------------------------------------------------
@@ -84,7 +84,7 @@ WALL = "M-26 20V-16H-16V-6H-6V-16H6V-6H16V-16H26V20Z"  # the sign of the longest
 
 @cached_drawing
 def shapes() -> svg.Defs:
-    """Draw the shared shapes of all tiles, which the main picture defines and the others refer to."""
+    """Draw the shared shapes of all tiles. The main picture defines these shapes, and other pictures refer to them."""
     ground = svg.G(
         id="ground",
         class_=["alhambra"],
@@ -117,7 +117,7 @@ def face(kind: Kind) -> svg.G:
 
 
 def star() -> svg.Path:
-    """Draw the star on the floor, where all paths meet."""
+    """Draw the star on the floor, the meeting point of all paths."""
     return svg.Path(class_=["star"], d=path(STAR), transform=[svg.Translate(U / 2, U / 2)])
 
 
@@ -135,7 +135,7 @@ def fountain() -> svg.G:
 
 
 def tile(number: int, named: bool = True, priced: bool = False) -> svg.G:
-    """Draw a building tile or the fountain from 0, 0; a path leads out of every open side."""
+    """Draw a building tile or the fountain with its corner at 0, 0; a path leads to each open side."""
     built = number != box.FOUNTAIN
     kind = box.KIND_NAMES[box.KIND[number]] if built else "fountain"
     elements: list[svg.Element] = [svg.Title(text=tile_in_words(number) if built else kind), svg.Use(href="#ground")]
@@ -163,7 +163,7 @@ def walls(number: int) -> Iterator[svg.Element]:
 
 @cached_drawing
 def placed_tile(number: int, x: float, y: float, scale: float = 1, named: bool = True, priced: bool = False) -> svg.G:
-    """Draw a tile with its top left corner at x, y; a named one is highlighted when log lines name it."""
+    """Draw a tile with its top left corner at x, y. A tile with an ID is highlighted when log lines name it."""
     piece = tile(number, named, priced)
     piece.style = translate_style(x, y, scale)
     return piece
@@ -185,7 +185,7 @@ def seat_mark(p: int, x: float, y: float, scale: float = 1) -> svg.G:
 
 
 def sign(currency: int, x: float, y: float, scale: float = 1) -> svg.Path:
-    """Draw the sign of a currency."""
+    """Draw the symbol of a currency."""
     return svg.Path(
         class_=["coin"], d=path(SIGNS[Currency(currency)]), transform=[svg.Translate(x, y), svg.Scale(scale, scale)]
     )
@@ -225,7 +225,7 @@ def oblong(x: float, y: float, width: float, height: float, action: int) -> svg.
 
 @cached_drawing
 def promise(x: float, y: float, points: int, best: bool, scale: float = 1, wall: int = 0) -> svg.G:
-    """Draw the points that a choice would gain if scored now, above the change of the longest wall."""
+    """Draw the points that a choice gains if scored now, above the change of the longest wall."""
     kind = "poor" if points <= 0 else "most" if best else "good"
     lines: list[svg.Element] = [
         rect(-30, -17, 60, 34, rx=17),
@@ -240,7 +240,7 @@ def promise(x: float, y: float, points: int, best: bool, scale: float = 1, wall:
 
 
 def outline(me: State) -> list[tuple[int, int]]:
-    """Return the sides on the outline of an Alhambra, as (cell, side), clockwise from a northern one."""
+    """Return the sides on the outline of an Alhambra, as (cell, side), clockwise from a northern side."""
     found = [(outermost(me), 0)]
     while len(found) == 1 or found[-1] != found[0]:
         found.append(next_side(me, *found[-1]))
@@ -249,7 +249,7 @@ def outline(me: State) -> list[tuple[int, int]]:
 
 @memoize(ground)
 def longest_run(me: State) -> tuple[tuple[int, int], ...]:
-    """Return the sides along the longest wall, in order; of several such walls the first [10.6, D7]."""
+    """Return the sides along the longest wall, in order; the first such wall if there are several [10.6, D7]."""
     sides = outline(me)
     walled = [bool(box.WALL[me.grid[cell], side]) for cell, side in sides]
     if all(walled):

@@ -20,15 +20,15 @@ from .palace import target, tile_beside
 
 LETTER = 17  # the smallest text
 WIDTH = 460
-TALL = 68  # the side of the tiles
-STEP, LEAST_STEP = 50, 36  # from one card to the next, and the least step of cards that overlap
-TILE_STEP, LINE, APART = 74, 76, 14  # from one tile and line to the next; between money and tiles
+TALL = 68  # the size of a tile
+STEP, LEAST_STEP = 50, 36  # the distance between cards, and the least distance of overlapping cards
+TILE_STEP, LINE, APART = 74, 76, 14  # the distance between tiles, between lines, and between money and tiles
 VACANT = 84  # the width of an empty reserve board
-EDGE = 3  # around everything, for outlines
+EDGE = 3  # a margin for outlines
 
 
 class Places(NamedTuple):
-    """The places of cards and tiles, the left edge of an empty reserve board or None, and the height of it all."""
+    """The positions of cards and tiles, the x of an empty reserve board or None, and the total height."""
 
     cards: list[tuple[float, float]]
     tiles: list[tuple[float, float]]
@@ -37,7 +37,7 @@ class Places(NamedTuple):
 
 
 def hand(s: State, own: int, reader: int, legal: Sequence[int]) -> svg.SVG:
-    """Draw money at the left, and at the right the tiles to position and the reserve."""
+    """Draw the money on the left, and the tiles to position and the reserve on the right."""
     held = in_order(s, own) if is_known(s, own, reader) else []
     waiting = tiles_waiting(s, own)
     tiles = [*waiting, *members(s.seat[own].reserve)]
@@ -54,7 +54,7 @@ def hand(s: State, own: int, reader: int, legal: Sequence[int]) -> svg.SVG:
 
 
 def told(held: list[int], waiting: list[int], reserve: list[int]) -> Iterator[str]:
-    """Yield the contents of the picture for screen readers: money, tiles to position, the reserve."""
+    """Yield phrases on the picture's contents for screen readers: money, tiles to position, and the reserve."""
     if held:
         yield f"money: {join_words([card_name(card) for card in held])}"
     if waiting:
@@ -64,19 +64,19 @@ def told(held: list[int], waiting: list[int], reserve: list[int]) -> Iterator[st
 
 
 def in_order(s: State, seat: int) -> list[int]:
-    """Return a seat's money by currency, the dearest cards first, as they are paid [D3]."""
+    """Return a seat's money by currency, in descending order of value, as cards are paid [D3]."""
     return sorted(cards_of(s.seat[seat]), key=lambda card: (card // box.VALUES, -card))
 
 
 def outline_of(s: State, number: int, waiting: list[int]) -> tuple[str, ...]:
-    """Return the classes of a tile's outline: to position, now or later, or in reserve."""
+    """Return the classes of a tile's outline: in reserve, to be positioned now, or to be positioned later."""
     if number not in waiting:
         return ("kept",)
     return ("waiting", "meant") if number == s.tile else ("waiting",)
 
 
 def laid_out(cards: int, tiles: int) -> Places:
-    """Lay cards and tiles out in the fewest lines that fit; cards overlap if necessary."""
+    """Return the positions of cards and tiles in the fewest lines that fit. Cards overlap if necessary."""
     lines = next(lines for lines in count(1) if needed(cards, tiles, lines) <= WIDTH)
     in_line, columns = per_line(cards, lines), ceil(tiles / lines)
     empty = not tiles and needed(cards, 0, lines) + VACANT <= WIDTH
@@ -89,7 +89,7 @@ def laid_out(cards: int, tiles: int) -> Places:
 
 
 def needed(cards: int, tiles: int, lines: int) -> float:
-    """Return the least width of cards and tiles in `lines` lines."""
+    """Return the minimum width of cards and tiles in `lines` lines."""
     return CARD[0] + LEAST_STEP * (per_line(cards, lines) - 1) + APART + TILE_STEP * ceil(tiles / lines)
 
 
@@ -110,7 +110,7 @@ def choices(
     tiles: dict[int, tuple[float, float]],
     held: list[tuple[int, tuple[float, float]]],
 ) -> Iterator[svg.Element]:
-    """Draw the legal choices to click: money to pay, tiles to bring in or to position."""
+    """Draw the choices to click: money to pay, and tiles to use from the reserve or to position."""
     for action in legal:
         kind, thing = decode(s, action)
         if kind in ("fetch", "pick"):
@@ -124,7 +124,7 @@ def choices(
 
 
 def payments(s: State, thing: int, action: int, places: list[tuple[float, float]]) -> Iterator[svg.Element]:
-    """Draw the cards of the hand that may be paid; those that can still lead to an exact payment are marked."""
+    """Draw the cards of the hand that may be paid, with a mark if an exact payment is still possible."""
     me, rest = after_paying(s, thing)
     exact = rest >= 0 and pays_exactly(me, s.square, thing % box.VALUES + 1, rest)
     for x, y in places:

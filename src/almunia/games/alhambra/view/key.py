@@ -12,7 +12,7 @@ from .drawing import STAR, WALL, building, sign
 
 
 def kind_icon(kind: Kind) -> Icon:
-    """Return the icon of a kind of building, with the points for having most of it."""
+    """Return the icon of a kind of building, with the points for having the most buildings of that kind."""
     first, second, third = (int(box.POINTS[held, kind, 0]) for held in range(box.ROUNDS))
     points = f"Most {PLURALS[kind]} bring {first}, {second} and {third} points in the three scorings."
     name = box.KIND_NAMES[kind]

@@ -1,4 +1,4 @@
-"""The majorities of each kind and their points, Dirk's tiles, and behind buttons the points and all known hands."""
+"""Majorities of each kind and their points, Dirk's tiles, and the panels behind buttons: points and known hands."""
 
 from collections.abc import Iterator
 from operator import itemgetter
@@ -16,11 +16,11 @@ from .drawing import CARD, WALL, U, money_card, placed_tile, seat_mark
 from .hand import in_order
 
 LETTER = 12  # the smallest text
-MARK, COLUMN, SUM = 26, 37, 43  # widths: of marks, of a kind, and of the total
+MARK, COLUMN, SUM = 26, 37, 43  # widths: of a mark, of a kind's column, and of the total
 WIDTH = MARK + COLUMN * (box.KINDS + 1) + SUM
 ROW, HEAD, PRIZE_LINE = 32, 27, 14  # heights: of a seat, of the emblems, of a line of points
 EMBLEM_Y = 16
-TABLE_NAME, TABLE_ROUND, TABLE_LINE = 112, 76, 34  # of the table of points: its columns' widths, and its lines
+TABLE_NAME, TABLE_ROUND, TABLE_LINE = 112, 76, 34  # the table of points: widths of the columns, and height of a line
 PLACED = ("most", "second most", "third most")  # in the order of the points
 
 
@@ -41,7 +41,7 @@ def majorities(s: State, own: int, reader: int) -> svg.SVG:
 
 
 def in_words(s: State, reader: int) -> str:
-    """Return the majorities for screen readers: for each kind the players' numbers, the most first, and points."""
+    """Return the text for screen readers: the players' numbers of each kind, in descending order, and their points."""
     names = ["you" if p == reader else f"player {p + 1}" for p in range(s.seats)] + ["Dirk"]
     lines = []
     for kind, line in zip(Kind, rivalry(s), strict=True):
@@ -54,24 +54,24 @@ def in_words(s: State, reader: int) -> str:
 
 
 def ranked(names: list[str], numbers: list[int], prizes: list[str]) -> str:
-    """Return names by descending number, as `player 2 with 3 for 8 points, you with 1`; `nobody` if all are 0."""
+    """Return names with numbers, descending: `player 2 with 3 for 8 points, you with 1`, or `nobody` if all are 0."""
     some = sorted(filter(itemgetter(0), zip(numbers, names, prizes, strict=False)), key=itemgetter(0), reverse=True)
     return ", ".join(f"{name} with {number}{prize}" for number, name, prize in some) or "nobody"
 
 
 def prize_lines(held: int) -> int:
-    """Return the number of lines that the points of a round take."""
+    """Return the number of lines for the points of a round."""
     return 1 + (held == box.ROUNDS)
 
 
 def middle_of(column: int) -> float:
-    """Return the middle of a column."""
+    """Return the x of the middle of a column."""
     return MARK + COLUMN * (column + 0.5)
 
 
 @cached_drawing
 def heads(held: int, over: bool) -> list[svg.Element]:
-    """Draw the kinds, each with the points for most, second most and third most in the round."""
+    """Draw the heading of each kind, with the points for most, second most and third most in the round."""
     found: list[svg.Element] = []
     for kind in Kind:
         prizes = [int(box.POINTS[held - 1, kind, place]) for place in range(held)]
@@ -93,7 +93,7 @@ def emblem_head(kind: int, words: str) -> list[svg.Element]:
 
 
 def prize_words(kind: int, prizes: list[int]) -> Iterator[svg.Element]:
-    """Draw the points for a kind below its emblem; of three, the first has its own line."""
+    """Draw the points for a kind below its emblem. If there are three, the first has a line of its own."""
     first = 1 if len(prizes) == box.PLACES else len(prizes)
     for line, numbers in enumerate(filter(None, (prizes[:first], prizes[first:]))):
         yield label("·".join(map(str, numbers)), middle_of(kind), HEAD + 11 + PRIZE_LINE * line, "prize")
@@ -103,7 +103,7 @@ def prize_words(kind: int, prizes: list[int]) -> Iterator[svg.Element]:
 def row(
     y: float, p: int, mark: str, counts: tuple[tuple[int, int, bool], ...], wall: int, longest: bool
 ) -> list[svg.Element]:
-    """Draw a seat, or Dirk, with its number of each kind and the points it would get."""
+    """Draw the row of a seat, or of Dirk: the number of each kind, and the points."""
     found: list[svg.Element] = [rect(0, y + 1, WIDTH, ROW - 2, "stripe", mark, rx=6)]
     middle = y + ROW / 2
     found.append(label("Dirk", MARK / 2, middle + 4, "prize") if mark == "dirk" else seat_mark(p, MARK / 2, middle))
@@ -115,7 +115,7 @@ def row(
 
 
 def cell(x: float, y: float, number: int, gain: int, most: bool) -> Iterator[svg.Element]:
-    """Draw a number, and the points for it below; a bar marks the most."""
+    """Draw a number with the points for it below, and a bar if it is the highest."""
     yield label(number, x, y + (14 if gain else 22), *(["number"] if number else ["number", "none"]))
     if gain:
         yield label(f"+{gain}", x, y + 26, "gain")
@@ -132,7 +132,7 @@ def dirk_title(s: State) -> str:
 
 
 def dirk(s: State) -> svg.SVG:
-    """Draw Dirk's tiles by kind, in one line; those of a kind overlap [12.2]."""
+    """Draw Dirk's tiles in one line. Tiles of the same kind overlap [12.2]."""
     scale, step, more = 0.44, 48, 9
     piles = [[number for number in members(s.dirk) if box.KIND[number] == kind] for kind in Kind]
     elements: list[svg.Element] = []
@@ -147,14 +147,14 @@ def dirk(s: State) -> svg.SVG:
 
 
 def points_table() -> svg.SVG:
-    """Draw the points for most, second most and third most of each kind, round by round [10.2, 10.3]."""
+    """Draw the points for the most, second most and third most of each kind, by round [10.2, 10.3]."""
     view_box = svg.ViewBoxSpec(0, 0, TABLE_NAME + TABLE_ROUND * box.ROUNDS, TABLE_LINE * (box.KINDS + 1))
     return canvas("Points by round", view_box, [prizes()], "alhambra")
 
 
 @cached_drawing
 def prizes() -> list[svg.Element]:
-    """Draw the contents of that table, which never change."""
+    """Draw the contents of the table of points, which never change."""
     elements: list[svg.Element] = [
         label(capitalize(words), TABLE_NAME + TABLE_ROUND * (i + 0.5), 20, "head") for i, words in enumerate(ROUNDS)
     ]

@@ -1,4 +1,4 @@
-"""The market: the four squares, the open money, and the stock."""
+"""The panel of the market: the four squares, the open money, and the stock."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,14 +17,14 @@ from .drawing import CARD, U, exact_mark, money_card, oblong, placed_tile, promi
 
 LETTER = 14  # the smallest text
 WIDTH = 316
-SQUARE, WIDE = 78, 74  # from one square of the market to the next, and the width of a square
+SQUARE, WIDE = 78, 74  # the distance between squares of the market, and the width of a square
 SCALE = 0.7  # of the tiles on a square
 BANNER = 24  # the height of a square's banner
-SIGN, MARKS, NEXT_MARK = 47, 2, 8  # in a banner: x of the currency's sign, most marks of leaders, and their step
+SIGN, MARKS, NEXT_MARK = 47, 2, 8  # in a banner: x of the symbol, maximum marks of leaders, distance of marks
 BOTTOM = BANNER + SCALE * U + 2  # the lower edge of the squares
 OPEN = 105  # the upper edge of the open money
 NEXT_CARD = 51
-NOWHERE = Prospect(0, 0)  # of a tile that fits nowhere
+NOWHERE = Prospect(0, 0)  # the prospect of a tile that fits nowhere
 ORDINALS = ("1st", "2nd", "3rd")  # scoring
 
 
@@ -41,12 +41,12 @@ def market(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
 
 
 def left_of(square: int) -> int:
-    """Return the left edge of a square."""
+    """Return the left edge of a market square."""
     return 4 + SQUARE * square
 
 
 def market_square(s: State, seat: int, square: int) -> Iterator[svg.Element]:
-    """Draw a square of the market: its currency, and the tile that is paid for in it."""
+    """Draw a square of the market: its currency and its tile."""
     x = left_of(square)
     yield banner(square, x, square == s.square)
     number = s.market[square]
@@ -59,7 +59,7 @@ def market_square(s: State, seat: int, square: int) -> Iterator[svg.Element]:
 
 
 def leaders(s: State, kind: int, x: float) -> Iterator[svg.Element]:
-    """Draw the marks of those with most buildings of a kind, players or Dirk, and their number."""
+    """Draw the marks of the players, or Dirk, with the most buildings of a kind, and the number of those buildings."""
     numbers = [number for number, _ in rivalry(s)[kind]]
     most = max(numbers)
     if not most:
@@ -73,13 +73,13 @@ def leaders(s: State, kind: int, x: float) -> Iterator[svg.Element]:
 
 @cached_drawing
 def dirk_mark(kind: int, x: float) -> svg.G:
-    """Draw Dirk's letter, for having most of a kind."""
+    """Draw Dirk's letter, which shows that Dirk has the most buildings of a kind."""
     return group_at(x, 15, svg.Title(text=f"Dirk has most {PLURALS[kind]}"), label("D", 0, 0, "stock"))
 
 
 @cached_drawing
 def banner(square: int, x: int, paying: bool) -> svg.G:
-    """Draw the currency of a square, highlighted while a player pays in it."""
+    """Draw the banner of a square with its currency, highlighted while a player pays for its tile."""
     name = box.CURRENCY_NAMES[square]
     elements: list[svg.Element] = [
         svg.Title(text=f"Paid in {name}s"),
@@ -95,14 +95,14 @@ def open_place(i: int) -> tuple[float, float]:
 
 
 def stock(s: State) -> Iterator[svg.Element]:
-    """Draw the number of cards and tiles left, and the time of the next scoring."""
+    """Draw the numbers of cards and tiles left, and the time of the next scoring."""
     lines = (f"{s.deck_size} in deck", f"{s.bag_size} in bag", *next_scoring(s))
     for i, words in enumerate(lines):
         yield label(words, open_place(box.DISPLAY)[0] + 8, OPEN + 12 + 17 * i, "stock")
 
 
 def next_scoring(s: State) -> tuple[str, str]:
-    """Return the next scoring round and its time, as far as it can be known [2.6, 11.1, D2]."""
+    """Return the next scoring round, and its time as far as players can know it [2.6, 11.1, D2]."""
     words = f"{ORDINALS[next_round(s) - 1]} scoring"
     if s.due:
         return words, "now"
@@ -113,7 +113,7 @@ def next_scoring(s: State) -> tuple[str, str]:
 
 
 def choices(s: State, legal: Sequence[int]) -> Iterator[svg.Element]:
-    """Draw the legal choices to click: tiles to buy, and money to take."""
+    """Draw the choices to click: tiles to buy, and money to take."""
     lying_open, places = on_display(s), [decode(s, action) for action in legal]
     most = max((best(s, tile) or NOWHERE for kind, tile in places if kind == "buy"), default=NOWHERE)
     for action, (kind, thing) in zip(legal, places, strict=True):

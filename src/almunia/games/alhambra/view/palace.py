@@ -1,4 +1,4 @@
-"""The Alhambras: each seat's tiles and wall, and in the reader's own the choices and their effects."""
+"""Pictures of the Alhambras: each seat's tiles and wall, and the choices and their effects in the reader's own."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -16,16 +16,16 @@ from ..text.prospects import cells_for, changed as weighed
 from ..text.words import lying, members, tiles_waiting, worth_now
 from .drawing import U, longest_run, placed_tile, promise, seat_mark, shapes, tile
 
-ROOM = 1  # cells around the reader's own Alhambra, where the next tile may go
-CLOSE = 0.2  # cells around the others
-LEAST, LEAST_OF_OTHERS = (3, 4), (2, 3)  # rows and columns that are shown at least
-LOSS = 0.9  # the scale of the points that a removal costs
+ROOM = 1  # margin in cells around the reader's own Alhambra, where the next tile may go
+CLOSE = 0.2  # margin in cells around the other Alhambras
+LEAST, LEAST_OF_OTHERS = (3, 4), (2, 3)  # minimum numbers of rows and columns to show
+LOSS = 0.9  # the scale of the label with the points lost by a removal
 BESIDE = 0.6  # the scale of tiles next to an Alhambra
-CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))  # where each side begins, clockwise, from a cell's top left
+CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))  # the start of each side, clockwise, from a cell's top left
 
 
 class Frame(NamedTuple):
-    """The cells that are shown, counted from the fountain."""
+    """The area to show, in cells relative to the fountain."""
 
     top: float
     left: float
@@ -55,7 +55,7 @@ def name_of(p: int) -> str:
 
 
 def frame(s: State, me: State, margin: float, least: tuple[int, int]) -> Frame:
-    """Return the cells to show: the built tiles, and a margin."""
+    """Return the area to show: the placed tiles with a margin, extended to at least `least` rows and columns."""
     spans = []
     for cells, fewest in zip(zip(*map(place_of, (cell for cell, _ in lying(s, me))), strict=True), least, strict=True):
         length = max(cells) - min(cells) + 1 + 2 * margin
@@ -66,14 +66,14 @@ def frame(s: State, me: State, margin: float, least: tuple[int, int]) -> Frame:
 
 
 def view_box(shown: Frame, beside: float = 0) -> svg.ViewBoxSpec:
-    """Return a frame in the units of the picture, with room to its right."""
+    """Return a frame in the units of the picture, with `beside` units of additional width on the right."""
     return svg.ViewBoxSpec(
         round(shown.left * U), round(shown.top * U), round(shown.columns * U + beside), round(shown.rows * U)
     )
 
 
 def place_of(cell: int) -> tuple[int, int]:
-    """Return row and column of a cell, counted from the fountain."""
+    """Return the row and column of a cell relative to the fountain."""
     row, column = divmod(cell, box.SIDE)
     return offset(row), offset(column)
 
@@ -85,7 +85,7 @@ def corner(cell: int) -> tuple[int, int]:
 
 
 def buildings(s: State, p: int, mark_scale: float) -> Iterator[svg.Element]:
-    """Draw the tiles of an Alhambra, its longest wall, and frames of its cells for log lines."""
+    """Draw the tiles of an Alhambra, its longest wall, and the frames that highlight cells for log lines."""
     me = s.seat[p]
     (home, _), *tiles = lying(s, me)
     yield fountain(p, home, mark_scale)
@@ -108,7 +108,7 @@ def fountain(p: int, cell: int, mark_scale: float) -> svg.G:
 
 @cached_drawing
 def named_cell(p: int, cell: int) -> svg.Rect:
-    """Draw the frame of a cell that log lines highlight."""
+    """Draw the frame of a cell, which is highlighted when log lines name the cell."""
     x, y = corner(cell)
     return svg.Rect(class_=["cell"], id=f"cell-{p}-{cell}", x=x + 2, y=y + 2, width=U - 4, height=U - 4, rx=4)
 
@@ -128,7 +128,7 @@ def wall_line(sides: tuple[tuple[int, int], ...], classes: str, name: str | None
 
 
 def side_board(s: State, p: int, shown: Frame) -> Iterator[svg.Element]:
-    """Draw the tiles next to an Alhambra: those to position first, then the reserve."""
+    """Draw the tiles next to an Alhambra: the tiles to position first, then the reserve."""
     waiting, step = tiles_waiting(s, p), U * BESIDE + 8
     for i, number in enumerate([*waiting, *members(s.seat[p].reserve)]):
         column, row = divmod(i, in_column(shown))
@@ -150,7 +150,7 @@ def in_column(shown: Frame) -> int:
 def tile_beside(
     number: int, x: float, y: float, scale: float, *classes: str, priced: bool = False
 ) -> list[svg.Element]:
-    """Draw a tile outside the Alhambra; its outline tells whether it is still to position or in reserve."""
+    """Draw a tile outside the Alhambra. The outline shows whether the tile has to be positioned or is in reserve."""
     edge = U * scale + 4
     return [placed_tile(number, x, y, scale, priced=priced), rect(x - 2, y - 2, edge, edge, *classes, rx=6)]
 
@@ -177,7 +177,7 @@ def targets(s: State, legal: Sequence[int]) -> Iterator[svg.Element]:
 
 
 def loss(x: float, y: float, points: int) -> Iterator[svg.Element]:
-    """Draw the points lost by taking a tile away, at its foot, unless it costs nothing."""
+    """Draw the points lost by removing a tile, at the bottom of the tile; draw nothing if none are lost."""
     if points:
         yield promise(x + U / 2, y + U - 18, points, best=False, scale=LOSS)
 
@@ -222,5 +222,5 @@ def changed(s: State, action: int) -> svg.G:
 
 
 def gain_label(x: float, y: float, gain: int) -> svg.G:
-    """Draw the points that would be gained or lost if scored now."""
+    """Draw the points gained or lost by the action if scored now."""
     return group_at(x + U / 2, y + 20, rect(-36, -20, 72, 40, rx=20), label(signed(gain), y=10), classes=["sum"])

@@ -1,4 +1,4 @@
-"""Find the thing at a point of a picture of Alhambra: a cell, tile, card or square, named as in `text.explanations`."""
+"""Hit tests: the cell, tile, card or square at a point of a picture, named as in `text.explanations`."""
 
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -9,7 +9,7 @@ from .market import BOTTOM, WIDE, left_of, open_place
 
 
 def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
-    """Return the thing at a point of a panel: of the reader's Alhambra, the hand, the market, or another Alhambra."""
+    """Return the element at a point of a panel: the reader's Alhambra, the hand, the market, or another Alhambra."""
     if seat < 0:
         return ""
     match panel:
@@ -24,7 +24,7 @@ def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
 
 
 def piece_at(s: State, seat: int, x: float, y: float) -> str:
-    """Return the card or tile of the hand at a point; of overlapping ones the upper."""
+    """Return the card or tile of the hand at a point. If several overlap, return the uppermost."""
     held = in_order(s, seat)
     tiles = [*tiles_waiting(s, seat), *members(s.seat[seat].reserve)]
     places = laid_out(len(held), len(tiles))
