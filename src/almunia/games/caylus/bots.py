@@ -1,9 +1,9 @@
 """Evaluation of Caylus: points, and the expected value of money, cubes, buildings, favours and workers.
 
-Weights are in hundredths of a point, of which `VALUE_SCALE` make one. They come from self-play with three seats. Each
-seat of about 100,000 games played greedily by weights drawn around a mean, and the mean followed the regression of the
-result on the weights. They depend on one another, so change them as a set. Near the end of the game a thing loses the
-value of uses that no longer come.
+Weights are in hundredths of a point; `VALUE_SCALE` is one point. They were fitted by self-play with three seats: the
+seats of about 100,000 games played greedily, with weights drawn around a mean, and a regression of the results on the
+weights moved the mean. The weights depend on one another, so change them together. Near the end of the game,
+values fall, because fewer uses remain.
 """
 
 import numpy as np
@@ -15,24 +15,24 @@ from .rules.building import in_supply, site
 from .rules.castle import building_site, houses_in
 from .rules.state import LEFT, LINES, RIGHT, SINGLES, Phase, Stage, find, points_of
 
-VALUE_SCALE = 100  # hundredths in a point
+VALUE_SCALE = 100  # hundredths per point
 SEARCH = {"exploration": 0.05, "lead_scale": 5.0, "rollout_decisions": 10.0, "prior_visits": 2.5}
 
-CUBE = np.array([149, 105, 200, 121, 208], np.int64)  # during the game, by kind
+CUBE = np.array([149, 105, 200, 121, 208], np.int64)  # by kind, during the game
 CUBE_AT_END = np.array([32, 51, 37, 41, 428], np.int64)
 CROWD = 132  # subtracted for each cube of a common kind beyond ENOUGH
 ENOUGH = 2
 MONEY, MONEY_AT_END = 50, 24
-SOON = 5  # number of last turns in which things lose their value
-FAVOUR = 127  # a favour still to be used
+SOON = 5  # number of last turns in which values fall
+FAVOUR = 127  # a favour that can still be used
 COLUMN = np.array([43, 95, 3, 50], np.int64)  # by line of favours, for each column that the marker has advanced
-GUEST = 8  # an own building, for each turn left; other players may use it
-BONUS = 115  # a building that gives its owner a cube, for each turn left
-RESIDENCE = 45  # a residence as a site for prestige buildings
-MOST = 43  # the chance of giving the most batches
-MORE = 135  # each batch beyond the first that a worker in the castle can give
+GUEST = 8  # an own building, for each remaining turn; other players may use it
+BONUS = 115  # a building that gives its owner a cube, for each remaining turn
+RESIDENCE = 45  # a residence, as a site for prestige buildings
+MOST = 43  # the chance to give the most batches
+MORE = 135  # each batch after the first that a worker in the castle can give
 CIRCLE = 139  # the worker on the first circle of the castle
-SAFE, BEYOND = 82, 5  # percent of a worker's value, up to the provost and beyond it
+SAFE, BEYOND = 82, 5  # percent of a worker's value, before the provost's space and beyond
 YIELDS, TRADES, BUILDS = 142, 78, 134  # percent of a worker's value, by effect
 GATE, GUILD, STABLES, INN, HOLD_INN = 60, 29, 79, 16, 95
 
@@ -49,18 +49,18 @@ def evaluate(s, table, out):
 
 
 def turns_left(s):
-    """Estimate the number of turns that follow this one."""
+    """Return an estimate of the number of turns that follow this turn."""
     spaces = box.TRIGGER[box.SECTIONS - 1] - s.bailiff
     return max(0, (2 * spaces + 2) // 3)
 
 
 def fading(full, left):
-    """Return the rest of a value that falls linearly to zero in the last SOON turns."""
+    """Return the part of a value that is left when it falls linearly to zero in the last SOON turns."""
     return full * min(left, SOON) // SOON
 
 
 def worth(full, end, left):
-    """Return a value that moves linearly from `full` to `end` in the last SOON turns."""
+    """Return a value that changes linearly from `full` to `end` in the last SOON turns."""
     return end + fading(full - end, left)
 
 
@@ -83,7 +83,7 @@ def holdings(s, p, left):
 
 
 def property_of(s, p, left):
-    """Return the value of a player's buildings beyond their points."""
+    """Return the value of a player's buildings, apart from their points."""
     value = 0
     for space in range(box.ROAD):
         if s.owner[space] == p:
@@ -92,7 +92,7 @@ def property_of(s, p, left):
 
 
 def tile_value(tile, left):
-    """Return the value of owning a tile beyond its points: income, guests, bonus cubes, a site."""
+    """Return the value of owning a tile, apart from its points: income, guests, bonus cubes, a site."""
     value = box.INCOME[tile] * left * MONEY
     if box.CLASS[tile] == Class.RESIDENTIAL:
         return value + fading(RESIDENCE, left)
@@ -102,7 +102,7 @@ def tile_value(tile, left):
 
 
 def section_bonus(s, p):
-    """Return the expected favours or loss of the current section; its weight grows towards the scoring."""
+    """Return the value of a player's favours or loss from the current section, which grows towards the scoring."""
     if s.section == box.SECTIONS:
         return 0
     houses = s.seat[p].houses[s.section]
@@ -117,7 +117,7 @@ def section_bonus(s, p):
 
 
 def workers_out(s, p, left):
-    """Return the expected gains of a player's workers outside."""
+    """Return the expected gains of a player's placed workers."""
     value = HOLD_INN * (s.inn[RIGHT] == p) * min(left, 1) + INN * (s.inn[LEFT] == p) * min(left, 1)
     for space in range(box.ROAD):
         if s.worker[space] == p and is_to_come(s, space):
@@ -138,7 +138,7 @@ def workers_out(s, p, left):
 
 
 def is_to_come(s, space):
-    """Return whether the worker there will still use its building in this turn."""
+    """Return whether the worker on this space will still use its building in this turn."""
     if s.stage < Stage.ROAD:
         return True
     if s.stage > Stage.ROAD or space >= s.provost or space < s.cursor:
@@ -147,7 +147,7 @@ def is_to_come(s, space):
 
 
 def special_value(s, p, special, left):
-    """Return the value of a special building to a player whose worker is there."""
+    """Return the value of a special building to the player of the worker on it."""
     me = s.seat[p]
     match special:
         case Special.GATE:
@@ -162,7 +162,7 @@ def special_value(s, p, special, left):
 
 
 def use(s, p, tile, left):
-    """Return the value of a worker on a building of the road."""
+    """Return the value of a player's worker on a building of the road."""
     match box.EFFECT[tile]:
         case Effect.PRODUCE:
             return best_yield(tile, left) * YIELDS // 100
@@ -178,7 +178,7 @@ def use(s, p, tile, left):
 
 
 def best_yield(tile, left):
-    """Return the value of the best production of a building."""
+    """Return the value of the most valuable production of a building."""
     best = 0
     for kind in range(box.KINDS_OF_CUBE):
         value = 0
@@ -189,7 +189,7 @@ def best_yield(tile, left):
 
 
 def best_trade(s, p, tile, left):
-    """Return the largest gain of the building's trades that the player can pay for, or 0."""
+    """Return the largest gain from the building's trades that the player can pay, or 0."""
     best, me = 0, s.seat[p]
     common = cube(Cube.FOOD, left)
     for option in range(box.TRADES[tile]):
@@ -208,7 +208,7 @@ def best_trade(s, p, tile, left):
 
 
 def best_building(s, p, kind, left):
-    """Return the largest gain of a building of a class that the player can build, or 0."""
+    """Return the largest gain from a building of a class that the player can build, or 0."""
     if site(s, p, kind) == NONE:
         return 0
     best = 0
@@ -219,7 +219,7 @@ def best_building(s, p, kind, left):
 
 
 def building_gain(s, p, tile, left):
-    """Return the gain of building a tile, its price subtracted; 0 if the player or the supply lacks something."""
+    """Return the gain from building a tile, less its price; 0 if the player lacks cubes or the supply is empty."""
     me, price, rest = s.seat[p], box.COST_ANY[tile] * cube(Cube.FOOD, left), -box.COST_ANY[tile]
     for kind in range(box.KINDS_OF_CUBE):
         if me.cubes[kind] < box.COST[tile, kind]:
@@ -233,7 +233,7 @@ def building_gain(s, p, tile, left):
 
 
 def castle_value(s, p, left):
-    """Return the value of a worker in the castle: possible batches, or the loss of giving none."""
+    """Return the value of a player's worker in the castle: possible batches, or the loss of giving none."""
     section, me = building_site(s), s.seat[p]
     if section == NONE:
         return 0
@@ -245,7 +245,7 @@ def castle_value(s, p, left):
 
 
 def batches(me):
-    """Count the batches that the player could give, each food and cubes of two other kinds."""
+    """Return the number of batches that the player could give, each of food and two other kinds."""
     for n in range(me.cubes[Cube.FOOD]):
         others = 0
         for kind in range(1, box.KINDS_OF_CUBE):
@@ -255,11 +255,11 @@ def batches(me):
     return 0 + me.cubes[Cube.FOOD]
 
 
-# --- the decision under way -------------------------------------------------------------------------------------------
+# --- the decision in progress -----------------------------------------------------------------------------------------
 
 
 def in_progress(s, left):
-    """Return the value of the favours and cubes owed to the seat to move, and of its question."""
+    """Return the value of the favours and cubes that the seat to move is still owed, and of the pending decision."""
     value = s.granted * FAVOUR + (s.take - s.give_common) * cube(Cube.FOOD, left)
     if s.give_any > 0:
         value -= cheapest(s.seat[s.turn], left)
@@ -273,7 +273,7 @@ def in_progress(s, left):
 
 
 def cheapest(me, left):
-    """Return the value of the least valuable cube that the player has."""
+    """Return the value of the player's least valuable cube."""
     least = cube(Cube.GOLD, left)
     for kind in range(box.COMMON):
         if me.cubes[kind] > 0:

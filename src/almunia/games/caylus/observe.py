@@ -1,4 +1,4 @@
-"""Observations of Caylus: nothing is hidden after setup, so every seat sees everything [1.7]."""
+"""Observations of Caylus. Nothing is hidden after setup, so all seats see everything [1.7]."""
 
 from ...core.contract import NONE
 from ...engine.kernels.rng import clear_rng, reseed_rng
@@ -10,32 +10,32 @@ FACTS = 4 + box.KINDS_OF_CUBE + 2 * LINES + box.SECTIONS
 
 CIRCLES = SINGLES + box.CIRCLES + 2 + 2 * box.SEATS
 
-# The parts of an observation, with their shapes. Seats are counted from the observer's own.
+# The parts of an observation, with their shapes. Seats are counted from the observer's own seat.
 TENSOR_SHAPES = {
     "tiles": (box.ROAD, box.TILES),  # the tile on each space of the road, one-hot
-    # for each space, by seat: 0 the owner of the tile, 1 the worker there, 2 the owner of the pending residence
+    # for each space, one-hot seats: 0 the owner of the tile, 1 the worker, 2 the owner of the pending residence
     "road": (3, box.ROAD, box.SEATS),
     # one-hot seats. Rows 0 to 3: workers on the Gate, Trading Post, Merchants' Guild and Joust Field; 4 to 6: the
     # circles of the Stables; 7 and 8: the Inn, left and right; 9 to 13: the castle; 14 to 18: markers on the bridge
     "circles": (CIRCLES, box.SEATS),
-    "order": (box.SEATS, box.SEATS),  # the turn order: for each place the seat, one-hot
-    "walkers": (2, box.ROAD),  # the space of the bailiff, and of the provost
-    "section": (box.SECTIONS + 2,),  # the current one, one-hot; then the options: Jeweller, favours are points
+    "order": (box.SEATS, box.SEATS),  # the seat at each place of the turn order, one-hot
+    "walkers": (2, box.ROAD),  # the bailiff's space and the provost's space, one-hot
+    "section": (box.SECTIONS + 2,),  # the current section, one-hot; then the options: Jeweller, favours are points
     # 0 deniers / 10, 1 points / 50, 2 workers at hand / 6, 3 batches given in this turn / 4, 4 to 8 cubes by kind / 5,
     # 9 to 12 the marker's column on each line of favours / 5, 13 to 16 lines used in this stage, 17 to 19 houses in
     # each section of the castle / 14
     "players": (box.SEATS, FACTS),
-    "stage": (len(Stage),),  # of the turn, one-hot: income, placing, special buildings, provost, road, castle, end
+    "stage": (len(Stage),),  # the stage, one-hot: income, placing, special buildings, provost, road, castle, end
     "question": (len(Phase),),  # the phase, one-hot
     "at": (box.ROAD,),  # the space whose building is being used, one-hot
-    "using": (box.TILES,),  # that building, one-hot
+    "using": (box.TILES,),  # the building being used, one-hot
     # favours still to be used / 3, cubes of any kind to give, cubes but gold to give / 4, cubes but gold to take / 2,
     # `progress` / 2
     "owed": (5,),
     "turn": (box.SEATS,),  # the seat to move, one-hot
 }
 
-# The fields of the state by who may see them; a field of a seat follows a dot.
+# The visibility of the state's fields; a field of a seat follows a dot.
 VISIBILITY = {
     "nobody": "rng",
     "everybody": (
@@ -47,17 +47,17 @@ VISIBILITY = {
 
 
 def mask(s, seat):
-    """Blank the random number generator: it set up the board, and nothing depends on it any more."""
+    """Clear the random number generator, which is only used during setup."""
     clear_rng(s.rng)
 
 
 def determinize(s, seat, rng, out):
-    """Renew the random number generator. Nothing is hidden, so nothing is guessed."""
+    """Reseed the random number generator. Nothing is hidden, so nothing else changes."""
     reseed_rng(s.rng, rng)
 
 
 def tensor(s, seat, out):
-    """Write the parts of TENSOR_SHAPES as `seat` sees them; a spectator sits at seat 0."""
+    """Write the parts of TENSOR_SHAPES as `seat` sees them; for a spectator, as seat 0 sees them."""
     own = max(seat, 0)
     write_road(s, own, out)
     write_circles(s, own, out)
@@ -67,7 +67,7 @@ def tensor(s, seat, out):
 
 
 def write_road(s, own, out):
-    """Write tiles, owners, workers, bailiff, provost, and the section under construction."""
+    """Write tiles, owners, workers, bailiff, provost, the section under construction, and the options."""
     for space in range(box.ROAD):
         if s.road[space] != NONE:
             out.tiles[space, s.road[space]] = 1
@@ -94,7 +94,7 @@ def write_circles(s, own, out):
 
 
 def mark_all(s, own, circles, part, first):
-    """Set the entry of the seat on each circle in the rows from `first` on, and return the row after them."""
+    """Set the entry of the seat on each circle, in rows that start at `first`; return the next row."""
     for seat in circles:
         if seat != NONE:
             part[first, (seat - own) % s.seats] = 1
@@ -138,5 +138,5 @@ def write_question(s, own, out):
 
 
 def may_see(s, seat):
-    """Return True: all moves are open [1.7]."""
+    """Return whether this seat may see an action: always True, because all actions are public [1.7]."""
     return True

@@ -33,7 +33,7 @@ class Class(IntEnum):
 class Effect(IntEnum):
     """The effects of a building for a worker."""
 
-    IDLE = 0  # takes no worker
+    IDLE = 0  # no worker can be placed on it
     PRODUCE = 1
     TRADE = 2
     BUILD = 3
@@ -60,7 +60,7 @@ class Line(IntEnum):
     BUILDINGS = 3
 
 
-DATA = read(__file__, f"{__name__}.schema")  # the numbers of 2006 [D36]
+DATA = read(__file__, f"{__name__}.schema")  # as in the 2006 edition [D36]
 TABLES = (  # the tables of the data that the rules depend on
     *("stock", "setup", "road", "bridge", "provost", "income", "score", "special"),
     *("building", "castle", "favours", "final", "variant"),
@@ -69,13 +69,13 @@ TABLES = (  # the tables of the data that the rules depend on
 CUBES = tuple(cube.name.lower() for cube in Cube)
 CLASSES = tuple(kind.name.lower() for kind in Class)
 KINDS_OF_CUBE = len(CUBES)
-COMMON = KINDS_OF_CUBE - 1  # the kinds without gold
+COMMON = KINDS_OF_CUBE - 1  # number of kinds other than gold
 SEATS = int(DATA["meta"]["players_max"])
 WORKERS = int(DATA["stock"]["workers_per_player"])
 
 
 def heap(cubes: dict[str, int]) -> list[int]:
-    """Return the numbers of cubes by kind, from a table of the data by name."""
+    """Return the number of cubes of each kind, from a table of the data by name."""
     return [int(cubes.get(kind, 0)) for kind in CUBES]
 
 
@@ -84,7 +84,7 @@ def heap(cubes: dict[str, int]) -> list[int]:
 START_CUBES = np.array(heap(DATA["setup"]["cubes"]), np.int8)
 START_MONEY = np.array(DATA["setup"]["deniers_by_rank"], np.int8)  # by place in the first turn order
 START_MONEY_OF_TWO = np.array(DATA["setup"]["deniers_two_players"], np.int8)
-START_SPACE = int(DATA["setup"]["bailiff"])  # of bailiff and provost
+START_SPACE = int(DATA["setup"]["bailiff"])  # the space of bailiff and provost
 BASE_INCOME = int(DATA["income"]["base"])
 FIRST_PASSER = int(DATA["bridge"]["first_passer_bonus"])
 OWN_PRICE = int(DATA["bridge"]["own_building_cost"])
@@ -108,7 +108,7 @@ JOUST_CLOTH = int(_SPECIAL["joust_field"]["effect"]["cubes"]["cloth"])
 # --- tiles ---------------------------------------------------------------------------------------------------
 
 ROWS = DATA["building"]
-TILES = len(ROWS)  # different tiles
+TILES = len(ROWS)  # number of different tiles
 TILE_IDS = tuple(str(row["id"]) for row in ROWS)
 CLASS = np.array([CLASSES.index(row["class"]) for row in ROWS], np.int8)
 COUNT = np.array([row["count"] for row in ROWS], np.int8)
@@ -121,7 +121,7 @@ INCOME = np.array([row.get("income", 0) for row in ROWS], np.int8)
 RESIDENCE = TILE_IDS.index("residence")
 CONVERT_MONEY = int(ROWS[RESIDENCE]["convert_cost"]["deniers"])
 CONVERT_CLOTH = int(ROWS[RESIDENCE]["convert_cost"]["cloth"])
-CONVERTS = np.array(  # whether the rules let the tile become a residence
+CONVERTS = np.array(  # whether the rules allow the tile to become a residence
     [row["class"] in ("neutral", "wood", "stone") and not row.get("never_converted", False) for row in ROWS]
 )
 FIRST_BUILT = int(np.flatnonzero(Class.WOOD == CLASS)[0])  # the tiles with a price are one range
@@ -133,12 +133,12 @@ BUILDS = np.array([CLASSES.index(effect["builds"]) if "builds" in effect else NO
 
 
 def yields(effect: Data, option: int) -> list[int]:
-    """Return the cubes of a production option, by kind; none if the effect has no such option."""
+    """Return the cubes of a production option, by kind; zeros if the effect has no such option."""
     options = effect.get("options", []) if effect.get("kind") == "produce" else []
     return heap(options[option]) if option < len(options) else heap({})
 
 
-# The cubes produced, by tile and chosen kind. Without a choice every row is the same.
+# The cubes produced, by tile and chosen kind. Without a choice all rows are equal.
 CHOICES = np.array([len(effect.get("options", [])) for effect in _EFFECTS], np.int8)
 YIELD = np.zeros((TILES, KINDS_OF_CUBE, KINDS_OF_CUBE), np.int8)
 for _tile, _effect in enumerate(_EFFECTS):
@@ -147,7 +147,7 @@ for _tile, _effect in enumerate(_EFFECTS):
         for _kind in range(KINDS_OF_CUBE):
             if CHOICES[_tile] == 1 or _yield[_kind]:
                 YIELD[_tile, _kind] = _yield
-BONUS = np.zeros((TILES, KINDS_OF_CUBE), np.int8)  # by tile and kind: whether the owner may choose it
+BONUS = np.zeros((TILES, KINDS_OF_CUBE), np.int8)  # by tile and kind: 1 if the owner may choose it
 for _tile, _effect in enumerate(_EFFECTS):
     for _bonus in _effect.get("owner_bonus", []):
         BONUS[_tile] += np.array(heap(_bonus), np.int8)
@@ -163,7 +163,7 @@ OFFERS = max(map(len, _TRADES))
 
 
 def column(key: str) -> np.ndarray:
-    """Return a number of every trade, by tile and option."""
+    """Return a value of every trade, by tile and option."""
     found = np.zeros((len(_TRADES), OFFERS), np.int8)
     for row, options in enumerate(_TRADES):
         found[row, : len(options)] = [option.get(key, 0) for option in options]
@@ -207,11 +207,11 @@ TRIGGER = np.array([row["trigger_space"] for row in DATA["castle"]["section"]], 
 MOST_SPACES = int(SPACES.max())
 NO_BATCH = int(DATA["castle"]["no_batch_penalty_pp"])
 MOST_BATCHES = int(DATA["castle"]["most_batches_favours"])
-PAIRS = np.array(list(combinations(range(1, KINDS_OF_CUBE), 2)), np.int8)  # the two cubes that go with food in a batch
+PAIRS = np.array(list(combinations(range(1, KINDS_OF_CUBE), 2)), np.int8)  # the two cubes given with food in a batch
 
 
 def due(section: Data, houses: int, key: str) -> int:
-    """Return the favours or points for a number of houses when a section is scored."""
+    """Return the favours or points for `houses` houses when a section is scored."""
     return int(max((row for row in section["table"] if row["min"] <= houses), key=lambda row: row["min"])[key])
 
 

@@ -1,4 +1,4 @@
-"""Which of Caylus' component data a corrected file may change: what is printed on tiles, and the road's shape [D36]."""
+"""Models of the values that a corrected component file of Caylus may change: tiles, and the road's shape [D36]."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -9,14 +9,14 @@ from pydantic import AfterValidator
 from ....core.component_data import Data, shorten
 from ....core.corrections import UNIQUE, Corrections, Name, Partial, Whole, between, repeats, rows
 
-ROW_LENGTHS = (2, 7, 7, 6, 6)  # spaces in the rows of the road, between which the picture has its other pieces
+ROW_LENGTHS = (2, 7, 7, 6, 6)  # number of spaces in each row; the picture's other pieces fit between the rows
 SPACES = [*range(1, sum(ROW_LENGTHS) + 1)]
 CUBES = {"food", "wood", "stone", "cloth", "gold"}
-RESIDENCE_POINTS = 2  # which the rulebook gives [D13]
+RESIDENCE_POINTS = 2  # from the rulebook [D13]
 
 
 def some(cubes: dict[str, int]) -> dict[str, int]:
-    """Raise ValueError if there is no cube."""
+    """Return the cubes; raise ValueError if there are none."""
     if not cubes:
         raise ValueError("have at least 1 cube")
     return cubes
@@ -29,7 +29,7 @@ Price = Annotated[dict[Literal["food", "wood", "stone", "cloth", "gold", "any"],
 
 
 def serpentine(road: list[list[int]]) -> list[list[int]]:
-    """Raise ValueError unless the road has every space once, in rows as long as the picture has room for."""
+    """Return the rows of the road; raise ValueError unless they have the required lengths and each space once."""
     if tuple(map(len, road)) != ROW_LENGTHS or sorted(chain(*road)) != SPACES:
         lengths = ", ".join(map(str, ROW_LENGTHS))
         raise ValueError(f"be rows of {lengths} spaces, with each from 1 to {len(SPACES)} once")
@@ -37,13 +37,13 @@ def serpentine(road: list[list[int]]) -> list[list[int]]:
 
 
 class Road(Partial):
-    """The road."""
+    """The layout of the road."""
 
     layout_rows: Annotated[list[list[int]], AfterValidator(serpentine)]
 
 
 class Option(Whole):
-    """What a worker produces, or pays and gains."""
+    """One option of a tile: the cubes that it produces, or a price and a gain."""
 
     food: Count | None = None
     wood: Count | None = None
@@ -61,14 +61,14 @@ class Option(Whole):
 
 
 class Effect(Partial):
-    """What a worker does on a tile."""
+    """The effect of a tile: its options for the worker, and its owner's bonus."""
 
     options: Annotated[list[Option], rows(1, 2), UNIQUE] | None = None
     owner_bonus: list[Cubes] | None = None
 
 
 class Building(Partial):
-    """A tile."""
+    """A tile: its name, price, points and effect."""
 
     name: Name
     cost: Price | None = None
@@ -84,12 +84,12 @@ class Tables(Corrections):
     building: list[Building]
 
     def contradictions(self, data: Data, shipped: Data) -> Iterator[str]:
-        """Yield sentences on tiles that players could not tell apart, build or use."""
+        """Yield an error message for each tile that players could not distinguish, build or use."""
         rows = data["building"]
-        built = {"building": [row if "cost" in row else {} for row in rows]}  # actions name tiles that can be built
+        built = {"building": [row if "cost" in row else {} for row in rows]}  # action names contain these tiles
         yield from repeats(built, ("building", "name"))
         for number, row in enumerate(rows, 1):
-            if row["class"] in ("wood", "stone") and row["class"] not in row["cost"]:  # which a favour takes off [4.4]
+            if row["class"] in ("wood", "stone") and row["class"] not in row["cost"]:  # less by favour [4.4]
                 yield f"building {number}, cost is {shorten(row['cost'])} and must be at least 1 {row['class']}"
             if row["class"] == "residential" and row["pp"] != RESIDENCE_POINTS:
                 yield f"building {number}, pp is {row['pp']} and must be {RESIDENCE_POINTS}"
@@ -98,7 +98,7 @@ class Tables(Corrections):
 
 
 def option_faults(place: str, effect: Data) -> Iterator[str]:
-    """Yield sentences on what a worker cannot choose between [2.17-2.22]."""
+    """Yield an error message for each fault in the options of an effect [2.17-2.22]."""
     options = effect["options"]
     if effect["kind"] == "trade":
         if any(sorted(key.partition("_")[0] for key in option) != ["gain", "pay"] for option in options):
@@ -109,6 +109,6 @@ def option_faults(place: str, effect: Data) -> Iterator[str]:
         yield f"{place}, options is {shorten(options)}, and each must be cubes"
     elif len(options) > 1 and not len({*kinds}) == len(kinds) == len(options):  # the kind is the choice
         yield f"{place}, options is {shorten(options)} and must be of one kind each, all different"
-    bonus = [{kind: 1} for kind in kinds]  # an owner takes one cube of a kind produced [2.18]
+    bonus = [{kind: 1} for kind in kinds]  # the owner's bonus is a cube of a kind produced [2.18]
     if effect.get("owner_bonus", bonus) != bonus:
         yield f"{place}, owner_bonus is {shorten(effect['owner_bonus'])} and must be {shorten(bonus)}"

@@ -1,7 +1,7 @@
 """The rules of Caylus, for two to five players.
 
 A mark such as [2.4] names a paragraph of RULES.md. Each rule is a plain function of the state `s`. The state counts
-the cubes owed and the favours granted, and `stages.step` asks for one after the other. A forced action is applied
+the cubes owed and the favours granted, and `stages.step` asks for each in turn. A forced action is applied
 without a question [D34].
 
     state       the fields of a state, and the codes of the actions

@@ -10,7 +10,7 @@ from .state import EMPTY, FROM_RESIDENCES, FROM_TILES, Phase, earn, tile_in_use
 
 
 def may_build(s, tile):
-    """Return whether the seat to move may build the tile here, has a site, and can pay [2.19, 2.20, 4.4]."""
+    """Return whether the seat to move may build the tile now, has a site, and can pay [2.19, 2.20, 4.4]."""
     kind = box.CLASS[tile]
     if s.phase == Phase.BUILD:
         if kind != box.BUILDS[tile_in_use(s)]:
@@ -21,7 +21,7 @@ def may_build(s, tile):
 
 
 def in_supply(s, tile):
-    """Return the number of copies in the supply: 2 Architects, a Jeweller by option [1.4, D7, D13, D35]."""
+    """Return the number of copies in the supply; the Jeweller is optional [1.4, D7, D13, D35]."""
     if box.OPTIONAL[tile] and not s.jeweller:
         return 0
     left = box.COUNT[tile]
@@ -31,7 +31,7 @@ def in_supply(s, tile):
 
 
 def site(s, seat, kind):
-    """Return the first empty space, or for prestige buildings the first own residence, or NONE [2.19, 2.20, D14]."""
+    """Return the first empty space, for prestige buildings the player's first residence, or NONE [2.19, 2.20, D14]."""
     for space in range(box.ROAD):
         if kind != Class.PRESTIGE and s.road[space] == EMPTY:
             return space
@@ -41,12 +41,12 @@ def site(s, seat, kind):
 
 
 def cost(phase, tile, kind):
-    """Return the number of cubes of a kind that the tile costs; a favour saves one wood or one stone [4.4]."""
+    """Return the number of cubes of a kind that the tile costs. A favour saves one wood or one stone [4.4]."""
     return box.COST[tile, kind] - (box.DISCOUNT[box.CLASS[tile], kind] if phase == Phase.BUILDING else 0)
 
 
 def can_pay(s, phase, tile):
-    """Return whether the seat to move has the cubes of the price, those of any kind included [2.19, D4]."""
+    """Return whether the seat to move has the cubes of the price, including cubes of any kind [2.19, D4]."""
     me, left = s.seat[s.turn], 0
     for kind in range(box.KINDS_OF_CUBE):
         rest = me.cubes[kind] - cost(phase, tile, kind)
@@ -57,7 +57,7 @@ def can_pay(s, phase, tile):
 
 
 def apply_build(s, phase, tile):
-    """Pay, put the tile on its site, score it, and grant its favours [2.19, 2.20, 4.5]."""
+    """Pay for the tile, put it on its site, score it, and grant its favours [2.19, 2.20, 4.5]."""
     me, space = s.seat[s.turn], site(s, s.turn, box.CLASS[tile])
     for kind in range(box.KINDS_OF_CUBE):
         me.cubes[kind] -= cost(phase, tile, kind)
@@ -72,7 +72,7 @@ def apply_build(s, phase, tile):
 
 
 def may_convert(s, space):
-    """Return whether the player may make the building there a residence, and can pay [2.21, 4.4, D7]."""
+    """Return whether the player may make the building on this space a residence, and can pay [2.21, 4.4, D7]."""
     me, tile = s.seat[s.turn], s.road[space]
     if tile == EMPTY or not box.CONVERTS[tile] or s.pending[space] != NONE:
         return False
@@ -84,12 +84,12 @@ def may_convert(s, space):
 
 
 def convert_money(phase):
-    """Return the deniers that a residence costs: 1 at the Lawyer, none by a favour [2.21, 4.4]."""
+    """Return the price of a residence in deniers: 1 at the Lawyer, 0 by a favour [2.21, 4.4]."""
     return box.CONVERT_MONEY if phase == Phase.CONVERT else 0
 
 
 def apply_convert(s, phase, space):
-    """Pay and score now; if a worker is there, the change waits until it has gone home [2.21, D5, D6, D27]."""
+    """Pay and score a residence. If a worker is there, the tile changes when it goes home [2.21, D5, D6, D27]."""
     me = s.seat[s.turn]
     me.cubes[Cube.CLOTH] -= box.CONVERT_CLOTH
     me.money -= convert_money(phase)
@@ -100,7 +100,7 @@ def apply_convert(s, phase, space):
 
 
 def become_residence(s, space):
-    """Replace the tile by a residence; a craft tile is in the supply again [2.21]."""
+    """Replace the tile by a residence. A craft tile is then in the supply again [2.21]."""
     s.road[space] = box.RESIDENCE
     s.owner[space] = s.pending[space]
     s.pending[space] = NONE

@@ -10,7 +10,7 @@ from .state import FROM_BATCHES, FROM_CUBES, FROM_GOLD, FROM_MONEY, EndReason, e
 
 
 def houses_in(s, section):
-    """Count the houses in a section."""
+    """Return the number of houses in a section."""
     count = 0
     for p in range(s.seats):
         count += s.seat[p].houses[section]
@@ -18,7 +18,7 @@ def houses_in(s, section):
 
 
 def building_site(s):
-    """Return the section of the next house, the first with room from the current one on, or NONE [2.23, 2.24]."""
+    """Return the section of the next house, the first with room from the current section on, or NONE [2.23, 2.24]."""
     for section in range(s.section, box.SECTIONS):
         if houses_in(s, section) < box.SPACES[section]:
             return section
@@ -26,14 +26,14 @@ def building_site(s):
 
 
 def may_batch(s, pair):
-    """Return whether the player has food and the two other cubes, and the castle has room [2.24, D8]."""
+    """Return whether the player has food and the pair's two cubes, and the castle has room [2.24, D8]."""
     me = s.seat[s.turn]
     enough = me.cubes[Cube.FOOD] > 0 and me.cubes[box.PAIRS[pair, 0]] > 0 and me.cubes[box.PAIRS[pair, 1]] > 0
     return enough and building_site(s) != NONE
 
 
 def apply_batch(s, pair):
-    """Give three cubes, build a house, and score the points of its section [2.24]."""
+    """Remove the three cubes of a batch, build a house, and score its section's points [2.24]."""
     me, section = s.seat[s.turn], building_site(s)
     me.cubes[Cube.FOOD] -= 1
     for i in range(2):
@@ -44,7 +44,7 @@ def apply_batch(s, pair):
 
 
 def leave_castle(s):
-    """Take 2 points from a player who gave no batch although the castle had room [2.25, D10, D30]."""
+    """Advance to the next circle. A player without a batch loses 2 points if the castle had room [2.25, D10, D30]."""
     me = s.seat[s.turn]
     if me.batches == 0 and building_site(s) != NONE:
         lose(me, box.NO_BATCH)
@@ -52,7 +52,7 @@ def leave_castle(s):
 
 
 def reward_builders(s):
-    """Grant a favour for the most batches of this turn; the lower circle wins ties [2.26, D9]."""
+    """Grant a favour for the most batches of this turn; the lowest circle wins ties [2.26, D9]."""
     most = 0
     for circle in range(s.seats):
         seat = s.castle[circle]
@@ -74,7 +74,7 @@ def clear_castle(s):
 
 
 def move_bailiff(s):
-    """Move the bailiff two spaces if the provost is ahead of him, else one; the provost joins him [2.27]."""
+    """Move the bailiff two spaces if the provost is ahead, else one, and the provost to the same space [2.27]."""
     s.bailiff += box.BAILIFF_FAST if s.provost > s.bailiff else box.BAILIFF_SLOW
     s.provost = s.bailiff
 
@@ -85,7 +85,7 @@ def is_due(s, section):
 
 
 def score_section(s, seat):
-    """Grant a player the favours for the houses in the current section, or take points [2.29, D12]."""
+    """Make a player the seat to move; grant favours for houses in the current section, or take points [2.29, D12]."""
     s.turn = seat
     me = s.seat[seat]
     houses = me.houses[s.section]
@@ -97,7 +97,7 @@ def score_section(s, seat):
 
 
 def finish(s):
-    """Score gold, other cubes and deniers, and end the play [3.1, D18, D20]."""
+    """Score gold, other cubes and deniers for all players, and end the play [3.1, D18, D20]."""
     for p in range(s.seats):
         me = s.seat[p]
         earn(me, FROM_GOLD, box.POINTS_PER_GOLD * me.cubes[Cube.GOLD])

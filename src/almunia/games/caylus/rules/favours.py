@@ -14,7 +14,7 @@ def grant(s, favours):
 
 
 def use_favour(s):
-    """Ask for the line of the next favour; if every line is used, the rest is lost [4.2, 4.3, D31]."""
+    """Ask for the line of the next favour. If all lines are used, the remaining favours are lost [4.2, 4.3, D31]."""
     for line in range(LINES):
         if may_favour(s, line):
             ask(s, s.turn, Phase.FAVOUR)
@@ -23,7 +23,7 @@ def use_favour(s):
 
 
 def may_favour(s, line):
-    """Return whether the line has not been used in this stage, wherever its marker is [4.2, 4.3]."""
+    """Return whether the line has not been used in this stage, regardless of its marker [4.2, 4.3]."""
     return not s.seat[s.turn].used[line]
 
 
@@ -46,13 +46,13 @@ def apply_favour(s, line):
 
 
 def may_joust(s):
-    """Return whether the player has a denier and a cloth [2.11]."""
+    """Return whether the player has the denier and the cloth for a joust [2.11]."""
     me = s.seat[s.turn]
     return me.money >= box.JOUST_MONEY and me.cubes[box.Cube.CLOTH] >= box.JOUST_CLOTH
 
 
 def apply_joust(s):
-    """Pay a denier and a cloth for one favour [2.11, D17]."""
+    """Pay a denier and a cloth, and grant a favour [2.11, D17]."""
     me = s.seat[s.turn]
     me.money -= box.JOUST_MONEY
     me.cubes[box.Cube.CLOTH] -= box.JOUST_CLOTH

@@ -1,4 +1,4 @@
-"""The legal actions of Caylus, and their application: the module with the rule decides on each kind."""
+"""The legal actions of Caylus and their application. The module of each rule decides on its kind of action."""
 
 from ....core.contract import NONE
 from .. import components as box
@@ -12,7 +12,7 @@ from .state import ACTIONS, ANSWERS, KIND_OF_CODE, KIND_OFFSETS, RIGHT, ActionKi
 
 
 def legal(s, out):
-    """Write the legal actions into `out`, ascending, and return how many there are."""
+    """Write the legal actions into `out`, ascending; return their number."""
     n = 0
     action = next_legal(s, 0)
     while action != NONE:
@@ -23,7 +23,7 @@ def legal(s, out):
 
 
 def apply(s, action):
-    """Apply a legal action and then each forced one. The caller has checked that the action is legal."""
+    """Apply a legal action and the forced actions after it. The caller has checked that the action is legal."""
     while action != NONE:
         apply_one(s, action)
         settle(s)
@@ -31,13 +31,13 @@ def apply(s, action):
 
 
 def only_legal(s):
-    """Return the only legal action, which the game applies without asking, or NONE if there are more [D26, D34]."""
+    """Return the only legal action, which is applied without a question, or NONE if there are several [D26, D34]."""
     only = next_legal(s, 0)
     return only if only != NONE and next_legal(s, only + 1) == NONE else NONE
 
 
 def next_legal(s, action):
-    """Return the first legal action from this code on, or NONE."""
+    """Return the first legal action with at least this code, or NONE."""
     while action < ACTIONS:
         kind = KIND_OF_CODE[action]
         if not ANSWERS[s.phase, kind]:
@@ -50,7 +50,7 @@ def next_legal(s, action):
 
 
 def is_legal(s, kind, arg):
-    """Return whether an action is possible, if its kind answers the question."""
+    """Return whether an action is possible, given that its kind answers the question."""
     match kind:
         case ActionKind.PLACE:
             return may_place(s, arg)
@@ -76,7 +76,7 @@ def is_legal(s, kind, arg):
 
 
 def apply_one(s, action):
-    """Apply one action, without the steps that follow."""
+    """Apply one action, without the steps after it."""
     phase, kind = s.phase, KIND_OF_CODE[action]
     arg = action - KIND_OFFSETS[kind]
     s.phase = Phase.NOTHING

@@ -7,7 +7,7 @@ from .state import CASTLE, EMPTY, FROM_GUESTS, LEFT, RIGHT, SINGLES, Phase, Stag
 
 
 def at_home(s, seat):
-    """Count the workers that a player has at hand [1.6]."""
+    """Return the number of workers that a player has at hand [1.6]."""
     away = (find(s.stables, seat) != NONE) + (find(s.castle, seat) != NONE)
     away += (s.inn[LEFT] == seat) + (s.inn[RIGHT] == seat)
     for place in range(SINGLES):
@@ -18,7 +18,7 @@ def at_home(s, seat):
 
 
 def price(s, seat, place):
-    """Return the price of a worker: 1 on an own building or by the Inn, else the usual price [2.4, D2]."""
+    """Return a worker's price: 1 on an own building or with the Inn's privilege, else the usual price [2.4, D2]."""
     if s.inn[RIGHT] == seat:
         return box.INN_PRICE
     if place < box.ROAD and s.owner[place] == seat:
@@ -27,13 +27,13 @@ def price(s, seat, place):
 
 
 def usual_price(s):
-    """Return the lowest free number of the bridge; two players pay 3 once one of them has passed [2.4, 5.2]."""
+    """Return the usual price: the lowest free number of the bridge, or 3 for two players after a pass [2.4, 5.2]."""
     passed = find(s.passed, NONE)
     return box.PRICE_OF_TWO if s.seats == 2 and passed == 1 else 1 + passed
 
 
 def is_free(s, seat, place):
-    """Return whether the place has room for a worker of this player, at any distance [2.5, 2.7, 5.1]."""
+    """Return whether a place has room for a worker of this player, at any distance [2.5, 2.7, 5.1]."""
     if place < box.ROAD:
         tile = s.road[place]
         return tile != EMPTY and box.EFFECT[tile] != Effect.IDLE and s.worker[place] == NONE
@@ -48,14 +48,14 @@ def is_free(s, seat, place):
 
 
 def may_place(s, place):
-    """Return whether the place is free and the player can pay; a worker of the Gate moves free [2.3, 2.4, 2.8]."""
+    """Return whether the place is free and the player can pay; the Gate's worker moves for free [2.3, 2.4, 2.8]."""
     if not is_free(s, s.turn, place):
         return False
     return s.phase == Phase.GATE or s.seat[s.turn].money >= price(s, s.turn, place)
 
 
 def apply_place(s, phase, place):
-    """Pay for a worker and place it; the next player is then asked [2.2, 2.4]."""
+    """Pay for a worker, place it, and advance to the next player; moving the Gate's worker is free [2.2, 2.4]."""
     if phase == Phase.PLACE:
         s.seat[s.turn].money -= price(s, s.turn, place)
         s.cursor = (s.cursor + 1) % s.seats
@@ -63,7 +63,7 @@ def apply_place(s, phase, place):
 
 
 def enter(s, seat, place):
-    """Put a worker on the place or its lowest free circle; the owner scores 1 for a guest [2.6, 2.7, D3]."""
+    """Put a worker on a place or its lowest free circle; the owner of a visited building scores 1 [2.6, 2.7, D3]."""
     if place < box.ROAD:
         s.worker[place] = seat
         owner = s.owner[place]
@@ -82,7 +82,7 @@ def enter(s, seat, place):
 
 
 def pass_on(s):
-    """Put the player on the lowest free number of the bridge; the first to pass takes a denier [2.3, D23, D26]."""
+    """Put the player on the lowest free number of the bridge; the first player gets a denier [2.3, D23, D26]."""
     number, seat = find(s.passed, NONE), s.order[s.cursor]
     s.passed[number] = seat
     if number == 0:
@@ -102,14 +102,14 @@ def settle_order(s):
 
 
 def may_move(s, steps):
-    """Return whether the provost stays on the road, and the player can pay outside the Guild [2.10, 2.15, D1]."""
+    """Return whether the provost stays on the road and the player can pay; the Guild is free [2.10, 2.15, D1]."""
     if not 1 <= s.provost + steps <= box.ROAD:
         return False
     return s.phase == Phase.GUILD or s.seat[s.turn].money >= box.STEP_PRICE * abs(steps)
 
 
 def apply_move(s, steps):
-    """Move the provost, and outside the Guild pay for each step [2.10, 2.15]."""
+    """Move the provost, and pay for each step unless the Guild moves it [2.10, 2.15]."""
     s.provost += steps
     if s.stage == Stage.PROVOST:
         s.seat[s.turn].money -= box.STEP_PRICE * abs(steps)

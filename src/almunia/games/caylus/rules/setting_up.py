@@ -8,7 +8,7 @@ from .state import LEFT, RIGHT, SINGLES, Stage
 
 
 def setup(s, seats, seed):
-    """Set up the board and begin the first turn with its income [1.2, 2.1]."""
+    """Set up the board, and begin the first turn with its income [1.2, 2.1]."""
     lay_out(s, seats, seed)
     begin(s, Stage.INCOME)
     settle(s)

@@ -14,13 +14,13 @@ from .state import BAILIFF_MOVED, BONUS_TAKEN, EMPTY, LEFT, LINES, REWARDED, RIG
 
 
 def settle(s):
-    """Take steps until a player must answer a question or the play is over [D34]."""
+    """Take steps until a player has a question to answer or the play is over [D34]."""
     while s.phase == Phase.NOTHING and not s.over:
         step(s)
 
 
 def step(s):
-    """Take the next step: cubes owed come first, then favours, then the stage [4.2, 4.5, D31]."""
+    """Take the next step: first cubes owed, then favours, then the stage [4.2, 4.5, D31]."""
     if s.give_any + s.give_common > 0:
         s.phase = Phase.GIVE
     elif s.take > 0:
@@ -32,7 +32,7 @@ def step(s):
 
 
 def go_on(s):
-    """Take the next step of the stage [2]."""
+    """Take the next step of the current stage [2]."""
     match s.stage:
         case Stage.INCOME:
             take_income(s)
@@ -51,7 +51,7 @@ def go_on(s):
 
 
 def begin(s, stage):
-    """Begin a stage, in which every line of favours may be used again [4.3, D12]."""
+    """Begin a stage and reset the used lines of favours [4.3, D12]."""
     s.stage = stage
     s.cursor = s.progress = 0
     for p in range(s.seats):
@@ -63,7 +63,7 @@ def begin(s, stage):
 
 
 def take_income(s):
-    """Give every player 2 deniers, and the income of residences, Library and Hotel [2.1, 2.20]."""
+    """Give every player 2 deniers and the income from residences, Library and Hotel [2.1, 2.20]."""
     for p in range(s.seats):
         s.seat[p].money += box.BASE_INCOME
     for space in range(box.ROAD):
@@ -77,7 +77,7 @@ def take_income(s):
 
 
 def next_to_place(s):
-    """Ask the next player who has not passed; a player without workers passes [2.2, 2.3, D26]."""
+    """Ask the next player who has not passed. A player without workers passes automatically [2.2, 2.3, D26]."""
     seat = s.order[s.cursor]
     if s.passed[s.seats - 1] != NONE:
         begin(s, Stage.SPECIAL)
@@ -93,7 +93,7 @@ def next_to_place(s):
 
 
 def next_special(s):
-    """Use the next special building, then send its worker home [1.3, 2.14]."""
+    """Take a step of the special buildings: use the next building, or send its worker home [1.3, 2.14]."""
     if s.cursor > Special.INN:
         begin(s, Stage.PROVOST)
     elif s.cursor == Special.INN:
@@ -111,7 +111,7 @@ def next_special(s):
 
 
 def use_special(s, special, seat):
-    """Use the Gate, Trading Post, Merchants' Guild or Joust Field for its worker's player [2.8-2.11]."""
+    """Use the Gate, Trading Post, Merchants' Guild or Joust Field for the worker's player [2.8-2.11]."""
     match special:
         case Special.GATE:
             ask(s, seat, Phase.GATE)
@@ -124,7 +124,7 @@ def use_special(s, special, seat):
 
 
 def use_inn(s):
-    """Move the left worker to the right circle; if there is none, ask the player on the right [2.13, D2]."""
+    """Move the left worker to the right circle; without one, ask the player on the right circle [2.13, D2]."""
     if s.inn[LEFT] != NONE:
         s.inn[RIGHT] = s.inn[LEFT]
         s.inn[LEFT] = NONE
@@ -140,7 +140,7 @@ def use_inn(s):
 
 
 def next_to_move(s):
-    """Ask each player once, in the order of the bridge, to move the provost [2.15, D32]."""
+    """Ask the next player on the bridge to move the provost, or begin the next stage [2.15, D32]."""
     if s.cursor == s.seats:
         begin(s, Stage.ROAD)
     else:
@@ -151,7 +151,7 @@ def next_to_move(s):
 
 
 def next_on_road(s):
-    """Use the next building up to the provost, pay the owner's bonus, send workers home [2.16, 2.18, D5, D28, D29]."""
+    """Take a step on the road: use a building, ask for the bonus, or send a worker home [2.16, 2.18, D5, D28, D29]."""
     space = s.cursor
     if space == box.ROAD:
         begin(s, Stage.CASTLE)
@@ -173,7 +173,7 @@ def next_on_road(s):
 
 
 def next_in_castle(s):
-    """Ask each circle's player for batches, then reward the most and clear the castle [2.24, 2.26]."""
+    """Ask the next circle's player for batches; after the last, reward the most and clear the castle [2.24, 2.26]."""
     if s.progress == REWARDED:
         clear_castle(s)
         begin(s, Stage.END)
@@ -188,7 +188,7 @@ def next_in_castle(s):
 
 
 def next_at_end(s):
-    """Move the bailiff, score the sections that are due, and begin the next turn [2.28-2.30, 3.3, D15]."""
+    """Take a step of a turn's end: move the bailiff, score a section, or begin the next turn [2.28-2.30, 3.3, D15]."""
     if s.progress != BAILIFF_MOVED:
         move_bailiff(s)
         s.progress = BAILIFF_MOVED
@@ -205,7 +205,7 @@ def next_at_end(s):
 
 
 def next_turn(s):
-    """Clear the bridge and begin the next turn; two players swap their places in the order [2.30, 5.1, D33]."""
+    """Clear the bridge and begin the next turn. Two players swap places in the turn order [2.30, 5.1, D33]."""
     s.turns += 1
     for place in range(s.seats):
         s.passed[place] = NONE

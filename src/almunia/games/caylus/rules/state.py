@@ -1,4 +1,4 @@
-"""The state of a Caylus play, the questions put to the players, and the codes of all actions."""
+"""The state of a Caylus play, the questions to the players, and the codes of all actions."""
 
 from enum import IntEnum
 
@@ -18,7 +18,7 @@ LINES = len(box.Line)
 
 
 class Stage(IntEnum):
-    """The seven phases of a turn [2]. In this program a phase is a question."""
+    """The seven stages of a turn, called phases in the rulebook [2]. In this package a phase is a question."""
 
     INCOME = 0
     PLACING = 1
@@ -29,7 +29,7 @@ class Stage(IntEnum):
     END = 6
 
 
-# The values of `progress`; 0 means that none has been reached.
+# The values of `progress`; 0 means none of these.
 USED = 1  # special buildings and road: the worker at the cursor has used the building
 BONUS_TAKEN = 2  # road: after USED, the owner has taken the bonus if there is one
 REWARDED = 1  # castle: the builder of the most batches has been rewarded
@@ -37,7 +37,7 @@ BAILIFF_MOVED = 1  # end: the bailiff has moved
 
 
 class Phase(IntEnum):
-    """The question put to the seat to move."""
+    """The question to the seat to move."""
 
     NOTHING = 0  # no question: `settle` takes the next step
     PLACE = 1  # place a worker, or pass [2.2]
@@ -65,7 +65,7 @@ class EndReason(IntEnum):
     TOWERS = 1  # the Towers have been scored [3.1]
 
 
-# The sources of points; the score is their sum. NumPy scalars give all of them the same type in Numba.
+# The sources of points; the score is their sum. NumPy integers give all of them the same type in Numba.
 SOURCES = 10
 (
     FROM_GUESTS,
@@ -86,25 +86,25 @@ SEAT = record_dtype(
     earned=(i2, SOURCES),  # points by source; losses are negative
     favour=(i1, LINES),  # the column of the marker on each line
     used=(i1, LINES),  # whether the line has been used in this stage [4.3]
-    houses=(i1, box.SECTIONS),  # in each section of the castle
-    batches=i1,  # given in this turn [2.26]
+    houses=(i1, box.SECTIONS),  # number of houses in each section of the castle
+    batches=i1,  # number of batches given in this turn [2.26]
 )
 
 STATE = state_dtype(
     jeweller=i1,  # option: whether the Jeweller is among the stone buildings
     favours=i1,  # option: whether a favour is 3 points and the table is not used [4.6]
-    stage=i1,  # of the turn, a Stage
-    # the item that the stage is at, from 0: a place in the turn order (placing workers, end), a special building,
+    stage=i1,  # the stage of the turn, a Stage
+    # the stage's current item, from 0: a place in the turn order (placing workers, end), a special building,
     # a number of the bridge (provost), a space of the road, or a circle of the castle
     cursor=i1,
-    progress=i1,  # of the item at the cursor: 0, USED, BONUS_TAKEN, REWARDED or BAILIFF_MOVED
+    progress=i1,  # progress of the item at the cursor: 0, USED, BONUS_TAKEN, REWARDED or BAILIFF_MOVED
     bailiff=i1,  # the bailiff's space, counted from 1
     provost=i1,  # the provost's space, counted from 1
     section=i1,  # the section under construction, the first that has not been scored [2.23]
     granted=i1,  # favours that the seat to move may still use
     give_any=i1,  # cubes of any kind that the seat to move still owes
-    give_common=i1,  # cubes other than gold that it still owes
-    take=i1,  # cubes other than gold that it may still take
+    give_common=i1,  # cubes other than gold that the seat to move still owes
+    take=i1,  # cubes other than gold that the seat to move may still take
     order=(i1, box.SEATS),  # the seats in turn order
     passed=(i1, box.SEATS),  # the seat on each number of the bridge, or NONE
     special=(i1, SINGLES),  # the seat whose worker is on the Gate, Trading Post, Merchants' Guild and Joust Field
@@ -114,7 +114,7 @@ STATE = state_dtype(
     road=(i1, box.ROAD),  # the tile on each space, or EMPTY
     owner=(i1, box.ROAD),  # the owner's seat, or NONE
     worker=(i1, box.ROAD),  # the worker's seat, or NONE
-    pending=(i1, box.ROAD),  # the seat whose residence it becomes when its worker has gone home, or NONE [D5]
+    pending=(i1, box.ROAD),  # the seat whose residence replaces the tile when the worker has gone home, or NONE [D5]
     seat=(SEAT, box.SEATS),
 )
 
@@ -142,15 +142,15 @@ class ActionKind(IntEnum):
 CODES = Codes(
     PLACE={"place": PLACES},  # 0 to 27 spaces of the road, 28 to 33 special buildings, 34 the castle
     PASS={},  # pass; in other phases take the worker home, stop or decline
-    MOVE={"steps": 2 * box.STEPS + 1},  # of the provost: 3 stays, less goes back, more goes forward
+    MOVE={"steps": 2 * box.STEPS + 1},  # move the provost: 3 stays, less goes back, more goes forward
     JOUST={},  # pay for a favour
     STAY={},  # leave the worker at the Inn
-    TAKE={"cube": box.KINDS_OF_CUBE},  # one of a kind, or all that is produced with it
-    GIVE={"cube": box.KINDS_OF_CUBE},  # one of the cubes owed
+    TAKE={"cube": box.KINDS_OF_CUBE},  # take a cube of a kind, or all cubes produced with it
+    GIVE={"cube": box.KINDS_OF_CUBE},  # give a cube of this kind
     TRADE={"option": box.OFFERS},  # a trade of the building, or the exchange of a favour
     BUILD={"tile": box.BUILT},  # counted from `FIRST_BUILT`, number 9 of `TILE_IDS`
-    CONVERT={"space": box.ROAD},  # the building there becomes a residence
-    BATCH={"pair": len(box.PAIRS)},  # given with food: kinds 1 2, 1 3, 1 4, 2 3, 2 4, 3 4
+    CONVERT={"space": box.ROAD},  # the building on this space becomes a residence
+    BATCH={"pair": len(box.PAIRS)},  # the cubes given with food: kinds 1 2, 1 3, 1 4, 2 3, 2 4, 3 4
     FAVOUR={"line": LINES},  # the line of the favour
 )
 KIND_OFFSETS = np.array([*CODES.first, CODES.total], np.int16)  # the first code of each kind, then the total
@@ -184,7 +184,7 @@ for _phase, _kinds in {
 
 
 def ask(s, seat, phase):
-    """Put the next question to a seat."""
+    """Make a seat the seat to move, with this question."""
     s.turn = seat
     s.phase = phase
 
@@ -195,17 +195,17 @@ def tile_in_use(s):
 
 
 def earn(me, source, points):
-    """Add points from a source [D25]."""
+    """Add points of a source to a player [D25]."""
     me.earned[source] += points
 
 
 def lose(me, points):
-    """Take points from a player, but not below 0 [2.25, 2.29]."""
+    """Subtract points from a player, but not below 0 [2.25, 2.29]."""
     me.earned[LOST] -= min(points, points_of(me))
 
 
 def points_of(me):
-    """Return the player's points."""
+    """Return a player's points."""
     total = 0
     for source in range(SOURCES):
         total += me.earned[source]
@@ -213,7 +213,7 @@ def points_of(me):
 
 
 def held(me, kinds):
-    """Count the player's cubes of the first `kinds` kinds."""
+    """Return the number of a player's cubes of the first `kinds` kinds."""
     count = 0
     for kind in range(kinds):
         count += me.cubes[kind]
@@ -221,7 +221,7 @@ def held(me, kinds):
 
 
 def find(seats, seat):
-    """Return the place of a seat among circles, or NONE."""
+    """Return the index of a seat in a row of circles, or NONE."""
     for place, found in enumerate(seats):
         if found == seat:
             return place

@@ -1,4 +1,4 @@
-"""Scenario words for Caylus: fields to change and to read, and the laws of every position."""
+"""The scenario commands of Caylus: changes of a position, questions, and invariants."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ TILE_IDS = box.TILE_IDS
 
 
 def put(s: Any, words: str) -> None:
-    """Change a position: `order 0 1 2`, `tile 9 mason of 0`, `worker 3 of 1`, `stage road`, `passed 1 0`, ..."""
+    """Change a position by a command: `order 0 1 2`, `tile 9 mason of 0`, `worker 3 of 1`, `stage road`, ..."""
     what, _, rest = words.partition(" ")
     changes = {
         "order": lambda: fill(s.order, rest),
@@ -37,7 +37,7 @@ def put(s: Any, words: str) -> None:
 
 
 def fill(circles: Any, rest: str) -> None:
-    """Fill circles from seats: `order 0 1 2` one after the other, `passed` none."""
+    """Fill circles with the given seats in order, and clear the others: `order 0 1 2`; `passed` alone clears all."""
     seats = [int(word) for word in rest.split()]
     for place in range(len(circles)):
         circles[place] = seats[place] if place < len(seats) else NONE
@@ -50,7 +50,7 @@ def put_neutral(s: Any, rest: str) -> None:
 
 
 def put_tile(s: Any, rest: str) -> None:
-    """Put a tile: `tile 9 mason of 0`, `tile 3 residence of 1`, `tile 9 none`. The first seat is 0."""
+    """Put a tile and its owner on a space: `tile 9 mason of 0`, `tile 3 residence of 1`, `tile 9 none`."""
     number, name, *owner = rest.split()
     space = int(number) - 1
     s.road[space] = EMPTY if name == "none" else TILE_IDS.index(name)
@@ -58,7 +58,7 @@ def put_tile(s: Any, rest: str) -> None:
 
 
 def put_worker(s: Any, rest: str) -> None:
-    """Put a worker: `worker 3 of 1`, `worker joust_field of 0`, `worker inn of 0`, `worker inn_right of 0`."""
+    """Put a worker on a place: `worker 3 of 1`, `worker joust_field of 0`, `worker inn_right of 0`."""
     name, _, seat = rest.split()
     if name in ("inn", "inn_right"):
         s.inn[LEFT if name == "inn" else RIGHT] = int(seat)
@@ -89,7 +89,7 @@ def put_points(s: Any, rest: str) -> None:
 
 
 def put_stage(s: Any, rest: str) -> None:
-    """Begin a stage and go on to its first question: `stage road`."""
+    """Begin a stage and continue to its first question: `stage road`."""
     begin(s, Stage[rest.upper()])
     s.phase = Phase.NOTHING
     settle(s)
@@ -99,7 +99,7 @@ def put_stage(s: Any, rest: str) -> None:
 
 
 def look(s: Any, question: str) -> str:
-    """Return a fact of a position: `phase`, `order`, `passed`, `stables`, `inn`, `road 9`, `cubes 0`, `home 0`, ..."""
+    """Return the answer to a question: `phase`, `order`, `passed`, `stables`, `inn`, `road 9`, `cubes 0`, ..."""
     what, _, rest = question.partition(" ")
     answers = {
         "phase": Phase(s.phase).name.lower,
@@ -122,12 +122,12 @@ def look(s: Any, question: str) -> str:
 
 
 def listed(circles: Any) -> str:
-    """Return `0 2 1`, or `nobody`."""
+    """Return the seats on circles, such as `0 2 1`, or `nobody`."""
     return " ".join(str(seat) for seat in circles if seat != NONE) or "nobody"
 
 
 def on_space(s: Any, space: int) -> str:
-    """Return `mason of 0`, `forest`, `empty`, or `forest, soon of 1`."""
+    """Return the content of a space: `mason of 0`, `forest`, `empty`, or `forest, soon of 1`."""
     if s.road[space] == EMPTY:
         return "empty"
     owner = f" of {s.owner[space]}" if s.owner[space] != NONE else ""
@@ -135,22 +135,22 @@ def on_space(s: Any, space: int) -> str:
 
 
 def worker_at(s: Any, name: str) -> str:
-    """Return the seat whose worker is there, or `nobody`."""
+    """Return the seat whose worker is on a place, or `nobody`."""
     special = name in PLACE_IDS and PLACE_IDS.index(name) < CASTLE
     seat = s.special[PLACE_IDS.index(name) - box.ROAD] if special else s.worker[int(name) - 1]
     return "nobody" if seat == NONE else str(seat)
 
 
 def heap_of(s: Any, seat: int) -> str:
-    """Return `2 food 1 wood`, or `none`."""
+    """Return a player's cubes, such as `2 food 1 wood`, or `none`."""
     return " ".join(f"{count} {CUBES[kind]}" for kind, count in enumerate(s.seat[seat].cubes) if count) or "none"
 
 
-# --- laws ---------------------------------------------------------------------------------------------------
+# --- invariants ---------------------------------------------------------------------------------------------
 
 
 def broken(s: Any) -> str:
-    """Return the first law that a position breaks: workers, holdings, tiles, castle, course or points."""
+    """Return a sentence on the first broken invariant, or an empty string."""
     for law in (broken_workers, broken_holdings, broken_tiles, broken_castle, broken_course, broken_points):
         fault = law(s)
         if fault:
@@ -159,7 +159,7 @@ def broken(s: Any) -> str:
 
 
 def broken_workers(s: Any) -> str:
-    """Check that each player has six workers, on places that take workers [1.6, 2.5, 2.7]."""
+    """Return a sentence unless each player has six workers, on places that take workers [1.6, 2.5, 2.7]."""
     for p in range(s.seats):
         if not 0 <= at_home(s, p) <= box.WORKERS:
             return f"seat {p} has {at_home(s, p)} workers at home"
@@ -173,7 +173,7 @@ def broken_workers(s: Any) -> str:
 
 
 def broken_holdings(s: Any) -> str:
-    """Check that money, cubes and points are not negative, and markers in their columns [1.1, 2.29, 4.1]."""
+    """Return a sentence on negative money, cubes or points, or a marker beyond the open columns [1.1, 2.29, 4.1]."""
     for p in range(s.seats):
         me = s.seat[p]
         if me.money < 0 or min(me.cubes) < 0 or points_of(me) < 0:
@@ -184,7 +184,7 @@ def broken_holdings(s: Any) -> str:
 
 
 def broken_tiles(s: Any) -> str:
-    """Check that each tile is in the supply or on the road, without gaps, and has an owner if built [1.4]."""
+    """Return a sentence unless tiles are in the supply or on the road without gaps, and built tiles are owned [1.4]."""
     for tile in range(box.FIRST_BUILT, box.FIRST_BUILT + box.BUILT):
         if list(s.road).count(tile) > box.COUNT[tile] * (s.jeweller or not box.OPTIONAL[tile]):
             return f"there are too many of {TILES[tile]}"
@@ -201,7 +201,7 @@ def broken_tiles(s: Any) -> str:
 
 
 def broken_castle(s: Any) -> str:
-    """Check that no section has more houses than spaces, or houses before its time [2.23]."""
+    """Return a sentence on a section with more houses than spaces, or an empty string [2.23]."""
     for section in range(box.SECTIONS):
         if houses_in(s, section) > box.SPACES[section]:
             return f"the {SECTIONS[section]} has {houses_in(s, section)} houses"
@@ -209,7 +209,7 @@ def broken_castle(s: Any) -> str:
 
 
 def broken_course(s: Any) -> str:
-    """Check that bailiff and provost are on the road, orders have each seat once, and the game ends in time [3.3]."""
+    """Return a sentence if bailiff, provost or turn order is impossible, or the game is too long [3.3]."""
     if not (1 <= s.provost <= box.ROAD and s.bailiff >= box.START_SPACE + s.turns and s.bailiff <= 25):
         return f"in turn {s.turns + 1} the bailiff is on {s.bailiff} and the provost on {s.provost}"
     if s.stage <= Stage.PLACING and s.provost != s.bailiff:
@@ -222,7 +222,7 @@ def broken_course(s: Any) -> str:
 
 
 def broken_points(s: Any) -> str:
-    """Check that each house and each building on the road scored its points [2.19, 2.24]."""
+    """Return a sentence unless each house and each building on the road has scored its points [2.19, 2.24]."""
     for p in range(s.seats):
         me = s.seat[p]
         batches = sum(int(box.BATCH_POINTS[i]) * me.houses[i] for i in range(box.SECTIONS))

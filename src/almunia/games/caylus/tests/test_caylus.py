@@ -30,7 +30,7 @@ TILES_IN_ORDER = "neutral farm_neutral forest sawmill_neutral quarry_neutral mar
 
 
 def prepared(seats, *changes, **options):
-    """Return a play in a position described in words."""
+    """Return a play with these changes."""
     play = PLAIN.new(seats, 1, **options)
     for words in changes:
         put(play.state, READER, words)
@@ -109,7 +109,7 @@ def test_nothing_is_hidden_and_nothing_drawn_later():
     assert (play.array["rng"] == before).all()
 
 
-# --- the course of a play ---------------------------------------------------------------------------------------------
+# --- whole plays ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seats", SEATS)
@@ -155,7 +155,7 @@ def test_greedy_beats_random():
 
 
 def test_laws_are_broken_where_they_are():
-    """Check that `broken` reports broken laws [1.6, 2.19, 2.23, 3.3]."""
+    """Check that `broken` reports broken invariants [1.6, 2.19, 2.23, 3.3]."""
     for change, law in (
         ("s.seat[0].money: -1", "deniers"),
         ("worker 9 of 0", "a worker stands on space 9"),
@@ -233,7 +233,7 @@ def test_a_lost_favour_is_told():
 
 @pytest.mark.parametrize("options", [{}, {"favours": "points", "jeweller": "yes"}])
 def test_the_effect_in_words_is_what_happens(options):
-    """Compare the points in an action's effect with those it scores at once."""
+    """Compare the points in the text on an action's effect with the points that it scores at once."""
     play, rng = PLAIN.new(3, 4, **options), np.random.default_rng(4)
     while not play.over:
         for action in play.legal_actions[::5]:
@@ -258,7 +258,7 @@ def test_every_building_is_told_apart():
 
 @pytest.mark.parametrize("seats", SEATS)
 def test_pictures_have_short_numbers(seats):
-    """Reject long numbers, which could be mistaken for hidden information that leaks."""
+    """Check that no picture has numbers with many decimals, which could be mistaken for hidden information."""
     play, rng = PLAIN.new(seats, 2), np.random.default_rng(2)
     for _ in range(90):
         play.apply(int(rng.choice(play.legal_actions)))
@@ -267,7 +267,7 @@ def test_pictures_have_short_numbers(seats):
 
 
 def long(word):
-    """Return whether a number in the word has more than two decimals."""
+    """Return whether a number in the word has more than two decimal places."""
     return any(len(part.rpartition(".")[2]) > 2 for part in word.split() if part.replace(".", "").isdigit())
 
 
@@ -289,7 +289,7 @@ def test_places_can_be_clicked():
 
 
 def test_a_favour_offers_tiles_cheaper_and_covers_no_residence():
-    """[2.21, 4.4]: if it offers both, only the panel of buildings has the tiles, for one wood less."""
+    """[2.21, 4.4]: if a favour offers both, only the panel of buildings shows the tiles, for one wood less."""
     order = ("order 0 1 2", "passed 0 1 2", "worker joust_field of 0", "s.section: 2", "favour 0 buildings 3")
     play = prepared(3, TILES_IN_ORDER, *order, "cubes 0: 1 food 2 cloth", "s.seat[0].money: 1", "stage special")
     for words in ("joust", "favour buildings"):
@@ -325,7 +325,7 @@ def test_ghosts_say_what_is_paid_and_gained():
 
 
 def test_stages_go_on_by_themselves():
-    """[2.2, 2.30]: without workers out, a turn ends when all have passed and left the provost."""
+    """[2.2, 2.30]: if no worker is placed, a turn ends when all players have passed and left the provost."""
     play = prepared(3, "order 0 1 2", "stage placing")
     for words in ("pass", "pass", "pass", "provost stays", "provost stays", "provost stays"):
         play.apply(play.string_to_action(words))
@@ -333,7 +333,7 @@ def test_stages_go_on_by_themselves():
 
 
 def test_what_the_joust_field_takes_and_gives_lies_within_its_tile():
-    """Check also that its text is as large as on other tiles."""
+    """Check that the icons fit and are as large as on other tiles."""
     drawn = str(joust())
     places = [float(x) for x in re.findall(r"translate\((-?[\d.]+)", drawn)]
     assert "scale" not in drawn

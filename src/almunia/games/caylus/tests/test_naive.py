@@ -1,4 +1,4 @@
-"""Tests of the naive Caylus by itself, in positions whose outcome the sheet states."""
+"""Tests of the independent implementation of Caylus, in positions whose outcome the rule sheet states."""
 
 from almunia.games.caylus.tests.naive import DECLINE, SECTION, Naive
 
@@ -16,7 +16,7 @@ def give(g, seat, **cubes):
 
 
 def lay(g, space, building, owner=None, worker=None):
-    """Move a building from the supply to the road, with a worker."""
+    """Move a building from the supply to the road, with an owner and a worker if given."""
     plot = g.road[space]
     if g.supply.get(building):
         g.supply[building] -= 1
@@ -327,7 +327,7 @@ def test_columns_open_between_two_sections():
     g.lines_used = [set(), set()]
     g.play(g.phase_end())
     answer(g, ("line", "prestige"), ("line", "deniers"), ("line", "resources"), DECLINE)
-    # 4.3 over both sections: one line is left for the Towers, and goes by itself; column 5 is open now
+    # [4.3] over both sections: one line is left for the Towers and is chosen automatically; column 5 is now open
     assert g.question() is None
     assert g.favours[0] == {"prestige": 4, "deniers": 4, "resources": 4, "buildings": 5}
     assert all(g.scored.values())
@@ -365,7 +365,7 @@ def test_nested_favours_come_first():
     answer(g, ("line", "buildings"), ("column", 5), ("prestige", "monument"))
     assert g.points[0] == 14
     answer(g, ("line", "prestige"), ("line", "deniers"))
-    # the monument's two are done; the second favour of the award has one line left
+    # the Monument's two favours are used; the second favour of the award has one line left
     assert g.question() == ("column", 0)
     assert g.favours[0]["resources"] == 1
 

@@ -1,4 +1,4 @@
-"""Comparison of Caylus with a naive second opinion, whose author knew the sheet but not the rules' code."""
+"""Tests of Caylus against an independent implementation, whose author knew the rule sheet but not the rules' code."""
 
 from collections import Counter
 from random import Random
@@ -20,7 +20,7 @@ SPECIALS = [special.name.lower() for special in box.Special]
 PLACES = [("road", space + 1) for space in range(box.ROAD)] + [(name,) for name in SPECIALS] + [("castle",)]
 LINES = [line.name.lower() for line in box.Line]
 
-# The oracle's names of the product's questions. It sells a cube in one choice; the product trades and then gives it.
+# The oracle's words for the questions. The oracle sells a cube by one choice; the game has a trade and then a give.
 WORDS = {
     Phase.PLACE: {"place"},
     Phase.GATE: {"gate"},
@@ -40,7 +40,7 @@ WORDS = {
     Phase.RESOURCE: {"column"},
     Phase.BUILDING: {"column"},
 }
-REFUSALS = {"place": "pass", "gate": "home", "inn": "home", "castle": "stop"}  # elsewhere "decline"
+REFUSALS = {"place": "pass", "gate": "home", "inn": "home", "castle": "stop"}  # "decline" for other words
 PHASES = ("income", "workers", "special", "provost", "road", "castle", "end")
 
 
@@ -48,12 +48,12 @@ PHASES = ("income", "workers", "special", "provost", "road", "castle", "end")
 
 
 def somebody(seats):
-    """Return the seats in a row of circles, in their order."""
+    """Return the seats on a row of circles, in order."""
     return [seat for seat in seats if seat != NONE]
 
 
 def ours(play):
-    """Return the position of the play, in the terms of the comparison."""
+    """Return the position of the play in a form that can be compared."""
     s = {name: play.array[name][0].tolist() for name in play.array.dtype.names if name != "seat"}
     seats = play.array["seat"][0][: play.seats]
     return {
@@ -81,7 +81,7 @@ def ours(play):
 
 
 def theirs(oracle):
-    """Return the position of the oracle, in the terms of the comparison."""
+    """Return the position of the oracle in a form that can be compared."""
     plots = oracle.road.values()
     return {
         "turn": oracle.turn,
@@ -115,12 +115,12 @@ def seat_or_none(seat):
 
 
 def column_of(line, fits):
-    """Return the column of a line whose effect fits."""
+    """Return the column of a line whose effect satisfies `fits`."""
     return next(row["column"] for row in naive.BOX["favours"][line] if fits(row["effect"]))
 
 
 def in_their_words(action, oracle):  # noqa: C901 - a case for each kind of action
-    """Return an action as the oracle's choices: one, or two by a favour, the column and what is done in it."""
+    """Return an action as the oracle's choices: one choice, or for a favour the column and its use."""
     word, kind = oracle.question()[0], ActionKind(numbers.KIND_OF_CODE[action])
     arg = action - int(numbers.KIND_OFFSETS[kind])
     match kind:
@@ -155,12 +155,12 @@ def in_their_words(action, oracle):  # noqa: C901 - a case for each kind of acti
 
 
 def by_favour(word, line, choice, fits):
-    """Return a choice, preceded by the choice of its column if a favour is being used."""
+    """Return a choice, after the choice of its column if a favour is being used."""
     return (("column", column_of(line, fits)), choice) if word == "column" else (choice,)
 
 
 def taking(cube, word, oracle):
-    """Return the choice for a cube that is taken; for a product it names the whole yield."""
+    """Return the choice for taking a cube. A product's choice names the whole yield."""
     if word == "produce":
         return (next(choice for choice in oracle.choices() if cube in dict(choice[1])),)
     if word == "bonus":
@@ -169,14 +169,14 @@ def taking(cube, word, oracle):
 
 
 def trading(option, word, oracle):
-    """Return the choices of a trade. A favour's begins with its column; a sale names its cube only when it is given."""
+    """Return the choices of a trade. A favour's begin with the column; a sale names its cube only when given."""
     if word == "column":
         return (("column", column_of("resources", lambda effect: effect["kind"] == "trade")),)
     return (("sell",),) if any(choice[0] == "sell" for choice in oracle.choices()) else (("trade", option),)
 
 
 def offered(oracle, phase):
-    """Return the oracle's legal choices, each with the choices that carry it out; it does not ask forced ones."""
+    """Return the oracle's legal choices, each with the choices that carry it out. Forced choices are left out."""
     ways, sales = {}, [choice for choice in oracle.choices() if choice[0] == "sell"]
     for choice in oracle.choices():
         if choice[0] == "column":
@@ -193,7 +193,7 @@ def offered(oracle, phase):
 
 
 def after_column(oracle, column, line):
-    """Return the oracle's choices after this column; none for the exchange, whose cubes the play asks for too."""
+    """Return the oracle's choices after this column; none for the exchange, whose cubes the play also asks for."""
     effect = next(row["effect"] for row in naive.BOX["favours"][line] if row["column"] == column)
     seat = oracle.question()[1]
     match effect["kind"]:
@@ -209,7 +209,7 @@ def after_column(oracle, column, line):
 
 
 def choose(oracle, choices):
-    """Make several choices one after the other; a prestige building goes to the first site [D14]."""
+    """Make several choices in order. A prestige building goes to the first site [D14]."""
     for choice in choices:
         oracle.choose(choice)
     while oracle.question() and oracle.question()[0] == "site":
@@ -226,7 +226,7 @@ def at_random(play, rng):
 
 
 def keenly(play, rng):
-    """Choose at random, but refuse seldom, prefer building, and mostly take rare actions."""
+    """Return a random action that seldom refuses, prefers to build, and is usually a rare action if possible."""
     legal = play.legal_actions
     rare = [action for action in legal if is_rare(play, action)]
     keen = [action for action in legal if numbers.KIND_OF_CODE[action] in KEEN]
@@ -238,7 +238,7 @@ def keenly(play, rng):
 
 
 def is_rare(play, action):
-    """Return whether an action builds by a favour, or makes a residence below a worker."""
+    """Return whether an action builds by a favour, or makes a residence under a worker."""
     kind, arg = numbers.KIND_OF_CODE[action], action - int(numbers.KIND_OFFSETS[numbers.KIND_OF_CODE[action]])
     if kind == ActionKind.CONVERT:
         return play.phase == Phase.BUILDING or play.state.worker[arg] != NONE
@@ -246,7 +246,7 @@ def is_rare(play, action):
 
 
 def slowly(play, rng):
-    """Keep the provost back and avoid the castle, so that the play is as long as possible."""
+    """Return an action that keeps the provost back and avoids the castle, so that the play is long."""
     legal = play.legal_actions
     if play.phase in (Phase.PROVOST, Phase.GUILD):
         return legal[0]
@@ -272,7 +272,7 @@ def test_plays_agree_step_by_step(seats, seed, taste, start, jeweller, favours):
 
 
 def test_all_that_can_come_about_is_compared():
-    """Compare in the plain build, where every index is checked."""
+    """Compare in the plain build, in which every index is checked."""
     seen = Counter()
     for seats, seed, taste, start, jeweller, favours in SHOWING_ALL:
         seen += compare_play(seats, seed, taste, start, PLAIN, jeweller=jeweller, favours=favours)
@@ -322,7 +322,7 @@ EVENTS |= {"a favour by a favour", "a favour is lost", "a favour of 3 points", "
 
 
 def compare_play(seats, seed, taste="random", start="usual", game=PLAIN, **options):
-    """Play to the end, step by step with the oracle, and count the events compared."""
+    """Play a whole game, compare each step with the oracle, and return the number of comparisons by event."""
     play, rng = game.new(seats, seed, **options), Random(seed)
     seen = Counter()
     neutral = [box.TILE_IDS[tile] for tile in play.array["road"][0][: box.NEUTRAL]]
@@ -348,9 +348,9 @@ def compare_play(seats, seed, taste="random", start="usual", game=PLAIN, **optio
 
 
 def compare_question(play, oracle):
-    """Compare question, legal answers and position, and return the oracle's choices for each answer."""
+    """Compare question, legal answers and position; return the oracle's choices for each answer."""
     phase, s = Phase(play.phase), play.state
-    if s.give_any + s.give_common == 0:  # while cubes are owed, the oracle is behind: it acts when they are given
+    if s.give_any + s.give_common == 0:  # while cubes are owed, the oracle lags behind: it acts when they are given
         assert ours(play) == theirs(oracle)
     check_pieces(oracle)
     word, seat = oracle.question()
@@ -373,7 +373,7 @@ def check_pieces(oracle):
 
 
 def told(play, action, oracle):
-    """Return the events that an action shows, by the names of EVENTS."""
+    """Yield the names of the events that an action shows, as in EVENTS."""
     s, phase, kind = play.state, Phase(play.phase), ActionKind(numbers.KIND_OF_CODE[action])
     arg, me = action - int(numbers.KIND_OFFSETS[kind]), s.seat[play.turn]
     yield from ("asked " + phase.name, kind.name)

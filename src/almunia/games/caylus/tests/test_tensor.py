@@ -1,4 +1,4 @@
-"""Tests of the numbers in an observation of Caylus, from every seat. Marks as in RULES.md."""
+"""Tests of the numbers in an observation of Caylus, for every seat. Marks as in RULES.md."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ CHANGES = (
 
 @pytest.fixture
 def play():
-    """Return a play with four different seats; seat 2 is to move."""
+    """Return a play with four different seats; seat 2 moves next."""
     play = PLAIN.new(SEATS, 1, jeweller="yes")
     for words in CHANGES:
         put(play.state, READER, words)
@@ -39,7 +39,7 @@ def play():
 
 
 def seen_by(play, reader):
-    """Return the parts of an observation, and the row of each seat in them."""
+    """Return the parts of an observation, and each seat's row in them."""
     return play.observe(reader).parts(), [(p - reader) % SEATS for p in range(SEATS)]
 
 

@@ -1,4 +1,4 @@
-"""Tests of Caylus' words for a position: offers, effects, questions and the log. Marks as in RULES.md."""
+"""Tests of the text of Caylus: labels, effects, questions and the log. Marks as in RULES.md."""
 
 import pytest
 
@@ -32,12 +32,12 @@ def seen(play):
 
 
 def asked(play):
-    """Return the question and the paragraph of the rules behind it."""
+    """Return the question, with the mark of the rule behind it."""
     return f"{PLAIN.text.question(seen(play))} [{PLAIN.text.rule_of_question(seen(play))}]"
 
 
 def offered(play, words):
-    """Return an action as a page offers it, and its effect."""
+    """Return the label of an action, and its effect."""
     action = play.string_to_action(words)
     return plain_text(PLAIN.text.button_label(seen(play), action)), plain_text(
         PLAIN.text.effect_text(seen(play), action)
@@ -72,7 +72,7 @@ def test_favours_say_what_each_column_up_to_the_marker_brings():
 
 
 def test_special_buildings_say_what_they_bring():
-    """[2.8-2.13]: gains have a verb, payments a sign; the Inn says when its privilege begins."""
+    """[2.8-2.13]: gains have a verb and payments a sign; the Inn states when its privilege begins."""
     play = prepared(3, *PLACING)
     assert effect(play, "place at Trading Post") == f"{MINUS}1 denier; brings 3 deniers"
     assert effect(play, "place at Joust Field") == f"{MINUS}1 denier; sells a favour for 1 denier and 1 cloth"
@@ -95,7 +95,7 @@ def test_the_castle_says_how_many_batches_are_held():
 
 
 def test_batches_are_counted_as_they_can_be_given():
-    """[2.24]: compare with giving them one at a time, in every order."""
+    """[2.24]: compare with all orders of giving batches one at a time."""
 
     def most(cubes):
         pairs = [(a, b) for a in range(1, 5) for b in range(1, a) if cubes[0] and cubes[a] and cubes[b]]
@@ -124,7 +124,7 @@ def test_the_inn_says_what_staying_and_leaving_mean():
 
 
 def test_giving_nothing_is_called_so():
-    """[2.25]: the button says none until a batch is given."""
+    """[2.25]: the button says `none` until a batch has been given."""
     play = prepared(3, *PASSED, "castle 0", "cubes 0: 3 food 3 wood 3 stone", "points 0: 5", "stage castle")
     assert offered(play, "stop") == ("Give none", f"{MINUS}2")
     play.apply(play.string_to_action("batch food, wood and stone"))
@@ -356,7 +356,7 @@ def test_prices_name_those_of_own_buildings():
     ],
 )
 def test_questions_are_short(seats, options):
-    """Check that they fit on two lines of a phone."""
+    """Check that questions fit on two lines of a phone."""
     play = PLAIN.new(seats, 3, **options)
     bot = make("greedy", PLAIN, seed=1)
     while not play.over:
@@ -368,7 +368,7 @@ def test_questions_are_short(seats, options):
 
 
 def test_the_log_begins_with_the_first_turn():
-    """[2.1]: once, with the first action."""
+    """[2.1]: the income is reported once, with the first action."""
     play = prepared(3, *ORDER)
     first = "Turn 1: seat 1 takes 2, seat 2 takes 2, seat 3 takes 2 deniers."
     assert told(play, "place at castle") == [first, "seat 1 places a worker at the castle for 1 denier."]
@@ -455,13 +455,13 @@ def test_nothing_is_left_and_brings_nothing():
 
 
 def building_row(tile):
-    """Return a row of the table: name, class, cost, points, effect, income, favours."""
+    """Return a building's row of the table: name, class, cost, points, effect, income, favours."""
     row, does = DATA["building"][tile], box.EFFECT[tile] != Effect.IDLE
     cost = cost_words(box.COST[tile].tolist(), int(box.COST_ANY[tile])) if box.CLASS[tile] >= Class.WOOD else ""
     if box.CLASS[tile] == Class.RESIDENTIAL:
         cost = f"{money_words(box.CONVERT_MONEY)} and {box.CONVERT_CLOTH} cloth"
     many = " (option)" if box.OPTIONAL[tile] else " (two)" if box.COUNT[tile] == 2 else ""
-    words = joined(effect_words(tile), bonus_words(tile)) if does else ""  # an income has a column of its own
+    words = joined(effect_words(tile), bonus_words(tile)) if does else ""  # the table has a column for income
     numbers = [str(number or "") for number in (box.POINTS[tile], box.INCOME[tile], box.FAVOURS[tile])]
     cells = [row["name"] + many, CLASSES[box.CLASS[tile]], cost, numbers[0], words, *numbers[1:]]
     return f"| {' | '.join(cells)} |"

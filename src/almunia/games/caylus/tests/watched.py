@@ -1,14 +1,14 @@
-"""The oracle of Caylus with a count of the events in its games, so that tests can check what they have covered."""
+"""The oracle of Caylus with a count of the events in its games, so that tests can check their coverage."""
 
 from almunia.games.caylus.tests.naive import Naive
 
 
 class Watched(Naive):
-    """One game that counts its events in `seen`."""
+    """A game that counts its events in `seen`."""
 
     def __init__(self, seen, *given):
         self.seen = seen
-        self.given = []  # batches by castle circle
+        self.given = []  # number of batches by castle circle
         super().__init__(*given)
 
     def pass_on_the_bridge(self, seat):

@@ -1,7 +1,7 @@
-"""Caylus in words: `actions`, `questions`, the `position` and ending, the `log`, and `words` that all of them share.
+"""Caylus in words: `actions`, `questions`, `position` with results, the `log`, and `words` shared by all.
 
-`explanations` say why something cannot be chosen, `suggestions` propose several actions at once, `prospects` state the
-expected points of a worker, and `scorings` the points of a section or of the end of the game.
+`explanations` explain illegal choices, `suggestions` propose action sequences, `prospects` have the
+expected points of a worker, and `scorings` have the points of a section or of the end of the game.
 """
 
 from .actions import action_to_string, button_label, effect_text, parts

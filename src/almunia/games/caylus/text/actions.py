@@ -51,17 +51,17 @@ def decode(action: int) -> tuple[int, int]:
 
 
 def action_to_string(s: State, action: int) -> str:
-    """Return an action's words in a record: `place at 7 peddler`, `pass`, `provost 2 forward`, `build mason`."""
+    """Return an action as text for records: `place at 7 peddler`, `pass`, `provost 2 forward`, `build mason`."""
     return words_for(s, *decode(action))[0]
 
 
 def button_label(s: State, action: int) -> RichLine:
-    """Return an action's words on a page: `Space 7, peddler`, `Pass`, `Provost 2 spaces forward`, `Mason`."""
+    """Return an action's label on a page: `Space 7, peddler`, `Pass`, `Provost 2 spaces forward`, `Mason`."""
     return [words_for(s, *decode(action))[1]]
 
 
 def words_for(s: State, kind: int, arg: int) -> tuple[str, str]:
-    """Return the words for an action in a record, and those on a page."""
+    """Return the text of an action in a record, and its label on a page."""
     match kind:
         case ActionKind.PLACE:
             name = place_name(s, arg)
@@ -94,7 +94,7 @@ def words_for(s: State, kind: int, arg: int) -> tuple[str, str]:
 
 
 def move_words(steps: int) -> tuple[str, str]:
-    """Return the words for a move of the provost, in a record and on a page."""
+    """Return the text of a move of the provost in a record, and its label on a page."""
     if steps == 0:
         return "provost stays", "The provost stays"
     way = "forward" if steps > 0 else "back"
@@ -102,7 +102,7 @@ def move_words(steps: int) -> tuple[str, str]:
 
 
 def taken_words(s: State, kind: int) -> str:
-    """Return the cubes that the player takes by choosing a kind."""
+    """Return words for the cubes that the player takes by choosing a kind."""
     if s.phase == Phase.PRODUCE:
         return cube_words([int(count) for count in box.YIELD[tile_in_use(s), kind]])
     return CUBES[kind]
@@ -118,7 +118,7 @@ def parts(s: State, action: int) -> dict[str, str]:
 
 
 def effect_text(s: State, action: int) -> RichLine:
-    """Return an action's immediate gains, its purpose, and the points of other players."""
+    """Return a line on an action's immediate gains, its purpose, and the points of other players."""
     kind, arg = decode(action)
     after = s.copy()
     apply_one(after, action)
@@ -133,7 +133,7 @@ def effect_text(s: State, action: int) -> RichLine:
 
 
 def purpose_of(s: State, kind: int, arg: int) -> str:
-    """Return the purpose of an action, if its gains at once do not show it."""
+    """Return the purpose of an action in words, or an empty string if its immediate gains show it."""
     match kind:
         case ActionKind.PLACE:
             return place_purpose(s, arg)
@@ -159,7 +159,7 @@ def purpose_of(s: State, kind: int, arg: int) -> str:
 
 
 def place_purpose(s: State, place: int) -> str:
-    """Return the building's effect, expected points, owner's bonus, and distance beyond the provost."""
+    """Return words for a place's effect, expected points, owner's bonus, and distance beyond the provost."""
     if place == CASTLE:
         return castle_purpose(s)
     if place >= box.ROAD:
@@ -171,7 +171,7 @@ def place_purpose(s: State, place: int) -> str:
 
 
 def castle_purpose(s: State) -> str:
-    """Return the batches that the seat to move holds, or the loss of giving none [2.24, 2.25]."""
+    """Return words for the batches that the seat to move holds, or the loss of giving none [2.24, 2.25]."""
     held = batches_held(list(s.seat[s.turn].cubes))
     if building_site(s) == NONE:
         return "the castle is full"
@@ -181,14 +181,14 @@ def castle_purpose(s: State) -> str:
 
 
 def built_purpose(tile: int, *, paid: bool = False) -> str:
-    """Return a new building's favours, effect and bonus, and before payment the cubes of any kind it costs."""
+    """Return words for a new building's favours, effect and bonus, and before payment for the cubes of any kind."""
     owed = f"then give {some(int(box.COST_ANY[tile]), FEW[0])}" if box.COST_ANY[tile] and not paid else ""
     favours = pluralize(int(box.FAVOURS[tile]), "favour") if box.FAVOURS[tile] else ""
     return joined(owed, favours, effect_words(tile), bonus_words(tile))
 
 
 def cut_off(s: State, provost: int) -> str:
-    """Return the number of workers beyond a space, and of the player's own among them."""
+    """Return words for the number of workers beyond a space, and of the player's own workers among them."""
     beyond = [s.worker[space] for space in range(provost, box.ROAD) if s.worker[space] != NONE]
     own = beyond.count(s.turn)
     if len(beyond) == 1:
@@ -197,14 +197,14 @@ def cut_off(s: State, provost: int) -> str:
 
 
 def column_after(s: State, line: int) -> int:
-    """Return the column that a favour moves the marker of a line to [4.2]."""
+    """Return the column of a line's marker after a favour [4.2]."""
     after = s.copy()
     apply_one(after, int(KIND_OFFSETS[ActionKind.FAVOUR]) + line)
     return int(after.seat[s.turn].favour[line])
 
 
 def favour_purpose(s: State, line: int) -> str:
-    """Return the column that the marker moves to, and the choices up to that column."""
+    """Return words for the marker's new column, and the choices up to that column."""
     column = column_after(s, line)
     stays = "" if column > s.seat[s.turn].favour[line] else ", where the marker is"
     brings = {FavourLine.RESOURCES: resources_up_to, FavourLine.BUILDINGS: buildings_up_to}.get(FavourLine(line))

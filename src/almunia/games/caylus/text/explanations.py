@@ -1,4 +1,4 @@
-"""The reasons in Caylus why a place cannot be chosen, in the words of the rules.
+"""Explanations of illegal choices in Caylus.
 
 A place is the id of a part of the picture: a space, a special building, the castle, the bridge, the turn order, a
 section of the castle, a line of favours, or a tile that can be built.
@@ -34,7 +34,7 @@ from .words import (
     the_place,
 )
 
-NOW = {  # the answer that the question needs first
+NOW = {  # the decision that the question needs first
     Phase.PLACE: "place a worker, or pass",
     Phase.GATE: "choose where the worker of the Gate goes",
     Phase.GUILD: "choose how far the provost moves",
@@ -58,7 +58,7 @@ BUILDERS = {Class.WOOD: "at a Carpenter", Class.STONE: "at the Mason", Class.PRE
 
 
 def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanation | None:
-    """Return why the seat to move cannot choose a place, or None if it can."""
+    """Return why the seat to move cannot choose a place; None if it can."""
     if s.over:
         return None
     if place in PLACE_IDS:
@@ -87,7 +87,7 @@ def can(s: State, kind: ActionKind, arg: int) -> bool:
 
 
 def later(s: State, reason: str) -> Explanation:
-    """Return a refusal with the current question, for something that is not asked at this moment."""
+    """Return an explanation of an element that the current question does not ask for."""
     return Explanation([f"{reason} Now {NOW[Phase(s.phase)]}."], rule_of_question(s))
 
 
@@ -111,7 +111,7 @@ def refuse_place(s: State, place: int) -> Explanation | None:
 
 
 def refuse_worker(s: State, place: int) -> Explanation:
-    """Return why a worker cannot go there [2.3-2.7, 5.1]."""
+    """Return why a worker cannot be placed here [2.3-2.7, 5.1]."""
     if is_free(s, s.turn, place):
         needed, money = price(s, s.turn, place), s.seat[s.turn].money
         words = (
@@ -126,7 +126,7 @@ def refuse_worker(s: State, place: int) -> Explanation:
 
 
 def refuse_space(s: State, space: int) -> Explanation:
-    """Return why a space takes no worker: it is empty, its building takes none, or one is there [2.5]."""
+    """Return why a space takes no worker: it is empty, its building takes none, or it has a worker [2.5]."""
     tile, name = s.road[space], PLACE_IDS[space]
     if tile == EMPTY:
         return Explanation([f"Space {space + 1} is empty: a worker needs a building."], "2.5", name)
@@ -156,7 +156,7 @@ def refuse_special(s: State, special: Special) -> Explanation:
 
 
 def worker_of(s: State, seat: int) -> RichLine:
-    """Return `Your worker`, or the words for another player's worker."""
+    """Return `Your worker`, or words for another player's worker."""
     return ["Your worker"] if seat == s.turn else [SeatName(seat), "'s worker"]
 
 
@@ -237,7 +237,7 @@ def refuse_tile(s: State, tile: int) -> Explanation | None:
 
 
 def missing_words(s: State, tile: int) -> RichLine:
-    """Return the price of a tile, and the cubes that the seat to move lacks."""
+    """Return a sentence on the price of a tile and the cubes that the seat to move lacks."""
     prices = [int(cost(s.phase, tile, kind)) for kind in range(box.KINDS_OF_CUBE)]
     rest = [s.seat[s.turn].cubes[kind] - price_of for kind, price_of in enumerate(prices)]
     lacking = heap_words([max(-more, 0) for more in rest])
@@ -251,7 +251,7 @@ def missing_words(s: State, tile: int) -> RichLine:
 
 
 def refuse_section(s: State, section: int) -> Explanation:
-    """Return why a section cannot be chosen: only batches build houses, in one section [2.23, 2.24, 2.30]."""
+    """Return why a section cannot be chosen. Only batches build houses, in one section [2.23, 2.24, 2.30]."""
     name, target = SECTIONS[section], f"section-{section}"
     plural = name.endswith("s")
     if section < s.section:

@@ -1,6 +1,6 @@
-"""The log of a Caylus play.
+"""The log lines of a Caylus play.
 
-Many steps follow an action without a question. To find the lines, the log takes the same steps again, one by one.
+Many steps follow an action automatically. The log repeats these steps one by one to find the lines.
 """
 
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ FIRST_USE = min(*box.BUILDS_FROM, box.CONVERTS_FROM)  # the first column of the 
 
 
 def log_lines(before: State, action: int, after: State) -> list[RichLine]:
-    """Return the lines on an action, and on all steps that followed."""
+    """Return the log lines of an action and all steps after it."""
     lines = [told_income(before)] if is_start(before) else []
     for was, code, now in steps(before, action):
         lines += told_step(was, now) if code == NONE else told_action(was, code, now)
@@ -47,9 +47,9 @@ def log_lines(before: State, action: int, after: State) -> list[RichLine]:
 
 
 def steps(before: State, action: int) -> Iterator[tuple[State, int, State]]:
-    """Yield the steps of an action, each with the position before, the action or NONE, and the position after.
+    """Yield each step of an action: the position before, the action or NONE, and the position after.
 
-    The position after changes with the next step, so read it before you ask for the next one.
+    The next step changes the position after, so use it before the next iteration.
     """
     now = before.copy()
     while action != NONE:
@@ -64,13 +64,13 @@ def steps(before: State, action: int) -> Iterator[tuple[State, int, State]]:
 
 
 def is_start(s: State) -> bool:
-    """Return whether nobody has acted yet. Setup has already taken the first turn's income."""
+    """Return whether no player has acted yet. Setup has already taken the first turn's income."""
     first = s.turns == 0 and s.stage == Stage.PLACING and s.passed[0] == NONE
     return first and all(at_home(s, p) == box.WORKERS for p in range(s.seats))
 
 
 def carry_out(now: State, action: int) -> None:
-    """Apply an action. A payment in cubes goes on while it is forced, so that one line tells all of it."""
+    """Apply an action. Forced payments in cubes are applied together, so that one line reports all of them."""
     apply_one(now, action)
     while decode(action)[0] == ActionKind.GIVE and now.give_any + now.give_common > 0:
         step(now)
@@ -84,7 +84,7 @@ def carry_out(now: State, action: int) -> None:
 
 
 def told_action(was: State, action: int, now: State) -> list[RichLine]:
-    """Return the line on an action, or none if it changes nothing."""
+    """Return the log lines of an action, none if it changes nothing."""
     kind, arg = decode(action)
     p = was.turn
     if kind == ActionKind.PASS:
@@ -114,7 +114,7 @@ def told_action(was: State, action: int, now: State) -> list[RichLine]:
 
 
 def action_rules(was: State, kind: int, arg: int) -> tuple[str, ...]:
-    """Return the paragraph of the rules for an action's effect, if readers may need it."""
+    """Return the rules behind an action's effect if readers may need them, as a tuple of marks."""
     match kind:
         case ActionKind.TAKE if was.phase == Phase.BONUS:
             return ("2.18",)
@@ -130,7 +130,7 @@ def action_rules(was: State, kind: int, arg: int) -> tuple[str, ...]:
 
 
 def action_words(was: State, kind: int, arg: int, now: State) -> list[str | ElementRef]:
-    """Return the words for the seat's action, without its gains."""
+    """Return words for the seat's action, without its gains."""
     match kind:
         case ActionKind.MOVE:
             return ["moves the provost to ", ElementRef(f"space {now.provost}", PLACE_IDS[now.provost - 1])]
@@ -159,20 +159,20 @@ def action_words(was: State, kind: int, arg: int, now: State) -> list[str | Elem
 
 
 def built_words(was: State, tile: int, now: State) -> list[str | ElementRef]:
-    """Return the words for a new building and its space."""
+    """Return words for a new building and its space."""
     space = next(space for space in range(box.ROAD) if now.road[space] != was.road[space])
     return ["builds ", ElementRef(f"the {TILES[tile]} on space {space + 1}", PLACE_IDS[space])]
 
 
 def section_built(was: State, now: State) -> tuple[str, str]:
-    """Return the name and id of the section with a new house."""
+    """Return the name and the id of the section with the new house."""
     houses = zip(was.seat[was.turn].houses, now.seat[was.turn].houses, strict=True)
     section = next(section for section, (before, after) in enumerate(houses) if after > before)
     return SECTIONS[section], f"section-{section}"
 
 
 def told_placing(was: State, place: int, now: State) -> RichLine:
-    """Return the line on a worker: its place, its price, and the owner's point."""
+    """Return the log line of a placed worker: its place, its price, and the owner's point."""
     p = was.turn
     paid = was.seat[p].money - now.seat[p].money
     verb = " moves a worker from the Gate to " if was.phase == Phase.GATE else " places a worker at "
@@ -185,7 +185,7 @@ def told_placing(was: State, place: int, now: State) -> RichLine:
 
 
 def told_leaving(was: State, action: int, now: State) -> list[RichLine]:
-    """Return the line on passing, going home, or declining, by choice or for lack of means."""
+    """Return the log lines of passing, going home or declining, by choice or for lack of means."""
     p, can = was.turn, only_legal(was) != action
     match was.phase:
         case Phase.PLACE:
@@ -213,7 +213,7 @@ def told_leaving(was: State, action: int, now: State) -> list[RichLine]:
 
 
 def told_passing(was: State, now: State) -> RichLine:
-    """Return the line on a pass, with the denier of the first player."""
+    """Return the log line of a pass, with the first player's denier."""
     number = find(was.passed, NONE)
     seat = now.passed[number]
     first = ["2.3"] if number == 0 else []
@@ -224,7 +224,7 @@ def told_passing(was: State, now: State) -> RichLine:
 
 
 def told_step(was: State, now: State) -> Iterator[RichLine]:
-    """Yield the lines on a step without an action."""
+    """Yield the log lines of a step without an action."""
     if was.granted and not now.granted and now.phase == Phase.NOTHING:
         yield [SeatName(was.turn), " has no line left for a favour.", RuleRef("4.3")]
         return
@@ -247,7 +247,7 @@ def told_step(was: State, now: State) -> Iterator[RichLine]:
 
 
 def told_income(now: State) -> RichLine:
-    """Return the line on the income of all players."""
+    """Return the log line of the income of all players."""
     line: list[str | SeatName] = [f"Turn {now.turns + 1}: "]
     for place in range(now.seats):
         seat = now.order[place]
@@ -256,7 +256,7 @@ def told_income(now: State) -> RichLine:
 
 
 def told_special(was: State, now: State) -> Iterator[RichLine]:
-    """Yield the lines on the Trading Post, the turn order, and the Inn."""
+    """Yield log lines on the Trading Post, the turn order, and the Inn."""
     if was.cursor == Special.TRADING_POST and comes_to_use(was, now):
         seat = was.special[Special.TRADING_POST]
         yield sentence(
@@ -287,7 +287,7 @@ def comes_to_use(was: State, now: State) -> bool:
 
 
 def told_home(was: State) -> RichLine:
-    """Return the words for the worker that goes home from the right circle of the Inn."""
+    """Return words for the worker that goes home from the right circle of the Inn."""
     if was.inn[RIGHT] == NONE:
         return ["."]
     if was.inn[RIGHT] == was.inn[LEFT]:
@@ -296,7 +296,7 @@ def told_home(was: State) -> RichLine:
 
 
 def told_road(was: State, now: State) -> Iterator[RichLine]:
-    """Yield the lines on production without a choice, workers beyond the provost, and new residences."""
+    """Yield log lines on automatic production, workers beyond the provost, and new residences."""
     space = was.cursor
     if space >= box.ROAD:
         return
@@ -317,7 +317,7 @@ def told_road(was: State, now: State) -> Iterator[RichLine]:
 
 
 def told_end(was: State, now: State) -> Iterator[RichLine]:
-    """Yield the lines on the bailiff, the scoring of houses, and the points at the end."""
+    """Yield log lines on the bailiff, the scoring of houses, and the points at the end."""
     if now.over:
         for p in range(now.seats):
             yield told_last_points(was, now, p)
@@ -338,7 +338,7 @@ def told_end(was: State, now: State) -> Iterator[RichLine]:
 
 
 def told_last_points(was: State, now: State, p: int) -> RichLine:
-    """Return the line on a player's points for gold, cubes and deniers at the end."""
+    """Return the log line of a player's points for gold, cubes and deniers at the end."""
     me = was.seat[p]
     points = points_gained(was, now, p)
     left = holdings_words(list(me.cubes), me.money)

@@ -1,4 +1,4 @@
-"""A position of Caylus in words, and its result."""
+"""Positions and results of Caylus in words."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ SOURCE_RULES = ("2.6", "2.19", "2.21", "2.22", "2.24", "4.4", "2.29", "3.1", "3.
 
 
 def who(seat: int) -> str:
-    """Return `seat 1`, or `nobody`."""
+    """Return a seat in words: `seat 1`, or `nobody` for NONE."""
     return f"seat {seat + 1}" if seat != NONE else "nobody"
 
 
@@ -52,13 +52,13 @@ def workers_on(s: State, place: int) -> list[int]:
 
 
 def income(s: State, seat: int) -> int:
-    """Return the deniers that a player takes at the start of a turn [2.1]."""
+    """Return a player's income in deniers [2.1]."""
     own = (s.road[space] for space in range(box.ROAD) if s.owner[space] == seat)
     return box.BASE_INCOME + sum(int(box.INCOME[tile]) for tile in own if tile != EMPTY)
 
 
 def board(s: State, seat: int) -> str:
-    """Return the position in words: road, special buildings, castle, players and supply under headings."""
+    """Return the position as text: road, special buildings, castle, players and supply under headings."""
     sections = (
         ["Road", *(space_line(s, space) for space in range(box.ROAD) if s.road[space] != EMPTY)],
         ["Special buildings", *(special_line(s, place) for place in range(box.ROAD, CASTLE + 1))],
@@ -92,7 +92,7 @@ def special_line(s: State, place: int) -> str:
 
 
 def section_line(s: State, section: int) -> str:
-    """Return the line for a section: its houses, and whether it is scored, current or to come."""
+    """Return the line for a section: its houses, and its state (scored, under construction, to come)."""
     state = "scored" if section < s.section else "under construction" if section == s.section else "to come"
     houses = ", ".join(f"{who(p)} {s.seat[p].houses[section]}" for p in range(s.seats) if s.seat[p].houses[section])
     return f"{SECTIONS[section]}: {houses_in(s, section)} of {box.SPACES[section]} ({state}); {houses or 'no houses'}"
@@ -119,7 +119,7 @@ def supply(s: State) -> list[str]:
 
 
 def offered_words(tile: int, left: int) -> str:
-    """Return `mason, 4 points for 1 food and 1 wood` or `architect (2 left), ...`; nothing if none is left."""
+    """Return `mason, 4 points for 1 food and 1 wood` or `architect (2 left), ...`; an empty string if none is left."""
     price = cost_words([int(count) for count in box.COST[tile]], int(box.COST_ANY[tile]))
     many = "" if left == 1 else f" ({left} left)"
     return f"{TILES[tile]}{many}, {worth_words(tile)} for {price}" if left else ""
@@ -133,7 +133,7 @@ def seat_facts(s: State, seat: int) -> list[tuple[str, str]]:
 
 
 def score_breakdown(s: State) -> list[Source]:
-    """Return the points by source [3.1]."""
+    """Return each player's points by source [3.1]."""
     return [
         Source(capitalize(name), tuple(int(s.seat[p].earned[source]) for p in range(s.seats)), rule)
         for source, (name, rule) in enumerate(zip(SOURCE_NAMES, SOURCE_RULES, strict=True))
@@ -141,12 +141,12 @@ def score_breakdown(s: State) -> list[Source]:
 
 
 def end_reason(s: State) -> str:
-    """Return the reason why the play is over [3.1]."""
+    """Return why the play is over, as a sentence [3.1]."""
     return "The Towers have been scored."
 
 
 def result_lines(s: State, seat: int) -> list[str]:
-    """Return a player's result, with the houses in the castle."""
+    """Return sentences on a player's result, with the houses in the castle."""
     me = s.seat[seat]
     houses = pluralize(sum(me.houses), "house") if any(me.houses) else "no house"
     return [f"{pluralize(points_of(me), 'point')}, with {houses} in the castle."]

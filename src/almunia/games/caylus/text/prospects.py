@@ -1,4 +1,4 @@
-"""The points that a worker may score later in the turn, with the player's current holdings."""
+"""The points that a placed worker may score later in the turn, with the player's current holdings."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ PAYS = np.any(box.GAIN_POINTS > 0, axis=1)  # by tile: whether a trade gains poi
 
 
 def later_points(s: State, place: int) -> int:
-    """Return the points that a worker there would score or lose this turn, as things are now."""
+    """Return the points that a worker on a place would score or lose this turn in the current position."""
     if place == CASTLE:
         return castle_points(s)
     return road_points(s, place) if place < box.ROAD and is_for_points(s.road[place]) else 0
@@ -31,7 +31,7 @@ def is_for_points(tile: int) -> bool:
 
 
 def castle_points(s: State) -> int:
-    """Return the points of the batches that the player holds, or the loss of giving none [2.24, 2.25]."""
+    """Return the points for the batches that the player holds, or the loss of giving none [2.24, 2.25]."""
     left = batches_held(list(s.seat[s.turn].cubes))
     if not left and building_site(s) != NONE:
         return -min(box.NO_BATCH, points_of(s.seat[s.turn]))
@@ -44,13 +44,13 @@ def castle_points(s: State) -> int:
 
 
 def batches_held(cubes: list[int]) -> int:
-    """Return the number of batches that these cubes make, each food and two other kinds [2.24]."""
+    """Return the number of batches that these cubes make, each of food and two other kinds [2.24]."""
     food, *others = cubes
     return max(many for many in range(food + 1) if sum(min(many, count) for count in others) >= 2 * many)
 
 
 def road_points(s: State, space: int) -> int:
-    """Return the most points that the building can score after the worker is paid for [2.19-2.22]."""
+    """Return the most points that a building can score after the worker has been paid for [2.19-2.22]."""
     tile, at_work = s.road[space], s.copy()
     if s.phase == Phase.PLACE:
         at_work.seat[s.turn].money -= price(s, s.turn, space)
@@ -71,7 +71,7 @@ def is_affordable(s: State, tile: int) -> bool:
 
 
 def later_words(s: State, place: int) -> str:
-    """Return `4 points at best with what you hold`, if players use the building for points."""
+    """Return `4 points at best with what you hold`, or an empty string if the building is not for points."""
     if not is_for_points(s.road[place]):
         return ""
     points = later_points(s, place)

@@ -1,4 +1,4 @@
-"""The questions of Caylus, and the paragraphs of the rules behind them."""
+"""The questions of Caylus, and the rules behind them."""
 
 from ....core.contract import NONE
 from ....core.english import NUMBERS, pluralize
@@ -28,7 +28,7 @@ MARKS = {
 
 
 def question(s: State) -> str:
-    """Return the question put to the seat to move, headed by its place or stage."""
+    """Return the question to the seat to move, which begins with its place or stage."""
     match s.phase:
         case Phase.PLACE:
             return f"Place a worker for {prices(s)}, or pass."
@@ -75,7 +75,7 @@ def ask_on_road(s: State) -> str:
 
 
 def ask_trade(s: State) -> str:
-    """Return the question of a building that trades; a single trade for a cube of choice is named."""
+    """Return the question of a building that trades; it names a single trade for a cube of choice."""
     tile = tile_in_use(s)
     if is_for_a_cube(tile):
         money = money_words(int(box.PAY_MONEY[tile, 0] + box.GAIN_MONEY[tile, 0]))
@@ -99,12 +99,12 @@ def ask_cube(s: State) -> str:
 
 
 def is_trading(s: State) -> bool:
-    """Return whether a building of the road trades these cubes; else they are for a new building or a favour."""
+    """Return whether these cubes are traded at a building of the road, not for a new building or a favour."""
     return bool(s.stage == Stage.ROAD and box.EFFECT[tile_in_use(s)] == box.Effect.TRADE)
 
 
 def ask_batch(s: State) -> str:
-    """Return the question of the castle; only players with points are told of a loss."""
+    """Return the question of the castle, with the loss if the player has points to lose."""
     me, section = s.seat[s.turn], SECTIONS[building_site(s)]
     if me.batches:
         return f"Castle: after {batches(me.batches)}, another for the {section}?"
@@ -126,11 +126,11 @@ def ask_favoured(s: State) -> str:
     return f"Favour: a {either(kinds)} building{residence}?"
 
 
-# --- the rule behind it --------------------------------------------------------------------------------------
+# --- the rule behind the question ----------------------------------------------------------------------------
 
 
 def rule_of_question(s: State) -> str:
-    """Return the paragraph of the rules behind the question."""
+    """Return the number of the rule behind the question."""
     if s.phase in (Phase.GIVE, Phase.TAKE):
         return "2.22" if is_trading(s) else "4.4" if s.take else "2.19"
     return MARKS.get(Phase(s.phase)) or rule_of(tile_in_use(s))

@@ -14,11 +14,11 @@ from .position import SOURCE_NAMES
 from .words import SECTIONS, money_words
 
 LAST = (FROM_GOLD, FROM_CUBES, FROM_MONEY)  # sources of points at the end
-Gained = dict[str, list[int]]  # points by seat, under the heading of their column
+Gained = dict[str, list[int]]  # points by seat, by heading of the column
 
 
 def scoring(before: State, action: int, after: State) -> Scoring | None:
-    """Return the scoring that an action begins: of a section, before its favours are used, or of the end; else None."""
+    """Return the scoring of sections or of the end that this action begins, before favours are used; None if none."""
     if action == NONE or (after.stage != Stage.END and after.section == before.section):
         return None
     gained: Gained = defaultdict(lambda: [0] * before.seats)
@@ -40,13 +40,13 @@ def scoring(before: State, action: int, after: State) -> Scoring | None:
 
 
 def section_scored(was: State, code: int, now: State) -> int:
-    """Return the section whose houses this step scored for a seat, or NONE."""
+    """Return the section whose houses this step has scored for a seat, or NONE."""
     looked = code == NONE and was.stage == Stage.END and not now.over and now.cursor > was.cursor
     return int(was.section) if looked else NONE
 
 
 def add(was: State, now: State, gained: Gained, name: str) -> None:
-    """Add the points of a step under `name`, or if it is empty under their source."""
+    """Add the points of a step to `gained` under `name`; if it is empty, under the source."""
     for p in range(was.seats):
         for source in range(SOURCES):
             points = now.seat[p].earned[source] - was.seat[p].earned[source]
@@ -55,7 +55,7 @@ def add(was: State, now: State, gained: Gained, name: str) -> None:
 
 
 def title_of(sections: list[int], over: bool) -> str:
-    """Return `Scoring of the Dungeon`, or the title of the end."""
+    """Return the title: `Scoring of the Dungeon`, or the title of the end."""
     names = join_words(SECTIONS[section] for section in sections)
     if not over:
         return f"Scoring of the {names}"
@@ -73,7 +73,7 @@ def section_column(s: State, section: int, gained: Gained, looked_at: set[tuple[
 
 
 def due_words(s: State, section: int, p: int, points: int | None) -> str:
-    """Return `2 houses, 1 favour`; a loss that the column's points do not show is told in words."""
+    """Return `2 houses, 1 favour`, with words for a loss that the column's points do not show."""
     houses = s.seat[p].houses[section]
     favours, loss = int(box.DUE_FAVOURS[section, houses]), -int(box.DUE_POINTS[section, houses])
     words = pluralize(houses, "house") if houses else "no house"

@@ -1,4 +1,4 @@
-"""Suggestions of several actions at once in Caylus: whole payments in cubes, and batches for the castle."""
+"""Suggested sequences of actions in Caylus: whole payments in cubes, and batches for the castle."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement
@@ -28,11 +28,11 @@ from .words import (
     points_gained,
 )
 
-MOST = 4  # number of suggestions
-# The value of keeping a thing, in hundredths of a point. The bots' weights do not serve: they hold only together.
+MOST = 4  # maximum number of suggestions
+# Values of holdings, in hundredths of a point. The bots' weights are unsuitable, because they depend on each other.
 UNIT, MONEY = 100, 48
 CUBE = 105, 105, 125, 115, 330  # by kind
-KIND, HELD = 40, 150  # each kind held, and each batch held
+KIND, HELD = 40, 150  # for each kind held, and for each batch held
 
 
 class Way(NamedTuple):
@@ -43,7 +43,7 @@ class Way(NamedTuple):
 
 
 def suggestions(s: State) -> list[ActionSequence]:
-    """Return the suggestions: payments with the least useful cubes, or several batches together."""
+    """Return suggested payments with the least useful cubes, or several batches together."""
     ways = batch_ways(s) if s.phase == Phase.BATCH else payments(s)
     return [ActionSequence(way.actions, offer_of(s, way), effect_of(s, way)) for way in ways]
 
@@ -52,14 +52,14 @@ def suggestions(s: State) -> list[ActionSequence]:
 
 
 def payments(s: State) -> list[Way]:
-    """Return the trades and buildings, each with the best ways to choose its cubes, best first."""
+    """Return the trades and buildings with the best choices of cubes for each, best first."""
     found = [*filter(None, (choices_of_cubes(s, first) for first in openings(s)))]
     share = max(1, MOST // len(found)) if found else 0
     return ranked(s, [way for ways in found for way in ranked(s, ways)[:share]])[:MOST]
 
 
 def openings(s: State) -> list[int]:
-    """Return the actions that make cubes owed, or NONE alone if they are owed already."""
+    """Return the actions after which cubes are owed, or only NONE if cubes are owed already."""
     if s.phase in (Phase.GIVE, Phase.TAKE):
         return [NONE]
     kinds = (ActionKind.TRADE, ActionKind.BUILD)
@@ -67,14 +67,14 @@ def openings(s: State) -> list[int]:
 
 
 def owes(s: State, action: int) -> bool:
-    """Return whether the action leaves cubes to give or take."""
+    """Return whether cubes must be given or taken after the action."""
     after = s.copy()
     apply_one(after, action)
     return bool(after.give_any + after.give_common + after.take > 0)
 
 
 def choices_of_cubes(s: State, first: int) -> list[Way]:
-    """Return the ways to complete a deal, of at least two actions, one for each different holding."""
+    """Return the ways to complete a deal in at least two actions, one for each resulting set of cubes."""
     now = s.copy()
     if first != NONE:
         apply_one(now, first)
@@ -86,7 +86,7 @@ def choices_of_cubes(s: State, first: int) -> list[Way]:
 
 
 def choosing(now: State, actions: tuple[int, ...]) -> Iterator[Way]:
-    """Yield every choice of cubes from here on. Actions of the same kind come in ascending order only."""
+    """Yield every choice of cubes from this position on. Actions of the same kind are in ascending order."""
     to_the_next_cube(now)
     if now.phase not in (Phase.GIVE, Phase.TAKE):
         yield Way(actions, now)
@@ -100,7 +100,7 @@ def choosing(now: State, actions: tuple[int, ...]) -> Iterator[Way]:
 
 
 def to_the_next_cube(now: State) -> None:
-    """Take steps up to the next choice of a cube, or until no cube is owed."""
+    """Take steps until a cube must be chosen or no cube is owed."""
     while now.phase == Phase.NOTHING and now.give_any + now.give_common + now.take > 0:
         step(now)
         only = only_legal(now)
@@ -138,7 +138,7 @@ def worth_of_cubes(cubes: list[int]) -> int:
 
 
 def batch_ways(s: State) -> list[Way]:
-    """Return the ways to give several batches, most first; of each number the way that keeps the best cubes."""
+    """Return the ways to give several batches, most first; for each number, the way that keeps the best cubes."""
     cubes = list(s.seat[s.turn].cubes)
     room = sum(int(box.SPACES[n]) - houses_in(s, n) for n in range(building_site(s), box.SECTIONS))
     most = min(batches_held(cubes), room)
@@ -147,7 +147,7 @@ def batch_ways(s: State) -> list[Way]:
 
 
 def best_batches(cubes: list[int], many: int) -> tuple[int, ...]:
-    """Return the pairs of this number of batches that leave the most useful cubes."""
+    """Return the pairs of `many` batches that leave the most useful cubes."""
     return max(
         (pairs for pairs in combinations_with_replacement(range(len(box.PAIRS)), many) if min(rest(cubes, pairs)) >= 0),
         key=lambda pairs: worth_of_cubes(rest(cubes, pairs)),
@@ -155,7 +155,7 @@ def best_batches(cubes: list[int], many: int) -> tuple[int, ...]:
 
 
 def rest(cubes: list[int], pairs: tuple[int, ...]) -> list[int]:
-    """Return the cubes left after some batches; negative numbers are missing cubes."""
+    """Return the cubes left after these batches; negative numbers are missing cubes."""
     left = [cubes[0] - len(pairs), *cubes[1:]]
     for pair in pairs:
         for kind in box.PAIRS[pair]:
@@ -164,7 +164,7 @@ def rest(cubes: list[int], pairs: tuple[int, ...]) -> list[int]:
 
 
 def given(s: State, pairs: tuple[int, ...]) -> Way:
-    """Return the way of giving these batches, followed by a stop if more are possible."""
+    """Return the way to give these batches, followed by a stop if more are possible."""
     now, actions = s.copy(), tuple(BATCH + pair for pair in pairs)
     for action in actions:
         apply_one(now, action)
@@ -176,7 +176,7 @@ def given(s: State, pairs: tuple[int, ...]) -> Way:
 
 
 def offer_of(s: State, way: Way) -> RichLine:
-    """Return `1 wood`, `2 wood for 1 gold`, `Marketplace for 2 wood`, `Give 2 food, take 1 gold`, `2 batches`.
+    """Return the words for a way: `1 wood`, `2 wood for 1 gold`, `Marketplace for 2 wood`, `2 batches`, ...
 
     Cubes that are given and taken again are left out.
     """
@@ -205,13 +205,13 @@ def pairs_given(way: Way) -> list[int]:
 
 
 def batches_words(way: Way) -> str:
-    """Return `food, wood and stone; food, wood and cloth; then no more`."""
+    """Return the batches of a way in words: `food, wood and stone; food, wood and cloth; then no more`."""
     pairs = pairs_given(way)
     return "; ".join([*map(batch_words, pairs), *(["then no more"] if len(pairs) < len(way.actions) else [])])
 
 
 def effect_of(s: State, way: Way) -> RichLine:
-    """Return the points that a way scores, and the holdings after it."""
+    """Return a line on the points that a way scores, and the holdings after it."""
     points, me = points_gained(s, way.after, s.turn), way.after.seat[s.turn]
     kind, arg = decode(way.actions[0])
     words = f"you then hold {holdings_words(list(me.cubes), me.money)}"
@@ -223,5 +223,5 @@ def effect_of(s: State, way: Way) -> RichLine:
 
 
 def cubes_gained(s: State, after: State) -> list[int]:
-    """Return the change in cubes of the seat to move, by kind."""
+    """Return the change in the cubes of the seat to move, by kind."""
     return [int(now) - int(was) for now, was in zip(after.seat[s.turn].cubes, s.seat[s.turn].cubes, strict=True)]

@@ -23,7 +23,7 @@ FEW = ("of any kind", "other than gold")
 
 
 def place_name(s: State, place: int) -> str:
-    """Return `Gate`, `castle` or `7 peddler`: a space of the road by its number, with its building."""
+    """Return `Gate`, `castle` or `7 peddler`: a space of the road has its number and building."""
     if place == CASTLE:
         return "castle"
     if place >= box.ROAD:
@@ -33,19 +33,19 @@ def place_name(s: State, place: int) -> str:
 
 
 def the_place(s: State, place: int) -> str:
-    """Return `the Gate`, `the castle` or `the peddler on space 7`."""
+    """Return a place with an article: `the Gate`, `the castle` or `the peddler on space 7`."""
     if place >= box.ROAD:
         return f"the {place_name(s, place)}"
     return f"the {TILES[s.road[place]]} on space {place + 1}"
 
 
 def tile_id(tile: int) -> str:
-    """Return the id of a tile that can be built, as the picture has it."""
+    """Return the picture's id of a tile that can be built."""
     return f"tile-{box.TILE_IDS[tile]}"
 
 
 def place_ref(s: State, place: int) -> ElementRef:
-    """Return a reference to a place, which the page highlights."""
+    """Return the name of a place as a reference that highlights the place."""
     return ElementRef(the_place(s, place), PLACE_IDS[place])
 
 
@@ -53,32 +53,32 @@ def place_ref(s: State, place: int) -> ElementRef:
 
 
 def heap_words(cubes: Sequence[int]) -> list[str]:
-    """Return the numbers of cubes kind by kind: `2 food`, `1 gold`."""
+    """Return the number of cubes of each kind in words: `2 food`, `1 gold`."""
     return [f"{count} {CUBES[kind]}" for kind, count in enumerate(cubes) if count]
 
 
 def cube_words(cubes: Sequence[int]) -> str:
-    """Return `2 food and 1 gold`."""
+    """Return cubes in words, such as `2 food and 1 gold`."""
     return join_words(heap_words(cubes))
 
 
 def holdings_words(cubes: Sequence[int], money: int) -> str:
-    """Return `1 food, 5 gold and 8 deniers`, or `nothing`."""
+    """Return holdings in words, such as `1 food, 5 gold and 8 deniers`, or `nothing`."""
     return join_words([*heap_words(cubes), *([money_words(money)] if money else [])]) or "nothing"
 
 
 def money_words(money: int) -> str:
-    """Return `1 denier` or `2 deniers`."""
+    """Return a number of deniers in words: `1 denier` or `2 deniers`."""
     return pluralize(money, "denier")
 
 
 def some(count: int, kinds: str) -> str:
-    """Return `a cube of any kind` or `two cubes other than gold`."""
+    """Return a number of cubes in words, such as `a cube of any kind` or `two cubes other than gold`."""
     return f"{'a cube' if count == 1 else f'{NUMBERS[count]} cubes'} {kinds}"
 
 
 def either(things: Iterable[str], last_or: str = " or ") -> str:
-    """Return `one`, `one or two`, or `one, two or three`. Longer items take `, or ` as `last_or`."""
+    """Return alternatives: `one`, `one or two`, or `one, two or three`. Longer items take `, or ` as `last_or`."""
     *first, last = things
     return f"{', '.join(first)}{last_or}{last}" if first else last
 
@@ -89,7 +89,7 @@ def batch_words(pair: int) -> str:
 
 
 def batches(count: int) -> str:
-    """Return `1 batch` or `2 batches`."""
+    """Return a number of batches in words: `1 batch` or `2 batches`."""
     return f"{count} {'batch' if count == 1 else 'batches'}"
 
 
@@ -124,7 +124,7 @@ def trade_words(row: int, option: int) -> tuple[str, str]:
 
 
 def effect_words(tile: int) -> str:
-    """Return the effect of a building for a worker, or its income; an empty string if it has neither."""
+    """Return words for the effect of a building, or its income; an empty string if it has neither."""
     match box.EFFECT[tile]:
         case Effect.PRODUCE:
             yields = {cube_words([int(count) for count in row]) for row in box.YIELD[tile] if any(row)}
@@ -140,7 +140,7 @@ def effect_words(tile: int) -> str:
 
 
 def rule_of(tile: int) -> str:
-    """Return the paragraph of the rules on the effect of a building."""
+    """Return the number of the rule on the effect of a building."""
     match box.EFFECT[tile]:
         case Effect.PRODUCE:
             return "2.17"
@@ -152,12 +152,12 @@ def rule_of(tile: int) -> str:
 
 
 def building_rule(kind: int) -> str:
-    """Return the paragraph of the rules on building a class of buildings."""
+    """Return the number of the rule on building a class of buildings."""
     return "2.20" if kind == Class.PRESTIGE else "2.19"
 
 
 def bonus_words(tile: int) -> str:
-    """Return the words for the owner's bonus of a stone building, if it has one [2.18]."""
+    """Return words for the owner's bonus of a stone building, or an empty string [2.18]."""
     kinds = heap_words([int(count) for count in box.BONUS[tile]])
     return f"its owner takes {either(kinds)} from guests" if kinds else ""
 
@@ -170,7 +170,7 @@ def worth_words(tile: int) -> str:
 
 
 def tile_words(tile: int) -> str:
-    """Return a tile's words in a title: `wood building, 2 points: produces 2 wood`."""
+    """Return a tile's words for a tooltip: `wood building, 2 points: produces 2 wood`."""
     kind = CLASSES[box.CLASS[tile]]
     name = {Class.FIXED: "printed building", Class.RESIDENTIAL: "residence"}.get(box.CLASS[tile], f"{kind} building")
     does = joined(effect_words(tile), bonus_words(tile))
@@ -178,7 +178,7 @@ def tile_words(tile: int) -> str:
 
 
 def joined(*words: str) -> str:
-    """Join words by semicolons, and leave out the empty ones."""
+    """Return the words that are not empty, joined by semicolons."""
     return "; ".join(filter(None, words))
 
 
@@ -196,7 +196,7 @@ SPECIAL_WORDS = (
 
 
 def resources_up_to(column: int) -> str:
-    """Return what the line of resources gives up to a column: `a food, a wood or a stone`."""
+    """Return the choices on the line of resources up to a column: `a food, a wood or a stone`."""
     things = [(int(box.CUBE_FROM[kind]), f"a {name}") for kind, name in enumerate(CUBES)]
     paid, gained = trade_words(box.EXCHANGE, 0)
     things.append((box.EXCHANGE_FROM, f"{gained} for {paid}"))
@@ -205,7 +205,7 @@ def resources_up_to(column: int) -> str:
 
 
 def buildings_up_to(column: int) -> str:
-    """Return what the line of buildings allows up to a column: `a wood building for 1 wood less`."""
+    """Return the choices on the line of buildings up to a column: `a wood building for 1 wood less`."""
     things = [(box.CONVERTS_FROM, f"a residence for {box.CONVERT_CLOTH} cloth")]
     for kind in Class:
         less = cube_words([int(count) for count in box.DISCOUNT[kind]])
@@ -218,7 +218,7 @@ def buildings_up_to(column: int) -> str:
 
 
 def points_gained(before: State, after: State, seat: int) -> int:
-    """Return the points that a player has gained, negative for a loss."""
+    """Return the points that a player has gained from one position to another, negative for a loss."""
     return int(points_of(after.seat[seat]) - points_of(before.seat[seat]))
 
 
@@ -236,5 +236,5 @@ def gains(before: State, after: State, seat: int) -> list[str | Points]:
 
 
 def sentence(line: RichLine, told: RichLine, *rules: str) -> RichLine:
-    """Return a line with its gains, if there are any, and the rules behind it: `Ann trades: +4, -2 cloth.`"""
+    """Return a line with its gains, if any, and the rules behind it: `Ann trades: +4, -2 cloth.`"""
     return [*line, *([": ", *told] if told else []), ".", *map(RuleRef, rules)]

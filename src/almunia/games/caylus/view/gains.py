@@ -17,22 +17,22 @@ from ..text.actions import button_label, decode, effect_text
 from ..text.prospects import later_points
 from .icons import drawn, mark, rect, worker
 
-HIGH = 22  # of a chip
+HIGH = 22  # the height of a chip
 WIDE = {"now": 38, "later": 38, "guest": 48, "far": 44, "price": 26, "beyond": 44}
 
 
 class Chip(NamedTuple):
     """A number on a target."""
 
-    kind: str  # points "now" or "later", "guest" points, spaces too "far", a "price", own workers "beyond"
+    kind: str  # points "now" or "later", points of a "guest", spaces too "far", a "price", own workers "beyond"
     number: int
-    seat: int = NONE  # the seat that it concerns
+    seat: int = NONE  # the seat concerned
 
 
 class Choice(NamedTuple):
     """A legal action, with its words and chips."""
 
-    words: str  # the offer, and its effect
+    words: str  # the action and its effect in words
     chips: tuple[Chip, ...]
     best: bool  # whether no other action scores more points
 
@@ -56,7 +56,7 @@ def said(s: State, action: int) -> str:
 
 
 def points_on(chips: tuple[Chip, ...]) -> int:
-    """Return the points that chips promise, now or later."""
+    """Return the sum of the points on chips, now and later."""
     return sum(chip.number for chip in chips if chip.kind in ("now", "later"))
 
 
@@ -96,12 +96,12 @@ def moving_chips(s: State, steps: int) -> tuple[Chip, ...]:
     return (*found, Chip("beyond", beyond, s.turn)) if beyond else tuple(found)
 
 
-# --- drawing it ----------------------------------------------------------------------------------------------
+# --- drawing -------------------------------------------------------------------------------------------------
 
 
 @cached_drawing
 def promise(chips: tuple[Chip, ...], best: bool) -> svg.G:
-    """Draw chips in a row, around 0, 0."""
+    """Draw chips in a row centred at 0, 0."""
     x, found = -sum(WIDE[chip.kind] for chip in chips) / 2, list[svg.Element]()
     for chip in chips:
         found.append(group_at(x + WIDE[chip.kind] / 2, 0, *one(chip), classes=["chip", *classes(chip, best)]))
@@ -110,14 +110,14 @@ def promise(chips: tuple[Chip, ...], best: bool) -> svg.G:
 
 
 def classes(chip: Chip, best: bool) -> list[str]:
-    """Return the CSS classes of a chip: its kind, and for points whether they are best, good or a loss."""
+    """Return the CSS classes of a chip: its kind, and for points `best`, `good` or `loss`."""
     if chip.kind not in ("now", "later"):
         return [chip.kind]
     return [chip.kind, "loss" if chip.number < 0 else "best" if best else "good"]
 
 
 def one(chip: Chip) -> list[svg.Element]:
-    """Draw a chip around 0, 0."""
+    """Draw a chip centred at 0, 0."""
     half = WIDE[chip.kind] / 2 - 1
     ground = rect(-half, -HIGH / 2, 2 * half, HIGH)
     match chip.kind:

@@ -1,4 +1,4 @@
-"""The icons of Caylus, each drawn around 0, 0: cubes and coins, workers and walkers, and rows of them."""
+"""The icons of Caylus, each centred at 0, 0: cubes and coins, workers, bailiff and provost, and rows of icons."""
 
 from functools import partial
 
@@ -7,12 +7,12 @@ import svg
 from ....core.svg import MARKS, cached_drawing, group_at, label, rect as rounded, shape
 from ..components import CUBES
 
-Icon = tuple[str, int]  # its name, and a number: of cubes, or the number printed on it
+Icon = tuple[str, int]  # its name, and a number: of cubes, or the number printed on the icon
 rect = partial(rounded, rx=7)
 
 
 def title(words: str, x: float, y: float, room: float, *classes: str) -> svg.Text:
-    """Draw a name, condensed if there is too little room for it."""
+    """Draw a name, condensed if the room is too small."""
     line = label(words, x, y, "name", *classes)
     if len(words) * LETTER > room:
         line.textLength, line.lengthAdjust = room, "spacingAndGlyphs"
@@ -44,10 +44,10 @@ SHAPES = {  # each kind of cube has a shape as well as a colour
     "gate": "M-11 10V-10H11V10H5V0A5 5 0 0 0-5 0V10Z",
     "inn": "M-12 6H12M-12-4V10M12 6V10M-12 6V1H3A9 5 0 0 1 12 6",
 }
-WIDTHS = {"arrow": 16, "or": 8, "points": 25, "favour": 26, "coin": 25}  # in other cases USUAL
+WIDTHS = {"arrow": 16, "or": 8, "points": 25, "favour": 26, "coin": 25}  # USUAL for other icons
 USUAL = 23
 LETTER = 10  # the width of a letter in a wide font
-NUMBERED = ("coin", "points")  # icons with their number on them
+NUMBERED = ("coin", "points")  # icons that show their number
 
 
 @cached_drawing
@@ -58,7 +58,7 @@ def mark(seat: int) -> svg.Path:
 
 @cached_drawing
 def worker(seat: int, beyond: bool = False) -> svg.G:
-    """Draw a worker with the mark of its seat, pale if it is beyond the provost."""
+    """Draw a worker with the mark of its seat, paler beyond the provost."""
     brand = group_at(0, 5, shape(MARKS[seat], "brand"), scale=0.42)
     return svg.G(
         class_=["worker", *(["beyond"] if beyond else [])], elements=[shape(SHAPES["worker"], f"of-{seat}"), brand]
@@ -67,7 +67,7 @@ def worker(seat: int, beyond: bool = False) -> svg.G:
 
 @cached_drawing
 def walker(name: str) -> svg.G:
-    """Draw the bailiff or the provost, with the first letter of his name."""
+    """Draw the bailiff or the provost, with the first letter of the name."""
     letter = label(name[0].upper(), 0, 8, "letter")
     return svg.G(
         class_=["walker", name], elements=[svg.Title(text=name.capitalize()), shape(SHAPES["provost"]), letter]
@@ -82,7 +82,7 @@ def width_of(icon: Icon) -> int:
 
 
 def drawn(icon: Icon) -> list[svg.Element]:
-    """Draw an icon around 0, 0: one or two cubes, or a cube and the number of cubes."""
+    """Draw an icon centred at 0, 0: a coin or points with the value, one or two cubes, or a symbol with a count."""
     name, count = icon
     if name == "coin":
         return [svg.Circle(class_=["coin"], r=11), label(count, 0, 5.5, "value")]
@@ -99,7 +99,7 @@ def drawn(icon: Icon) -> list[svg.Element]:
 
 
 def row(icons: tuple[Icon, ...], room: float = 126) -> svg.G:
-    """Draw icons in a row around 0, 0, scaled down if there is too little room."""
+    """Draw icons in a row centred at 0, 0, scaled down if the room is too small."""
     total = sum(map(width_of, icons))
     scale = min(1, round(room / max(total, 1), 2))
     x, found = -total / 2, list[svg.Element]()

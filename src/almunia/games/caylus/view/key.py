@@ -1,4 +1,4 @@
-"""The key to the icons of Caylus."""
+"""The icons of Caylus and their meanings."""
 
 import svg
 

@@ -53,7 +53,7 @@ PARTS = tuple(Part(kind.name.lower(), LABELS[kind]) for kind in ActionKind)
 
 
 def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
-    """Return the panels: the board, castle and favours, and behind a button the buildings."""
+    """Return the panels: the board, castle and favours, and the buildings behind a button."""
     choices = choices_of(s, legal)
     return [
         Panel("board", "Board", board(s, choices), Role.BOARD, min_font_size=15),
@@ -63,7 +63,7 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
 
 
 def board(s: State, choices: Choices) -> svg.SVG:
-    """Draw castle, special buildings, bridge and road, and cards for the actions that have no place there."""
+    """Draw castle, special buildings, bridge and road, and cards for the actions that belong to no place."""
     pieces = [ways(), *head(s, choices), *road(s, choices), *offered(s, choices)]
     return laid("Board", HEIGHT, NARROW_HEIGHT, pieces, bool(choices))
 
@@ -72,7 +72,7 @@ def board(s: State, choices: Choices) -> svg.SVG:
 
 
 def cards_for(s: State, legal: Collection[int]) -> list[tuple[int, svg.Element]]:
-    """Return the actions that cards over the lower rows of the road offer: tiles, trades, batches and cubes.
+    """Return the actions offered by cards over the lower rows of the road: tiles, trades, batches and cubes.
 
     If residences are offered on the road as well, the panel of buildings offers the tiles instead.
     """
@@ -83,7 +83,7 @@ def cards_for(s: State, legal: Collection[int]) -> list[tuple[int, svg.Element]]
 
 
 def offered(s: State, choices: Choices) -> list[svg.Element]:
-    """Draw these cards in their places."""
+    """Draw the cards of `cards_for` in their positions."""
     cards = cards_for(s, choices)
     top, _ = cards_band(s, cards)
     return [
@@ -93,7 +93,7 @@ def offered(s: State, choices: Choices) -> list[svg.Element]:
 
 
 def cards_band(s: State, cards: Sequence[tuple[int, svg.Element]]) -> tuple[int, int]:
-    """Return the top and bottom of the cards, which must not cover the site of a tile or the building in use."""
+    """Return the top and bottom of the cards, which do not cover the site of a tile or the building in use."""
     if cards and decode(cards[0][0])[0] == ActionKind.BUILD:
         return band_of_cards(len(cards), built_on(s, cards[0][0]))
     return band_of_cards(len(cards), s.cursor if s.stage == Stage.ROAD else 0)
@@ -120,7 +120,7 @@ def shown_tiles(s: State) -> list[int]:
 
 
 def buildings(s: State, own: int, choices: Choices) -> svg.SVG:
-    """Draw all tiles in the supply, with their price and effect, and whether the viewer has the cubes."""
+    """Draw all tiles in the supply with their price and effect, marked if the viewer has the cubes."""
     tiles = shown_tiles(s)
     trial = s.copy()
     trial.turn = own
@@ -140,7 +140,7 @@ def buildings(s: State, own: int, choices: Choices) -> svg.SVG:
 
 
 def preview(s: State, seat: int, action: int) -> svg.G:
-    """Draw the worker, provost or tile that an action would put on the board, with its price and points."""
+    """Draw the worker, provost or tile that an action puts on the board, with its price and points."""
     kind, arg = decode(action)
     after = s.copy()
     apply_one(after, action)
@@ -161,7 +161,7 @@ def preview(s: State, seat: int, action: int) -> svg.G:
 
 
 def built_on(s: State, action: int) -> int:
-    """Return the space that building a tile or making a residence would change."""
+    """Return the space that changes if a tile is built or a residence is made."""
     after = s.copy()
     apply_one(after, action)
     return next(space for space in range(box.ROAD) if looks(after, space) != looks(s, space))

@@ -1,4 +1,4 @@
-"""The place at a point of a picture of Caylus, by its id. Coordinates are those of a wide page."""
+"""Hit tests: the id of the place at a point of a picture of Caylus. Coordinates are those of a wide page."""
 
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -9,7 +9,7 @@ from .pictures import cards_band, cards_for, shown_tiles
 from .plan import BRIDGE, ORDER, PRICED_Y, SPOTS, TILE_X, TILE_Y, Spot, in_grid
 from .tallies import CELL_Y, SECTION, SECTION_X, TABLE
 
-OTHERS = {BRIDGE: "bridge", ORDER: "order"}  # places of the picture alone, not of the rules
+OTHERS = {BRIDGE: "bridge", ORDER: "order"}  # places that exist only in the picture
 
 
 def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
@@ -25,7 +25,7 @@ def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
 
 
 def covers(spot: Spot, height: float, x: float, y: float) -> bool:
-    """Return whether the point is on this piece."""
+    """Return whether a point is on a piece."""
     return spot.x <= x <= spot.x + spot.width and spot.y <= y <= spot.y + height
 
 

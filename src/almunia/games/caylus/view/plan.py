@@ -1,4 +1,4 @@
-"""The positions of all pieces in the main picture of Caylus, in the picture's own units.
+"""The positions of all pieces in the pictures of Caylus, in the picture's units.
 
 A wide page shows the road as the serpentine of the data, seven spaces across. On a narrow page `view.css` uses the
 second position and the scale of each piece, with three spaces across.
@@ -12,23 +12,23 @@ from ..rules.state import CASTLE
 
 ROWS = DATA["road"]["layout_rows"]
 ACROSS = 7  # spaces on a wide page
-STEP_X, STEP_Y = 142, 114  # from one space to the next
+STEP_X, STEP_Y = 142, 114  # the distance between spaces
 TILE_X, TILE_Y = 136, 108  # the size of a tile
 PRICED_Y = TILE_Y + 32  # the height of a tile with its price
 WIDTH = ACROSS * STEP_X + 4
 HEIGHT = len(ROWS) * STEP_Y + 4
 NARROW_SCALE, NARROW_X, NARROW_Y = 2.3, 330, 262
-NARROW_ACROSS, NARROW_PRICED = 3, 336  # tiles with their prices
-NARROW_SPECIALS = 270  # a row of special buildings
+NARROW_ACROSS, NARROW_PRICED = 3, 336  # tiles in a row, and the height of a tile with its price
+NARROW_SPECIALS = 270  # the height of a row of special buildings
 NARROW_ROAD = 3 * NARROW_SPECIALS
 NARROW_HEIGHT = NARROW_ROAD + 10 * NARROW_Y
-BRIDGE = CASTLE + 1  # places of the picture alone, not of the rules
+BRIDGE = CASTLE + 1  # places that exist only in the picture
 ORDER = CASTLE + 2
 SPECIAL_X, CASTLE_X, BRIDGE_X = 84, 98, 104  # widths
 
 
 class Spot(NamedTuple):
-    """The upper left corner of a piece on a wide page and on a narrow one, with its scale there, and its width."""
+    """The upper left corner of a piece on wide and narrow pages, its scale on narrow pages, and its width."""
 
     x: int
     y: int
@@ -36,11 +36,11 @@ class Spot(NamedTuple):
     narrow_y: int
     scale: float = NARROW_SCALE
     width: int = TILE_X
-    stretch: float = 1  # the factor on its height there
+    stretch: float = 1  # the factor on the height on narrow pages
 
 
 def style(spot: Spot) -> str:
-    """Return the CSS variables that move a piece to its spot."""
+    """Return the CSS variables with a piece's positions and scale."""
     wide, narrow = f"--x:{spot.x}px;--y:{spot.y}px", f"--nx:{spot.narrow_x}px;--ny:{spot.narrow_y}px"
     return f"{wide};{narrow};--ns:{spot.scale:g},{spot.scale * spot.stretch:.2f}"
 
@@ -55,7 +55,7 @@ def on_road(space: int) -> Spot:
 
 
 def before_the_bridge() -> dict[int, Spot]:
-    """Return the spots of castle, special buildings and bridge, from right to left like the road."""
+    """Return the spots of castle, special buildings and bridge, from right to left."""
     found, x = {}, WIDTH
     places = [CASTLE, *(box.ROAD + special for special in Special), BRIDGE]
     for number, place in enumerate(places):
@@ -79,7 +79,7 @@ def in_grid(number: int, top: int, narrow_top: int) -> Spot:
 
 
 def band_of_cards(count: int, space: int) -> tuple[int, int]:
-    """Return top and bottom of the cards: the road's lower rows, or the upper rows if the space is low."""
+    """Return the top and bottom of the cards: the road's lower rows, or the upper rows if the space is low."""
     height = rows(count, ACROSS) * (PRICED_Y + 6)
     top = 4 if SPOTS[space].y > HEIGHT / 2 else HEIGHT - height - 4
     return top, top + height
@@ -91,14 +91,14 @@ def rows(tiles: int, across: int) -> int:
 
 
 def way(narrow: bool) -> str:
-    """Return the path of the road below the tiles, through all spaces; on wide pages it starts at the bridge."""
+    """Return the path of the road below the tiles, through all spaces. On wide pages it starts at the bridge."""
     spots = [SPOTS[BRIDGE], *(SPOTS[space] for space in range(box.ROAD))]
     middles = [middle(spot, narrow) for spot in (spots[1:] if narrow else spots)]
     return "M" + "L".join(f"{x} {y}" for x, y in middles)
 
 
 def middle(spot: Spot, narrow: bool) -> tuple[int, int]:
-    """Return the middle of a tile."""
+    """Return the coordinates of the middle of a tile."""
     if narrow:
         return round(spot.narrow_x + spot.scale * TILE_X / 2), round(spot.narrow_y + spot.scale * TILE_Y / 2)
     return spot.x + spot.width // 2, spot.y + TILE_Y // 2

@@ -1,4 +1,4 @@
-"""The main picture of Caylus: castle, special buildings, bridge and road, with the workers there."""
+"""The main picture of Caylus: castle, special buildings, bridge and road, with the workers on them."""
 
 from collections.abc import Sequence
 
@@ -27,20 +27,20 @@ SPECIAL_ICONS = {
 
 
 def piece(spot: Spot, name: str, elements: list[svg.Element], *classes: str) -> svg.G:
-    """Return a group that `view.css` moves to its spot."""
+    """Return a group of shapes that `view.css` moves to its spot."""
     data: dict[str, str | int] = {"frame": f"{spot.x} {spot.y}"}
     return svg.G(id=name or None, class_=["piece", *classes], style=style(spot), data=data, elements=elements)
 
 
 def laid(name: str, height: int, narrow: int, pieces: Sequence[svg.Element], clickable: bool = False) -> svg.SVG:
-    """Return a picture whose pieces `view.css` rearranges on narrow pages, with `narrow` as its height there."""
+    """Return a picture whose pieces `view.css` rearranges on narrow pages. `narrow` is the height on those pages."""
     picture = canvas(name, svg.ViewBoxSpec(0, 0, WIDTH, height), [*pieces], "caylus", "laid", clickable=clickable)
     picture.style, picture.preserveAspectRatio = f"--tall:{narrow}", svg.PreserveAspectRatio("xMidYMin")
     return picture
 
 
 def target(choices: Choices, action: int, area: svg.Rect, x: float = TILE_X / 2, y: float = -3) -> list[svg.Element]:
-    """Return the clickable area of a legal action, and its chips, by default at its upper edge; else nothing."""
+    """Return the clickable area of a legal action and its chips, by default at the upper edge; empty if not legal."""
     if action not in choices:
         return []
     words, chips, best = choices[action]
@@ -49,7 +49,7 @@ def target(choices: Choices, action: int, area: svg.Rect, x: float = TILE_X / 2,
 
 
 def whole(choices: Choices, action: int) -> list[svg.Element]:
-    """Return a whole tile as the clickable area of an action."""
+    """Return the clickable area of an action that covers a whole tile; empty if the action is not legal."""
     return target(choices, action, rect(0, 0, TILE_X, TILE_Y))
 
 
@@ -58,12 +58,12 @@ def whole(choices: Choices, action: int) -> list[svg.Element]:
 
 @cached_drawing
 def ways() -> list[svg.Element]:
-    """Draw the road below the tiles, for wide pages and for narrow ones."""
+    """Draw the road below the tiles, for wide and narrow pages."""
     return [shape(way(narrow=False), "way"), shape(way(narrow=True), "way", "narrow")]
 
 
 def road(s: State, choices: Choices) -> list[svg.Element]:
-    """Draw every space of the road, and the clickable areas of the actions there."""
+    """Draw every space of the road, and the clickable areas of its actions."""
     found: list[svg.Element] = []
     for space in range(box.ROAD):
         targets = whole(choices, PLACE + space) + whole(choices, CONVERT + space)
@@ -75,7 +75,7 @@ def road(s: State, choices: Choices) -> list[svg.Element]:
 
 
 def may_walk(s: State, space: int) -> bool:
-    """Return whether the question is about the provost, and this space is within its steps."""
+    """Return whether the question is about the provost, and this space is within reach."""
     return s.phase in (Phase.GUILD, Phase.PROVOST) and abs(space + 1 - s.provost) <= box.STEPS
 
 
@@ -83,7 +83,7 @@ def may_walk(s: State, space: int) -> bool:
 def on_space(
     space: int, tile: int, owner: int, standing: int, pending: int, beyond: bool, walkers: tuple[str, ...]
 ) -> svg.G:
-    """Draw a space with its tile, the owner's mark, a worker, and bailiff and provost."""
+    """Draw a space with its tile, the owner's mark, a worker, the bailiff and the provost."""
     ground = face(tile) if tile != EMPTY else rect(0, 0, TILE_X, TILE_Y, "empty")
     found: list[svg.Element] = [svg.Title(text=space_words(space, tile, owner, standing, pending)), ground]
     found.append(label(space + 1, 16, 20, "number"))
@@ -103,13 +103,13 @@ def on_space(
 
 
 def trigger_words(section: int) -> str:
-    """Return the words for the space that triggers the scoring of a section."""
+    """Return words for the space that triggers the scoring of a section."""
     name = SECTIONS[section]
     return f"When the bailiff comes here, the {name} {'are' if name.endswith('s') else 'is'} scored"
 
 
 def space_words(space: int, tile: int, owner: int, standing: int, pending: int) -> str:
-    """Return the words for a space: its building and effect, the owner, and the worker."""
+    """Return words for a space: its building and effect, the owner, and the worker."""
     if tile == EMPTY:
         return f"{space + 1}: an empty space"
     whose = f"; owner: player {owner + 1}" if owner != NONE else ""
@@ -137,7 +137,7 @@ def head(s: State, choices: Choices) -> list[svg.Element]:
 
 
 def at_place(choices: Choices, place: int) -> list[svg.Element]:
-    """Return the clickable area for placing a worker at a special building or in the castle."""
+    """Return the clickable area for placing a worker on a special building or in the castle."""
     width = SPOTS[place].width
     return target(choices, PLACE + place, rect(0, 0, width, TILE_Y), width / 2, 50)
 
@@ -165,14 +165,14 @@ def special_building(special: Special, circles: tuple[int, ...], closed: bool) -
 
 
 def joust() -> svg.G:
-    """Draw the price of the Joust Field, one icon over the other, because a single row would fill the whole tile."""
+    """Draw the price of the Joust Field in two lines, because a single row would be wider than the tile."""
     taken = ("coin", box.JOUST_MONEY), ("cloth", box.JOUST_CLOTH)
     paid = [group_at(-23, -5 + 22 * i, *drawn(icon)) for i, icon in enumerate(taken)]
     return svg.G(elements=[*paid, group_at(0, 4, *drawn(("arrow", 1))), group_at(22, 4, *drawn(("favour", 1)))])
 
 
 def standing(circles: tuple[int, ...], width: float, y: float) -> list[svg.Element]:
-    """Draw circles in a row, and the workers on them."""
+    """Draw circles in a row, with the workers on them."""
     step = min(30, (width - 4) // len(circles))
     found: list[svg.Element] = []
     for i, seat in enumerate(circles):

@@ -19,19 +19,19 @@ from .tiles import deal
 
 SECTION = 38  # the height of a section
 SECTION_X = 420  # the width of a section
-HOUSE = 19  # from one house to the next
+HOUSE = 19  # the distance between houses
 TABLE = SECTION_X + 10  # the left edge of the favours
 CELL_X, CELL_Y = 88, 29
 NAMES = 128  # the width of the lines' names
 HEIGHT = LINES * CELL_Y
-STRETCH = 3  # makes lines tall enough for a finger on a narrow page
-LARGER = 1.45  # scale of the icons in them, which keep their shape
+STRETCH = 3  # factor that makes lines high enough for a finger on a narrow page
+LARGER = 1.45  # scale of the icons in the lines, which keep their shape
 CASTLE_AT = Spot(0, 1, 0, 0, 2.3)
 FAVOURS_AT = Spot(TABLE, 0, 0, 280, round(WIDTH / (WIDTH - TABLE), 3), stretch=STRETCH)
 
 
 def tallies(s: State, choices: Choices) -> svg.SVG:
-    """Draw the castle, and the table of favours unless favours are points."""
+    """Draw the castle, and the table of favours unless favours give points."""
     sections: list[svg.Element] = [section(s, number) for number in range(box.SECTIONS)]
     elements, narrow = [piece(CASTLE_AT, "", sections)], 280
     if not s.favours:
@@ -53,7 +53,7 @@ def section(s: State, number: int) -> svg.G:
 
 @cached_drawing
 def section_row(number: int, houses: tuple[int, ...], state: str, count: int) -> svg.G:
-    """Draw a section from its values alone, so that equal sections are drawn once."""
+    """Draw a section from values instead of a state, so that equal sections are drawn once."""
     said = {"scored": "scored", "building": "under construction", "later": "comes later"}[state]
     found: list[svg.Element] = [
         svg.Title(text=f"{SECTIONS[number]}, {said}: {count} of {box.SPACES[number]}. {dues(number)}"),
@@ -71,7 +71,7 @@ def section_row(number: int, houses: tuple[int, ...], state: str, count: int) ->
 
 
 def dues(number: int) -> str:
-    """Return the words for the scoring of a section: `0 houses cost 2 points, 2 bring 1 favour`."""
+    """Return words for the scoring of a section: `0 houses cost 2 points, 2 bring 1 favour`."""
     found = []
     for houses in range(box.MOST_SPACES + 1):
         favours, points = int(box.DUE_FAVOURS[number, houses]), int(box.DUE_POINTS[number, houses])
@@ -98,7 +98,7 @@ def favour_line(s: State, line: int, choices: Choices) -> svg.G:
 
 
 def unstretched(wide: tuple[float, float], narrow: tuple[float, float], *elements: svg.Element) -> svg.G:
-    """Return a group that keeps its shape in a line stretched on narrow pages, with its place on both pages."""
+    """Return a group that keeps its shape in a line that is stretched on narrow pages, with both positions."""
     (x, y), (narrow_x, narrow_y) = wide, narrow
     places = f"--x:{x:g}px;--y:{y:g}px;--nx:{narrow_x:g}px;--ny:{narrow_y:g}px"
     return svg.G(class_=["piece"], style=f"{places};--ns:{LARGER:g},{LARGER / STRETCH:.2f}", elements=[*elements])
@@ -106,13 +106,13 @@ def unstretched(wide: tuple[float, float], narrow: tuple[float, float], *element
 
 @cached_drawing
 def reached(column: int) -> svg.Rect:
-    """Draw a frame around the cell that the marker would reach."""
+    """Draw a frame around the cell that the marker will reach."""
     return rect(NAMES + CELL_X * (column - 1), 3, CELL_X - 3, CELL_Y - 6, "reached")
 
 
 @cached_drawing
 def favour_row(line: int, markers: tuple[int, ...], opened: int) -> svg.G:
-    """Draw a line of favours from its values alone, so that equal lines are drawn once."""
+    """Draw a line of favours from values instead of a state, so that equal lines are drawn once."""
     found: list[svg.Element] = [
         rect(1, 1, WIDTH - TABLE - 2, CELL_Y - 2, "ground"),
         unstretched((8, 20), (3, 17.2), label(LINE_NAMES[line].capitalize(), 0, 0, "name")),

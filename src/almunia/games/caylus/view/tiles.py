@@ -1,4 +1,4 @@
-"""The tiles of Caylus, each drawn from its upper left corner, and the cards for trades and batches."""
+"""The tiles of Caylus, each with its upper left corner at 0, 0, and the cards for trades and batches."""
 
 import svg
 
@@ -21,12 +21,12 @@ def heap(cubes: tuple[int, ...]) -> tuple[Icon, ...]:
 
 
 def coins(money: int) -> tuple[Icon, ...]:
-    """Return a coin with its number, or nothing for 0."""
+    """Return a coin with its number; empty for 0."""
     return (("coin", money),) if money else ()
 
 
 def copies(name: str, count: int) -> tuple[Icon, ...]:
-    """Return an icon once or twice, or once with its number."""
+    """Return one or two copies of an icon, or the icon with its number."""
     return ((name, 1),) * count if count <= 2 else ((name, count),)
 
 
@@ -98,13 +98,13 @@ def priced(tile: int, left: int, state: str, phase: Phase = Phase.BUILD) -> svg.
 
 
 def prices(tile: int, phase: Phase) -> tuple[int, ...]:
-    """Return the cubes that a tile costs in a phase, by kind; a favour makes it cheaper [4.4]."""
+    """Return the price of a tile in a phase by kind of cube. A favour lowers it [4.4]."""
     return tuple(int(cost(phase, tile, kind)) for kind in range(box.KINDS_OF_CUBE))
 
 
 @cached_drawing
 def bargain(name: str, icons: tuple[Icon, ...]) -> svg.G:
-    """Draw a card for a trade or batch that no tile shows."""
+    """Draw a card for a trade, a batch or a cube."""
     ground = rect(0, 0, TILE_X, PRICED_Y, "face")
     return svg.G(
         class_=["tile", "bargain"], elements=[ground, title(name, 12, 24, TILE_X), group_at(TILE_X / 2, 74, row(icons))]

@@ -1,9 +1,11 @@
-"""A second opinion on Caylus that plays whole games, written from the rule sheet and its tables alone.
+"""An independent, simple implementation of Caylus that plays whole games, written from the rule sheet and its tables.
 
-A game is one long generator, the method `rest_of_game`. It stops at each decision of a player and goes on with the
+Tests compare the game's rules with it.
+
+A game is one long generator, the method `rest_of_game`. It yields each decision of a player and continues with the
 answer. Speed does not matter here.
 
-The fields of a game (seats are numbers from 0, kinds of cubes and ids of buildings are those of components.toml):
+The fields of a game (seats are numbers from 0; kinds of cubes and ids of buildings are as in components.toml):
 
     turn                     number of the turn, from 1
     phase                    "income", "workers", "special", "provost", "road", "castle" or "end"
@@ -12,16 +14,16 @@ The fields of a game (seats are numbers from 0, kinds of cubes and ids of buildi
     road[space]              a Plot: building, owner, worker, residence_for
     supply[id]               craft and prestige tiles that can be built, by number
     money[seat], cubes[seat][kind], points[seat], home[seat] (workers), favours[seat][line] (column, 0 at first)
-    lines_used[seat]         lines on which this seat has had a favour in this phase
+    lines_used[seat]         lines on which this seat has used a favour in this phase
     houses[section][seat], scored[section]
     special[name]            seat whose worker is on gate, trading_post, merchants_guild or joust_field, or None
     stables, castle          seats by circle; inn_left, inn_right: seat or None
     over, winners            winners is a list of seats, empty until the end
 
-The questions (the words of `question()`, with the seat that decides) and their choices. A question with only one
-choice is not asked: the game answers it itself. A price is paid as soon as the choice that names it is made, and a
-new tile leaves the supply when it lies on the road. The choices are listed when a question is put. After a change by
-hand, begin a phase again with `resume`, or play one of its parts with `play`.
+The questions (the words of `question()`, with the seat that decides) and their choices. A question with a single
+choice is not asked: the game chooses. A price is paid as soon as the choice that names it is made, and a
+new tile leaves the supply when it is put on the road. The choices are listed when a question is asked. After a
+manual change, begin a phase again with `resume`, or play one of its parts with `play`.
 
     place       ("place", "castle")  ("place", "gate")  also "trading_post", "merchants_guild", "joust_field",
                 "stables", "inn"  ("place", "road", space)  ("pass",)
@@ -45,7 +47,7 @@ hand, begin a phase again with `resume`, or play one of its parts with `play`.
     line        ("line", "prestige")  also "deniers", "resources", "buildings"
     column      ("column", number) on the lines of resources and buildings  ("decline",)
 
-The points that the sheet leaves open, and their treatment here:
+Points that the rule sheet leaves open, and their treatment here:
 
     a. The sheet says only of prestige and deniers favours that their refusal is not offered. So a favour on the line
        of resources can be refused, even one that gives a single cube. On the line of buildings column 1 does nothing:
@@ -65,7 +67,7 @@ The points that the sheet leaves open, and their treatment here:
     i. After the conversion at the end, cubes and money are still there, only counted.
     j. A player without a worker, or without a space that he can pay for, passes automatically in his turn.
     k. A player can joust whenever he can pay. There always is a line for it, as it is the first favour of its phase.
-    l. With two players the one who places on pays 3 as soon as the other has passed, and never 2.
+    l. With two players, the player who continues to place workers pays 3 as soon as the other has passed, never 2.
     m. A cube bought or exchanged may be of any of the four kinds, including the one just given.
     n. Money goes by the place in the first turn order, which is an argument; with two players both have 5.
     o. The Guild too never moves the provost off the road, though this cannot occur.

@@ -1,4 +1,4 @@
-"""The course of a whole game of Caylus for the second opinion, without the buildings on the road."""
+"""The sequence of a game of Caylus in the independent implementation, without the buildings on the road."""
 
 from itertools import combinations
 
@@ -7,7 +7,7 @@ from .road import Road
 
 
 class Naive(Road):
-    """One game of Caylus, from its setup to its end."""
+    """A game of Caylus, from its setup to its end."""
 
     def __init__(self, seats, neutral_order, turn_order, jeweller=False, simple_favours=False):
         super().__init__(seats, neutral_order, turn_order, jeweller, simple_favours)
@@ -17,30 +17,30 @@ class Naive(Road):
     # --- the interface -----------------------------------------------------------------------------
 
     def question(self) -> tuple[str, int] | None:
-        """Return the word of the question and the seat that answers it, or None when the game is over."""
+        """Return the word of the question and the seat that answers it, or None if the game is over."""
         return None if self.asked is None else (self.asked.word, self.asked.seat)
 
     def choices(self) -> list[Choice]:
-        """Return every legal choice."""
+        """Return all legal choices."""
         return [] if self.asked is None else list(self.asked.choices)
 
     def choose(self, choice: Choice) -> None:
-        """Answer the question, and go on to the next one."""
+        """Answer the question, and continue to the next one; raise ValueError if the choice is illegal."""
         if choice not in self.choices():
             raise ValueError(f"not a choice now: {choice}")
         self.go_on(choice)
 
     def resume(self, phase: str) -> None:
-        """Go on from the beginning of a phase, for positions that are set up by hand."""
+        """Continue from the beginning of a phase, for positions that tests have set up."""
         self.play(self.rest_of_game(phase))
 
     def play(self, flow: Flow) -> None:
-        """Play this part of the game up to its first question, for tests."""
+        """Play a part of the game up to its first question, for tests."""
         self.flow = flow
         self.go_on(None)
 
     def go_on(self, answer: Choice | None) -> None:
-        """Go on to the next question that has more than one answer."""
+        """Continue to the next question that has several answers."""
         while True:
             try:
                 self.asked = self.flow.send(answer)
@@ -52,7 +52,7 @@ class Naive(Road):
             answer = self.asked.choices[0]
 
     def rest_of_game(self, phase: str) -> Flow:
-        """Play phase after phase and turn after turn, until the Towers have been scored."""
+        """Play all phases of all turns from a phase on, until the Towers have been scored."""
         while not self.scored["towers"]:
             for word in PHASES[PHASES.index(phase) :]:
                 self.phase = word
@@ -89,7 +89,7 @@ class Naive(Road):
                     yield from self.place_or_pass(seat)
 
     def place_or_pass(self, seat: int) -> Flow:
-        """Let a player place one worker, or pass."""
+        """Ask a player to place a worker or pass, and carry out the choice."""
         choices: list[Choice] = [("place", *target) for target in self.affordable_spaces(seat)]
         choices.append(("pass",))
         choice = yield Question("place", seat, choices)
@@ -102,7 +102,7 @@ class Naive(Road):
         self.stand(seat, target)
 
     def pass_on_the_bridge(self, seat: int) -> None:
-        """Put the player on the bridge; the first to pass takes a denier."""
+        """Put the player on the bridge; the first player to pass gets a denier."""
         if not self.bridge:
             self.money[seat] += BOX["bridge"]["first_passer_bonus"]
         self.bridge.append(seat)
@@ -114,7 +114,7 @@ class Naive(Road):
         return [target for target in self.free_spaces(seat) if self.price(seat, target) <= self.money[seat]]
 
     def price(self, seat: int, target: tuple) -> int:
-        """Return the price of a placement."""
+        """Return the price of placing a player's worker on a target."""
         if target[0] == "road" and self.road[target[1]].owner == seat:
             return BOX["bridge"]["own_building_cost"]
         if self.inn_right == seat:
@@ -141,7 +141,7 @@ class Naive(Road):
         return free
 
     def stand(self, seat: int, target: tuple) -> None:
-        """Put a worker down; another player's building scores for its owner."""
+        """Put a worker on a target; the owner of a visited building scores."""
         match target:
             case ("castle",):
                 self.castle.append(seat)
@@ -175,7 +175,7 @@ class Naive(Road):
         self.home[seat] += 1
 
     def gate(self) -> Flow:
-        """Move the worker of the Gate to any free space, or send it home."""
+        """Ask where the worker of the Gate moves, or whether it goes home, and carry out the choice."""
         seat = self.special["gate"]
         if seat is None:
             return
@@ -189,7 +189,7 @@ class Naive(Road):
             self.stand(seat, choice[1:])
 
     def trading_post(self) -> None:
-        """Take three deniers."""
+        """Give 3 deniers to the player on the Trading Post, and send the worker home."""
         seat = self.special["trading_post"]
         if seat is None:
             return
@@ -197,7 +197,7 @@ class Naive(Road):
         self.leave("trading_post")
 
     def merchants_guild(self) -> Flow:
-        """Move the provost free of charge."""
+        """Let the player at the Merchants' Guild move the provost for free, and send the worker home."""
         seat = self.special["merchants_guild"]
         if seat is None:
             return
@@ -205,7 +205,7 @@ class Naive(Road):
         self.leave("merchants_guild")
 
     def move_provost(self, word: str, seat: int, most: int, cost: int) -> Flow:
-        """Move the provost by up to `most` steps in one direction on the road, at this price for each."""
+        """Ask how far the provost moves, by up to `most` steps on the road, and take `cost` for each step."""
         choices = [
             ("provost", steps)
             for steps in range(-most, most + 1)
@@ -216,7 +216,7 @@ class Naive(Road):
         self.money[seat] -= abs(choice[1]) * cost
 
     def joust_field(self) -> Flow:
-        """Sell one favour for a denier and a cloth."""
+        """Offer a favour for a denier and a cloth, and send the worker home."""
         seat = self.special["joust_field"]
         if seat is None:
             return
@@ -231,14 +231,14 @@ class Naive(Road):
         self.leave("joust_field")
 
     def order_by_stables(self) -> None:
-        """Put the players in the Stables first in the turn order."""
+        """Put the players in the Stables first in the turn order, and send their workers home."""
         self.turn_order = self.stables + [seat for seat in self.turn_order if seat not in self.stables]
         for seat in self.stables:
             self.home[seat] += 1
         self.stables = []
 
     def inn(self) -> Flow:
-        """Move the left worker to the right circle; if there is none, let the right one stay or leave."""
+        """Move the left worker to the right circle; without one, ask whether the right worker stays."""
         if self.inn_left is not None:
             if self.inn_right is not None:
                 self.home[self.inn_right] += 1
@@ -272,7 +272,7 @@ class Naive(Road):
         self.castle = []
 
     def give_batches(self, seat: int) -> Flow:
-        """Let the player give as many batches as wanted, and return their number."""
+        """Let the player give any number of batches, and return the number."""
         given = 0
         room = self.section_to_build() is not None
         while True:
@@ -288,7 +288,7 @@ class Naive(Road):
         return given
 
     def batches(self, seat: int) -> list[tuple[str, str]]:
-        """Return the pairs of other kinds that the player can give with a food."""
+        """Return the pairs of other kinds that the player can give together with food."""
         if self.section_to_build() is None or self.cubes[seat]["food"] == 0:
             return []
         return list(combinations(self.kinds_held(seat, BESIDE_FOOD), 2))
@@ -315,7 +315,7 @@ class Naive(Road):
                 self.scored[section] = True
 
     def move_bailiff(self) -> None:
-        """Move the bailiff two spaces if the provost is ahead, else one; then the provost joins him."""
+        """Move the bailiff two spaces if the provost is ahead, else one, and the provost to the same space."""
         if self.provost > self.bailiff:
             self.bailiff += BOX["road"]["bailiff_step_provost_ahead"]
         else:
@@ -323,7 +323,7 @@ class Naive(Road):
         self.provost = self.bailiff
 
     def score_section(self, section: str) -> Flow:
-        """Take points or grant favours by each player's houses in this section only."""
+        """Subtract points or grant favours for each player's houses in this section."""
         for seat in list(self.turn_order):
             row = [row for row in SECTION[section]["table"] if row["min"] <= self.houses[section][seat]][-1]
             self.lose_points(seat, -row["pp"])
@@ -332,7 +332,7 @@ class Naive(Road):
     # --- the end -----------------------------------------------------------------------------------
 
     def end_of_game(self) -> None:
-        """Turn gold, cubes and deniers into points; all leaders win."""
+        """Add points for gold, cubes and deniers, and end the game. All players with the most points win."""
         for seat in range(self.seats):
             self.points[seat] += self.cubes[seat]["gold"] * BOX["final"]["pp_per_gold"]
             self.points[seat] += self.number_of(seat, COMMON) // BOX["final"]["common_cubes_per_pp"]

@@ -1,4 +1,4 @@
-"""The position of Caylus for the second opinion: the board, the tiles, and the holdings of every seat."""
+"""The position of Caylus in the independent implementation: the board, the tiles, and all seats' holdings."""
 
 import tomllib
 from collections.abc import Generator
@@ -13,7 +13,7 @@ LINES = tuple(BOX["favours"]["lines"])
 KINDS = ("food", "wood", "stone", "cloth", "gold")
 COMMON = ("food", "wood", "stone", "cloth")
 BESIDE_FOOD = ("wood", "stone", "cloth", "gold")
-WORK_SPACES = ("neutral", "fixed", "wood", "stone")  # classes of buildings that workers can stand on
+WORK_SPACES = ("neutral", "fixed", "wood", "stone")  # classes of buildings that take workers
 CRAFT = ("wood", "stone")
 PHASES = ("income", "workers", "special", "provost", "road", "castle", "end")
 DECLINE = ("decline",)
@@ -36,8 +36,9 @@ class Question:
 class Plot:
     """One space of the road.
 
-    An empty one has no building; a residence is the building "residence". Neutral and fixed buildings have no owner.
-    A seat in `residence_for` has paid for a residence that waits until the worker here has gone home.
+
+    `building` is None on an empty space, and "residence" for a residence. Neutral and fixed buildings have no owner.
+    `residence_for` is the seat that has paid for a residence here; it is built when the worker has gone home.
     """
 
     building: str | None = None
@@ -47,7 +48,7 @@ class Plot:
 
 
 class Position:
-    """Everything on the table, and the questions that it answers."""
+    """The board, the holdings of all seats, and questions about them."""
 
     # --- setup -------------------------------------------------------------------------------------
 
@@ -119,14 +120,14 @@ class Position:
     # --- tiles, sections and points ----------------------------------------------------------------
 
     def first_empty_space(self) -> int | None:
-        """Return the space of the next building, or None if the road is full."""
+        """Return the first empty space, where the next building is put, or None if the road is full."""
         return next((space for space, plot in self.road.items() if plot.building is None), None)
 
     def in_supply(self, sort: str) -> list[str]:
         return [name for name, number in self.supply.items() if number > 0 and self.tiles[name]["class"] == sort]
 
     def residences(self, seat: int) -> list[int]:
-        """Return the spaces of a player's residences, without delayed ones."""
+        """Return the spaces of a player's residences, without residences that are still to be built."""
         return [s for s, plot in self.road.items() if plot.building == "residence" and plot.owner == seat]
 
     def class_of(self, plot: Plot) -> str:
@@ -137,7 +138,7 @@ class Position:
         return sum(self.houses[section]) == SECTION[section]["spaces"]
 
     def lose_points(self, seat: int, number: int) -> None:
-        """Take points, but never below 0."""
+        """Subtract points from a player, but not below 0."""
         self.points[seat] = max(BOX["score"]["floor"], self.points[seat] - number)
 
     def open_columns(self) -> int:
