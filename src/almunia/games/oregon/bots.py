@@ -1,8 +1,8 @@
 """The evaluation of Oregon, in hundredths of a point.
 
-`evaluate` counts points, face-down tiles, tokens, and the gain from chosen cards. `evaluate_leaf` looks beyond the
-turn. Its numbers are near those of a regression on a seat's final lead over the mean: first over 5,000 plays of
-greedy bots, then over 500 plays of bots that searched with the first result.
+`evaluate` counts points, face-down tiles, tokens, and the gain from chosen cards. `evaluate_leaf` values also the
+following turns. Its weights are close to a regression on a seat's final lead over the mean: first over 5,000 plays of
+greedy bots, then over 500 plays of bots that searched with the first weights.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from .rules.phases import chosen_row, holds, opens
 from .rules.scoring import farmers_around, makes_group
 from .rules.state import Phase
 
-VALUE_SCALE = 100  # one point
+VALUE_SCALE = 100  # the value of one point
 SEARCH = {
     "lead_scale": 10.0,
     "prior_visits": 4.0,
@@ -23,21 +23,21 @@ SEARCH = {
 }
 LEVELS = {"hard": "search:50"}
 
-USELESS = -2  # points, for a building card whose stack is empty
+USELESS = -2  # points for a building card whose stack is empty
 
 # Values at the end of a turn, in hundredths of a point:
-JOKER_HOPE, EXTRA_HOPE = 260, 340  # an active token
-FARMER_SOON, FARMER_LATER = 66, 2  # a point of the best farmer in hand, and more for every round that is left
-UNPLACED = 35  # each farmer beyond the fewest of any seat, for every round that is left
-PROMISE = np.array([7, 7, 5, 0], np.int64)  # an empty space next to a farmer, by terrain, for every round that is left
-GROUP_HOPE = 110  # a group that one more farmer would make
+JOKER_HOPE, EXTRA_HOPE = 260, 340  # for an active token
+FARMER_SOON, FARMER_LATER = 66, 2  # for a point of the best farmer in hand, and more for each remaining round
+UNPLACED = 35  # for each unplaced farmer beyond the fewest of any seat, for each remaining round
+PROMISE = np.array([7, 7, 5, 0], np.int64)  # for an empty space next to a farmer, by terrain and remaining round
+GROUP_HOPE = 110  # for a group that one more farmer would complete
 
-JOKER_VALUE, EXTRA_VALUE = 2, 4  # of an active token
-FAR = 1 << 20  # beyond all points
+JOKER_VALUE, EXTRA_VALUE = 2, 4  # points for an active token
+FAR = 1 << 20  # more than any number of points
 
 
 def evaluate(s, table, out):
-    """Write each seat's points with expected tiles, tokens and cards; the seat to move adds what it has begun."""
+    """Write each seat's points, expected tiles, tokens and cards; add the action in progress for the seat to move."""
     for p in range(s.seats):
         out[p] = VALUE_SCALE * position_value(s, p)
     if not s.over:
@@ -45,7 +45,7 @@ def evaluate(s, table, out):
 
 
 def position_value(s, p):
-    """Return the points of a seat, with its tiles at their average, its tokens and the cards it holds."""
+    """Return a seat's points, with the average value of its tiles, its tokens, and the cards in hand."""
     me = s.seat[p]
     value = me.score
     if s.over:
@@ -54,7 +54,7 @@ def position_value(s, p):
 
 
 def tiles(s, p):
-    """Return the value of coal and gold tiles at their average."""
+    """Return the average value of a seat's coal and gold tiles."""
     value = 0
     for sort in range(box.SORTS):
         value += box.AVERAGE[sort] * s.seat[p].tiles[sort]
@@ -62,7 +62,7 @@ def tiles(s, p):
 
 
 def value_of_hand(s, p):
-    """Return a point for each landscape card and for one usable building card, less a penalty for useless ones."""
+    """Return a point for each landscape card and for a usable building card, less a penalty for each useless card."""
     value, useful = 0, 0
     for kind in range(box.KINDS):
         held = s.seat[p].hand[kind]
@@ -76,7 +76,7 @@ def value_of_hand(s, p):
 
 
 def in_progress(s):
-    """Return the expected gain of the seat to move from the cards it has chosen, or from its extra turn."""
+    """Return the expected gain of the seat to move from its chosen cards, or from its extra turn."""
     p = s.turn
     match s.phase:
         case Phase.SECOND:
@@ -90,7 +90,7 @@ def in_progress(s):
 
 
 def evaluate_leaf(s, table, out):
-    """Write each seat's points with expected tiles and tokens, and the value of its hand, farmers and spaces."""
+    """Write each seat's points, expected tiles and tokens, and the value of its hand, farmers and spaces."""
     if s.over:
         evaluate(s, table, out)
         return
@@ -120,7 +120,7 @@ def expected_points(s, p, rounds):
 
 
 def completes_group(s, p, cell):
-    """Return whether another farmer next to this one would make a group."""
+    """Return whether another farmer next to the farmer at `cell` would complete a group."""
     for i in range(box.SIDES):
         spot = box.BESIDE[cell, i]
         if spot != NOWHERE and s.space[spot] == EMPTY and box.TERRAIN[spot] != Terrain.WATER:
@@ -133,7 +133,7 @@ def completes_group(s, p, cell):
 
 
 def best_farmer(s, p):
-    """Return the most that a farmer can earn `p` with two landscape cards in hand, or 0."""
+    """Return the highest gain of `p` from a farmer with two landscape cards in hand, or 0."""
     best = 0
     if s.seat[p].farmers > 0:
         for one in range(LANDS):
@@ -144,7 +144,7 @@ def best_farmer(s, p):
 
 
 def best_pair(s):
-    """Return the most that two cards in hand can earn the seat to move, or 0."""
+    """Return the highest gain of the seat to move from two cards in hand, or 0."""
     best = 0
     for one in range(box.KINDS + 1):
         if holds(s, s.turn, one, box.NONE):
@@ -153,7 +153,7 @@ def best_pair(s):
 
 
 def best_partner(s, one):
-    """Return the most that this card can earn the seat to move with another one of the hand."""
+    """Return the highest gain of the seat to move from this card and another card in hand."""
     best, p = -FAR, s.turn
     for other in range(box.KINDS + 1):
         if holds(s, p, other, one) and opens(s, one, other):
@@ -162,12 +162,12 @@ def best_partner(s, one):
 
 
 def cost(one, other):
-    """Return the cost of playing these cards: the value of a joker."""
+    """Return the cost of playing these cards: the value of the joker if it is one of them, or 0."""
     return JOKER_VALUE if JOKER in (one, other) else 0
 
 
 def best_space(s, p, row):
-    """Return the most that `p` can earn on the spaces of a row of box.OPENED."""
+    """Return the highest gain of `p` from placing on the spaces of a row of box.OPENED."""
     best = -FAR
     for i in range(box.LENGTH[row]):
         cell = box.OPENED[row, i]
@@ -177,7 +177,7 @@ def best_space(s, p, row):
 
 
 def net_gain(s, p, what, cell):
-    """Return the gain of `p` from a farmer or a building here, less the best gain of another seat."""
+    """Return the gain of `p` from a farmer, or from a building less the highest gain of another seat, at `cell`."""
     if what == box.FARMER:
         return farmer_gain(s, p, cell)
     most = 0
@@ -188,7 +188,7 @@ def net_gain(s, p, what, cell):
 
 
 def farmer_gain(s, p, cell):
-    """Return the gain from a farmer of `p` here [8.2, 9.1]."""
+    """Return the gain of `p` from a farmer at `cell` [8.2, 9.1]."""
     gain = box.GROUP_POINTS if makes_group(s, p, cell) else 0
     for i in range(box.TOUCHES):
         spot = box.TOUCHING[cell, i]
@@ -198,7 +198,7 @@ def farmer_gain(s, p, cell):
 
 
 def building_gain(s, p, building, cell):
-    """Return the gain of the farmers of `p` from a building here [10.1]."""
+    """Return the gain of the farmers of `p` from a building at `cell` [10.1]."""
     gain = 0
     for i in range(box.TOUCHES):
         spot = box.TOUCHING[cell, i]
@@ -208,7 +208,7 @@ def building_gain(s, p, building, cell):
 
 
 def value_of(s, p, building, crowd):
-    """Return the value of a building to one farmer of `p`, with `crowd` farmers around it."""
+    """Return the value of a building to one farmer of `p` if `crowd` farmers are next to the building."""
     points = box.POINTS[building]
     match building:
         case Building.CHURCH:

@@ -1,4 +1,4 @@
-"""The observation of a seat in Oregon: everything but other hands, the values of their tiles, and the decks."""
+"""The observation of a seat in Oregon: everything but other hands, the values of other seats' tiles, and the decks."""
 
 from ...core.contract import NONE
 from ...engine.kernels.rng import clear_rng, randbelow, reseed_rng, shuffle
@@ -10,33 +10,33 @@ from .rules.scoring import face_of, tiles_left
 from .rules.state import Phase
 
 KINDS_OF_PIECE = box.SEATS + box.BUILDINGS
-FACTS = 8  # in a row of "players"
+FACTS = 8  # number of columns of "players"
 PHASES = len(Phase.__members__)
 
-# The parts of an observation, with their shapes. Seats follow from the reader's own one on.
+# The parts of an observation, with their shapes. Seats are counted from the reader's own seat.
 TENSOR_SHAPES = {
     "spaces": (KINDS_OF_PIECE, box.ROWS, box.COLUMNS),  # 0 to 3 farmers by seat, 4 to 10 buildings by kind
-    "open": (box.ROWS, box.COLUMNS),  # empty spaces that the cards chosen open
+    "open": (box.ROWS, box.COLUMNS),  # empty spaces that the chosen cards open
     "hand": (box.KINDS,),  # own cards / 4, by kind: 0 to 4 the symbols, 5 to 11 the buildings
-    "chosen": (box.KINDS + 1,),  # own cards chosen to be played, by kind; last the joker token
+    "chosen": (box.KINDS + 1,),  # own cards chosen to be played, by kind; the joker token is last
     "unseen": (box.KINDS,),  # cards in the decks and other hands / 10, by kind
-    "in_deck": (box.KINDS,),  # of these, the most that can be in the deck / 10
+    "in_deck": (box.KINDS,),  # the most of these cards that can be in the deck / 10
     "decks": (box.DECKS,),  # cards left in each deck / 50
     "stock": (box.BUILDINGS,),  # building tiles left / 4, by kind
     "faces": (box.SORTS, box.FACES),  # own tiles by value / 7: coal of 1, 2 and 3 points, gold of 3, 4 and 5
     "start": (box.SEATS, box.BUILDINGS),  # the building of each seat's start tile, one-hot
-    # 0 points on the track / 100 (those of coal and gold are added at the end), 1 farmers still to be placed / 14, 2 is
-    # the joker active, 3 is the extra turn active, 4 and 5 cards in hand of each deck / 4, 6 and 7 coal and gold tiles
-    # / 7
+    # 0 points on the track / 100 (coal and gold are added at the end), 1 unplaced farmers / 14, 2 whether the joker
+    # is active, 3 whether the extra turn is active, 4 and 5 cards in hand of each deck / 4, 6 and 7 coal and gold
+    # tiles / 7
     "players": (box.SEATS, FACTS),
     "starting": (box.SEATS,),  # the starting player, one-hot
     "question": (PHASES,),  # the phase, one-hot
     "turn": (box.SEATS,),  # the seat to move, one-hot
-    "ending": (2,),  # in an extra turn; in the last round
+    "ending": (2,),  # whether this is an extra turn; whether this is the last round
 }
 
-# Who may see the fields of the state; the fields of a seat follow a dot. Partly: only the seat to move sees which cards
-# it has chosen, or that it has chosen any; all players see the values of tiles at the end.
+# The visibility of the state's fields; the fields of a seat follow a dot. Partly: only the seat to move sees its chosen
+# cards, and whether it has chosen any; all players see the values of tiles at the end.
 VISIBILITY = {
     "nobody": "rng",
     "owner": "seat.hand seat.drawn",
@@ -49,7 +49,7 @@ VISIBILITY = {
 
 
 def mask(s, seat):
-    """Blank the random numbers to come, other hands and tiles, and the cards another seat has chosen [D5, D20, D21]."""
+    """Clear the random generator, other hands and tiles, and cards that another seat has chosen [D5, D20, D21]."""
     clear_rng(s.rng)
     for p in range(s.seats):
         if p != seat:
@@ -68,7 +68,7 @@ def mask(s, seat):
 
 
 def determinize(s, seat, rng, out):
-    """Deal the unseen cards and tiles to the other seats and the decks, in any way that fits [D21]."""
+    """Deal the unseen cards and tiles to the other seats at random, consistent with the reader's knowledge [D21]."""
     reseed_rng(s.rng, rng)
     for deck in range(box.DECKS):
         deal_cards(s, seat, deck, rng, out)
@@ -78,7 +78,7 @@ def determinize(s, seat, rng, out):
 
 
 def deal_cards(s, seat, deck, rng, out):
-    """Fill the deck with cards that can be in it, and the other hands with all remaining cards [D21]."""
+    """Leave cards that can be in the deck for it, and deal all other unseen cards to the other hands [D21]."""
     left = in_deck(s, deck)
     n = 0
     for kind in range(box.BEGIN[deck], box.BEGIN[deck + 1]):
@@ -100,7 +100,7 @@ def deal_cards(s, seat, deck, rng, out):
 
 
 def remember(s, seat, deck):
-    """Record that the other seats drew the cards of their hands, as far as these can be from the deck [D21]."""
+    """Record the cards in the other hands as drawn from the deck, as far as the deck's contents allow [D21]."""
     for kind in range(box.BEGIN[deck], box.BEGIN[deck + 1]):
         still = box.CARDS[kind] - s.discard[kind]
         for p in range(s.seats):
@@ -111,7 +111,7 @@ def remember(s, seat, deck):
 
 
 def deal_tiles(s, seat, sort, rng):
-    """Give the other seats random tiles from those left, one after the other [D20]."""
+    """Deal random tiles that are left to the other seats in turn [D20]."""
     left = tiles_left(s, sort)
     for p in range(s.seats):
         if p != seat:
@@ -127,7 +127,7 @@ def deal_tiles(s, seat, sort, rng):
 
 
 def tensor(s, seat, out):
-    """Write the parts of TENSOR_SHAPES as `seat` sees them; a spectator sees seat 0's."""
+    """Write the parts of TENSOR_SHAPES as `seat` sees them; for a spectator, as seat 0 sees them."""
     own = max(seat, 0)
     write_board(s, own, out)
     write_cards(s, seat, out)
@@ -158,7 +158,7 @@ def write_board(s, own, out):
 
 
 def write_cards(s, seat, out):
-    """Write own cards and tiles, the cards chosen, and the known contents of the decks."""
+    """Write the reader's cards and tiles, the chosen cards, and the known contents of the decks."""
     for kind in range(box.KINDS):
         out.unseen[kind] = unseen(s, seat, kind) / box.CARDS[0]
         out.in_deck[kind] = may_be_in_deck(s, seat, kind) / box.CARDS[0]
@@ -177,7 +177,7 @@ def write_cards(s, seat, out):
 
 
 def write_player(s, p, i, out):
-    """Write the public facts of seat `p`, the i-th from the reader's own one on."""
+    """Write the public facts of seat `p` to row `i`, counted from the reader's seat."""
     me = s.seat[p]
     out.start[i, me.start] = 1
     out.players[i, 0] = me.score / 100
@@ -193,8 +193,8 @@ def write_player(s, p, i, out):
 def legal_is_public(s):
     """Return whether all players know the legal actions: spaces of a start tile, or decks to draw from [3.1, 12.1].
 
-    Cards are chosen in secret [D5], and it is secret whether a useless one can be exchanged [12.3]. In the last round
-    the player ends the turn, although nothing else is legal: until then it can be undone [D22].
+    Cards are chosen in secret [D5], and whether a useless card can be exchanged is secret [12.3]. In the last round
+    ending the turn is the only legal action, but it is not automatic, so that the turn can be undone until then [D22].
     """
     if s.phase == Phase.START:
         return True
@@ -202,7 +202,7 @@ def legal_is_public(s):
 
 
 def may_hold_useless(s):
-    """Return whether the seat to move can hold a useless building card, as far as all players know [12.3, D20]."""
+    """Return whether all players must assume that the seat to move may hold a useless building card [12.3, D20]."""
     if s.seat[s.turn].cards[Deck.BUILDING] == 0:
         return False
     for building in range(box.BUILDINGS):
@@ -213,5 +213,5 @@ def may_hold_useless(s):
 
 
 def may_see(s, seat):
-    """Return whether this seat may see an action: a choice of cards is hidden until they are placed [D5]."""
+    """Return whether this seat may see an action: a choice of cards is hidden until the piece is placed [D5]."""
     return s.turn == seat or s.phase in (Phase.START, Phase.EXTRA, Phase.DRAW)

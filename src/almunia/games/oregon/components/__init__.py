@@ -1,7 +1,7 @@
-"""What is in Oregon's box, as tables.
+"""The components of Oregon as tables.
 
 Kinds of card are numbered: first the symbols of the landscape cards, then the buildings, then the
-joker, which is a token that stands for a landscape card.
+joker token, which can replace a landscape card.
 """
 
 from enum import IntEnum
@@ -56,9 +56,9 @@ NAMES = [building["name_en"] for building in DATA["building"]]
 
 LANDS = len(SYMBOLS)
 BUILDINGS = len(Building)
-KINDS = LANDS + BUILDINGS  # of cards
-JOKER = KINDS  # the kind that the joker token counts as
-FARMER = BUILDINGS  # what two landscape cards place, where a building's number would stand
+KINDS = LANDS + BUILDINGS  # kinds of card
+JOKER = KINDS  # the kind of the joker token
+FARMER = BUILDINGS  # placed by two landscape cards; used in place of a building's number
 NOWHERE = NONE
 DECKS, SORTS = len(Deck), len(Sort)
 
@@ -70,14 +70,14 @@ JOKER_ACTIVE = int(DATA["setup"]["joker_token_starts_active"])
 EXTRA_ACTIVE = int(DATA["setup"]["extra_turn_token_starts_active"])
 
 CARDS = np.array([c["count"] for c in DATA["landscape"]] + [b["cards"] for b in DATA["building"]], np.int8)
-BEGIN = np.array([0, LANDS, KINDS], np.int8)  # where the kinds of each deck begin
+BEGIN = np.array([0, LANDS, KINDS], np.int8)  # the first kind of each deck, and the end
 IN_DECK = np.array([CARDS[:LANDS].sum(), CARDS[LANDS:].sum()], np.int8)
 
 STOCK = np.array([building["tiles"] for building in DATA["building"]], np.int8)
 START_TILES = np.array([building["start_tiles"] for building in DATA["building"]], np.int8)
 POINTS = np.array([building["points"] for building in DATA["building"]], np.int8)
 
-# The hidden tiles, by sort: what they are worth, and how many there are of each worth.
+# The hidden tiles, by sort: their different values, and the number of tiles of each value.
 FACES = max(len(DATA["coal"]["values"]), len(DATA["gold"]["values"]))
 WORTH = np.zeros((SORTS, FACES), np.int8)
 COUNT = np.zeros((SORTS, FACES), np.int8)
@@ -89,11 +89,11 @@ AVERAGE = (WORTH * COUNT).sum(axis=1) // TILES  # in whole points
 
 GROUP = DATA["scoring"]["group_min_size"]
 GROUP_POINTS = DATA["scoring"]["group_points"]
-EXHAUSTED = np.zeros(SEATS + 1, np.int8)  # kinds of building that must run out, by number of players
+EXHAUSTED = np.zeros(SEATS + 1, np.int8)  # number of empty stacks that ends the play, by number of players
 for _seats, _kinds in DATA["end"]["exhausted_kinds_by_players"].items():
     EXHAUSTED[int(_seats)] = _kinds
 
-# What stands on a space: EMPTY, or the seat of a farmer, or BUILT + a building.
+# The content of a space: EMPTY, the seat of a farmer, or BUILT + a building.
 EMPTY = -1
 BUILT = SEATS
 
@@ -111,7 +111,7 @@ LEFT = [SYMBOLS.index(symbol) for symbol in DATA["board"]["row_symbols"]]  # fro
 
 
 def _near(steps: tuple[tuple[int, int], ...]) -> np.ndarray:
-    """Return the spaces reached from each space by these steps, or NOWHERE."""
+    """Return for each space the spaces at these steps, or NOWHERE, int16 (CELLS, len(steps))."""
     table = np.full((CELLS, len(steps)), NOWHERE, np.int16)
     for cell in range(CELLS):
         row, column = divmod(cell, COLUMNS)
@@ -121,18 +121,18 @@ def _near(steps: tuple[tuple[int, int], ...]) -> np.ndarray:
     return table
 
 
-BESIDE = _near(((-1, 0), (0, -1), (0, 1), (1, 0)))  # joined horizontally or vertically [9.2]
-TOUCHING = _near(AROUND)  # adjacent, diagonally too [8.1]
+BESIDE = _near(((-1, 0), (0, -1), (0, 1), (1, 0)))  # horizontal and vertical neighbours [9.2]
+TOUCHING = _near(AROUND)  # all neighbours, including diagonal ones [8.1]
 SIDES, TOUCHES = BESIDE.shape[1], TOUCHING.shape[1]
 
 
 def suits(card: int, symbol: int) -> bool:
-    """Return whether a landscape card, or the joker, stands for this symbol [7.1]."""
+    """Return whether a landscape card, or the joker, can be used as this symbol [7.1]."""
     return card in (symbol, JOKER)
 
 
 def crossing(one: int, other: int) -> list[int]:
-    """Return the spaces that two landscape cards open: either may be the row, the other is the column [5.2, 5.3]."""
+    """Return the spaces that two landscape cards open: each card can be the row or the column [5.2, 5.3]."""
     found = []
     for cell in range(CELLS):
         row, column = LEFT[cell // COLUMNS // AREA_HEIGHT], TOP[cell % COLUMNS // AREA_WIDTH]
@@ -151,8 +151,8 @@ def building_sites(building: int, card: int) -> list[int]:
     ]
 
 
-# For two kinds of card, in either order: the row of OPENED that lists the spaces they open, or NONE
-# where they cannot be played together [4.2, D4]; what they place; and how many spaces there are.
+# For two kinds of card, in either order: the row of OPENED with the spaces that they open, or NONE
+# if they cannot be played together [4.2, D4]; for each row, the piece placed and the number of spaces.
 ROW = np.full((KINDS + 1, KINDS + 1), NONE, np.int8)
 _lists: list[tuple[int, list[int]]] = []
 for _one in range(LANDS):

@@ -1,4 +1,4 @@
-"""Which of Oregon's component data a corrected file may change: points, terrain and the map [1.1, 1.2, D25]."""
+"""Models of the values that a corrected component file of Oregon may change: points and the map [1.1, 1.2, D25]."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal
@@ -11,19 +11,19 @@ from .survey import map_faults, shape_faults, sites
 
 Symbol = Literal["settler", "wagon", "campfire", "bison", "eagle"]
 Symbols = Annotated[list[Symbol], rows(5), UNIQUE]
-Amount = Annotated[int, between(0, 150)]  # of anything on the map, which has so many spaces
-TILES = 21  # of coal, and of gold [1.5]
+Amount = Annotated[int, between(0, 150)]  # a number of things on the map, at most the number of its spaces
+TILES = 21  # number of coal tiles, and of gold tiles [1.5]
 
 
 def add_up(counts: dict[str, int]) -> dict[str, int]:
-    """Raise ValueError unless these are the tiles of a sort."""
+    """Return the counts of a sort's tiles; raise ValueError unless they add up to TILES."""
     if sum(counts.values()) != TILES:
         raise ValueError(f"add up to {TILES}, and its numbers add up to {sum(counts.values())}")
     return counts
 
 
 class Building(Partial):
-    """A kind of building."""
+    """A kind of building: its name, terrain and points."""
 
     name_en: Name
     terrain: Literal["plain", "mountain", "rail"]
@@ -31,7 +31,7 @@ class Building(Partial):
 
 
 class Hidden(Partial):
-    """The hidden tiles of a sort: how many there are of each value."""
+    """The hidden tiles of a sort: the number of tiles of each value."""
 
     values: Annotated[dict[str, Annotated[int, between(1, 19)]], AfterValidator(add_up)]
 
@@ -44,7 +44,7 @@ class Map(Partial):
 
 
 class Constraints(Partial):
-    """What is known of the printed map."""
+    """Documented facts about the printed map, which a corrected map must meet."""
 
     lakes: Amount
     rail_arms: Amount
@@ -58,7 +58,7 @@ class Constraints(Partial):
 
 
 class Board(Partial):
-    """The board."""
+    """The board: the symbols along its edges, its map, and documented facts about the map."""
 
     column_symbols: Symbols
     row_symbols: Symbols
@@ -83,7 +83,7 @@ class Tables(Corrections):
     scoring: Scoring
 
     def contradictions(self, data: Data, shipped: Data) -> Iterator[str]:
-        """Yield sentences on buildings that earn something else, and on a map unlike the printed one."""
+        """Yield an error message for each wrong kind of scoring or tile value, and for each fault of the map."""
         yield from repeats(data, ("landscape", "id"), ("building", "name_en"))
         for row, building in enumerate(data["building"], 1):
             if (building["points"] > 0) != (building["scoring"] == "fixed"):
@@ -96,7 +96,7 @@ class Tables(Corrections):
 
 
 def board_faults(data: Data) -> Iterator[str]:
-    """Yield sentences on a map unlike what is documented, or without spaces for the start tiles [1.2, D25]."""
+    """Yield an error message for each fault of a map, and for missing spaces for start tiles [1.2, D25]."""
     board, seats = data["board"], data["game"]["players_max"]
     shape = list(shape_faults(board))
     yield from shape

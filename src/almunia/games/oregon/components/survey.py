@@ -1,16 +1,16 @@
-"""A map of Oregon, surveyed: does it keep to what is documented on the printed one? [1.1, 1.2, D25]"""
+"""Checks of a map of Oregon against the documented facts about the printed map [1.1, 1.2, D25]."""
 
 from collections.abc import Iterator
 from typing import Any
 
-Cell = tuple[int, int]  # row and column, the top left space being (0, 0)
+Cell = tuple[int, int]  # row and column; the top left space is (0, 0)
 
 BESIDE = ((-1, 0), (0, -1), (0, 1), (1, 0))
 TOUCHING = tuple((r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if (r, c) != (0, 0))
 
 
 class Survey:
-    """The spaces of a map by terrain, and the areas by symbol."""
+    """A map of Oregon: its spaces by terrain, and the symbols of its areas."""
 
     def __init__(self, board: dict[str, Any]) -> None:
         self.width, self.height = board["columns"], board["rows"]
@@ -21,7 +21,7 @@ class Survey:
         self.area = board["area_height"], board["area_width"]
 
     def spaces(self, terrain: str) -> set[Cell]:
-        """All spaces of a terrain."""
+        """Return all spaces of a terrain."""
         return {
             (row, column)
             for row, line in enumerate(self.grid)
@@ -30,7 +30,7 @@ class Survey:
         }
 
     def land(self, *symbols: str) -> set[Cell]:
-        """Return the spaces except water where the row of one symbol crosses the column of the other."""
+        """Return the land spaces where the row of one symbol crosses the column of the other."""
         one, other = symbols
         water = self.spaces("water")
         return {
@@ -45,11 +45,11 @@ class Survey:
         return self.lefts[cell[0] // self.area[0]], self.tops[cell[1] // self.area[1]]
 
     def by_water(self) -> set[Cell]:
-        """Cells that touch water, on the map or beyond its edge."""
+        """Return the cells that touch water, on the map or beyond its edge."""
         return {step(cell, by) for cell in self.spaces("water") for by in TOUCHING}
 
     def harbors(self) -> set[Cell]:
-        """Plain spaces that touch water."""
+        """Return the plain spaces that touch water."""
         return self.spaces("plain") & self.by_water()
 
     def on_edge(self, cell: Cell) -> bool:
@@ -58,12 +58,12 @@ class Survey:
 
 
 def step(cell: Cell, by: Cell) -> Cell:
-    """Return the space one step away."""
+    """Return the cell at this step from a cell."""
     return cell[0] + by[0], cell[1] + by[1]
 
 
 def parts(cells: set[Cell], ways: tuple[Cell, ...]) -> list[set[Cell]]:
-    """Return the connected parts of a set of spaces."""
+    """Return the connected parts of a set of spaces, with `ways` as the steps between neighbours."""
     found, left = [], set(cells)
     while left:
         part, waiting = set(), [left.pop()]
@@ -78,7 +78,7 @@ def parts(cells: set[Cell], ways: tuple[Cell, ...]) -> list[set[Cell]]:
 
 
 def sites(board: dict[str, Any], building: dict[str, Any]) -> list[int]:
-    """Return the spaces, in reading order, for a building: its terrain, a harbor beside water [6.3, 6.5]."""
+    """Return a building's spaces in reading order: those of its terrain, for a harbor next to water [6.3, 6.5]."""
     survey = Survey(board)
     found = survey.spaces(building["terrain"])
     if building["must_touch_water"]:
@@ -87,7 +87,7 @@ def sites(board: dict[str, Any], building: dict[str, Any]) -> list[int]:
 
 
 def shape_faults(board: dict[str, Any]) -> Iterator[str]:
-    """Yield a sentence on each fault in the size and the letters of a map."""
+    """Yield an error message for each fault in the size and the letters of a map."""
     width, height, grid = board["columns"], board["rows"], board["map"]["grid"]
     if len(grid) != height or any(len(line) != width for line in grid):
         yield f"board, map, grid must be {height} rows of {width} letters"
@@ -97,7 +97,7 @@ def shape_faults(board: dict[str, Any]) -> Iterator[str]:
 
 
 def map_faults(board: dict[str, Any]) -> Iterator[str]:
-    """Yield a sentence on each known property of the printed map that this map lacks."""
+    """Yield an error message for each documented property of the printed map that this map lacks."""
     known, survey = board["documented_constraints"], Survey(board)
     lakes, ranges = parts(survey.spaces("water"), TOUCHING), parts(survey.spaces("mountain"), TOUCHING)
     if len(lakes) != known["lakes"]:
@@ -118,7 +118,7 @@ def map_faults(board: dict[str, Any]) -> Iterator[str]:
 
 
 def crossing_faults(survey: Survey, known: dict[str, Any]) -> Iterator[str]:
-    """Yield a sentence on each fault where rows and columns cross."""
+    """Yield an error message for each documented fact on crossing rows and columns that this map contradicts."""
     symbols = survey.tops
     sizes = {(one, other): len(survey.land(one, other)) for one in symbols for other in symbols}
     wanted = known["a_card_pair_with_land_spaces"]

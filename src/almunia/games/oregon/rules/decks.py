@@ -1,7 +1,7 @@
 """The decks of Oregon: their contents, the seats' knowledge of them, and drawing. Marks as in RULES.md.
 
-A deck is the cards that are neither discarded nor in a hand. Its order is drawn when it is needed, so every order has
-the same chance, and no reader of the state can look it up.
+A deck consists of the cards that are neither discarded nor in a hand. Its order is drawn only when needed, so all
+orders are equally likely, and the state does not reveal the order.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ from ..components import Deck
 
 
 def draw_card(s: Any, p: int, deck: int) -> None:
-    """Draw the top card of a shuffled deck: each of its cards has the same chance [2.2, 12.1, 12.4, D17]."""
+    """Move a random card of a deck to the hand of `p`; shuffle the discards if it is empty [2.2, 12.1, 12.4, D17]."""
     if in_deck(s, deck) == 0:
         shuffle_discards(s, deck)
     pick = randbelow(s.rng, in_deck(s, deck))
@@ -30,7 +30,7 @@ def draw_card(s: Any, p: int, deck: int) -> None:
 
 
 def in_deck(s: Any, deck: int) -> int:
-    """Return the number of cards in a deck: those neither discarded nor in hands."""
+    """Return the number of cards in a deck: those that are neither discarded nor in hands."""
     count = box.IN_DECK[deck]
     for kind in range(box.BEGIN[deck], box.BEGIN[deck + 1]):
         count -= s.discard[kind]
@@ -40,7 +40,7 @@ def in_deck(s: Any, deck: int) -> int:
 
 
 def shuffle_discards(s: Any, deck: int) -> None:
-    """Make the discards the deck; all players have seen its contents [12.4, D21]."""
+    """Make the discards the deck; its contents are then known to all players [12.4, D21]."""
     for kind in range(box.BEGIN[deck], box.BEGIN[deck + 1]):
         s.shuffled[kind] = s.discard[kind]
         s.discard[kind] = 0
@@ -49,7 +49,7 @@ def shuffle_discards(s: Any, deck: int) -> None:
 
 
 def may_be_in_deck(s: Any, p: int, kind: int) -> int:
-    """Return how many cards of a kind can be in their deck, as far as seat `p` (NONE: a spectator) knows [D21]."""
+    """Return the most cards of a kind that can be in the deck, as far as seat `p` (NONE: a spectator) knows [D21]."""
     count = s.shuffled[kind]
     if p != NONE:
         count -= s.seat[p].drawn[kind]

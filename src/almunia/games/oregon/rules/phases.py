@@ -29,7 +29,7 @@ def legal(s, out):
 
 
 def apply(s, action):
-    """Carry out an action that the caller has checked to be legal."""
+    """Apply an action that the caller has checked to be legal."""
     match s.phase:
         case Phase.START:
             apply_start(s, action - SPACE)
@@ -46,7 +46,7 @@ def apply(s, action):
 
 
 def action_key(s, action):
-    """Return the name of an action: its code, or a card discarded because none can be played [D7]."""
+    """Return the key of an action: its code, or another number for a card discarded for want of a play [D7]."""
     if s.phase == Phase.FIRST and not playable(s, action - CARD):
         return ACTIONS + action
     if s.phase == Phase.SECOND and not opens(s, s.chosen[0], action - CARD):
@@ -58,12 +58,12 @@ def action_key(s, action):
 
 
 def legal_start(s, out):
-    """Write the empty spaces of the start tile's terrain; a harbor must be adjacent to water [3.1, D1]."""
+    """Write the empty spaces for the start tile; return their number. A harbor must be adjacent to water [3.1, D1]."""
     return list_spaces(s, start_row(s), out)
 
 
 def start_row(s):
-    """Return the row of box.OPENED for the start tile: all its spaces on the board, as with a joker."""
+    """Return the row of box.OPENED for the start tile, as with a joker: all spaces on the board that suit it."""
     return box.ROW[box.LANDS + s.seat[s.turn].start, box.JOKER]
 
 
@@ -79,20 +79,20 @@ def list_spaces(s, row, out):
 
 
 def apply_start(s, cell):
-    """Place the start tile, which is from no stack; after a round of these, turns begin [3.1, 3.2, D2]."""
+    """Place the start tile, which belongs to no stack. After one round of start tiles, turns begin [3.1, 3.2, D2]."""
     stand(s, BUILT + s.seat[s.turn].start, cell)
     pass_on(s)
     s.phase = Phase.FIRST if s.turn == s.first else Phase.START
 
 
 def stand(s, piece, cell):
-    """Put a farmer or a building on a space."""
+    """Put a farmer or a building on a space, and record it as the last space filled."""
     s.space[cell] = piece
     s.last = cell
 
 
 def pass_on(s):
-    """Pass the turn to the left [12.5]."""
+    """Pass the turn to the next seat on the left [12.5]."""
     s.turns += 1
     s.turn = (s.turn + 1) % s.seats
 
@@ -101,7 +101,7 @@ def pass_on(s):
 
 
 def legal_first(s, out):
-    """Write the cards that can be played with another one; if there is none, all cards to discard [4.2, D6, D7]."""
+    """Write the cards that can be played, or without any, all cards to discard; return the count [4.2, D6, D7]."""
     n = 0
     for kind in range(box.KINDS + 1):
         if playable(s, kind):
@@ -111,13 +111,13 @@ def legal_first(s, out):
 
 
 def apply_first(s, kind):
-    """Choose the first card; the other players do not see it yet [D5]."""
+    """Choose the first card, which stays hidden from the other players [D5]."""
     s.chosen[0] = kind
     s.phase = Phase.SECOND
 
 
 def legal_second(s, out):
-    """Write the cards that can be played with the first one, or else discarded with it [4.2, D7]."""
+    """Write the cards to play with the first card, or if there are none, to discard; return the count [4.2, D7]."""
     n = 0
     one = s.chosen[0]
     for kind in range(box.KINDS + 1):
@@ -128,7 +128,7 @@ def legal_second(s, out):
 
 
 def apply_second(s, kind):
-    """Choose the second card; discard both if they open nothing [D5, D7]."""
+    """Choose the second card; discard both cards if they cannot be played together [D5, D7]."""
     if opens(s, s.chosen[0], kind):
         s.chosen[1] = kind
         s.phase = Phase.SPACE
@@ -139,14 +139,14 @@ def apply_second(s, kind):
 
 
 def holds(s, p, kind, aside):
-    """Return whether `p` holds this kind of card, or an active joker, without counting one card of kind `aside`."""
+    """Return whether `p` holds this kind of card, or an active joker, apart from one card of kind `aside`."""
     me = s.seat[p]
     held = me.joker if kind == box.JOKER else me.hand[kind]
     return held > (1 if kind == aside else 0)
 
 
 def playable(s, kind):
-    """Return whether the seat to move holds this kind of card and another one to play with it."""
+    """Return whether the seat to move holds this kind of card and another card to play with it."""
     p = s.turn
     if not holds(s, p, kind, NONE):
         return False
@@ -157,7 +157,7 @@ def playable(s, kind):
 
 
 def can_play(s):
-    """Return whether the seat to move holds two cards that can be played."""
+    """Return whether the seat to move holds two cards that can be played together."""
     for kind in range(box.KINDS + 1):
         if playable(s, kind):
             return True
@@ -165,7 +165,7 @@ def can_play(s):
 
 
 def opens(s, one, other):
-    """Return whether two cards place something in stock, with an empty space for it [4.2, 5.1, 6.1, 7.1, D4]."""
+    """Return whether two cards place a piece that is in stock and has an empty space [4.2, 5.1, 6.1, 7.1, D4]."""
     row = box.ROW[one, other]
     if row == NONE or not in_stock(s, box.PLACED[row]):
         return False
@@ -176,12 +176,12 @@ def opens(s, one, other):
 
 
 def in_stock(s, what):
-    """Return whether the seat to move has a farmer left, or the stack of this building a tile [6.4, D19]."""
+    """Return whether the seat to move has a farmer left, or the stack of this building has a tile left [6.4, D19]."""
     return s.seat[s.turn].farmers > 0 if what == box.FARMER else s.stock[what] > 0
 
 
 def list_discards(s, aside, out):
-    """Write every kind of card in hand into `out`, one card laid aside; return their number [D7]."""
+    """Write every kind of card in hand into `out`, apart from one card of kind `aside`; return their number [D7]."""
     n = 0
     for kind in range(box.KINDS):
         if holds(s, s.turn, kind, aside):
@@ -191,17 +191,17 @@ def list_discards(s, aside, out):
 
 
 def legal_space(s, out):
-    """Write the empty spaces that the two cards open [5.2, 5.3, 6.2, 6.3, 6.5]."""
+    """Write the empty spaces that the two chosen cards open; return their number [5.2, 5.3, 6.2, 6.3, 6.5]."""
     return list_spaces(s, chosen_row(s), out)
 
 
 def chosen_row(s):
-    """Return the row of box.OPENED for the two cards chosen."""
+    """Return the row of box.OPENED for the two chosen cards."""
     return box.ROW[s.chosen[0], s.chosen[1]]
 
 
 def apply_space(s, cell):
-    """Discard the two cards, place the farmer or the building, and score it [4.1, 5.1, 6.1, D8]."""
+    """Discard the two chosen cards, place the farmer or the building, and score it [4.1, 5.1, 6.1, D8]."""
     what = box.PLACED[chosen_row(s)]
     spend(s, s.chosen[0])
     spend(s, s.chosen[1])
@@ -213,7 +213,7 @@ def apply_space(s, cell):
 
 
 def spend(s, kind):
-    """Discard a card, or turn the joker over [5.4, 7.2]."""
+    """Move a card of the seat to move to the discards, or make its joker inactive [5.4, 7.2]."""
     me = s.seat[s.turn]
     if kind == box.JOKER:
         me.joker = 0
@@ -227,7 +227,7 @@ def spend(s, kind):
 
 
 def place_farmer(s, cell):
-    """Place a farmer; it earns from every adjacent building, then for a new group [8.1, 8.2, 9.1, D9]."""
+    """Place a farmer, and score every adjacent building, then a new group [8.1, 8.2, 9.1, D9]."""
     p = s.turn
     me = s.seat[p]
     me.farmers -= 1
@@ -243,7 +243,7 @@ def place_farmer(s, cell):
 
 
 def place_building(s, building, cell):
-    """Place a building; it pays for every adjacent farmer, the seat to move first [10.1, D11]."""
+    """Place a building, and score every adjacent farmer, those of the seat to move first [10.1, D11]."""
     s.stock[building] -= 1
     stand(s, BUILT + building, cell)
     for i in range(s.seats):
@@ -263,13 +263,13 @@ def place_building(s, building, cell):
 
 
 def end_half(s):
-    """Offer the extra turn after scoring, at most once a turn, or let the seat draw [4.1, 11.1, 11.3]."""
+    """Offer the extra turn after scoring, at most once per turn; otherwise let the seat draw [4.1, 11.1, 11.3]."""
     s.chosen[0] = s.chosen[1] = NONE
     s.phase = Phase.EXTRA if s.seat[s.turn].extra and not s.again else Phase.DRAW
 
 
 def legal_extra(s, out):
-    """Write the extra turn, if the remaining cards can be played, and the actions of drawing [11.1, D12]."""
+    """Write the extra turn, if the remaining cards can be played, and the draws; return the count [11.1, D12]."""
     n = 0
     if can_play(s):
         out[0] = EXTRA
@@ -278,7 +278,7 @@ def legal_extra(s, out):
 
 
 def apply_extra(s, action):
-    """Turn the token over to play two more cards, or decline by drawing [11.2, D12]."""
+    """Use the extra turn token to play two more cards, or decline it with a draw action [11.2, D12]."""
     if action == EXTRA:
         s.seat[s.turn].extra = 0
         s.again = 1
@@ -292,12 +292,12 @@ def apply_extra(s, action):
 
 
 def legal_draw(s, out):
-    """Write the decks to draw from, the useless building cards to exchange, or the end of the turn [12.1, D14, D22]."""
+    """Write the decks to draw from, the exchanges, or the end of the turn; return the count [12.1, D14, D22]."""
     return list_draws(s, out, 0)
 
 
 def list_draws(s, out, n):
-    """Write the actions of drawing into `out` from `n` on; return the number of actions [12.1-12.3, D18]."""
+    """Write the draw actions into `out`, starting at index `n`; return the number of all actions [12.1-12.3, D18]."""
     me = s.seat[s.turn]
     missing = box.HAND - me.cards[Deck.LANDSCAPE] - me.cards[Deck.BUILDING]
     if s.final == 0:
@@ -317,7 +317,7 @@ def list_draws(s, out, n):
 
 
 def another_may_help(s):
-    """Return whether a useful building card can come, as far as the seat to move knows [12.3, D16, D21]."""
+    """Return whether a useful building card can be drawn, as far as the seat to move knows [12.3, D16, D21]."""
     empty = in_deck(s, Deck.BUILDING) == 0
     for building in range(box.BUILDINGS):
         kind = box.LANDS + building
@@ -328,7 +328,7 @@ def another_may_help(s):
 
 
 def apply_draw(s, action):
-    """Draw a card, exchange one, or end the turn [D14, D15, D22]."""
+    """Draw a card, exchange a card, or end the turn [D14, D15, D22]."""
     if action == END:
         end_turn(s)
         return
@@ -345,13 +345,13 @@ def apply_draw(s, action):
 
 
 def call_end(s, reason):
-    """Let the play end with this round; the first reason counts [13.1, 13.2]."""
+    """Make this the last round; only the first reason is recorded [13.1, 13.2]."""
     if s.final == 0:
         s.final = reason
 
 
 def end_turn(s):
-    """Pass the turn to the left; in the last round the play ends before the starting player's turn [12.5, 13.3]."""
+    """Pass the turn to the left; after the last round, before the starting player's turn, end the play [12.5, 13.3]."""
     s.again = 0
     s.phase = Phase.FIRST
     pass_on(s)
@@ -361,7 +361,7 @@ def end_turn(s):
 
 
 def add_tiles(s):
-    """Turn coal and gold over and add their values [13.4]."""
+    """Add the values of the coal and gold tiles to the scores [13.4]."""
     for p in range(s.seats):
         me = s.seat[p]
         for sort in range(box.SORTS):
@@ -370,7 +370,7 @@ def add_tiles(s):
 
 
 def scores(s, out):
-    """Write each seat's points, with coal and gold at the end, then its farmers on the board [13.4, 13.5, D23]."""
+    """Write each seat's points, with coal and gold at the end, and its farmers on the board [13.4, 13.5, D23]."""
     for p in range(s.seats):
         out[p, 0] = s.seat[p].score
         out[p, 1] = box.FARMERS - s.seat[p].farmers

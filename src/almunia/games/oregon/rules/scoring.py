@@ -9,7 +9,7 @@ from ..components import BUILT, EMPTY, NOWHERE, Building, Sort
 
 
 def reward(s: Any, p: int, building: int, cell: int) -> None:
-    """Give one farmer's owner the building's points, tile or token [8.3-8.8, 10.2, D13]."""
+    """Give player `p` a building's points, tile or token for one farmer [8.3-8.8, 10.2, D13]."""
     me = s.seat[p]
     me.score += worth(s, building, cell)
     match building:
@@ -40,7 +40,7 @@ def farmers_around(s: Any, cell: int) -> int:
 
 
 def take_tile(s: Any, p: int, sort: int) -> None:
-    """Take one of the face-down tiles left of a sort, each with the same chance [1.5, 2.3, 8.5, D10]."""
+    """Give player `p` a random face-down tile of a sort; do nothing if none is left [1.5, 2.3, 8.5, D10]."""
     left = tiles_left(s, sort)
     if left == 0:
         return
@@ -51,7 +51,7 @@ def take_tile(s: Any, p: int, sort: int) -> None:
 
 
 def face_of(s: Any, sort: int, place: int) -> int:
-    """Return the face of the tile at this place among the tiles in no seat's `faces`, sorted by value."""
+    """Return the face of the tile at index `place` among the tiles that no seat has, sorted by value."""
     face = NONE
     while place >= 0:
         face += 1
@@ -70,7 +70,7 @@ def tiles_left(s: Any, sort: int) -> int:
 
 
 def makes_group(s: Any, p: int, cell: int) -> bool:
-    """Return whether a farmer of `p` here makes a group, of parts too small to have earned [9.1-9.4, D9]."""
+    """Return whether a farmer of `p` here makes a group from parts that are too small to have scored [9.1-9.4, D9]."""
     total = 1
     for i in range(box.SIDES):
         spot = box.BESIDE[cell, i]
@@ -83,7 +83,7 @@ def makes_group(s: Any, p: int, cell: int) -> bool:
 
 
 def group_size(s: Any, p: int, cell: int, aside: int) -> int:
-    """Return the number of farmers of `p` joined to this one without the space `aside`; exact up to three [9.2]."""
+    """Return the number of farmers of `p` connected to `cell` without `aside`; exact up to three [9.2]."""
     total = 1
     for i in range(box.SIDES):
         spot = box.BESIDE[cell, i]

@@ -30,7 +30,7 @@ def setup(s, seats, seed):
 
 
 def draw_start_tile(s, p):
-    """Return a start tile that no seat before `p` has, each with the same chance [1.4, 2.5]."""
+    """Return the building of a random start tile that no seat before `p` has [1.4, 2.5]."""
     left = -p
     for building in range(box.BUILDINGS):
         left += box.START_TILES[building]

@@ -8,11 +8,11 @@ from .. import components as box
 
 
 class Phase(IntEnum):
-    """The question that the seat to move is being asked."""
+    """The question for the seat to move."""
 
     START = 0  # where does the start tile go? [3.1]
     FIRST = 1  # which card is played? [4.2]
-    SECOND = 2  # and which one with it? [D5]
+    SECOND = 2  # which card is played with it? [D5]
     SPACE = 3  # where does the farmer or the building go? [5.3, 6.2]
     EXTRA = 4  # the extra turn, or a card? [11.1]
     DRAW = 5  # from which deck, or is the turn over? [12.1, D22]
@@ -27,13 +27,13 @@ class EndReason(IntEnum):
 
 SEAT = record_dtype(
     score=i2,  # points on the track
-    farmers=i1,  # still to be placed
+    farmers=i1,  # farmers still to be placed
     joker=i1,  # 1 while the token is active
     extra=i1,  # 1 while the token is active
     start=i1,  # the building of the start tile
     cards=(i1, box.DECKS),  # the number of cards of each deck in hand, which is public
-    hand=(i1, box.KINDS),  # the cards in hand, by kind
-    drawn=(i1, box.KINDS),  # cards this seat has drawn since their deck was last shuffled [D21]
+    hand=(i1, box.KINDS),  # the number of cards in hand, by kind
+    drawn=(i1, box.KINDS),  # number of cards drawn by this seat since the deck was last shuffled, by kind [D21]
     tiles=(i1, box.SORTS),  # the number of coal and gold tiles, which is public
     faces=(i1, (box.SORTS, box.FACES)),  # the number of tiles of each value
 )
@@ -42,12 +42,12 @@ STATE = state_dtype(
     first=i1,  # the starting player
     again=i1,  # 1 in an extra turn
     final=i1,  # the reason why the play ends with this round, or 0
-    chosen=(i1, 2),  # kinds of card chosen to be played, or NONE; until then they stay in the hand
+    chosen=(i1, 2),  # kinds of card chosen to be played, or NONE; the cards stay in the hand until they are played
     space=(i1, box.CELLS),  # the piece on each space
-    last=i2,  # the space that was filled last, or NONE
-    stock=(i1, box.BUILDINGS),  # building tiles left
-    discard=(i1, box.KINDS),  # the discards of both decks
-    shuffled=(i1, box.KINDS),  # the cards of each deck when it was last shuffled
+    last=i2,  # the space of the last placement, or NONE
+    stock=(i1, box.BUILDINGS),  # number of building tiles left, by kind
+    discard=(i1, box.KINDS),  # number of discarded cards, by kind
+    shuffled=(i1, box.KINDS),  # number of cards in the deck when it was last shuffled, by kind
     seat=(SEAT, box.SEATS),
 )
 
@@ -56,14 +56,14 @@ CODES = Codes(
     CARD={"kind": box.KINDS + 1},  # in FIRST and SECOND: SYMBOLS, then buildings, last the joker token
     SPACE={"space": box.CELLS},  # in START and SPACE: row * 15 + column
     EXTRA={},  # in EXTRA: take the extra turn
-    DRAW={"deck": box.DECKS},  # in EXTRA and DRAW: a card
+    DRAW={"deck": box.DECKS},  # in EXTRA and DRAW: draw a card from this deck
     SWAP={"building": box.BUILDINGS},  # in EXTRA and DRAW: exchange a useless card of this building [12.3]
-    END={},  # in EXTRA and DRAW: the turn
+    END={},  # in EXTRA and DRAW: end the turn
 )
 CARD, SPACE, EXTRA, DRAW, SWAP, END = CODES.first
 ACTIONS = CODES.total
 
-# A card that is discarded has another name than the same card when it is played [D7]:
+# A discarded card has another key than the same card when it is played [D7]:
 NUM_ACTION_KEYS = ACTIONS + box.KINDS
 
 SCORES = ("points", "farmers on the board")

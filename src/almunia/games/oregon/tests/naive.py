@@ -1,7 +1,8 @@
-"""An oracle for the hard rules of Oregon, written from the rule sheet alone.
+"""An independent, simple implementation of the hard rules of Oregon, written from the rule sheet alone.
 
-A cell is a pair (row, column). Buildings on the board (start tiles included) are a dict from cell to kind, farmers on
-the board a dict from cell to seat. Kinds, symbols and terrains have their names from components.toml.
+Tests compare the game's rules with it. A cell is a pair (row, column). Buildings on the board (with start tiles) are
+a dict from cell to kind, farmers on the board a dict from cell to seat. Kinds, symbols and terrains are named as in
+components.toml.
 """
 
 from collections.abc import Iterable, Mapping
@@ -34,7 +35,7 @@ class Board:
 
 @dataclass(frozen=True)
 class Earnings:
-    """One player's earnings: points, numbers of tiles, and whether tokens are turned to the active side."""
+    """One player's earnings: points, numbers of tiles, and whether tokens become active."""
 
     points: int = 0
     coal_tiles: int = 0
@@ -54,7 +55,7 @@ class Earnings:
 
 @dataclass(frozen=True)
 class Play:
-    """One way to play cards: the landscape cards (sorted), the building card if any, the joker, and the cell.
+    """One way to play cards: the landscape cards (sorted), the building card if any, use of the joker, and the cell.
 
     A play without a building card places a farmer.
     """
@@ -66,7 +67,7 @@ class Play:
 
 
 def board_of(components: Mapping[str, Any]) -> Board:
-    """Return the board that the parsed components.toml describes."""
+    """Return the board as the parsed components.toml describes it."""
     table = components["board"]
     grid = table["map"]["grid"]
     return Board(
@@ -78,13 +79,13 @@ def board_of(components: Mapping[str, Any]) -> Board:
 
 
 def adjacent(cell: Cell) -> set[Cell]:
-    """Return the 8 cells that touch the cell horizontally, vertically or diagonally, on the board or off it."""
+    """Return the 8 neighbours of a cell, including diagonal ones, on or off the board."""
     row, column = cell
     return {(row + dr, column + dc) for dr, dc in product((-1, 0, 1), repeat=2) if (dr, dc) != (0, 0)}
 
 
 def connected(cell: Cell) -> set[Cell]:
-    """Return the 4 cells that touch the cell horizontally or vertically, on the board or off it."""
+    """Return the 4 horizontal and vertical neighbours of a cell, on or off the board."""
     row, column = cell
     return {(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)}
 
@@ -102,7 +103,7 @@ def area(board: Board, row_card: str, column_card: str) -> set[Cell]:
 
 
 def farmer_spaces(board: Board, buildings: Buildings, farmers: Farmers, one: str, other: str) -> set[Cell]:
-    """Return the empty dry cells of the areas that two landscape cards select; either card may be the row."""
+    """Return the empty land cells of the areas that two landscape cards select; each card may be the row."""
     selected = area(board, one, other) | area(board, other, one)
     return {cell for cell in selected & empty_cells(board, buildings, farmers) if board.terrain[cell] != "water"}
 
@@ -148,7 +149,7 @@ def legal_plays(
     stocks: Mapping[str, int],
     farmers_left: int,
 ) -> set[Play]:
-    """Return every play of a hand: two landscape cards, a landscape and a building card, or one with the joker."""
+    """Return every play of a hand: two landscape cards, a landscape and a building card, or the joker and a card."""
     hand = sorted(landscape_cards)
     place = (board, buildings, farmers)
     plays: set[Play] = set()
@@ -166,7 +167,7 @@ def legal_plays(
 
 
 def may_take_extra_turn(token_active: bool, already_taken: bool, plays: set[Play]) -> bool:
-    """Return whether a player may take an extra turn: once a turn, with an active token and a legal play."""
+    """Return whether a player may take an extra turn: once per turn, with an active token and a legal play."""
     return token_active and not already_taken and bool(plays)
 
 
@@ -187,7 +188,7 @@ def farmers_around(cell: Cell, farmers: Farmers) -> int:
 
 
 def farmer_earnings(cell: Cell, buildings: Buildings, farmers: Farmers) -> Earnings:
-    """Return the earnings of a farmer just placed from all adjacent buildings; `farmers` includes it.
+    """Return the earnings of a farmer just placed from all adjacent buildings. `farmers` includes this farmer.
 
     The points of a new group are not included.
     """
@@ -199,7 +200,7 @@ def farmer_earnings(cell: Cell, buildings: Buildings, farmers: Farmers) -> Earni
 
 
 def building_earnings(cell: Cell, kind: str, farmers: Farmers, seats: Iterable[int]) -> dict[int, Earnings]:
-    """Return each player's earnings for all own farmers adjacent to a building just placed."""
+    """Return each player's earnings for the player's farmers adjacent to a building just placed."""
     earned = {seat: Earnings() for seat in seats}
     for near in adjacent(cell):
         if near in farmers:
@@ -208,7 +209,7 @@ def building_earnings(cell: Cell, kind: str, farmers: Farmers, seats: Iterable[i
 
 
 def group(cell: Cell, own: set[Cell]) -> set[Cell]:
-    """Return the cells of a player's farmers that are connected to the given cell, with this cell."""
+    """Return the connected cells of a player's farmers that contain the given cell."""
     found = {cell}
     while True:
         more = {near for member in found for near in connected(member) if near in own} - found
@@ -218,7 +219,7 @@ def group(cell: Cell, own: set[Cell]) -> set[Cell]:
 
 
 def group_points(cell: Cell, seat: int, farmers_before: Farmers) -> int:
-    """Return 5 points for a new group of 3 or more own farmers, if none of its parts was such a group, or 0."""
+    """Return 5 points for a new group of at least 3 own farmers; 0 if there is none or a part was such a group."""
     own = {place for place, owner in farmers_before.items() if owner == seat}
     joined = [group(near, own) for near in connected(cell) if near in own]
     if any(len(part) >= GROUP_SIZE for part in joined):
@@ -227,12 +228,12 @@ def group_points(cell: Cell, seat: int, farmers_before: Farmers) -> int:
 
 
 def token_after(active: bool, used: bool, earned: bool) -> bool:
-    """Return whether a token is active after a play: use turns it over first, and scoring may turn it back."""
+    """Return whether a token is active after a play: use makes it inactive first, and scoring may reactivate it."""
     return earned or (active and not used)
 
 
 def tiles_taken(earned: Mapping[int, int], stock: int, active_seat: int) -> dict[int, int]:
-    """Return the tiles that each seat takes, all of its own at once, the active seat first and then clockwise."""
+    """Return the number of tiles that each seat takes: all at once, the active seat first, then clockwise."""
     taken = {}
     for step in range(len(earned)):
         seat = (active_seat + step) % len(earned)
@@ -242,7 +243,7 @@ def tiles_taken(earned: Mapping[int, int], stock: int, active_seat: int) -> dict
 
 
 def decks_to_draw_from(landscape_cards: int, building_cards: int) -> set[str]:
-    """Return the decks from which the next card may come, so that a full hand can hold a card of each."""
+    """Return the decks from which the next card may be drawn, so that a full hand can have a card of each deck."""
     draws = HAND_SIZE - landscape_cards - building_cards
     return {
         sequence[0]
@@ -277,16 +278,16 @@ def end_triggered(players: int, stocks: Mapping[str, int], farmers_left: Iterabl
 
 
 def game_over(triggered: bool, players: int, start_seat: int, seat_of_last_turn: int) -> bool:
-    """Return whether the game ends with this turn: that of the player to the right of the starting player."""
+    """Return whether the game ends with this turn, that of the player to the right of the starting player."""
     return triggered and seat_of_last_turn == (start_seat - 1) % players
 
 
 def final_points(points: int, coal_values: Iterable[int], gold_values: Iterable[int]) -> int:
-    """Return the points on the scoring track with those of the coal and gold tiles."""
+    """Return the points on the scoring track plus the values of the coal and gold tiles."""
     return points + sum(coal_values) + sum(gold_values)
 
 
 def final_ranks(points: Mapping[int, int], farmers_on_board: Mapping[int, int]) -> dict[int, int]:
-    """Return each seat's rank by points, then by farmers on the board; equal seats share their rank."""
+    """Return each seat's rank by points, then by farmers on the board. Tied seats share a rank."""
     results = {seat: (points[seat], farmers_on_board[seat]) for seat in points}
     return {seat: 1 + len([1 for other in results.values() if other > results[seat]]) for seat in results}

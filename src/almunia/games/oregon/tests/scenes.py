@@ -1,4 +1,4 @@
-"""The scenario vocabulary of Oregon: changes by hand, questions, and invariants."""
+"""The scenario commands of Oregon: changes of a position, questions, and invariants."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def cell_of(words: str) -> int:
 
 
 def put(s: Any, words: str) -> None:
-    """Change a position by hand: the verbs are those of PUTS, each with its example."""
+    """Change a position by a command, such as `turn 0`. `PUTS` maps each command to its function."""
     what, _, rest = words.partition(" ")
     if what not in PUTS:
         raise ValueError(f"{what!r} is nothing that can be put; there are {', '.join(PUTS)}.")
@@ -26,18 +26,18 @@ def put(s: Any, words: str) -> None:
 
 
 def put_turn(s: Any, rest: str) -> None:
-    """Begin the turn of a seat, the starting player, after the first round: `turn 0`."""
+    """Begin the turn of a seat after the first round, and make it the starting player: `turn 0`."""
     s.turn = s.first = int(rest)
     s.phase, s.again = Phase.FIRST, 0
 
 
 def put_starting(s: Any, rest: str) -> None:
-    """Let this seat place the first start tile: `starting 0`."""
+    """Make a seat the starting player and the seat to move: `starting 0`."""
     s.turn = s.first = int(rest)
 
 
 def put_hand(s: Any, rest: str) -> None:
-    """Replace a hand: `hand 0: wagon bison gold-mine eagle`."""
+    """Replace the hand of a seat: `hand 0: wagon bison gold-mine eagle`."""
     seat, _, names = rest.partition(":")
     me = s.seat[int(seat)]
     for kind in range(box.KINDS):
@@ -51,7 +51,7 @@ def put_hand(s: Any, rest: str) -> None:
 
 
 def put_piece(s: Any, rest: str, piece: int) -> None:
-    """Put a piece on a space."""
+    """Put a piece on a space, given by name."""
     s.space[cell_of(rest)] = piece
 
 
@@ -70,7 +70,7 @@ def put_building(s: Any, rest: str) -> None:
 
 
 def put_full(s: Any, rest: str) -> None:
-    """Fill every open space where two symbols cross with farmers of a seat: `full eagle bison 1`."""
+    """Put farmers of a seat on all empty spaces that two symbols open: `full eagle bison 1`."""
     one, other, seat = rest.split()
     row = box.ROW[NAMES[one], NAMES[other]]
     for i in range(box.LENGTH[row]):
@@ -79,7 +79,7 @@ def put_full(s: Any, rest: str) -> None:
 
 
 def put_discards(s: Any, rest: str) -> None:
-    """Replace the discards, `discards building: church church`; the other cards are in the deck."""
+    """Replace the discards of a deck: `discards building: church church`. Other cards are in the deck or in hands."""
     deck, _, names = rest.partition(":")
     for kind in kinds_of(Deck[deck.upper()]):
         s.discard[kind] = names.split().count(next(name for name, number in NAMES.items() if number == kind))
@@ -120,7 +120,7 @@ PUTS = {
 
 
 def look(s: Any, question: str) -> str:
-    """Answer a question with a word of LOOKS and, for most, a seat, a space or a building."""
+    """Return the answer to a question: a word of LOOKS and, for most, a seat, a space or a building."""
     what, _, rest = question.partition(" ")
     return LOOKS[what](s, rest)
 
@@ -174,7 +174,7 @@ LOOKS = {
 
 
 def broken(s: Any) -> str:
-    """Return the first broken invariant of cards, tiles, farmers and buildings."""
+    """Return a sentence on the first broken invariant of cards, tiles, farmers and buildings, or an empty string."""
     for law in (broken_cards, broken_memory, broken_tiles, broken_farmers, broken_buildings, broken_turn):
         fault = law(s)
         if fault:
@@ -183,7 +183,7 @@ def broken(s: Any) -> str:
 
 
 def broken_cards(s: Any) -> str:
-    """Return a fault unless every card is in a hand, on the discards or in a deck, and hands are counted."""
+    """Return a sentence unless each card is in a hand, a discard pile or a deck, and hands are counted correctly."""
     for kind in range(box.KINDS):
         held = sum(s.seat[p].hand[kind] for p in range(s.seats))
         if not 0 <= held + s.discard[kind] <= box.CARDS[kind]:
@@ -197,7 +197,7 @@ def broken_cards(s: Any) -> str:
 
 
 def broken_memory(s: Any) -> str:
-    """Return a fault if a deck holds a card that was not shuffled into it, or that a seat has drawn since."""
+    """Return a sentence if a deck has a card that was not shuffled into it, or that a seat has drawn since."""
     for kind in range(box.KINDS):
         inside = box.CARDS[kind] - s.discard[kind] - sum(s.seat[p].hand[kind] for p in range(s.seats))
         for p in range(s.seats):
@@ -207,7 +207,7 @@ def broken_memory(s: Any) -> str:
 
 
 def broken_tiles(s: Any) -> str:
-    """Return a fault unless coal and gold tiles are counted, with no more of a value than exist."""
+    """Return a sentence unless coal and gold tiles are counted correctly and exist."""
     for sort in Sort:
         for face in range(box.FACES):
             if sum(s.seat[p].faces[sort, face] for p in range(s.seats)) > box.COUNT[sort, face]:
@@ -219,7 +219,7 @@ def broken_tiles(s: Any) -> str:
 
 
 def broken_farmers(s: Any) -> str:
-    """Return a fault unless every farmer is on the board or in stock, and none in the water."""
+    """Return a sentence unless each farmer is in stock or on the board, and no piece is in the water."""
     standing = list(s.space)
     for p in range(s.seats):
         if standing.count(p) + s.seat[p].farmers != box.FARMERS:
@@ -229,7 +229,10 @@ def broken_farmers(s: Any) -> str:
 
 
 def broken_buildings(s: Any) -> str:
-    """Return a fault unless every building is in its stack or on its terrain; start tiles are counted apart."""
+    """Return a sentence on a building that is neither in its stack nor on its terrain, or an empty string.
+
+    Start tiles are counted separately.
+    """
     begun = [s.seat[(s.first + i) % s.seats].start for i in range(min(s.turns, s.seats))]
     for building in range(box.BUILDINGS):
         cells = [cell for cell in range(box.CELLS) if s.space[cell] == BUILT + building]
@@ -243,7 +246,7 @@ def broken_buildings(s: Any) -> str:
 
 
 def broken_turn(s: Any) -> str:
-    """Return a fault unless hands are full before a turn, and cards are chosen only in their phases."""
+    """Return a sentence unless hands are full before a turn and cards are chosen only in their phases."""
     chosen = sum(kind != NONE for kind in s.chosen)
     if chosen > {Phase.SECOND: 1, Phase.SPACE: 2}.get(s.phase, 0):
         return f"{chosen} cards are chosen in phase {s.phase}"

@@ -1,4 +1,4 @@
-"""The evaluation of Oregon against sums made by hand. Marks as in RULES.md."""
+"""Tests of the evaluation of Oregon against sums made by hand. Marks as in RULES.md."""
 
 import numpy as np
 import pytest
@@ -15,12 +15,12 @@ PLAIN = almunia.game("oregon", "plain")
 READER = PLAIN.checked(scenes)
 BOTS = PLAIN.backend.specialize(bots)
 FAR = -bots.FAR
-COAL, GOLD, JOKER, EXTRA = 2, 4, 2, 4  # values in points: tiles at their average, active tokens
+COAL, GOLD, JOKER, EXTRA = 2, 4, 2, 4  # values in points: average tiles, active tokens
 EXAMPLE = ("building gold-mine at k3", "building post-office at j2", "building church at i4", "farmer 1 at h4")
 
 
 def at(*changes, seats=3):
-    """Return a play at the start of seat 0's turn, with an empty board and empty hands but for these changes."""
+    """Return a play at the start of seat 0's turn, with an empty board and empty hands apart from these changes."""
     play = PLAIN.new(seats, 1)
     for words in ("turn 0", *(f"hand {p}: " for p in range(seats)), *changes):
         put(play.state, READER, words)
@@ -29,7 +29,7 @@ def at(*changes, seats=3):
 
 
 def cell(place):
-    """Return a space by its name."""
+    """Return the number of the space with this name."""
     return scenes.cell_of(place)
 
 
@@ -53,7 +53,7 @@ def test_a_farmer_earns_five_for_a_new_group():
 
 
 def test_a_building_is_worth_what_one_farmer_earns_from_it():
-    """[8.3-8.7]: a token has a value only for a seat whose own is used."""
+    """[8.3-8.7]: a token has a value only for a seat whose token is inactive."""
     s = at("s.seat[1].joker: 0", "s.seat[1].extra: 0").state
     worth = {
         Building.POST_OFFICE: (3, 3),
@@ -70,7 +70,7 @@ def test_a_building_is_worth_what_one_farmer_earns_from_it():
 
 
 def test_a_building_earns_for_every_farmer_around():
-    """[8.4, 10.1]: two of the three farmers around a church are of seat 1."""
+    """[8.4, 10.1]: two of the three farmers next to a church belong to seat 1."""
     s = at("farmer 0 at a1", "farmer 1 at b1", "farmer 1 at c1").state
     assert [BOTS.building_gain(s, p, Building.CHURCH, cell("b2")) for p in range(3)] == [3, 6, 0]
     assert [BOTS.building_gain(s, p, Building.HARBOR, cell("b2")) for p in range(3)] == [4, 8, 0]
@@ -111,7 +111,7 @@ def test_a_space_may_cost_more_than_it_earns():
 
 
 def test_the_best_farmer_is_that_of_two_landscape_cards_in_hand():
-    """[4.2]: the gain is never below 0, and 0 without a farmer left."""
+    """[4.2]: the gain is never below 0, and it is 0 if no farmer is left."""
     assert BOTS.best_farmer(at(*EXAMPLE, "hand 0: eagle eagle church").state, 0) == GOLD + 3 + 2
     assert BOTS.best_farmer(at(*EXAMPLE, "hand 0: eagle church").state, 0) == 0
     assert BOTS.best_farmer(at(*EXAMPLE, "hand 0: eagle eagle church", "s.seat[0].farmers: 0").state, 0) == 0
@@ -130,7 +130,7 @@ def test_a_joker_costs_what_it_is_worth():
 
 
 def test_a_pair_is_never_worse_than_a_joker_or_none():
-    """A bot may always choose other cards, and cards that can only be discarded earn nothing."""
+    """A bot can always choose other cards, and cards that can only be discarded earn nothing."""
     gifts = ("full campfire eagle 1", "s.seat[0].joker: 0")
     assert BOTS.best_pair(at("hand 0: wagon church", "s.seat[0].joker: 0", "stock church 0").state) == 0
     assert BOTS.best_partner(at("hand 0: wagon church", *gifts).state, scenes.NAMES["church"]) >= -JOKER
@@ -139,7 +139,7 @@ def test_a_pair_is_never_worse_than_a_joker_or_none():
 
 
 def test_the_best_pair_is_the_best_of_all():
-    """[4.2]: a farmer earns 9, and a church earns seat 0 nothing."""
+    """[4.2]: a farmer earns 9 points, and a church earns seat 0 nothing."""
     play = at(*EXAMPLE, "hand 0: eagle eagle bison church", "s.seat[0].joker: 0")
     assert BOTS.best_pair(play.state) == GOLD + 3 + 2
     assert BOTS.best_partner(play.state, scenes.NAMES["eagle"]) == GOLD + 3 + 2
@@ -147,7 +147,7 @@ def test_the_best_pair_is_the_best_of_all():
 
 
 def test_the_best_pair_may_be_a_building_and_the_joker():
-    """[7.1, 8.7]: a station next to the farmer earns 1 and the token, and costs the joker."""
+    """[7.1, 8.7]: a station next to the farmer earns 1 point and the token, and costs the joker."""
     play = at("farmer 0 at h8", "s.seat[0].extra: 0", "hand 0: train-station")
     assert BOTS.best_pair(play.state) == 1 + EXTRA - JOKER
 
@@ -156,7 +156,7 @@ def test_the_best_pair_may_be_a_building_and_the_joker():
 
 
 def valued(*changes, of=evaluate, tokens=False):
-    """Return each seat's gain in value from these changes, with or without active tokens before."""
+    """Return the change of each seat's value by these changes. The tokens are inactive before unless `tokens`."""
     used = () if tokens else tuple(f"s.seat[{p}].{token}: 0" for token in ("joker", "extra") for p in range(3))
     return (of(at(*used, *changes)) - of(at(*used))).tolist()
 
@@ -192,7 +192,7 @@ def test_at_the_end_nothing_counts_but_points():
 
 
 def test_what_has_been_begun_counts_for_the_seat_to_move():
-    """[4.1, 11.2]: the best gain still possible with the cards chosen counts."""
+    """[4.1, 11.2]: the best gain that the chosen cards still allow counts."""
     play = at(*EXAMPLE, "hand 0: eagle eagle bison church", "s.seat[0].joker: 0")
     alone = evaluate(play)
     for spoken, phase, earned in (("play eagle", Phase.SECOND, 9), ("play eagle", Phase.SPACE, 9)):
@@ -205,7 +205,7 @@ def test_what_has_been_begun_counts_for_the_seat_to_move():
 
 
 def test_a_joker_that_has_been_begun_with_is_given_up():
-    """[7.2]: the farmer earns 9, and the token costs 2."""
+    """[7.2]: the farmer earns 9 points, and the joker costs 2."""
     play = at(*EXAMPLE, "hand 0: eagle church", "stock church 0")
     alone = evaluate(play)
     play.apply(play.string_to_action("play joker"))
@@ -232,12 +232,12 @@ def test_points_tiles_and_tokens_are_as_good_in_the_outlook(change, worth):
 
 
 def test_farmers_not_yet_placed_are_good_as_long_as_there_are_rounds_left():
-    """[13.1]: seat 2 can end the play after ten rounds; the others have four and two farmers more."""
+    """[13.1]: seat 2 can end the play after ten rounds; the others have four and two more farmers than seat 2."""
     assert valued("s.seat[1].farmers: 12", "s.seat[2].farmers: 10", of=leaf_value) == [35 * 10 * 4, 35 * 10 * 2, 0]
 
 
 def test_a_farmer_in_hand_is_good_and_better_early():
-    """[5.1]: the best one earns 9 points, and there are 14 rounds, or 3."""
+    """[5.1]: the best farmer earns 9 points, with 14 or 3 rounds left."""
     board = ("building gold-mine at k3", "building post-office at j2", "building church at i4", "hand 1: eagle eagle")
     best = GOLD + 3 + 1
     assert valued(*board, of=leaf_value) == [0, (66 + 2 * 14) * best, 0]
@@ -250,7 +250,7 @@ def test_a_farmer_in_hand_is_good_and_better_early():
     [("c3", [4, 2, 0, 2], 4 * 7 + 2 * 7), ("i7", [4, 3, 1, 0], 4 * 7 + 3 * 7 + 5)],
 )
 def test_empty_spaces_beside_farmers_promise_buildings(place, grounds, worth):
-    """[8.1, 10.1]: plain and mountain count 7, rail 5, water 0, in each round; seat 1 has 13 left."""
+    """[8.1, 10.1]: plain and mountain count 7, rail 5, water 0 for each remaining round; seat 1 has 13 farmers left."""
     around = [spot for spot in box.TOUCHING[cell(place)] if spot >= 0]
     assert np.bincount(box.TERRAIN[around], minlength=4).tolist() == grounds
     before = leaf_value(at("s.seat[1].farmers: 13"))
@@ -258,14 +258,14 @@ def test_empty_spaces_beside_farmers_promise_buildings(place, grounds, worth):
 
 
 def test_filled_spaces_promise_nothing():
-    """[6.3]: of the spaces around c3, the plain of d3 and d4 and the mountain of b3 are taken."""
+    """[6.3]: among the spaces around c3, the plain spaces d3 and d4 and the mountain b3 are occupied."""
     board = ("farmer 1 at c3", "building church at d3", "building church at d4", "building gold-mine at b3")
     promise = 7 * (4 + 2 - 3) * 13
     assert (leaf_value(at(*board)) - leaf_value(at("s.seat[1].farmers: 13"))).tolist() == [0, promise, 0]
 
 
 def test_a_group_that_could_be_completed_is_good():
-    """[9.1]: 110 counts once, with a farmer left and a space for it; the empty spaces around a5 and a6 count too."""
+    """[9.1]: 110 counts once if a farmer and a space are left; the empty spaces around a5 and a6 count, too."""
     promise = (7 + 0 + 7 + 7) + (7 + 7 + 5 + 5)
     two = ("farmer 1 at a5", "farmer 1 at a6")
     assert (leaf_value(at(*two)) - leaf_value(at("s.seat[1].farmers: 12"))).tolist() == [0, promise * 12 + 110, 0]

@@ -1,4 +1,4 @@
-"""Oregon against a naive oracle, written from the sheet alone, without the code of the rules."""
+"""Tests of Oregon against an independent implementation that was written from the rule sheet alone."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ PLAIN = almunia.game("oregon", "plain")
 FAST = almunia.game("oregon")
 BOARD = naive.board_of(box.DATA)
 KINDS = [building["id"] for building in box.DATA["building"]]
-STACK, FARMERS = 4, 14  # tiles of a building, and farmers of a seat
+STACK, FARMERS = 4, 14  # number of tiles of a building, and of farmers of a seat
 WATER = [cell for cell in range(box.CELLS) if box.TERRAIN[cell] == box.Terrain.WATER]
 SITES = {kind: naive.start_sites(BOARD, {}, {}, kind) for kind in KINDS}
 
@@ -27,12 +27,12 @@ SITES = {kind: naive.start_sites(BOARD, {}, {}, kind) for kind in KINDS}
 
 
 def place(cell):
-    """Return a space as the oracle names it."""
+    """Return the oracle's (row, column) of a space."""
     return divmod(int(cell), box.COLUMNS)
 
 
 def standing(s):
-    """Return the buildings and the farmers on the board."""
+    """Return the buildings and the farmers on the board, as dicts by cell."""
     buildings, farmers = {}, {}
     for cell, piece in enumerate(s.space._array.tolist()):
         if piece >= rules.BUILT:
@@ -49,27 +49,27 @@ def cards(s, seat):
 
 
 def hands(s):
-    """Return every hand, as numbers of cards by kind."""
+    """Return the number of cards of each kind in every hand."""
     return [Counter(dict(enumerate(s.seat[p].hand._array.tolist()))) for p in range(s.seats)]
 
 
 @dataclass
 class Book:
-    """The oracle's own account of a play, kept from its actions and not from the fields of the state."""
+    """The oracle's record of a play, kept from actions and not from the fields of the state."""
 
     starter: int
-    starts: list[str] = field(default_factory=list)  # start tiles placed
-    chosen: list[int] = field(default_factory=list)  # kinds of card, for what is placed next
-    settled: bool = False  # the extra turn has been taken or declined
+    starts: list[str] = field(default_factory=list)  # kinds of the start tiles placed
+    chosen: list[int] = field(default_factory=list)  # kinds of card chosen for the next placement
+    settled: bool = False  # whether the extra turn has been taken or declined
     triggered: bool = False
 
     def stocks(self, s):
-        """Return the stacks by kind: all tiles that are not on the board, without the start tiles."""
+        """Return the number of tiles in each stack: all that are not on the board, apart from start tiles."""
         built = Counter(standing(s)[0].values()) - Counter(self.starts)
         return {kind: STACK - built[kind] for kind in KINDS}
 
     def note(self, before, action, after):
-        """Record an action."""
+        """Record the effect of an action on start tiles, chosen cards and the end."""
         match rules.Phase(before.phase):
             case rules.Phase.START:
                 self.starts.append(KINDS[before.state.seat[before.turn].start])
@@ -84,7 +84,7 @@ class Book:
 
 
 def theirs(s, stocks):
-    """Return every play that the oracle allows."""
+    """Return every play of the seat to move that the oracle allows."""
     me = s.seat[s.turn]
     lands, buildings = cards(s, s.turn)
     left = FARMERS - list(standing(s)[1].values()).count(s.turn)
@@ -92,14 +92,14 @@ def theirs(s, stocks):
 
 
 def named(chosen, cell):
-    """Return two chosen cards and a space as a play of the oracle."""
+    """Return the oracle's play for two chosen cards and a space."""
     lands = sorted(box.SYMBOLS[kind] for kind in chosen if kind < box.LANDS)
     buildings = [KINDS[kind - box.LANDS] for kind in chosen if box.LANDS <= kind < box.JOKER]
     return naive.Play(tuple(lands), buildings[0] if buildings else None, box.JOKER in chosen, place(cell))
 
 
 def ours(play):
-    """Return every play that the rules allow, from all ways to choose two cards."""
+    """Return every play that the rules allow, by all ways to choose two cards."""
     found = set()
     for first in play.legal_actions:
         one = play.copy()
@@ -119,12 +119,12 @@ def ours(play):
 @settings(max_examples=60, deadline=None)
 @given(st.integers(2, 4), st.integers(0, 2**40), st.sampled_from(["any", "points", "farmers"]))
 def test_plays_agree_step_by_step(seats, seed, taste):
-    """Plays, earnings, tokens, cards, draws, exchanges and the end are compared in the compiled build."""
+    """Compare plays, earnings, tokens, cards, draws, exchanges and the end in the compiled build."""
     compare_play(FAST, seats, seed, taste)
 
 
 def compare_play(game, seats, seed, taste):
-    """Play to the end, step by step with the oracle; return the number of comparisons of each event."""
+    """Play a whole game and compare each step with the oracle; return the number of comparisons by event."""
     play, rng, seen = game.new(seats, seed), Random(seed), Counter()
     book = Book(play.turn)
     while not play.over:
@@ -142,7 +142,7 @@ def compare_play(game, seats, seed, taste):
 
 
 def test_all_that_can_come_about_is_compared():
-    """Both ends, tokens used and won, both mines, groups, discards, exchanges and reshuffles occur."""
+    """Check that both ends, used and gained tokens, mines, groups, discards, exchanges and reshuffles occur."""
     seen = Counter()
     for seats, seed, taste in SHOWING_ALL:
         seen += compare_play(PLAIN, seats, seed, taste)
@@ -156,7 +156,7 @@ SHOWING_ALL = ((2, 3, "any"), (3, 3, "points"), (4, 1, "farmers"))  # seats, see
 
 
 def compare_choices(play, phase, book):
-    """Compare the legal actions."""
+    """Compare the legal actions with the oracle's, in the phases that begin a choice."""
     match phase:
         case rules.Phase.START:
             check_start(play)
@@ -167,7 +167,7 @@ def compare_choices(play, phase, book):
 
 
 def compare_outcome(before, phase, action, play, book):
-    """Compare the outcome of an action; yield the events in it."""
+    """Compare the outcome of an action with the oracle's; yield its events."""
     yield phase.name
     was, now = before.state, play.state
     match phase:
@@ -191,7 +191,7 @@ def compare_outcome(before, phase, action, play, book):
 
 
 def check_spent(before, chosen, after):
-    """Check that just the cards chosen have gone from the hand to the discards."""
+    """Check that exactly the chosen cards have moved from the hand to the discards."""
     was, now = before.state, after.state
     spent = Counter(kind for kind in chosen if kind != box.JOKER)
     held = hands(was)
@@ -202,7 +202,7 @@ def check_spent(before, chosen, after):
 
 
 def check_drawn(before, action, after):
-    """Check that one card of the chosen deck came to the hand, after a reshuffle if the deck was empty."""
+    """Check that a card of the chosen deck was drawn, after a reshuffle if the deck was empty; yield the events."""
     p, was, now = before.turn, before.state, after.state
     if action == rules.EXTRA:
         assert (was.seat[p].extra, now.seat[p].extra, hands(now)) == (1, 0, hands(was))
@@ -228,7 +228,7 @@ def check_drawn(before, action, after):
 
 
 def chosen_by(play, rng, taste):
-    """Return a random action, the one that earns most at once, or one that soon uses up the farmers."""
+    """Return a random action, the action that earns the most at once, or an action that soon uses up the farmers."""
     legal = play.legal_actions
     if taste == "points" and play.phase == rules.Phase.SPACE:
         return max(legal, key=lambda action: (gained(play, action), rng.random()))
@@ -246,7 +246,7 @@ def gained(play, action):
 
 
 def check_start(play):
-    """Check the spaces open to the start tile."""
+    """Check the spaces that are open to the start tile."""
     s = play.state
     kind = KINDS[s.seat[play.turn].start]
     assert {place(action - rules.SPACE) for action in play.legal_actions} == naive.start_sites(
@@ -255,7 +255,7 @@ def check_start(play):
 
 
 def check_plays(play, stocks):
-    """Check that the plays are the same, and that without any all cards may be discarded."""
+    """Check that rules and oracle allow the same plays, and that all cards may be discarded if there are none."""
     wanted = theirs(play.state, stocks)
     assert ours(play) == wanted
     if not wanted:
@@ -288,14 +288,14 @@ def check_swaps(play, s, stocks, buildings, swaps):
 
 
 def true_swaps(s, stocks, buildings):
-    """Return the exchanges that make sense with all hands known."""
+    """Return the exchanges that can help, determined from all hands."""
     outside = Counter({kind: int(box.CARDS[box.LANDS + number]) for number, kind in enumerate(KINDS)})
     outside -= Counter(kind for p in range(s.seats) for kind in cards(s, p)[1])
     return naive.building_cards_to_swap(buildings, stocks, outside.elements())
 
 
 def check_earnings(before, chosen, cell, after):
-    """Check points, tiles and tokens of every seat; yield the events in them."""
+    """Check points, tiles and tokens of every seat; yield the events."""
     was, now = before.state, after.state
     p, spot, used = before.turn, place(cell), box.JOKER in chosen
     buildings, farmers = standing(now)
@@ -325,7 +325,7 @@ def check_earnings(before, chosen, cell, after):
 
 
 def check_end(before, play):
-    """Check the final points, from the track and the tiles, and the ranks."""
+    """Check the final points from track and tiles, and the ranks."""
     s = play.state
     farmers = standing(s)[1]
     on_board = {p: list(farmers.values()).count(p) for p in range(play.seats)}
@@ -335,7 +335,7 @@ def check_end(before, play):
     assert all(points[p] == naive.final_points(before.score_table()[p, 0], *hidden[p]) for p in points)
 
 
-# --- positions set by hand ---------------------------------------------------------------------------
+# --- random positions --------------------------------------------------------------------------------
 
 PIECES = st.lists(
     st.tuples(st.integers(0, box.CELLS - 1), st.integers(0, box.SEATS + box.BUILDINGS - 1)), min_size=30, max_size=140
@@ -343,7 +343,7 @@ PIECES = st.lists(
 
 
 def crowded(game, pieces, seed):
-    """Return a four-seat position with these pieces, without those that may not be on their space."""
+    """Return a four-seat position with these pieces, except those that are not allowed on their space."""
     play = game.new(4, seed)
     s = play.state
     s.phase, s.turn = rules.Phase.FIRST, s.first
@@ -365,7 +365,7 @@ CROWDED = given(PIECES, st.integers(0, 1000), st.lists(st.integers(0, 4), min_si
 @settings(max_examples=8, deadline=None)
 @CROWDED
 def test_crowded_positions_agree(pieces, seed, left, joker):
-    """The plays of a hand on a crowded board and their earnings are compared, with random stacks and tokens."""
+    """Compare the plays of a hand on a crowded board and their earnings, with random stacks and tokens."""
     compare_crowded(PLAIN, pieces, seed, left, joker)
 
 
@@ -373,12 +373,12 @@ def test_crowded_positions_agree(pieces, seed, left, joker):
 @settings(max_examples=100, deadline=None)
 @CROWDED
 def test_many_crowded_positions_agree(pieces, seed, left, joker):
-    """This runs the compiled build."""
+    """Compare many crowded positions in the compiled build."""
     compare_crowded(FAST, pieces, seed, left, joker)
 
 
 def compare_crowded(game, pieces, seed, left, joker):
-    """Compare the legal plays, and the earnings of a few of them."""
+    """Compare the legal plays, and the earnings of some of them, with the oracle."""
     play = crowded(game, pieces, seed)
     s = play.state
     for building, count in enumerate(left):
@@ -400,7 +400,7 @@ def compare_crowded(game, pieces, seed, left, joker):
 @settings(max_examples=150, deadline=None)
 @given(st.sets(st.integers(0, 34), max_size=20), st.integers(0, 34))
 def test_groups_agree(near, spot):
-    """The groups are random shapes of seven columns by five rows, in a corner of the board without water."""
+    """Compare groups on random shapes of 7 columns by 5 rows, in a corner of the board without water."""
     array = PLAIN.new(2, 1).array
     s = checked_record(array)
     cells = {spot % 7 + 8 + (spot // 7) * box.COLUMNS for spot in near - {spot}}

@@ -1,4 +1,4 @@
-"""Oregon against its rule sheet: data, randomness, hidden things, guesses, and decisions. Marks as in RULES.md."""
+"""Tests of Oregon against its rule sheet: data, randomness, hidden information, decisions. Marks as in RULES.md."""
 
 from collections import Counter
 from itertools import combinations_with_replacement
@@ -23,7 +23,7 @@ READER = PLAIN.checked(scenes)
 
 
 def begun(*changes, seats=2, seed=1, game=PLAIN, **things):
-    """Return a play after the first round, changed by hand: `hand_0="wagon church ..."` and other words of scenes."""
+    """Return a play after the first round, with changes such as `hand_0="wagon church ..."` in the words of scenes."""
     play = game.new(seats, seed)
     for change in ("turn 0", *changes):
         put(play.state, READER, change)
@@ -36,7 +36,7 @@ def begun(*changes, seats=2, seed=1, game=PLAIN, **things):
 
 
 def do(play, *words):
-    """Carry out actions given in words."""
+    """Apply actions given as text."""
     for said in words:
         play.apply(play.string_to_action(said))
 
@@ -112,7 +112,7 @@ def test_tiles_are_drawn_evenly(mine, sort, values, deals):
     assert sum(drawn[value,] for value in values) == deals
 
 
-# --- hidden things, and guesses at them [D20, D21] -----------------------------------------------------
+# --- hidden information, and determinizations [D20, D21] -----------------------------------------------
 
 
 def test_hands_and_tiles_are_hidden_until_the_end():
@@ -132,7 +132,7 @@ def test_hands_and_tiles_are_hidden_until_the_end():
 
 @pytest.mark.parametrize("guesses", [1000, pytest.param(3000, marks=pytest.mark.exhaustive)])
 def test_a_redeal_deals_hands_evenly(guesses):
-    """The other hand's number of wagons is distributed as in three cards drawn from the unseen ones."""
+    """The number of wagons in the other hand is distributed as in three cards drawn from the unseen cards."""
     play = begun(hand_0="wagon wagon bison church", hand_1="eagle eagle bison church")
     seen = play.observe(0)
     wagons = Counter(int(seen.determinize(seed).state.seat[1].hand[1]) for seed in range(guesses))
@@ -142,7 +142,7 @@ def test_a_redeal_deals_hands_evenly(guesses):
 
 @pytest.mark.parametrize("guesses", [760, pytest.param(1900, marks=pytest.mark.exhaustive)])
 def test_a_redeal_deals_tiles_evenly(guesses):
-    """The reader has two threes, so five threes, seven fours and seven fives are left."""
+    """The reader has two tiles of value 3, so five 3s, seven 4s and seven 5s are left."""
     play = begun(tile_1="gold 5")
     put(play.state, READER, "tile 0 gold 3")
     put(play.state, READER, "tile 0 gold 3")
@@ -152,7 +152,7 @@ def test_a_redeal_deals_tiles_evenly(guesses):
 
 
 def test_guesses_at_tiles_hold_no_more_of_a_value_than_there_are():
-    """All 21 gold tiles are in hands, so exactly six threes, seven fours and seven fives are guessed."""
+    """All 21 gold tiles are in hands, so exactly six 3s, seven 4s and seven 5s are dealt."""
     play = begun(seats=3)
     put(play.state, READER, "tile 0 gold 3")
     for seat, value, times in ((1, 3, 6), (1, 4, 5), (2, 4, 2), (2, 5, 7)):
@@ -171,7 +171,7 @@ def test_guesses_at_tiles_hold_no_more_of_a_value_than_there_are():
 
 @pytest.mark.compiled
 def test_guesses_at_two_tiles_take_the_first_one_away():
-    """Two of the 21 unseen gold tiles have the same value with a chance of 3 in 10."""
+    """Two of the 21 unseen gold tiles have the same value with probability 0.3."""
     play = begun(game=FAST)
     for value in (3, 5):
         put(play.state, READER, f"tile 1 gold {value}")
@@ -183,7 +183,7 @@ def test_guesses_at_two_tiles_take_the_first_one_away():
 
 
 def test_what_lies_on_the_discards_is_in_no_guess():
-    """Other hands and the deck hold no more cards of a kind than exist."""
+    """Other hands and the deck contain no more cards of a kind than exist."""
     play = begun(hand_0="wagon bison bison church", hand_1="eagle eagle settler church")
     put(play.state, READER, "discards landscape: " + "wagon " * 9)
     play.refresh()
@@ -200,7 +200,7 @@ GONE += " warehouse warehouse warehouse train-station train-station train-statio
 
 
 def after_a_reshuffle():
-    """Return a play whose deck was shuffled without a church, so that two of three are in the other hand."""
+    """Return a play whose deck was shuffled without a church, so that two of three churches are in the other hand."""
     play = begun("s.seat[0].extra: 0", hand_1="wagon settler church church", hand_0="eagle settler eagle church")
     put(play.state, READER, f"discards building: {GONE}")
     play.refresh()
@@ -224,7 +224,7 @@ def test_after_a_reshuffle_it_is_known_what_cannot_be_in_the_deck():
 
 
 def test_what_was_drawn_since_the_shuffle_is_not_in_the_deck():
-    """One church was shuffled into the deck, and seat 0 has drawn it: the other two are in the other hand [D21]."""
+    """Seat 0 has drawn the only church shuffled into the deck, so the others are in the other hand [D21]."""
     play = begun(hand_0="wagon bison eagle church", hand_1="eagle settler church church")
     church = scenes.NAMES["church"]
     play.state.shuffled[church] = 1
@@ -236,7 +236,7 @@ def test_what_was_drawn_since_the_shuffle_is_not_in_the_deck():
 
 
 def in_other_hand(s):
-    """Return the number of churches that seat 1 holds."""
+    """Return the number of churches in the hand of seat 1."""
     return int(s.seat[1].hand[scenes.NAMES["church"]])
 
 
@@ -247,7 +247,7 @@ def in_decks(s):
 
 
 def test_own_cards_are_remembered_after_they_are_played():
-    """A card drawn since the shuffle cannot be in the deck, though it may be among the discards [D21]."""
+    """A card drawn since the shuffle cannot be in the deck, but may be among the discards [D21]."""
     play = begun(hand_0="wagon wagon eagle church")
     do(play, "play wagon", "play wagon", "place at a10", "draw a landscape card")
     drawn = play.state.seat[0].drawn
@@ -257,7 +257,7 @@ def test_own_cards_are_remembered_after_they_are_played():
 
 @pytest.mark.compiled
 def test_guesses_come_out_right_on_average():
-    """During random plays, guesses put as many cards of each kind in other hands as there truly are."""
+    """During random plays, determinizations deal as many cards of each kind to other hands as they really have."""
     true, guessed = np.zeros(box.KINDS), np.zeros(box.KINDS)
     for seed in range(400):
         play = FAST.new(3, seed)
@@ -282,7 +282,7 @@ def held_by_others(play, reader):
 
 
 def test_exchanging_comes_to_an_end():
-    """A player who keeps exchanging stops when nothing useful can come, whatever other hands hold [12.3, D15, D16]."""
+    """A player who keeps exchanging stops when no useful card can be drawn, whatever others hold [12.3, D15, D16]."""
     longest = 0
     for seed in range(60):
         play = begun("s.seat[0].extra: 0", seed=seed, hand_1="wagon gold-mine gold-mine gold-mine")
@@ -325,7 +325,7 @@ def test_a_full_hand_still_ends_its_turn_by_a_decision():
 
 
 def test_others_are_told_of_cards_when_something_is_placed():
-    """[D5]: a choice changes nothing that another seat could notice."""
+    """[D5]: a choice changes nothing that another seat can see."""
     play = begun(hand_0="eagle eagle bison church")
     before = play.observe(1).to_state()
     for said in ("play eagle", "play bison"):
@@ -337,7 +337,7 @@ def test_others_are_told_of_cards_when_something_is_placed():
     do(play, "place at j7")
     told = text_of(PLAIN.text.log_lines(old.state, -1, play.observe(1).state))
     assert told == ["<0> plays bison and eagle: a farmer at j7."]
-    assert PLAIN.may_see(play.state, 1)  # the choice between the extra turn and the decks is public
+    assert PLAIN.may_see(play.state, 1)  # the choice between extra turn and decks is public
 
 
 def test_only_cards_and_spaces_are_chosen_in_secret():
@@ -474,7 +474,7 @@ def test_greedy_beats_random():
 @pytest.mark.compiled
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_random_plays_end(seats):
-    """[13.1-13.3]: the buildings end them, as random seats place farmers slowly, and all seats have as many turns."""
+    """[13.1-13.3]: the buildings end all plays, as random bots place farmers slowly; seats have equally many turns."""
     result = almunia.simulate(FAST, 2000, seats=seats, bots=["random"] * seats, seed=0)
     assert set(result["ending"].tolist()) == {int(rules.EndReason.BUILDINGS)}
     play = FAST.new(seats, 5)

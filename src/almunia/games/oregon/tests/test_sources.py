@@ -1,4 +1,4 @@
-"""The sources of points in Oregon: at the end the board tells the points earned move by move."""
+"""Tests of the sources of points in Oregon: at the end, the board shows the points earned move by move."""
 
 from collections import Counter
 from pathlib import Path
@@ -17,7 +17,7 @@ RECORDS = Path(__file__).parent / "records"
 
 @pytest.mark.parametrize("name", ["two_greedy", "four_greedy"])
 def test_the_board_tells_what_was_earned(name):
-    """[8.3-8.7, 9.1, 10.1, 13.4]: it is the same whether the farmer or the building came first."""
+    """[8.3-8.7, 9.1, 10.1, 13.4]: the order of farmer and building does not matter."""
     record = Record.parse((RECORDS / f"{name}.txt").read_text("utf-8"))
     play, won = new_from_record(record, "plain"), Counter()
     for _, said in record.actions:
@@ -35,7 +35,7 @@ def test_the_board_tells_what_was_earned(name):
 
 
 def earned_by_kind(before, after):
-    """Return the points of one placement by source and seat, as the log tells them."""
+    """Return the points of one placement by source and seat, as the log reports them."""
     piece, found = after.space[after.last], Counter()
     if piece < BUILT:
         for pay in pays(before, after, before.turn):

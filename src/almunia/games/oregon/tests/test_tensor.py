@@ -1,4 +1,4 @@
-"""The numbers in an observation of Oregon, from every seat. Marks as in RULES.md."""
+"""Tests of the numbers in an observation of Oregon, for every seat. Marks as in RULES.md."""
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ def kind(name):
 
 @pytest.fixture
 def play():
-    """Return a play of four different seats; the seat to move is not the starting player."""
+    """Return a play with four different seats; the seat to move is not the starting player."""
     play = PLAIN.new(SEATS, 1)
     for words in (f"turn {MOVER}", *CHANGES):
         put(play.state, READER, words)
@@ -50,7 +50,7 @@ def play():
 
 
 def seen_by(play, reader):
-    """Return the parts of an observation, and the seats from the reader on."""
+    """Return the parts of an observation, and the seats in order from the reader on."""
     return play.observe(reader).parts(), [(reader + i) % SEATS for i in range(SEATS)]
 
 
@@ -70,7 +70,7 @@ def test_seats_are_counted_from_the_reader_on(play, reader):
 
 
 def name_of(words):
-    """Return the name of a building in the data."""
+    """Return the name of a member of Building."""
     return words.upper().replace("-", "_")
 
 
@@ -103,7 +103,7 @@ def test_hand_and_tiles_are_the_reader_s_own(play, reader):
 
 @pytest.mark.parametrize("reader", range(SEATS))
 def test_what_can_be_in_a_deck_is_what_the_reader_has_not_drawn_since_the_shuffle(play, reader):
-    """[12.4, D21]: one church was shuffled into the deck, and seats 0 and 2 have drawn one."""
+    """[12.4, D21]: one church was shuffled into the deck, and seats 0 and 2 have each drawn a church."""
     play.state.shuffled[kind("church")] = 1
     parts, _ = seen_by(play, reader)
     assert parts["in_deck"][kind("church")] == pytest.approx(0 if reader in (0, 2) else 0.1)

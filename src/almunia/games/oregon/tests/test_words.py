@@ -1,4 +1,4 @@
-"""The guidance of Oregon: paragraphs, refusals, courses, and public questions. Marks as in RULES.md."""
+"""Tests of guidance in Oregon: rule marks, refusals, suggestions, and public questions. Marks as in RULES.md."""
 
 import re
 from xml.etree import ElementTree as ET
@@ -24,7 +24,7 @@ NAMES = ("Ann", "Ben", "Cid", "Dora")
 
 
 def position(*changes, seats=2):
-    """Return a play after the first round, changed by hand; a change that begins with `do` is an action."""
+    """Return a play after the first round with these changes; a change that begins with `do` is an action."""
     play = PLAIN.new(seats, seed=1)
     for change in ("turn 0", *changes):
         if change.startswith("do "):
@@ -36,7 +36,7 @@ def position(*changes, seats=2):
 
 
 def wandering(seats, seed, every=1):
-    """Yield some of the positions of a random play."""
+    """Yield a random play at every position whose number of actions is a multiple of `every`."""
     play, rng = PLAIN.new(seats, seed), np.random.default_rng(seed)
     while not play.over:
         if len(play.actions) % every == 0:
@@ -45,13 +45,13 @@ def wandering(seats, seed, every=1):
 
 
 def why(play, place):
-    """Return the refusal of a place: the sentence, the mark, and the target."""
+    """Return the explanation of a place as sentence, mark and target; None if the place can be chosen."""
     found = TEXT.explain_illegal(play.state, place, {})
     return found and (plain_text(found.sentence, NAMES), found.rule, found.target)
 
 
 def space(name):
-    """Return the place of a space such as `g5`."""
+    """Return the id of a space such as `g5`."""
     return f"space-{scenes.cell_of(name)}"
 
 
@@ -75,7 +75,7 @@ def test_every_paragraph_that_is_named_is_there(seats):
 
 
 def test_the_log_names_what_has_paid():
-    """[8.2, 9.1]: each name highlights its piece on the board, and the paragraphs follow."""
+    """[8.2, 9.1]: each name highlights its piece on the board, and rule marks follow."""
     play = position(
         *(f"farmer 0 at {cell}" for cell in ("h3", "i3")),
         "building post-office at k3",
@@ -97,7 +97,7 @@ def test_the_log_names_what_has_paid():
 
 @pytest.mark.parametrize("seats", [2, 3])
 def test_what_is_public_is_known_to_everybody(seats):
-    """[3.1, 12.1, D20]: the legal actions are the same whatever the others hold."""
+    """[3.1, 12.1, D20]: the legal actions do not depend on the cards of the other players."""
     seen = set()
     for play in wandering(seats, seed=5):
         others = [play.observe(reader) for reader in range(-1, seats) if reader != play.turn]
@@ -111,7 +111,7 @@ def test_what_is_public_is_known_to_everybody(seats):
 
 
 def test_a_useless_card_keeps_the_end_of_the_turn_private():
-    """[12.3]: with an empty stack no other player knows whether a card is exchanged."""
+    """[12.3]: if a stack is empty, no other player knows whether a card can be exchanged."""
     play = position("s.seat[0].extra: 0", "hand 0: eagle eagle bison church", "do play eagle", "do play eagle")
     play.apply(play.string_to_action("place at j3"))
     for _ in range(2):
@@ -274,7 +274,7 @@ def test_a_card_shows_the_most_that_it_can_earn():
 
 
 def badges(play):
-    """Return the points on the pieces of the hand."""
+    """Return the points shown on the cards and tokens of the hand, by id."""
     tree = ET.fromstring(
         next(panel.svg for panel in panels(play.observe(0), play.legal_actions) if panel.name == "hand")
     )
@@ -283,13 +283,13 @@ def badges(play):
 
 
 def is_badge(part):
-    """Return whether this element is the points on a piece."""
+    """Return whether this element shows the points of a card or token."""
     return part.attrib.get("class") == "points"
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_what_a_card_promises_is_what_playing_it_earns(seed):
-    """All pairs of cards and all their spaces are played, through a whole game."""
+    """Play all pairs of cards on all their spaces, during a whole game, and compare the points."""
     rng = np.random.default_rng(seed)
     play = PLAIN.new(seats=2, seed=seed)
     while not play.over:
@@ -300,7 +300,7 @@ def test_what_a_card_promises_is_what_playing_it_earns(seed):
 
 
 def played(play):
-    """Return the most points that every pair of cards earns, found by playing them."""
+    """Return the most points that each pair of cards earns, found by playing them."""
     most, seat = {}, play.turn
     for one in play.legal_actions:
         first = play.copy()
@@ -335,7 +335,7 @@ def test_questions_fit_into_two_lines_of_a_phone():
 
 
 def test_a_larger_board_has_no_empty_room_around_it():
-    """The style sheet gives its pane the shape of the picture, as the picture cannot set it there."""
+    """The style sheet gives the pane the aspect ratio of the picture, because the picture cannot set it."""
     drawn = next(panel for panel in panels(position().observe(0), []) if panel.name == "board")
     _, _, width, height = ET.fromstring(drawn.svg).attrib["viewBox"].split()
     assert f"aspect-ratio: {width} / {height};" in PLAIN.file("view/view.css").read_text("utf-8")
@@ -349,7 +349,7 @@ def test_symbols_are_heard_with_what_they_stand_for():
     assert {"campfire: rows 1 to 2", "wagon: rows 9 to 10"} <= {*titles}
 
 
-# --- courses ---------------------------------------------------------------------------------------
+# --- suggestions -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seats", [2, 3])
@@ -388,7 +388,7 @@ def test_the_best_two_cards_and_the_usual_hand_are_offered_first():
 
 
 def test_the_number_of_an_empty_deck_is_marked_itself():
-    """A browser that steps through a replay keeps no colours from rules about neighbouring elements."""
+    """A browser that steps through a replay may lose colours set by rules on neighbouring elements."""
     full, empty = (str(PLAIN.view.hand.deck(0, left, NONE)) for left in (1, 0))
     assert 'class="count"' in full
     assert 'class="count bare"' in empty
@@ -399,7 +399,7 @@ def test_a_place_and_a_card_that_earn_nothing_say_so():
     board = PLAIN.view.board
     assert ">0<" in str(board.promise(7, 0, (), False))
     assert 'class="promise poor"' in str(board.promise(7, 0, (), True))
-    assert ">0<" not in str(board.promise(7, 0, ("coal",), False))  # its gain is drawn as a sign
+    assert ">0<" not in str(board.promise(7, 0, ("coal",), False))  # the gain is drawn as a symbol
     assert 'class="promise most"' in str(board.promise(7, 3, (), True))
     play = next(play for play in wandering(2, 1) if play.phase == Phase.SPACE)
     drawn = panels(play.observe(play.turn), play.legal_actions)[0].svg

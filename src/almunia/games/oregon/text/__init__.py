@@ -1,7 +1,7 @@
 """Oregon in words.
 
-`actions` has actions and questions, `suggestions` courses of several actions, `prospects` their gains, `explanations`
-refusals, and `log` log lines. `position` describes positions and results, and `words` has the names of things.
+`actions` has actions and questions, `suggestions` sequences of actions, `prospects` their gains, `explanations`
+refusals, and `log` log lines. `position` describes positions and results, and `words` has names of components.
 """
 
 from .actions import action_to_string, button_label, effect_text, parts, question, rule_of_question

@@ -30,7 +30,7 @@ def action_to_string(s: State, action: int) -> str:
 
 
 def button_label(s: State, action: int) -> RichLine:
-    """Return an action as a choice: `Wagon`, `Space g5`, `Draw a landscape card`, `Exchange the church card`."""
+    """Return the label of an action: `Wagon`, `Space g5`, `Draw a landscape card`, `Exchange the church card`."""
     kind, which = CODES.split(action)
     match kind:
         case "CARD":
@@ -43,7 +43,7 @@ def button_label(s: State, action: int) -> RichLine:
 
 
 def parts(s: State, action: int) -> dict[str, str]:
-    """Return the card, space or deck of an action, or its kind."""
+    """Return the element to click for an action, by the name of its part: a card, space or deck, or its kind."""
     kind, which = CODES.split(action)
     match kind:
         case "CARD":
@@ -70,13 +70,13 @@ def effect_text(s: State, action: int) -> RichLine:
 
 
 def card_effect(s: State, kind: int) -> RichLine:
-    """Return a line on the piece placed with the card chosen before, or with the best partner in hand."""
+    """Return a line on the piece placed with the card chosen before, or with the best other card in hand."""
     partner, prospect = best_with(s, kind)
     return in_words(prospect) if s.phase == Phase.SECOND else [f"with the {CARDS[partner]}: ", *in_words(prospect)]
 
 
 def space_effect(s: State, cell: int) -> RichLine:
-    """Return a line on the gain from a placement, for you and then for others, and on its other effects."""
+    """Return a line on the gain from a placement, first for the reader, then for others, and on other effects."""
     after = after_placing(s, cell)
     line = [*(gains(s, after, s.turn) or ["nothing yet"])]
     for p in range(s.seats):
@@ -91,7 +91,7 @@ def space_effect(s: State, cell: int) -> RichLine:
 
 
 def stuck(s: State) -> bool:
-    """Return whether the seat to move cannot play two cards, so that it must discard two [D7]."""
+    """Return whether the seat to move cannot play any two cards, so that it must discard two [D7]."""
     if s.phase == Phase.SECOND:
         one = s.chosen[0]
         return not any(holds(s, s.turn, kind, one) and opens(s, one, kind) for kind in range(box.KINDS + 1))
@@ -123,7 +123,7 @@ def ask_start(s: State) -> str:
 
 
 def ask_draw(s: State) -> str:
-    """Return the question after scoring."""
+    """Return the question after a placement has been scored."""
     extra, missing = may_go_on(s), missing_cards(s)
     if s.final:
         return f"Last turn, so no drawing: {'use your extra turn, or ' if extra else ''}end the turn."
@@ -147,13 +147,13 @@ def missing_cards(s: State) -> int:
 
 
 def must_draw(s: State) -> bool:
-    """Return whether the seat to move must draw, as far as the reader knows; with an extra turn it need not."""
+    """Return whether the seat to move must draw, as far as the reader knows. A usable extra turn is an alternative."""
     draws = s.phase in (Phase.EXTRA, Phase.DRAW) and not s.final and missing_cards(s) > 0
     return draws and knows_hand(s, s.turn) and not may_go_on(s)
 
 
 def rule_of_question(s: State) -> str:
-    """Return the paragraph behind the question."""
+    """Return the number of the rule behind the question."""
     match s.phase:
         case Phase.START:
             return "3.1"
@@ -167,7 +167,7 @@ def rule_of_question(s: State) -> str:
 
 
 def useless(s: State) -> list[Building]:
-    """Return the building cards of the seat to move that may be exchanged."""
+    """Return the useless building cards that the seat to move may exchange."""
     hand = s.seat[s.turn].hand
     held = [building for building in Building if hand[LANDS + building] and not s.stock[building]]
     return held if another_may_help(s) else []

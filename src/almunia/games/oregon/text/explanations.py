@@ -1,6 +1,6 @@
-"""Refusals of Oregon, in the words of the rules.
+"""Explanations of illegal choices in Oregon.
 
-A place is the id of the thing drawn there: a space, a card of the hand, a token or a deck.
+A place is the id of a picture's element: a space, a card of the hand, a token or a deck.
 """
 
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanat
 
 
 def because(sentence: str, rule: str, target: str = "") -> Explanation:
-    """Return a refusal with this sentence."""
+    """Return an explanation with this sentence, rule and target."""
     return Explanation([sentence], rule, target)
 
 
@@ -68,7 +68,7 @@ def refuse_space(s: State, cell: int) -> Explanation:
 
 
 def taken(s: State, cell: int, rule: str) -> Explanation | None:
-    """Return a refusal if the space is occupied."""
+    """Return an explanation if the space is occupied."""
     piece, where = s.space[cell], f"space-{cell}"
     if piece == EMPTY:
         return None
@@ -80,7 +80,7 @@ def taken(s: State, cell: int, rule: str) -> Explanation | None:
 
 
 def wrong_for_farmer(s: State, cell: int) -> Explanation:
-    """Return why no farmer can go here: water, or an area that the cards do not open."""
+    """Return why no farmer can be placed here: the space is water, or the cards do not open its area."""
     if box.TERRAIN[cell] == Terrain.WATER:
         return because(f"No farmer can stand in the water of {spot(cell)}.", "5.3", f"space-{cell}")
     one, other = sorted(s.chosen)
@@ -92,7 +92,7 @@ def wrong_for_farmer(s: State, cell: int) -> Explanation:
 
 
 def wrong_line(s: State, cell: int) -> Explanation | None:
-    """Return a refusal unless the landscape card played with a building card opens this row or column."""
+    """Return an explanation unless the landscape card played with a building card opens this row or column."""
     land, building = sorted(s.chosen, key=lambda kind: LANDS <= kind < JOKER)
     if any(box.suits(land, symbol) for symbol in symbols(cell)):
         return None
@@ -100,7 +100,7 @@ def wrong_line(s: State, cell: int) -> Explanation | None:
 
 
 def elsewhere(where: str, cell: int, rule: str) -> Explanation:
-    """Return the refusal of a space outside the areas that the cards open."""
+    """Return the explanation of a space outside the areas that the cards open."""
     row, column = (box.SYMBOLS[symbol] for symbol in symbols(cell))
     both = f"row and the column of the {row}" if row == column else f"row of the {row} and the column of the {column}"
     sentence = f"{where}; {spot(cell)} lies in the {both}."
@@ -114,7 +114,7 @@ def symbols(cell: int) -> tuple[int, int]:
 
 
 def wrong_site(building: int, cell: int, terrain_rule: str, water_rule: str) -> Explanation:
-    """Return why a building cannot go here: the wrong terrain, or no water adjacent to a harbor."""
+    """Return why a building cannot be placed here: the terrain is wrong, or a harbor would have no adjacent water."""
     ground, wanted = Terrain(box.TERRAIN[cell]), ground_of(building)
     if ground != wanted:
         sentence = f"A {BUILDINGS[building]} goes on {TERRAINS[wanted]}, and {spot(cell)} is {TERRAINS[ground]}."
@@ -144,14 +144,14 @@ def refuse_card(s: State, kind: int, place: str, *, picked: bool) -> Explanation
 
 
 def no_partner(s: State, kind: int) -> Explanation:
-    """Return the refusal of a card that cannot be played with another card of the hand."""
+    """Return the explanation of a card that cannot be played with another card of the hand."""
     if LANDS <= kind < JOKER and not in_stock(s, kind - LANDS):
         return none_left(kind - LANDS)
     return because(f"No other card of yours can be played with the {CARDS[kind]}.", "4.2")
 
 
 def no_pair(s: State, kind: int) -> Explanation:
-    """Return the refusal of a card that opens nothing with the card chosen before."""
+    """Return the explanation of a card that opens no space with the card chosen before."""
     one = s.chosen[0]
     row = box.ROW[one, kind]
     if row == NONE:
@@ -165,12 +165,12 @@ def no_pair(s: State, kind: int) -> Explanation:
 
 
 def none_left(building: int) -> Explanation:
-    """Return the refusal of a building whose stack is empty."""
+    """Return the explanation of a building whose stack is empty."""
     return because(f"The stack of the {BUILDINGS[building]} is empty.", "6.4")
 
 
 def no_exchange(s: State, kind: int) -> Explanation:
-    """Return why a building card cannot be exchanged for another one."""
+    """Return why a building card cannot be exchanged for another card."""
     if s.stock[kind - LANDS]:
         name = CARDS[kind]
         return because(f"Only a card whose stack is empty can be exchanged, and the {name} still has tiles.", "12.3")
@@ -235,17 +235,17 @@ def refuse_deck(s: State, deck: int) -> Explanation:
 
 
 def start_first() -> Explanation:
-    """Return the refusal of all else before the start tile is placed."""
+    """Return the explanation of other choices before the start tile is placed."""
     return because("First place your start tile.", "3.1")
 
 
 def last_turn() -> Explanation:
-    """Return the refusal of drawing in the last round."""
+    """Return the explanation of draws in the last round."""
     return because("This was your last turn, so you draw no cards.", "D18")
 
 
 def nothing_more(s: State) -> Explanation:
-    """Return the refusal of cards and spaces after the placement."""
+    """Return the explanation of cards and spaces after the placement."""
     if s.phase == Phase.EXTRA and can_play(s):
         return because("First choose the extra turn: with it you play two more cards.", "11.1", "token-1")
     full = sum(s.seat[s.turn].cards) == box.HAND

@@ -16,9 +16,9 @@ GROUP = "a group"
 
 
 class Pay(NamedTuple):
-    """Points that one farmer has earned at once."""
+    """Points that one farmer has earned from a building or a group."""
 
-    what: str  # the building that paid, or a group
+    what: str  # the building that paid, or `a group`
     points: int
     cell: int  # the space of the building, or of the farmer that made the group
 
@@ -59,7 +59,7 @@ def log_lines(before: State, action: int, after: State) -> list[RichLine]:
 
 
 def told_placing(before: State, after: State) -> list[RichLine]:
-    """Return lines on the cards played, the piece placed, and each seat's gain."""
+    """Return log lines on the cards played, the piece placed, and each seat's gain."""
     p, cell = before.turn, after.last
     piece = after.space[cell]
     what = f"a {BUILDINGS[piece - BUILT]}" if piece >= BUILT else "a farmer"
@@ -76,7 +76,7 @@ def told_placing(before: State, after: State) -> list[RichLine]:
 
 
 def told_gain(before: State, after: State, seat: int, lead: str) -> list[str | Points | ElementRef]:
-    """Return a seat's gain from a placement, with the reasons; nothing without a gain."""
+    """Return a seat's gain from a placement, with the reasons. Empty if the seat gains nothing."""
     points, more = earned(before, after, seat), spoils(before, after, seat)
     if points:
         why = reasons(before, after, seat)
@@ -85,7 +85,7 @@ def told_gain(before: State, after: State, seat: int, lead: str) -> list[str | P
 
 
 def paragraphs(before: State, after: State, seat: int) -> list[RuleRef]:
-    """Return the paragraphs by which a seat gains from a placement."""
+    """Return references to the rules by which a seat gains from a placement."""
     if after.space[after.last] >= BUILT:
         return [RuleRef("10.1")] if earned(before, after, seat) or spoils(before, after, seat) else []
     names = [pay.what for pay in pays(before, after, seat)]
@@ -94,7 +94,7 @@ def paragraphs(before: State, after: State, seat: int) -> list[RuleRef]:
 
 
 def gains(before: State, after: State, seat: int) -> RichLine:
-    """Return a seat's gain from a placement without reasons and values of tiles; empty without a gain."""
+    """Return a seat's gain from a placement, without reasons and values of tiles. Empty if the seat gains nothing."""
     points, more = earned(before, after, seat), ", ".join(spoils(before, after, seat, shown=False))
     if not points:
         return [more] if more else []
@@ -102,7 +102,7 @@ def gains(before: State, after: State, seat: int) -> RichLine:
 
 
 def reasons(before: State, after: State, seat: int) -> list[str | ElementRef]:
-    """Return ` (church 3, a group 5)` with references to the board, or ` (2 farmers, 3 each)`, or nothing."""
+    """Return ` (church 3, a group 5)` with references to the board, or ` (2 farmers, 3 each)`, or an empty list."""
     cell = after.last
     piece = after.space[cell]
     if piece >= BUILT:
@@ -115,7 +115,7 @@ def reasons(before: State, after: State, seat: int) -> list[str | ElementRef]:
 
 
 def pays(before: State, after: State, seat: int) -> list[Pay]:
-    """Return the buildings next to the farmer just placed that have paid points, and the group that it makes."""
+    """Return the points that the farmer just placed has earned from adjacent buildings and from a group."""
     cell = after.last
     spots = [spot for spot in box.TOUCHING[cell] if spot != NOWHERE and after.space[spot] >= BUILT]
     found = [
@@ -127,7 +127,7 @@ def pays(before: State, after: State, seat: int) -> list[Pay]:
 
 
 def spoils(before: State, after: State, seat: int, *, shown: bool = True) -> list[str]:
-    """Return the tiles taken, with their values if visible, and the tokens turned to their active side."""
+    """Return phrases on the tiles taken, with their values if visible, and on the tokens that became active."""
     found = []
     for sort, taken in tiles_taken(before, after, seat):
         new = values(after, seat, sort)
@@ -139,13 +139,13 @@ def spoils(before: State, after: State, seat: int, *, shown: bool = True) -> lis
 
 
 def tiles_taken(before: State, after: State, seat: int) -> list[tuple[Sort, int]]:
-    """Return the number of coal and gold tiles that a seat has taken, without zeros."""
+    """Return the sorts of tiles that a seat has taken, with their numbers."""
     more = [(sort, int(after.seat[seat].tiles[sort] - before.seat[seat].tiles[sort])) for sort in Sort]
     return [(sort, count) for sort, count in more if count]
 
 
 def tokens_turned(before: State, after: State, seat: int) -> list[str]:
-    """Return the tokens of a seat that a placement has turned to their active side."""
+    """Return the names of a seat's tokens that a placement has made active."""
     was, now = before.seat[seat], after.seat[seat]
     used = seat == before.turn and len(discarded(before, after)) == 1
     joker = ["joker"] if now.joker and (used or not was.joker) else []
@@ -153,13 +153,13 @@ def tokens_turned(before: State, after: State, seat: int) -> list[str]:
 
 
 def discarded(before: State, after: State) -> list[str]:
-    """Return the newly discarded cards by name."""
+    """Return the names of the newly discarded cards."""
     more = [after.discard[kind] - before.discard[kind] for kind in range(box.KINDS)]
     return [CARDS[kind] for kind in range(box.KINDS) for _ in range(more[kind])]
 
 
 def told_drawing(before: State, action: int, after: State) -> list[RichLine]:
-    """Return lines on a card drawn or exchanged, named for its owner, and on a shuffled deck."""
+    """Return log lines on a card drawn or exchanged, with its name for its owner, and on a shuffled deck."""
     p = before.turn
     deck = Deck.BUILDING if action >= SWAP else Deck(action - DRAW)
     swapped = LANDS + action - SWAP if action >= SWAP else NONE

@@ -12,7 +12,7 @@ from .words import BUILDINGS, CARDS, GROUNDS, LETTERS, PAID, SHORT, SORTS, kinds
 
 
 def board(s: State, seat: int) -> str:
-    """Return the board as a grid, a line for each player, the reader's own hand, and the stock."""
+    """Return the board as a grid, a line for each player, the reader's own hand, and the stock as text."""
     lines = [*grid(s), legend(), ""]
     lines += [player(s, p) for p in range(s.seats)]
     if seat != NONE:
@@ -28,7 +28,7 @@ def board(s: State, seat: int) -> str:
 
 
 def grid(s: State) -> list[str]:
-    """Return the spaces, with the symbols and names of rows and columns along the edges."""
+    """Return the lines of the grid, with the symbols and names of rows and columns along the edges."""
     margin = " " * (max(map(len, box.SYMBOLS)) + 4)
     wide = 3 * box.AREA_WIDTH
     lines = [margin + "".join(f"{box.SYMBOLS[symbol]:<{wide}}" for symbol in box.TOP).rstrip()]
@@ -41,7 +41,7 @@ def grid(s: State) -> list[str]:
 
 
 def square(s: State, cell: int) -> str:
-    """Return one space of the grid: its terrain, a farmer's seat, or a building."""
+    """Return the text of a space: its terrain, a farmer's seat, or a building."""
     piece = s.space[cell]
     if piece == EMPTY:
         return GROUNDS[box.TERRAIN[cell]]
@@ -55,7 +55,7 @@ def legend() -> str:
 
 
 def player(s: State, p: int) -> str:
-    """Return the public facts of a player."""
+    """Return a line on the public facts of a player."""
     facts_on = ", ".join(f"{label.lower()} {value}" for label, value in seat_facts(s, p))
     return f"Seat {p + 1}: {pluralize(s.seat[p].score, 'point')}, {facts_on}."
 
@@ -82,10 +82,10 @@ def tiles_shown(s: State, seat: int) -> str:
 
 
 def score_breakdown(s: State) -> list[Source]:
-    """Return the points by their sources, as far as the board tells, with coal and gold at the end.
+    """Return the points by source, as far as the board shows them, with coal and gold at the end.
 
-    Every farmer earns once from each adjacent building, whichever of them came first, and always the same. A church
-    pays by the farmers there at the time, so churches and groups share one source.
+    A farmer earns fixed points once from each adjacent building, in whichever order they were placed. A church
+    pays by the number of farmers at that time, so churches and groups share one source.
     """
     beside = {kind: tuple(worth_beside(s, p, kind) for p in range(s.seats)) for kind in Building if box.POINTS[kind]}
     tiles = {sort: tuple(sum(values(s, p, sort)) if s.over else 0 for p in range(s.seats)) for sort in Sort}
@@ -104,11 +104,11 @@ def worth_beside(s: State, seat: int, kind: Building) -> int:
 
 
 def end_reason(s: State) -> str:
-    """Return why the play is over."""
+    """Return why the play has ended, as sentences."""
     return f"{why(s)} The round has been played out."
 
 
 def result_lines(s: State, seat: int) -> list[str]:
-    """Return a seat's points, with its farmers on the board, which settle ties."""
+    """Return a sentence on a seat's points and on its farmers on the board, which break ties."""
     me = s.seat[seat]
     return [f"{pluralize(me.score, 'point')}, with {pluralize(box.FARMERS - me.farmers, 'farmer')} on the board."]

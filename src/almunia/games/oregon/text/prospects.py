@@ -1,4 +1,4 @@
-"""The gains from cards of Oregon before they are played: every playable pair on every space."""
+"""The gains from cards of Oregon before they are played, for every playable pair on every space."""
 
 from typing import NamedTuple
 
@@ -14,20 +14,20 @@ from .words import a_piece, earned
 
 
 class Prospect(NamedTuple):
-    """The piece that two cards place, and the most that it can earn."""
+    """The piece that two cards place, and the most points that it can earn."""
 
-    piece: str  # a farmer, a church
-    spaces: int  # the number of spaces that are open to it
-    points: int  # the most that it earns on one of them
+    piece: str  # its name, such as `a farmer` or `a church`
+    spaces: int  # the number of spaces where it can be placed
+    points: int  # the most points that it earns on one of these spaces
 
 
-Pair = tuple[int, int]  # two kinds of card, the lower one first
-TOUCHED = [[int(spot) for spot in row if spot != NOWHERE] for row in box.TOUCHING]  # by each space
+Pair = tuple[int, int]  # two kinds of card, the lower number first
+TOUCHED = [[int(spot) for spot in row if spot != NOWHERE] for row in box.TOUCHING]  # the neighbours of each space
 
 
 @memoize(lambda s: s.to_bytes())
 def prospects(s: State) -> dict[Pair, Prospect]:
-    """Return the prospect of every pair that the seat to move can play, with the card chosen if there is one."""
+    """Return the prospect of every pair that the seat to move can play; if a card is chosen, of pairs with it."""
     trial, known, found = s.copy(), dict[tuple[int, int], int](), dict[Pair, Prospect]()
     near = spaces_beside(s)
     for one, other in pairs(s):
@@ -41,7 +41,7 @@ def prospects(s: State) -> dict[Pair, Prospect]:
 
 
 def pairs(s: State) -> list[Pair]:
-    """Return every pair of kinds of card that the seat to move can play."""
+    """Return every pair of kinds of card that the seat to move can play, sorted."""
     first = [s.chosen[0]] if s.phase == Phase.SECOND else list(range(box.KINDS + 1))
     found = {
         (min(one, other), max(one, other))
@@ -53,7 +53,7 @@ def pairs(s: State) -> list[Pair]:
 
 
 def partners(s: State, kind: int) -> dict[int, Prospect]:
-    """Return the cards that this one can be played with, and the prospect of each pair."""
+    """Return the cards that can be played with this card, and the prospect of each pair."""
     found = prospects(s)
     others = [s.chosen[0]] if s.phase == Phase.SECOND else range(box.KINDS + 1)
     both = {other: (min(kind, other), max(kind, other)) for other in others}
@@ -61,30 +61,30 @@ def partners(s: State, kind: int) -> dict[int, Prospect]:
 
 
 def best_with(s: State, kind: int) -> tuple[int, Prospect]:
-    """Return the partner with which this card earns most, and the prospect of both."""
+    """Return the other card with which this card can earn the most points, and the prospect of the pair."""
     return max(partners(s, kind).items(), key=lambda partner: partner[1].points)
 
 
 def best_by_card(s: State) -> dict[int, int]:
-    """Return the most points that each playable card earns together with another one."""
+    """Return, for each playable card, the most points that it can earn with another card."""
     found = {kind: partners(s, kind).values() for kind in range(box.KINDS + 1)}
     return {kind: max(prospect.points for prospect in others) for kind, others in found.items() if others}
 
 
 def open_spaces(s: State) -> list[int]:
-    """Return the empty spaces that the two cards chosen open."""
+    """Return the empty spaces that the two chosen cards open."""
     row = chosen_row(s)
     cells = (box.OPENED[row, i] for i in range(box.LENGTH[row]))
     return [cell for cell in cells if s.space[cell] == EMPTY]
 
 
 def spaces_beside(s: State) -> set[int]:
-    """Return the spaces adjacent to a piece: elsewhere a placement earns nothing."""
+    """Return the spaces adjacent to a piece; a placement elsewhere earns nothing."""
     return {spot for cell, piece in enumerate(s.space) if piece != EMPTY for spot in TOUCHED[cell]}
 
 
 def after_placing(s: State, cell: int) -> State:
-    """Return the position with the piece of the two cards here; for speed, the cards stay in hand."""
+    """Return the position after the two chosen cards place their piece here. For speed, the cards stay in hand."""
     after, what = s.copy(), int(box.PLACED[chosen_row(s)])
     if what == box.FARMER:
         place_farmer(after, cell)
@@ -94,6 +94,6 @@ def after_placing(s: State, cell: int) -> State:
 
 
 def in_words(prospect: Prospect) -> RichLine:
-    """Return a prospect as `a farmer, up to +6, 11 spaces`; the points come early, as a narrow line is cut."""
+    """Return a prospect as `a farmer, up to +6, 11 spaces`. The points come early, as narrow pages cut the line."""
     most: RichLine = [", up to ", Points(prospect.points)] if prospect.points > 0 else []
     return [prospect.piece, *most, f", {pluralize(prospect.spaces, 'space')}"]

@@ -1,4 +1,4 @@
-"""Courses of several actions in Oregon: the best pair of cards, and all cards drawn in a turn."""
+"""Suggested sequences of actions in Oregon: the best pair of cards, and all cards to draw in a turn."""
 
 from ....core.english import capitalize, pluralize
 from ....core.optional import ActionSequence
@@ -12,7 +12,7 @@ from .words import CARDS, DECKS, knows_hand
 
 
 def suggestions(s: State) -> list[ActionSequence]:
-    """Return the two cards to play, or the cards to draw, as courses."""
+    """Return an action sequence for the two cards to play, or for the cards to draw; empty if there is none."""
     if s.over or not knows_hand(s, s.turn):
         return []
     if s.phase == Phase.FIRST and not stuck(s):
@@ -21,7 +21,7 @@ def suggestions(s: State) -> list[ActionSequence]:
 
 
 def plays(s: State) -> list[ActionSequence]:
-    """Return the pair of cards that earns most, if it earns anything; among equals, one without the joker."""
+    """Return the pair of cards that earns the most points, in a list; empty if none earns any. Ties avoid the joker."""
     found = prospects(s).items()
     (one, other), prospect = min(found, key=lambda both: (-both[1].points, JOKER in both[0]))
     if prospect.points <= 0:
@@ -31,7 +31,7 @@ def plays(s: State) -> list[ActionSequence]:
 
 
 def draws(s: State) -> list[ActionSequence]:
-    """Return the draws that come nearest to the first hand, with a card of each deck [12.1, 12.2]."""
+    """Return the draws that make the hand most similar to the first hand, with a card of each deck [12.1, 12.2]."""
     lands, buildings = s.seat[s.turn].cards
     missing = box.HAND - lands - buildings
     if s.final or missing < 2:

@@ -1,4 +1,4 @@
-"""Names of cards, tiles and spaces."""
+"""Names of cards, tiles and spaces in Oregon."""
 
 from ....core.contract import NONE
 from ....core.english import NUMBERS
@@ -14,10 +14,10 @@ CARDS = (*box.SYMBOLS, *BUILDINGS, "joker")
 DECKS = tuple(deck.name.lower() for deck in Deck)
 SORTS = tuple(sort.name.lower() for sort in Sort)
 TERRAINS = ("a plain space", "a mountain", "the railway", "water")
-SHORT = tuple(name[:2] for name in box.NAMES)  # the buildings on the board in words
+SHORT = tuple(name[:2] for name in box.NAMES)  # abbreviations of the buildings on the board in text
 GROUNDS = ".^=~"
 
-# The paragraph on each building's points.
+# The rule on each building's points.
 PAID = {
     Building.POST_OFFICE: "8.3",
     Building.HARBOR: "8.3",
@@ -30,13 +30,13 @@ PAID = {
 
 
 def knows_hand(s: State, seat: int) -> bool:
-    """Return whether the state holds the cards of this hand, and not only their number."""
+    """Return whether the state contains the cards of this hand, and not only their number."""
     me = s.seat[seat]
     return sum(me.hand) == sum(me.cards)
 
 
 def held(s: State, seat: int) -> list[tuple[int, bool]]:
-    """Return the cards of a hand in the order shown, each with whether it is chosen."""
+    """Return the cards of a hand in display order, each with a flag for a chosen card."""
     waiting = [kind for kind in s.chosen if kind != NONE] if seat == s.turn else []
     found = []
     for kind in range(box.KINDS):
@@ -46,7 +46,7 @@ def held(s: State, seat: int) -> list[tuple[int, bool]]:
 
 
 def a_piece(s: State) -> str:
-    """Return the piece that the cards chosen place: `a farmer`, `a church`."""
+    """Return the piece that the chosen cards place: `a farmer`, `a church`."""
     what = box.PLACED[chosen_row(s)]
     return "a farmer" if what == box.FARMER else f"a {BUILDINGS[what]}"
 
@@ -57,12 +57,12 @@ def ground_of(building: int) -> Terrain:
 
 
 def spot(cell: int) -> str:
-    """Return the name of a space: a letter for its column, a number for its row [D24]."""
+    """Return the name of a space: a letter for the column and a number for the row [D24]."""
     return f"{LETTERS[cell % box.COLUMNS]}{cell // box.COLUMNS + 1}"
 
 
 def values(s: State, seat: int, sort: int) -> list[int]:
-    """Return the values of a seat's tiles, as far as they may be seen."""
+    """Return the values of a seat's tiles that the reader may see."""
     faces = s.seat[seat].faces
     return [int(box.WORTH[sort, face]) for face in range(box.FACES) for _ in range(faces[sort, face])]
 
@@ -73,12 +73,12 @@ def kinds_of(deck: int) -> range:
 
 
 def why(s: State) -> str:
-    """Return the cause of the end."""
+    """Return why the game ends, as a sentence."""
     if s.final == EndReason.FARMERS:
         return "The last farmer of a player is placed."
     return f"{NUMBERS[list(s.stock).count(0)].capitalize()} stacks of buildings are empty."
 
 
 def earned(before: State, after: State, seat: int) -> int:
-    """Return the points that a seat has won between two positions."""
+    """Return the points that a seat has gained from one position to another."""
     return int(after.seat[seat].score - before.seat[seat].score)

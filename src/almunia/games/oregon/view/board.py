@@ -1,7 +1,7 @@
 """The board of Oregon: symbols along its edges, spaces with their pieces, and the gains from placements.
 
-In a window that is taller than wide, `view.css` turns the board on its side, so rows and columns change places.
-Shapes drawn with `upright` are not turned.
+In a window that is taller than wide, `view.css` rotates the board, so rows and columns change places.
+Shapes drawn with `upright` are not rotated.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,12 +25,12 @@ from .drawing import Elements, pill, promise_classes, standing, upright
 
 Gain = tuple[int, tuple[str, ...]]  # points, and tiles and tokens by name
 
-U = 44  # one space
-LEFT, TOP = 58, 53  # the corner of the spaces; symbols and names of rows and columns lie outside
+U = 44  # the size of a space
+LEFT, TOP = 58, 53  # the top left corner of the spaces; symbols and names of rows and columns lie outside
 WIDTH, HEIGHT = LEFT + box.COLUMNS * U + 3, TOP + box.ROWS * U + 3
 WIDE, HIGH = box.AREA_WIDTH * U, box.AREA_HEIGHT * U  # an area
 
-# The small signs of tiles and tokens on a space: path, scale, and distance from the middle.
+# The small symbols of tiles and tokens on a space: path, scale, and offset from the middle.
 SMALL = {
     "coal": (drawing.COAL, 1.2, (0, -6.5)),
     "gold": (drawing.GOLD, 1.15, (0, -6.5)),
@@ -40,7 +40,7 @@ SMALL = {
 
 
 def board(s: State, legal: Sequence[int]) -> svg.SVG:
-    """Draw symbols, spaces, pieces, and the spaces open to a placement."""
+    """Draw the symbols, the spaces with their pieces, and the spaces that can be chosen."""
     elements: Elements = [edges(), *(space(cell, s.space[cell]) for cell in range(box.CELLS)), areas()]
     if s.last != NONE:
         elements.append(newest(s.last))
@@ -55,13 +55,13 @@ def board(s: State, legal: Sequence[int]) -> svg.SVG:
 
 
 def middle(cell: int) -> tuple[float, float]:
-    """Return the middle of a space."""
+    """Return the coordinates of the middle of a space."""
     row, column = divmod(cell, box.COLUMNS)
     return LEFT + (column + 0.5) * U, TOP + (row + 0.5) * U
 
 
 def outline(cell: int, inset: float, name: str) -> svg.Rect:
-    """Draw the edge of a space."""
+    """Draw the outline of a space."""
     x, y = middle(cell)
     side = U - 2 * inset
     return svg.Rect(class_=[name], x=x - U / 2 + inset, y=y - U / 2 + inset, width=side, height=side)
@@ -98,7 +98,7 @@ def edge(symbol: int, which: str, back: svg.Rect, x: float, y: float) -> Element
 
 @cached_drawing
 def grounds() -> svg.Defs:
-    """Draw the pattern of each terrain."""
+    """Return the definitions of the fill pattern of each terrain."""
     return svg.Defs(
         elements=[
             svg.Pattern(
@@ -147,7 +147,7 @@ def space(cell: int, piece: int) -> svg.G:
 
 
 def occupant(piece: int) -> str:
-    """Return the piece on a space in words."""
+    """Return words for the piece on a space, or an empty string."""
     if piece == EMPTY:
         return ""
     return f", {BUILDINGS[piece - BUILT]}" if piece >= BUILT else f", farmer of player {piece + 1}"
@@ -155,7 +155,7 @@ def occupant(piece: int) -> str:
 
 @cached_drawing
 def newest(cell: int) -> svg.Rect:
-    """Draw the edge of the space of the last placement."""
+    """Draw a mark around the space of the last placement."""
     return outline(cell, 1.5, "newest")
 
 
@@ -169,7 +169,7 @@ def target(cell: int) -> svg.G:
 
 
 def promises(s: State, cells: Iterable[int]) -> Elements:
-    """Draw the gains from placements on these spaces, the most points marked."""
+    """Draw the gains from placements on these spaces, with a mark on the highest."""
     found = {cell: gains(s)[cell] for cell in cells}
     most = max((points for points, _ in found.values()), default=0)
     return [promise(cell, points, signs, points == most) for cell, (points, signs) in found.items()]
@@ -177,13 +177,13 @@ def promises(s: State, cells: Iterable[int]) -> Elements:
 
 @memoize(lambda s: s.to_bytes())
 def gains(s: State) -> dict[int, Gain]:
-    """Return the gain from the two cards chosen on each space that they open."""
+    """Return the gain from the two chosen cards on each space that they open."""
     near = spaces_beside(s)
     return {cell: gain(s, cell) if cell in near else (0, ()) for cell in open_spaces(s)}
 
 
 def gain(s: State, cell: int) -> Gain:
-    """Return the points that a placement earns, and its tiles and tokens."""
+    """Return the points that a placement earns, and the names of its tiles and tokens."""
     after = after_placing(s, cell)
     signs = [SORTS[sort] for sort, count in tiles_taken(s, after, s.turn) for _ in range(count)]
     signs += [token.split()[0] for token in tokens_turned(s, after, s.turn)]
@@ -192,7 +192,7 @@ def gain(s: State, cell: int) -> Gain:
 
 @cached_drawing
 def promise(cell: int, points: int, signs: tuple[str, ...], most: bool) -> svg.G:
-    """Draw points, and below them tiles and tokens, on a space; it is hollow without a gain."""
+    """Draw points on a space, and tiles and tokens below them; without a gain, draw a hollow mark."""
     lines: Elements = []
     if points:
         lines += pill(points, -9 if signs else 0)
@@ -206,7 +206,7 @@ def promise(cell: int, points: int, signs: tuple[str, ...], most: bool) -> svg.G
 
 
 def small_sign(name: str, x: float, y: float) -> svg.G:
-    """Draw the small sign of a tile or a token."""
+    """Draw the small symbol of a tile or a token."""
     sign, scale, lift = SMALL[name]
     drawn = shape(sign, name if name in SORTS else "sign")
     drawn.transform = [svg.Scale(scale, scale), svg.Translate(*lift)]
@@ -242,7 +242,7 @@ def bands(symbol: int) -> Elements:
 
 
 def placed(s: State, cell: int) -> svg.Element:
-    """Draw the piece that would be placed here, with a label for its points."""
+    """Draw the piece of a placement on this space, with a label for its points."""
     if s.phase == Phase.START:
         return as_placed(cell, BUILT + s.seat[s.turn].start, 0)
     what, (points, _) = int(box.PLACED[chosen_row(s)]), gains(s)[cell]

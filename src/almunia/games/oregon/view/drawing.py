@@ -10,7 +10,7 @@ from ..text.words import SORTS
 
 Elements = list[svg.Element]
 
-# The shapes of the symbols, by the id in the data: filled shapes, then lines.
+# The shapes of the symbols, by id in the data: filled shapes, then lines.
 SYMBOLS = {
     "settler": (
         "M-14 15C-14 6-8 3-4 2.5L0 6 4 2.5C8 3 14 6 14 15ZM-12-6H12V-4H-12ZM-6-6C-7-14-4-15 0-13 4-15 7-14 6-6Z",
@@ -59,7 +59,7 @@ TERRAINS = {
     Terrain.WATER: "M-17-7q4-5 8.5 0t8.5 0 8.5 0 8.5 0M-17 7q4-5 8.5 0t8.5 0 8.5 0 8.5 0",
 }
 
-# The signs of the tokens: a star for any symbol, and an arrow in a circle.
+# The symbols of the tokens: a star for any landscape, and an arrow in a circle.
 JOKER = "M0-17L4.5-5.5 17-5.5 7 2 10.5 14 0 6.5-10.5 14-7 2-17-5.5-4.5-5.5Z"
 EXTRA = "M-11 3A13 13 0 1 1-5 12L-8 16A18 18 0 1 0-16 1H-21L-13 10-5 1H-11Z"
 
@@ -74,7 +74,7 @@ def symbol(name: str) -> svg.G:
 
 
 def building(kind: int) -> svg.G:
-    """Draw the sign of a building's tile and card."""
+    """Draw the symbol on a building's tile and card."""
     filled, lines, inner = BUILDINGS[Building(kind)]
     elements: Elements = [shape(d, name) for d, name in ((filled, "solid"), (lines, "stroke"), (inner, "inner")) if d]
     if kind in (Building.COAL_MINE, Building.GOLD_MINE):
@@ -113,22 +113,22 @@ def face_down(sort: int) -> svg.G:
 
 
 def token(sign: str) -> Elements:
-    """Draw a token with its sign."""
+    """Draw a token with its symbol."""
     return [svg.Circle(r=23), group_at(0, 0, shape(sign, "sign"), scale=0.88)]
 
 
 def on_card(kind: int) -> svg.G:
-    """Draw the sign of a kind of card."""
+    """Draw the symbol on a card of this kind."""
     return symbol(box.SYMBOLS[kind]) if kind < LANDS else building(kind - LANDS)
 
 
 def upright(x: float, y: float, *elements: svg.Element) -> svg.G:
-    """Put shapes at x, y so that they stay upright when `view.css` turns the board on its side."""
+    """Return a group of shapes at x, y that stay upright when `view.css` rotates the board."""
     return group_at(x, y, svg.G(class_=["upright"], elements=[*elements]))
 
 
 def pill(points: int, y: float = 0) -> Elements:
-    """Draw points in a pill; it is smaller without points."""
+    """Draw points in a rounded rectangle, which is smaller for 0 points."""
     across, down = (19, 11) if points else (11, 9)
     return [
         rect(-across, y - down, 2 * across, 2 * down, rx=down),
@@ -137,5 +137,5 @@ def pill(points: int, y: float = 0) -> Elements:
 
 
 def promise_classes(points: int, most: bool) -> list[str]:
-    """Return the classes of a gain: `poor` is hollow, and `most` has the strongest colour."""
+    """Return the CSS classes of a gain: `poor` is hollow, and `most` has the strongest colour."""
     return ["promise", *(["poor"] if points <= 0 else ["most"] if most else [])]

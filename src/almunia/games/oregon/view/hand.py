@@ -1,6 +1,6 @@
-"""The reader's hand in Oregon as one strip: cards, tokens, both decks, and the value of coal and gold.
+"""The reader's hand in Oregon in one row: cards, tokens, both decks, and the values of coal and gold tiles.
 
-In a narrow pane `view.css` takes the second position of each piece, in three rows.
+In a narrow pane `view.css` uses the second position of each piece, in three rows.
 """
 
 from collections.abc import Sequence
@@ -21,18 +21,18 @@ from . import drawing
 from .drawing import Elements, pill, promise_classes
 
 CARD_X, CARD_Y = 80, 84
-STEP = CARD_X + 6  # from one card to the next
+STEP = CARD_X + 6  # the distance between cards
 RAISED = 6  # the lift of a chosen card
 HEIGHT = CARD_Y + RAISED
 SLOT = 84  # the width of a token or a deck
 SECOND, THIRD = HEIGHT + 8, 2 * HEIGHT + 12  # y of the second and third row in a narrow pane
-TOKENS, DECKS_AT, WORTH = box.HAND * STEP + 42, box.HAND * STEP + 202, box.HAND * STEP + 346  # x in a wide one
+TOKENS, DECKS_AT, WORTH = box.HAND * STEP + 42, box.HAND * STEP + 202, box.HAND * STEP + 346  # x in a wide pane
 WIDTH, NARROW_WIDTH, NARROW_HEIGHT = WORTH + 96, box.HAND * STEP, THIRD + 36
 EDGE = 3
 
 
 class Spot(NamedTuple):
-    """The position of a piece in a wide pane, and in a narrow one."""
+    """The position of a piece in wide and narrow panes."""
 
     x: float
     y: float
@@ -43,12 +43,12 @@ class Spot(NamedTuple):
 class Promise(NamedTuple):
     """The gain shown on a card that may be chosen."""
 
-    points: int | None  # the most that it can earn, if known
+    points: int | None  # the most points that the card can earn, if known
     most: bool  # whether no other card earns more
 
 
 def hand(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
-    """Draw the strip; a spectator sees the decks alone."""
+    """Draw the cards, tokens, decks and tiles; for a spectator, only the decks."""
     elements: Elements = []
     if seat != NONE:
         best = best_by_card(s) if any(CARD <= action < SPACE for action in legal) else {}
@@ -66,7 +66,7 @@ def hand(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
 
 
 def piece(spot: Spot, group: svg.G, *, name: str = "", picked: bool = False, action: int = NONE) -> svg.G:
-    """Return a group that `view.css` puts in its place, clickable if it has an action."""
+    """Return a group that `view.css` positions, clickable if it has an action."""
     if action != NONE:
         clickable(group, action)
     group.data = {**(group.data or {}), "frame": f"{spot.x:g} {spot.y:g}"}
@@ -86,7 +86,7 @@ def one_of(legal: Sequence[int], action: int) -> int:
 
 
 def held_cards(s: State, seat: int, legal: Sequence[int], best: dict[int, int]) -> Elements:
-    """Draw the cards in hand, each with the most that it can earn; chosen cards are raised."""
+    """Draw the cards in hand, each with the most points that it can earn. Chosen cards are raised."""
     found: Elements = []
     for i, (kind, picked) in enumerate(held(s, seat)):
         action = NONE if picked else action_of(s, kind, legal)
@@ -96,13 +96,13 @@ def held_cards(s: State, seat: int, legal: Sequence[int], best: dict[int, int]) 
 
 
 def promise(kind: int, action: int, best: dict[int, int]) -> Promise:
-    """Return the most points that a choosable card can earn, and whether no other one earns more."""
+    """Return the most points that a card can earn if it can be chosen, and whether no other card earns more."""
     points = best.get(kind) if action != NONE else None
     return Promise(points, points is not None and points == max(best.values()))
 
 
 def action_of(s: State, kind: int, legal: Sequence[int]) -> int:
-    """Return the action of a click on a card: play, discard or exchange it; or NONE."""
+    """Return the action of a click on a card, which plays, discards or exchanges it; or NONE."""
     if s.phase in (Phase.FIRST, Phase.SECOND):
         return one_of(legal, CARD + kind)
     return one_of(legal, SWAP + kind - LANDS) if kind >= LANDS else NONE
@@ -110,7 +110,7 @@ def action_of(s: State, kind: int, legal: Sequence[int]) -> int:
 
 @cached_drawing
 def card(place: int, kind: int, useless: bool, picked: bool, action: int, best: Promise) -> svg.G:
-    """Draw a landscape or building card in hand; a chosen one is raised."""
+    """Draw a landscape or building card in hand. A chosen card is raised."""
     name = CARDS[kind]
     icon = drawing.on_card(kind)
     icon.transform = [svg.Translate(CARD_X / 2, 27), svg.Scale(1.2, 1.2)]
@@ -128,7 +128,7 @@ def card(place: int, kind: int, useless: bool, picked: bool, action: int, best: 
 
 
 def badge(best: Promise, x: float, y: float) -> Elements:
-    """Draw the most points that a card can earn on its corner; hollow if it earns none."""
+    """Draw the most points that a card can earn at its corner, hollow for 0 points."""
     if best.points is None:
         return []
     return [group_at(x, y, *pill(best.points), classes=promise_classes(best.points, best.most))]
@@ -138,7 +138,7 @@ def badge(best: Promise, x: float, y: float) -> Elements:
 
 
 def tokens(s: State, seat: int, legal: Sequence[int], best: dict[int, int]) -> Elements:
-    """Draw the joker and the extra turn token; inactive ones are crossed out."""
+    """Draw the joker and the extra turn token. Inactive tokens are crossed out."""
     me = s.seat[seat]
     chosen, joker = seat == s.turn and JOKER in s.chosen, one_of(legal, CARD + JOKER)
     return [
@@ -171,7 +171,7 @@ def token(place: int, active: bool, action: int, picked: bool, best: Promise) ->
 
 @cached_drawing
 def own_tiles(sort: int, shown: tuple[int, ...]) -> svg.G:
-    """Draw the value of the reader's coal or gold tiles, with each tile in the tooltip."""
+    """Draw the total value of the reader's coal or gold tiles, with the single values in the tooltip."""
     icon = drawing.face_down(sort)
     icon.transform = [svg.Translate(14, 0), svg.Scale(0.8, 0.8)]
     name = SORTS[sort]

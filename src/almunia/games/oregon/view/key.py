@@ -29,19 +29,19 @@ TERRAIN_WORDS = {
 
 
 def shrunk(scale: float, *elements: svg.Element, classes: tuple[str, ...] = ()) -> svg.G:
-    """Draw shapes in the size of an icon."""
+    """Draw shapes at the scale of an icon."""
     return group_at(0, 0, *elements, scale=scale, classes=classes)
 
 
 def on_a_card(kind: int, *classes: str) -> svg.G:
-    """Draw a card with its sign."""
+    """Draw a card with its symbol."""
     icon = drawing.on_card(kind)
     icon.transform = [svg.Scale(0.4, 0.4)]
     return svg.G(class_=["card", *classes], elements=[rect(-8, -11, 16, 22, rx=3), icon])
 
 
 def token(sign: str) -> svg.G:
-    """Draw a token in the size of an icon."""
+    """Draw a token at the size of an icon."""
     return shrunk(0.48, *drawing.token(sign), classes=("token",))
 
 
@@ -52,7 +52,7 @@ def ground(terrain: Terrain) -> svg.G:
 
 
 def held(name: str, words: str, rule: str, picture: svg.Element) -> Icon:
-    """Return the icon of a fact on the seats' cards."""
+    """Return the icon of a fact on the players' cards."""
     return Icon(name.lower().replace(" ", "-"), name, words, rule, picture, fact=name)
 
 

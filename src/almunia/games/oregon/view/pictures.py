@@ -16,11 +16,11 @@ PARTS = (
     Part("exchange", "Exchange"),
     Part("end", "End"),
 )
-LETTER = 13  # the size of names and numbers in hand and tally; the board's are larger
+LETTER = 13  # the font size of names and numbers in hand and tally; the board's are larger
 
 
 def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
-    """Return board, hand and tally."""
+    """Return the panels: board, hand and tally."""
     return [
         Panel("board", "The board", board(s, legal), Role.BOARD, min_font_size=14),
         Panel("hand", "Hand and decks", hand(s, seat, legal), Role.HAND, min_font_size=LETTER),

@@ -1,4 +1,4 @@
-"""Find the thing at a point of a picture of Oregon: the id of a space, card, token or deck."""
+"""Hit tests: the id of the space, card, token or deck at a point of a picture of Oregon."""
 
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -8,7 +8,7 @@ from .hand import HEIGHT, SLOT, STEP, deck_spot, token_spot
 
 
 def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
-    """Return the thing at a point of the board, or of the hand in a wide pane."""
+    """Return the id of the element at a point of the board, or of the hand in a wide pane; empty if none."""
     match panel:
         case "board":
             return space_at(x, y)
@@ -18,14 +18,14 @@ def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
 
 
 def space_at(x: float, y: float) -> str:
-    """Return the space at a point of the board."""
+    """Return the id of the space at a point of the board, or an empty string."""
     column, row = int((x - LEFT) // U), int((y - TOP) // U)
     inside = 0 <= column < box.COLUMNS and 0 <= row < box.ROWS
     return f"space-{row * box.COLUMNS + column}" if inside else ""
 
 
 def piece_at(s: State, seat: int, x: float) -> str:
-    """Return the card, token or deck at this distance from the left."""
+    """Return the id of the card, token or deck at this x, or an empty string."""
     if 0 <= x < len(held(s, seat)) * STEP:
         return f"hand-{int(x // STEP)}"
     spots = {f"token-{place}": token_spot(place) for place in range(2)}

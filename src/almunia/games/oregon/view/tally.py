@@ -1,4 +1,4 @@
-"""The tally of Oregon: the tiles left, which decide the end, and the cards discarded."""
+"""The tally of Oregon: the tiles left, which determine the end of the game, and the discarded cards."""
 
 import svg
 
@@ -12,16 +12,16 @@ from ..text.words import CARDS, SORTS, kinds_of
 from . import drawing
 from .drawing import Elements
 
-GUTTER = 30  # for the sign of a row
+GUTTER = 30  # the width of a row's symbol
 CELL = 35
 WIDTH = GUTTER + (box.BUILDINGS + box.SORTS) * CELL
-ICONS_AT, LEFT_AT, GONE_AT, LANDS_AT = 17, 45, 66, 98  # the middle of each row
+ICONS_AT, LEFT_AT, GONE_AT, LANDS_AT = 17, 45, 66, 98  # y of the middle of each row
 HEIGHT = 116
 LAND_CELL = (WIDTH - GUTTER) / LANDS
 
 
 def tally(s: State) -> svg.SVG:
-    """Draw a column for each stack of tiles, with its discarded cards; below, the discarded landscape cards."""
+    """Draw a column for each stack of tiles with its discarded cards, and below them the discarded landscape cards."""
     elements: Elements = [frame()]
     elements += [stack(kind, s.stock[kind], s.discard[LANDS + kind]) for kind in Building]
     elements += [heap(sort, tiles_left(s, sort)) for sort in Sort]
@@ -31,7 +31,7 @@ def tally(s: State) -> svg.SVG:
 
 @cached_drawing
 def frame() -> Elements:
-    """Draw the rows: tiles left, building cards discarded, and landscape cards discarded."""
+    """Draw the backgrounds of the rows: tiles left, discarded building cards, and discarded landscape cards."""
     return [
         rect(0, LEFT_AT - 11, WIDTH, 21, "row", rx=5),
         group_at(13, LEFT_AT, svg.Title(text="Tiles left"), tiles_sign(), scale=0.8),
@@ -42,13 +42,13 @@ def frame() -> Elements:
 
 
 def tiles_sign() -> svg.G:
-    """Draw the sign of tiles left: a stack."""
+    """Draw the symbol of tiles left: a stack."""
     edges: Elements = [rect(-9, y, 18, 9, rx=3) for y in (4, 0, -4)]
     return svg.G(class_=["tiles-sign"], elements=[*edges[:2], rect(-9, -9, 18, 14, rx=3)])
 
 
 def cards_sign() -> svg.G:
-    """Draw the sign of discarded cards."""
+    """Draw the symbol of discarded cards."""
     back = rect(-4, -9, 12, 17, rx=2)
     back.transform = [svg.Rotate(14, 0, 0)]
     return svg.G(class_=["cards-sign"], elements=[back, rect(-9, -8, 12, 17, rx=2)])
@@ -56,7 +56,7 @@ def cards_sign() -> svg.G:
 
 @cached_drawing
 def stack(kind: int, left: int, discarded: int) -> svg.G:
-    """Draw a stack of building tiles with the number left, and that building's number of discarded cards."""
+    """Draw a stack of building tiles with the number left, and the number of the building's discarded cards."""
     words = f"{box.NAMES[kind]}: {pluralize(left, 'tile')} left, {pluralize(discarded, 'card')} discarded"
     icon = group_at(0, ICONS_AT, drawing.building_tile(kind), scale=0.82)
     return column(kind, words, icon, left, label(discarded, 0, GONE_AT, *number(discarded)))
@@ -64,13 +64,13 @@ def stack(kind: int, left: int, discarded: int) -> svg.G:
 
 @cached_drawing
 def heap(sort: int, left: int) -> svg.G:
-    """Draw the coal or gold tiles that no player has."""
+    """Draw the number of coal or gold tiles that no player has."""
     icon = group_at(0, ICONS_AT, drawing.face_down(sort), scale=0.88)
     return column(box.BUILDINGS + sort, f"{SORTS[sort].capitalize()}: {pluralize(left, 'tile')} left", icon, left)
 
 
 def column(place: int, words: str, icon: svg.G, left: int, *more: svg.Element) -> svg.G:
-    """Draw a column: the things counted, and their number."""
+    """Draw a column: an icon, the number left, and other shapes."""
     count = label(left, 0, LEFT_AT, "left", *number(left))
     classes = ["stack"] if left else ["stack", "spent"]
     return group_at(GUTTER + (place + 0.5) * CELL, 0, svg.Title(text=words), icon, count, *more, classes=classes)
@@ -78,7 +78,7 @@ def column(place: int, words: str, icon: svg.G, left: int, *more: svg.Element) -
 
 @cached_drawing
 def gone(kind: int, discarded: int) -> svg.G:
-    """Draw a kind of landscape card with the number discarded."""
+    """Draw a kind of landscape card with the number of discarded cards."""
     icon = drawing.symbol(box.SYMBOLS[kind])
     icon.transform = [svg.Scale(0.82, 0.82)]
     title = svg.Title(text=f"{CARDS[kind].capitalize()}: {pluralize(discarded, 'card')} discarded")
@@ -87,5 +87,5 @@ def gone(kind: int, discarded: int) -> svg.G:
 
 
 def number(value: int) -> tuple[str, ...]:
-    """Return the classes of a number; 0 is drawn fainter."""
+    """Return the CSS classes of a number; 0 is fainter."""
     return ("number",) if value else ("number", "zero")
