@@ -13,12 +13,13 @@ from ..validation import as_index, is_int
 
 
 class Codes:
-    """Integers for actions, one kind after the other: the first code of the kind, plus the number within the kind.
+    """Integer codes of actions: the first code of the action's kind, plus the number within the kind.
 
-    The things that an action names count like the digits of a number, the last one fastest: with
-    `LAY={"card": 3, "cell": 4}` the fourth cell for the second card is 7.
+    The things that an action names count like the digits of a number, and the last thing counts fastest. With
+    `LAY={"card": 3, "cell": 4}`, the fourth cell for the second card is 7.
 
-    A constant in the game's rules with the name of a kind is the first code of that kind; a conformance check holds it.
+    A constant in the game's rules with the name of a kind is the first code of that kind. A conformance check verifies
+    it.
 
     >>> codes = Codes(TAKE={"card": 5}, LAY={"card": 3, "cell": 4}, PASS={})
     >>> TAKE, LAY, PASS = codes.first

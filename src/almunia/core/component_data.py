@@ -20,12 +20,12 @@ Data = dict[str, Any]
 
 
 def read(components: str, schema: str = "") -> Data:
-    """Return the tables of the `components.toml` beside the module `components` (its `__file__`).
+    """Return the tables of the `components.toml` in the folder of the module `components` (its `__file__`).
 
     An owner of the box may replace the file: by `<package>.toml` in the folder that the environment variable
-    ALMUNIA_COMPONENTS names. `schema` names the module that says which values such a file may change, in a class
-    `Tables` (see `core.corrections`). It is imported only for a corrected file, for it needs pydantic. Without a
-    schema, a corrected file may change nothing. The shipped file is trusted.
+    ALMUNIA_COMPONENTS names. `schema` is the name of a module whose class `Tables` describes the values that such a
+    file may change (see `core.corrections`). It is imported only for a corrected file, because it needs pydantic.
+    Without a schema, a corrected file may change nothing. The shipped file is trusted.
 
     Raises:
         SetupError: the folder does not exist, or the corrected file cannot be read or has faults.
@@ -74,13 +74,13 @@ def component_path(own: Path) -> Path:
 
 
 def is_overridden(package: str) -> bool:
-    """Whether an owner's file replaces the data of this game's package."""
+    """Return whether an owner's file replaces the data of this game's package."""
     folder = os.environ.get(ENV_VAR)
     return bool(folder) and (Path(folder or "") / f"{package.rpartition('.')[2]}.toml").is_file()
 
 
 def faults(data: Data, shipped: Data, schema: str) -> Iterable[str]:
-    """Return sentences on what a corrected file must not say."""
+    """Return a sentence on each value that a corrected file may not change, or that is not allowed there."""
     if not schema:
         return differences(shipped, data)
     try:
@@ -120,13 +120,13 @@ def differences(
 
 
 def partial_model(annotation: Any) -> Any:
-    """Return the model of a table, or of the rows of a list, of which it describes some keys; None if there is none."""
+    """Return the model that describes some keys of a table, or of the rows of a list; None if there is none."""
     if hasattr(annotation, "model_fields"):
         return annotation if annotation.model_config.get("extra") == "ignore" else None
     return next((found for part in get_args(annotation) if (found := partial_model(part))), None)
 
 
 def shorten(value: Any) -> str:
-    """Return a value as an error message quotes it."""
+    """Return the repr of a value for an error message, cut after MAX_SHOWN characters."""
     text = repr(value)
     return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}..."

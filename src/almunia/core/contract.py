@@ -67,16 +67,16 @@ TENSOR_BOUND = 100.0  # the largest absolute value in an observation
 
 @dataclass(frozen=True)
 class Sequel:
-    """Another play that may follow when one has ended, under other options and with a secret seed."""
+    """A play that may follow the end of another, with other options and a secret seed."""
 
     label: str  # its name on the page
-    options: dict[str, str]  # under which it is played
-    dealt: str = ""  # the option that says what was dealt in the play before, if there is one: `text.dealt`
+    options: dict[str, str]  # the options of the play
+    dealt: str = ""  # the option for the deal of the play before, if there is one; its value is `text.dealt`
 
 
 @dataclass(frozen=True)
 class Meta:
-    """The facts on a game that a list of games shows, without loading its rules."""
+    """Facts on a game that a list of games shows without loading the game's rules."""
 
     name: str  # one lower-case word, also the name of its folder
     title: str  # as people know it
@@ -86,7 +86,7 @@ class Meta:
     about: str  # one sentence for people who do not know the game
     rules_version: int = 1  # changes whenever an old record might replay differently
     stage: str = "complete"  # or "draft"
-    options: tuple[Option, ...] = ()  # that may be chosen before a play
+    options: tuple[Option, ...] = ()  # options that may be chosen before a play
     data: str = ""  # a sentence on data that is not certain, shown on the game's page
     sequels: tuple[Sequel, ...] = ()  # plays that may follow
     has_hidden_information: bool = True  # whether a seat can hold something that another must not see
@@ -126,7 +126,7 @@ class Rules(Protocol):
         """
 
     def apply(self, s: Any, action: int) -> None:
-        """Do a legal action, and everything that follows until the next question."""
+        """Apply a legal action to the state, with everything that follows until the next question."""
 
     def scores(self, s: Any, out: Any) -> None:
         """Write a row for each seat into `out` (seats, len(SCORES)): points so far, then tie-breaks.
@@ -166,7 +166,7 @@ class Observe(Protocol):
 
 
 class ElementRef(NamedTuple):
-    """A name in a line; pointing at it highlights the elements of the picture with the id `target`."""
+    """A name in a line. Hovering over the name highlights the elements of the picture with the id `target`."""
 
     words: str  # the name
     target: str  # the id of the elements in the picture
@@ -185,7 +185,7 @@ class Points(NamedTuple):
 
 
 class RuleRef(NamedTuple):
-    """The paragraph of the rules behind a line: a link on pages, nothing in plain text."""
+    """The paragraph of the rules that a line follows from: a link on pages, empty in plain text."""
 
     mark: str  # in RULES.md: 10.1
 
@@ -245,7 +245,7 @@ class Part:
     """One thing to choose on the way to an action."""
 
     name: str  # the key in `text.parts`, in small letters
-    label: str  # for people: "Card"
+    label: str  # shown to players: "Card"
     turns: str = ""  # the label of the button that goes on to the next value, if there is one
     keys: tuple[str, ...] = ()  # keys that do the same
 
@@ -269,23 +269,23 @@ class Panel:
     title: str  # for people
     picture: "svg.SVG"  # drawn with `core.svg.canvas`
     role: Role = Role.SECONDARY  # its purpose
-    seat: int = NONE  # the owner of what it shows, if that is one seat's alone
+    seat: int = NONE  # the seat that owns the things shown, if a single seat does
     min_font_size: float = 0  # of its texts, in the picture's own units; pages show it at 12 px or more
 
 
 class View(Protocol):
     """`view.py`: the position as pictures.
 
-    An element that can be clicked carries `data-` attributes. `data-action` has the code of the action that it
-    completes; or `data-part` and `data-value` name a part of one, with `data-of-NAME` for parts before it that are
-    chosen with it, and `data-name` for its words, if not its value. An action that no picture offers ("pass") becomes
-    a button. Elements that log lines name have ids, as in `ElementRef.target`.
+    An element that can be clicked carries `data-` attributes. `data-action` has the code of the action that the click
+    completes. Otherwise `data-part` and `data-value` name a part of an action. `data-of-NAME` names an earlier part
+    that is chosen with it. `data-name` has the words of the part if they differ from its value. An action that no
+    picture offers ("pass") becomes a button. Elements that log lines name have ids, as in `ElementRef.target`.
 
     A page hides an element with `data-action` (class `away`) while the parts chosen so far lead to other actions, so
-    draw it over a piece and not as the piece itself. The action that is pointed at has the class `aimed`, a chosen part
-    has `chosen`, and the table has `chosen-NAME-VALUE`. Elements with the class `target` are hidden without scripts.
-    Colours may differ by theme with `light-dark()`. An element that shows an icon may carry its name as `data-sign`:
-    pointed at, focused or tapped, it shows the words of `ICONS`.
+    draw it over a piece and not as the piece itself. The hovered action has the class `aimed`, a chosen part has
+    `chosen`, and the table has `chosen-NAME-VALUE`. Elements with the class `target` are hidden without scripts.
+    Colours may differ by theme with `light-dark()`. An element that shows an icon may carry its name as `data-sign`.
+    When it is hovered, focused or tapped, it shows the words of `ICONS`.
     """
 
     PARTS: tuple[Part, ...]  # the parts of an action, in the order of choosing; empty if a click is enough

@@ -8,8 +8,9 @@
         tile: list[Tile]
 
 Here the prices of tiles may change. Everything else must stay as it is in the shipped file, the number and order of
-tiles included; only keys that begin with "colour" may say anything. Rules for several values at once are a method
-`contradictions`. Needs pydantic (the extra [components], and part of [web]): import this for corrected files only.
+tiles included; only keys that begin with "colour" may have any value. The method `contradictions` checks several values
+against each other. Needs pydantic (in the extras [components] and [web]), so import this module for corrected files
+only.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,13 +23,13 @@ from .component_data import Data, differences, shorten
 
 
 class Partial(BaseModel):
-    """Keys of a table that may change. Its other keys stay as they are shipped, and so does the number of rows."""
+    """A table in which the described keys may change. The other keys and the number of rows must be as shipped."""
 
     model_config = ConfigDict(strict=True, extra="ignore")
 
 
 class Whole(BaseModel):
-    """All keys of a table. A list of such tables may have other rows than the shipped one."""
+    """A table in which all keys may change. The number of rows in a list of such tables may change, too."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
@@ -36,11 +37,11 @@ class Whole(BaseModel):
 class Corrections(Partial):
     """The tables of a component file that may change: a game's `schema.py` calls its subclass `Tables`."""
 
-    remarks: ClassVar[tuple[str, ...]] = ()  # prefixes of keys on which nothing depends
+    remarks: ClassVar[tuple[str, ...]] = ()  # prefixes of keys that may have any value, since nothing depends on them
 
     @classmethod
     def faults(cls, data: Data, shipped: Data) -> Iterator[str]:
-        """Yield a sentence on each value of a corrected file that cannot be; contradictions only if there is none."""
+        """Yield a sentence on each invalid value of a corrected file, or if there is none, on each contradiction."""
         found = list(differences(shipped, data, "", cls, cls.remarks))
         try:
             tables = cls.model_validate(data)
@@ -49,7 +50,7 @@ class Corrections(Partial):
         yield from dict.fromkeys(found) or tables.contradictions(data, shipped)
 
     def contradictions(self, data: Data, shipped: Data) -> Iterable[str]:
-        """Return sentences on values that do not go together, though each is one that the models allow."""
+        """Return a sentence on each contradiction between values that the models allow."""
         return ()
 
 
@@ -82,7 +83,7 @@ def named(way: Iterable[str | int]) -> str:
 
 
 def between(low: int, high: int) -> AfterValidator:
-    """Return the rule for a number from `low` to `high`; pydantic's own names only the bound that is broken."""
+    """Return a validator for a number from `low` to `high`. Pydantic's own message names only one bound."""
 
     def check(number: int) -> int:
         if not low <= number <= high:
@@ -93,7 +94,7 @@ def between(low: int, high: int) -> AfterValidator:
 
 
 def rows(low: int, high: int | None = None) -> AfterValidator:
-    """Return the rule for a list with this many rows, exactly `low` without `high`."""
+    """Return a validator for a list of `low` to `high` rows, or of exactly `low` rows without `high`."""
     wanted = f"from {low} to {high} rows" if high else f"{low} {'row' if low == 1 else 'rows'}"
 
     def check(values: list[Any]) -> list[Any]:
@@ -105,28 +106,28 @@ def rows(low: int, high: int | None = None) -> AfterValidator:
 
 
 def words(name: str) -> str:
-    """Raise ValueError unless a name is words on one line, by which records can tell rows apart."""
+    """Return a name; ValueError unless it is printable words with single spaces between them, as records need."""
     if not name or not name.isprintable() or name != " ".join(name.split()):
         raise ValueError("be words with single spaces between them")
     return name
 
 
 def rise(numbers: list[int]) -> list[int]:
-    """Raise ValueError unless each number is higher than the one before."""
+    """Return the numbers; ValueError unless each number is higher than the number before it."""
     if any(first >= second for first, second in pairwise(numbers)):
         raise ValueError("rise from each number to the next")
     return numbers
 
 
 def fall(numbers: list[int]) -> list[int]:
-    """Raise ValueError unless each number is lower than the one before."""
+    """Return the numbers; ValueError unless each number is lower than the number before it."""
     if any(first <= second for first, second in pairwise(numbers)):
         raise ValueError("fall from each number to the next")
     return numbers
 
 
 def differ(values: list[Any]) -> list[Any]:
-    """Raise ValueError if a list has a value twice."""
+    """Return the values; ValueError if the list has a value twice."""
     if any(value in values[:number] for number, value in enumerate(values)):
         raise ValueError("have no row twice")
     return values
@@ -140,7 +141,7 @@ RISING, FALLING, UNIQUE = AfterValidator(rise), AfterValidator(fall), AfterValid
 
 
 def repeats(data: Data, *columns: tuple[str, str]) -> Iterator[str]:
-    """Yield a sentence on each value that columns (a table and a key) have twice, whatever its capitals."""
+    """Yield a sentence on each value that repeats an earlier value of these columns (table, key), ignoring case."""
     seen: dict[str, str] = {}
     for table, key in columns:
         for number, row in enumerate(data[table], 1):

@@ -17,37 +17,37 @@ def campaign(attempts: Sequence[tuple[str, int]]) -> Campaign:
 
 
 def dealt(s: Any) -> str:
-    """Return nothing: no option says what was dealt."""
+    """Return an empty string: no option describes the deal."""
     return ""
 
 
 def rule_of_question(s: Any) -> str:
-    """Return no mark."""
+    """Return an empty string instead of a mark."""
     return ""
 
 
 def score_breakdown(s: Any) -> list[Source]:
-    """Return no sources: the points have a single one."""
+    """Return an empty list: the points have a single source."""
     return []
 
 
 def scoring(before: Any, action: int, after: Any) -> Scoring | None:
-    """Return no scoring."""
+    """Return None instead of a scoring."""
     return None
 
 
 def suggestions(s: Any) -> list[ActionSequence]:
-    """Return no sequences."""
+    """Return an empty list of sequences."""
     return []
 
 
 def explain_illegal(s: Any, place: str, chosen: Mapping[str, str]) -> Explanation | None:
-    """Return no explanation."""
+    """Return None instead of an explanation."""
     return None
 
 
 def hit_test(s: Any, seat: int, panel: str, x: float, y: float) -> str:
-    """Return no place."""
+    """Return an empty string instead of a place."""
     return ""
 
 
@@ -59,7 +59,7 @@ def members(protocol: type) -> list[str]:
 def with_defaults(module: ModuleType, optional: type, defaults: Mapping[str, Any]) -> Any:
     """Add defaults for the members of a protocol of `optional` that a module lacks, and return the module.
 
-    The module itself gets them, not a copy: `importlib.reload` takes no copy.
+    The module itself is changed, and not a copy, because `importlib.reload` does not accept a copy.
     """
     for name in members(optional):
         vars(module).setdefault(name, defaults[name])
@@ -67,5 +67,5 @@ def with_defaults(module: ModuleType, optional: type, defaults: Mapping[str, Any
 
 
 def is_default(function: Callable[..., Any]) -> bool:
-    """Whether a function of a game's `text` or `view` is the default."""
+    """Return whether a function of a game's `text` or `view` is the default."""
     return function.__module__ == __name__

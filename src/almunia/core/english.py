@@ -39,5 +39,5 @@ def join_words(things: Iterable[str]) -> str:
 
 
 def capitalize(words: str) -> str:
-    """Capitalize the first letter; the rest stays as it is."""
+    """Return the words with a capital first letter; the other letters do not change."""
     return words[:1].upper() + words[1:]

@@ -30,7 +30,7 @@ _MAKING = RLock()  # one thread at a time specializes modules
 
 
 class locked_cached_property(cached_property[Any]):  # noqa: N801 - a decorator, as its base is
-    """Cache a property, and compute it once even if several threads ask at the same time."""
+    """A cached property that is computed once, even if several threads read it at the same time."""
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         with _MAKING:
@@ -64,7 +64,7 @@ class LoadedGame:
 
     @cached_property
     def bots(self) -> optional.OptionalBots:
-        """The module `bots`: evaluations, and settings of searches. Without one, the defaults."""
+        """The module `bots`: evaluations, and settings of searches. The defaults if the game has no such module."""
         own = self._module("bots") if self.has("bots") else evaluation
         return with_defaults(own, optional.OptionalBots, vars(evaluation))
 
@@ -119,11 +119,11 @@ class LoadedGame:
 
     @locked_cached_property
     def _checked_backend(self) -> Any:
-        """The backend of words and pictures in every build."""
+        """The backend of `text` and `view` in every build."""
         return self.make_backend(checked_backend)
 
     def make_backend(self, make: Callable[[tuple[str, ...]], Any]) -> Any:
-        """Make a backend, and inject this game's modules into its kernels."""
+        """Make a backend, inject this game's modules into its kernels, and return it."""
         backend = make((self.package.partition(".")[0],))
         backend.inject(rules=self.rules, observe=self.observe, bots=self.bots)
         return backend
@@ -171,13 +171,13 @@ class LoadedGame:
         return not self.meta.has_hidden_information or bool(self.checked(self.observe).legal_is_public(s))
 
     def wrap(self, array: np.ndarray) -> Any:
-        """Wrap an array for this build's kernels: as it is, or checked."""
+        """Return an array for this build's kernels: unchanged if compiled, otherwise wrapped in a CheckedArray."""
         if self.build == "compiled":
             return array
         return CheckedArray(array)
 
     def empty_state(self, options: Mapping[str, Any]) -> States:
-        """Return a zeroed state, of shape (1,), with its options set; SetupError for options the game does not take."""
+        """Return a zeroed state, of shape (1,), with its options set; SetupError for unknown options or values."""
         chosen = read_options(self.meta.options, options)
         state = zeros(self.rules.STATE)
         for option in self.meta.options:
@@ -185,7 +185,7 @@ class LoadedGame:
         return state
 
     def checked_seats(self, seats: int | None) -> int:
-        """Return the number of seats, the fewest possible if none is given; SetupError if the game does not take it."""
+        """Return the number of seats, by default the fewest possible; SetupError if the game does not allow it."""
         low, high = self.meta.seats
         if seats is None:
             return low
@@ -195,7 +195,7 @@ class LoadedGame:
 
 
 def checked_user_module(module: Any) -> ModuleType:
-    """Return a user's module if it can be specialized; SetupError says why it cannot."""
+    """Return a user's module; SetupError if it cannot be specialized."""
     way_out = "Write the loop into a file of its own, import that, and give the module: game.kernel(counting)."
     if not isinstance(module, ModuleType):
         raise SetupError(f"A kernel is made from a module, not from {module!r}. {way_out}")

@@ -1,21 +1,21 @@
-"""A cache for what words and pictures find out about positions."""
+"""A cache for the results of functions that describe or draw positions."""
 
 from collections.abc import Callable, Hashable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-MAX_ANSWERS = 1024  # of one function
+MAX_ANSWERS = 1024  # cached for one function
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 def memoize(key: Callable[P, Hashable]) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Cache the answers of a function by `key` of its arguments. Never change an answer.
+    """Return a decorator that caches the results of a function by `key` of its arguments. Never change a result.
 
-    `key` gets the same arguments and returns all that an answer depends on. For a state that can be
-    `CheckedRecord.to_bytes`, but the less it returns, the more often an answer is found. `functools.lru_cache` does not
-    work here: a specialized module consists of functions that Python itself runs.
+    `key` gets the same arguments and returns everything that the result depends on. For a state it can be
+    `CheckedRecord.to_bytes`, but a smaller key is found in the cache more often. `functools.lru_cache` does not work
+    here: a specialized module consists of functions that Python itself runs.
     """
 
     def decorate(compute: Callable[P, T]) -> Callable[P, T]:

@@ -1,8 +1,9 @@
-"""Members that a game's modules may have beyond `contract`. Each is optional by itself and has a default.
+"""Optional members of a game's modules, in addition to `contract`. Each member has a default.
 
-The last protocols are the modules as the rest of the library sees them: with all members, the game's own or defaults.
+The last protocols are the modules with all members, the game's own or defaults, as the rest of the library uses them.
 Defaults for `text` and `view` are in `core/defaults.py`, those for modules that also run compiled in
-`core/kernels/defaults.py` and `core/kernels/evaluation.py`. The conformance suite checks whatever a game provides.
+`core/kernels/defaults.py` and `core/kernels/evaluation.py`. The conformance suite checks all members that a game
+provides.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +22,7 @@ class OptionalRules(Protocol):
     NUM_ACTION_KEYS: int  # the number of keys; ACTIONS if there are none
 
     def action_key(self, s: Any, action: int) -> int:
-        """Return the key of a legal action, 0 .. NUM_ACTION_KEYS - 1: what the action names. The code, by default.
+        """Return the key of a legal action, 0 .. NUM_ACTION_KEYS - 1, for the thing it names. Default: the code.
 
         After the same decisions by key, the same key has the same words in every determinization.
         """
@@ -30,13 +31,13 @@ class OptionalRules(Protocol):
 class OptionalObserve(Protocol):
     """Optional members of `observe.py`."""
 
-    INEXACT_FIELDS: tuple[str, ...]  # hidden fields that `determinize` fills without all that could be inferred; none
+    INEXACT_FIELDS: tuple[str, ...]  # hidden fields that `determinize` fills without full inference; default ()
 
     def legal_is_public(self, s: Any) -> bool:
         """Return whether every player and spectator knows the legal actions of the seat to move. False by default.
 
-        Then a single legal action may be done for that seat at once, since the time that it takes reveals nothing.
-        Without hidden information (`Meta.has_hidden_information`) it is not called.
+        If it is True, a single legal action may be applied for that seat at once, since the delay reveals nothing. It
+        is not called for a game without hidden information (`Meta.has_hidden_information`).
         """
 
 
@@ -57,7 +58,7 @@ class ActionSequence(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """The reason why nothing can be chosen at a place."""
+    """The reason why a place cannot be chosen."""
 
     sentence: RichLine  # in the rule's words: which side, which number
     rule: str  # the mark of the paragraph
@@ -87,9 +88,9 @@ class Challenge:
 
     name: str  # one word, unique in the game
     title: str  # for people
-    options: dict[str, str]  # that deal it
+    options: dict[str, str]  # the options that fix the deal
     target: int  # points that count as a success
-    best: int  # the best that people have reported
+    best: int  # the highest points that players have reported
 
 
 @dataclass(frozen=True)
@@ -103,14 +104,14 @@ class Campaign:
 class OptionalText(Protocol):
     """Optional members of `text.py`."""
 
-    CAMPAIGN: str  # where the challenges come from and how the campaign goes; empty
-    CHALLENGES: tuple[Challenge, ...]  # fixed deals in the order of the campaign; none
+    CAMPAIGN: str  # the source of the challenges and the course of the campaign; default ""
+    CHALLENGES: tuple[Challenge, ...]  # fixed deals in the order of the campaign; default ()
 
     def campaign(self, attempts: Sequence[tuple[str, int]]) -> Campaign:
         """Return the standing after these attempts, oldest first: (name of the challenge, points)."""
 
     def dealt(self, s: Any) -> str:
-        """Return what was dealt in a play that is over, as the option `Sequel.dealt` takes it. Empty by default."""
+        """Return the deal of a play that is over, as a value of the option `Sequel.dealt`. Empty by default."""
 
     def rule_of_question(self, s: Any) -> str:
         """Return the mark of the paragraph behind the question to the seat to move: 4.2. Empty by default."""
@@ -118,7 +119,7 @@ class OptionalText(Protocol):
     def score_breakdown(self, s: Any) -> list[Source]:
         """Return the score so far by source: the points of a seat add up to its score. Empty by default.
 
-        A game whose points have a single source leaves it out.
+        A game whose points have a single source does not define it.
         """
 
     def scoring(self, before: Any, action: int, after: Any) -> Scoring | None:
@@ -129,7 +130,7 @@ class OptionalText(Protocol):
         """
 
     def suggestions(self, s: Any) -> list[ActionSequence]:
-        """Return the few sequences that are worth offering to the seat to move, the best first. None by default."""
+        """Return a few useful action sequences for the seat to move, the best first. Empty by default."""
 
     def explain_illegal(self, s: Any, place: str, chosen: Mapping[str, str]) -> Explanation | None:
         """Return why the seat to move cannot choose a place of `view.hit_test`; None if it can. None by default.
@@ -140,11 +141,11 @@ class OptionalText(Protocol):
 
 @dataclass(frozen=True)
 class Icon:
-    """A sign in the pictures of a game, for seats' cards and for the legend."""
+    """A symbol in the pictures of a game, for seats' cards and for the legend."""
 
     name: str  # one word, unique among the icons
-    title: str  # what it shows
-    about: str  # what that does in this game, as a sentence
+    title: str  # its name on pages
+    about: str  # its meaning in this game, as a sentence
     rule: str  # the mark of the paragraph in RULES.md
     picture: "svg.Element"  # drawn around 0, 0, in a square of 24 units
     fact: str = ""  # the label in `text.seat_facts` that it stands for, if there is one
@@ -153,49 +154,49 @@ class Icon:
 class OptionalView(Protocol):
     """Optional members of `view.py`."""
 
-    ICONS: tuple[Icon, ...]  # the signs that its pictures use; none
+    ICONS: tuple[Icon, ...]  # the icons in its pictures; default ()
 
     def hit_test(self, s: Any, seat: int, panel: str, x: float, y: float) -> str:
         """Return the place of a panel at a point, in the picture's own units; empty if there is none, and by default.
 
-        It is a word of the game's own ("space-h4", "market-2"), which only `text.explain_illegal` must understand.
-        What `view.css` moves elsewhere carries `data-frame`: the place of its origin in these units ("12 40").
+        The place is a word that the game chooses ("space-h4", "market-2"), and only `text.explain_illegal` must
+        understand it. An element that `view.css` moves carries `data-frame`: the place of its origin in these units
+        ("12 40").
         """
 
 
 class OptionalBots(Protocol):
-    """Members of `bots.py`, all optional: how to play this game well. They run compiled; bots play without them, too.
+    """Members of `bots.py`, all optional, that help bots to play this game well. They run compiled.
 
     The default evaluation counts the points so far. It misleads bots if points must be spent before they are earned.
     """
 
-    VALUE_SCALE: int  # how many units of `evaluate` make a point; 1
-    SEARCH: dict[str, float]  # settings with which a search plays this game best; none
-    SEATS_INDEPENDENT: bool  # whether others cannot change what a seat can reach, so that searches use beams; False
-    LEVELS: dict[str, str]  # the specs of levels that differ from those of most games; none
+    VALUE_SCALE: int  # the number of units of `evaluate` in a point; default 1
+    SEARCH: dict[str, float]  # the best settings of a search for this game; default {}
+    SEATS_INDEPENDENT: bool  # whether no seat affects the options of another, so that searches use beams; default False
+    LEVELS: dict[str, str]  # specs of levels that differ from the usual specs; default {}
     SCRATCH_SIZE: int  # the size of `scratch.notes` in `action_values`; 0
 
     def evaluate(self, s: Any, table: Any, out: Any) -> None:
-        """Write into `out` (seats,) how good the position is for every seat, as integers. The points, by default.
+        """Write the value of the position for every seat into `out` (seats,), as integers. Default: the points.
 
-        They are points, or fractions of a point: VALUE_SCALE says how many make one. Count what has been begun (a
-        choice made, a tile half paid), since bots look one decision ahead. `table` (seats, len(SCORES)) is scratch
-        space for `scores`.
+        The unit is a point, or the fraction 1 / VALUE_SCALE of it. Value incomplete steps (a choice made, a tile half
+        paid), since bots look one decision ahead. `table` (seats, len(SCORES)) is scratch space for `scores`.
         """
 
     def action_values(self, s: Any, actions: Any, count: int, scratch: Any, out: Any) -> None:
         """Write into `out` (count,) the margin of the seat to move after each of the first `count` actions.
 
-        The margin is what `evaluate` would then write for the seat, less the most that it would write for another
-        seat; alone, its value. By default each action is done on a copy and evaluated: write it if there is a shorter
-        way. Leave `s` as it was. `scratch` is a `core.kernels.evaluation.EvalScratch`.
+        The margin is the seat's value by `evaluate` less the highest value of another seat; for a single seat, it is
+        the value. The default applies each action to a copy and evaluates it. Define it if there is a faster way. Do
+        not change `s`. `scratch` is a `core.kernels.evaluation.EvalScratch`.
         """
 
     def evaluate_leaf(self, s: Any, table: Any, out: Any) -> None:
-        """Write an evaluation that also counts what later turns are likely to bring. `evaluate`, by default.
+        """Write an evaluation that also counts the likely gains of later turns into `out`. Default: `evaluate`.
 
-        It has the unit of `evaluate` and may be slower: searches call it once in a simulation, and `evaluate` for
-        every action they consider.
+        It has the unit of `evaluate` and may be slower. Searches call it once in a simulation, and `evaluate` for every
+        action that they consider.
         """
 
 

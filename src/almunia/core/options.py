@@ -13,7 +13,7 @@ NUMBER = re.compile(r"[0-9]{1,9}")
 
 @dataclass(frozen=True)
 class Choice:
-    """An option with a few values; the first is the default. Stored as the index in `choices`."""
+    """An option with a few values. The first value is the default. The state stores the index in `choices`."""
 
     name: str  # a field of the state
     label: str  # for people
@@ -32,11 +32,11 @@ class Choice:
         return self.choices[1:]
 
     def offer(self, value: str) -> str:
-        """Return a value as pages show it."""
+        """Return the words for a value on pages."""
         return self.words[self.choices.index(value)] if self.words else value
 
     def read(self, value: Any) -> str:
-        """Return the value that a person or program gave; SetupError if the option does not take it."""
+        """Return a given value as a string; SetupError if the option does not take it."""
         if str(value) not in self.choices:
             raise SetupError(
                 f"Option {self.name!r} cannot be {str(value)!r}; choose one of: {', '.join(self.choices)}."
@@ -50,7 +50,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Numbers:
-    """An option with a list of `count` different numbers, or an empty one. Stored as the numbers, or as zeros."""
+    """An option with a list of `count` different numbers, or an empty list. The state stores the numbers, or zeros."""
 
     name: str  # a field of the state
     label: str  # for people
@@ -58,7 +58,7 @@ class Numbers:
     low: int  # smallest number
     high: int  # largest number
     help: str = ""  # a sentence or two on what they mean
-    fixes_deal: bool = False  # whether it leaves nothing of the start to chance
+    fixes_deal: bool = False  # whether the numbers fix the whole deal
     default = ""
 
     @property
@@ -89,7 +89,7 @@ Option = Choice | Numbers
 
 
 def fixes_deal(offered: Iterable[Option], options: Mapping[str, Any]) -> bool:
-    """Whether options leave nothing of the start to chance, so that their chooser knows the deal."""
+    """Return whether the options fix the whole deal, so that the player who chose them knows it."""
     fixing = (option for option in offered if isinstance(option, Numbers) and option.fixes_deal)
     return any(options.get(option.name, option.default) != option.default for option in fixing)
 
@@ -97,10 +97,10 @@ def fixes_deal(offered: Iterable[Option], options: Mapping[str, Any]) -> bool:
 def read_options(
     offered: Iterable[Option], given: Mapping[str, Any], taker: Callable[..., Any] | None = None
 ) -> dict[str, str]:
-    """Return every option offered with its value, given or default.
+    """Return the value of every offered option by name: the given value, or the default.
 
-    If the options are keyword arguments of `taker`, the error for an unknown name lists its other parameters, too. It
-    has Python's own words for an unexpected keyword, which frameworks look for.
+    If the options are keyword arguments of `taker`, the error for an unknown name also lists the other parameters of
+    `taker`. The message contains Python's own words for an unexpected keyword, which frameworks look for.
 
     Raises:
         UnknownOption: a name that is not offered.
@@ -115,7 +115,7 @@ def read_options(
 
 
 def unknown(name: str, known: Iterable[str], taker: Callable[..., Any] | None) -> str:
-    """Return the end of a message on an unknown option: what there is."""
+    """Return the end of a message on an unknown option: the options and settings that exist."""
     if taker is None:
         return f"; there are: {one_of(known, name)}" if known else "; this game has no options."
     parameters = signature(taker).parameters.values()

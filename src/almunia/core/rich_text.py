@@ -25,7 +25,7 @@ def _spoken_part(part: str | ElementRef | SeatName | Points | RuleRef, names: Se
 
 
 def own_points(line: RichLine) -> int:
-    """Return the points that an effect earns for the player: the first in the line, if no other seat comes before."""
+    """Return the first points in an effect, which the player earns; 0 if a seat's name comes before them."""
     for part in line:
         match part:
             case SeatName():

@@ -1,6 +1,6 @@
-"""Elements for the pictures of all games, and drawings that are written once.
+"""Elements for the pictures of all games, and a cache of drawings as text.
 
-A move changes little of a picture, and most of its time goes into writing elements as text.
+The cache helps because a move changes little of a picture, and writing elements as text takes most of the time.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -17,7 +17,7 @@ P = ParamSpec("P")
 
 
 class CachedSvg(svg.Element):
-    """Elements that never change, written as text already, without an element around them."""
+    """Elements that never change, already written as text, without an enclosing element."""
 
     def __init__(self, drawing: Drawing) -> None:
         super().__init__()
@@ -29,7 +29,7 @@ class CachedSvg(svg.Element):
 
 
 def cached_drawing(draw: Callable[P, Drawing]) -> Callable[P, CachedSvg]:
-    """Let a function draw and write its piece once for the same arguments, on which alone the piece depends."""
+    """Return a function that caches its drawing as text. The drawing must depend on the arguments alone."""
 
     def key(*args: P.args, **named: P.kwargs) -> Hashable:
         return (args, *map(type, args), *named.items())  # 1 and 1.0 are written differently
@@ -44,7 +44,7 @@ def cached_drawing(draw: Callable[P, Drawing]) -> Callable[P, CachedSvg]:
 
 # --- elements ----------------------------------------------------------------------------------------------
 
-MARKS = (  # of the seats on pages, each around 0, 0: disc, diamond, triangle, square and star
+MARKS = (  # path data of the seats' marks, each around 0, 0: disc, diamond, triangle, square and star
     "M0-9A9 9 0 1 1-.1-9Z",
     "M0-10L10 0 0 10-10 0Z",
     "M0-10L9.5 8H-9.5Z",
@@ -56,7 +56,7 @@ MARKS = (  # of the seats on pages, each around 0, 0: disc, diamond, triangle, s
 def canvas(
     name: str, view_box: svg.ViewBoxSpec, elements: list[svg.Element], *classes: str, clickable: bool = False
 ) -> svg.SVG:
-    """Return a whole picture with its name for screen readers; to them it is a group if it is clickable."""
+    """Return a picture with its name for screen readers. Its role is "group" if it is clickable, otherwise "img"."""
     extra = {"role": "group" if clickable else "img", "aria-label": name}
     return svg.SVG(viewBox=view_box, class_=[*classes], elements=elements, extra=extra)
 
@@ -72,7 +72,7 @@ def shape(d: str, *classes: str) -> svg.Path:
 
 
 def use(symbol: str, x: float = 0, y: float = 0, scale: float = 1) -> svg.Use:
-    """Return another copy of the element with this id."""
+    """Return a `use` element that shows the element with this id again."""
     if scale == 1:
         return svg.Use(href=f"#{symbol}", x=x, y=y)
     return svg.Use(href=f"#{symbol}", transform=[svg.Translate(x, y), svg.Scale(scale, scale)])
@@ -89,7 +89,7 @@ def label(words: str | int, x: float = 0, y: float = 0, *classes: str) -> svg.Te
 
 
 def clickable(area: Area, action: int, words: str = "") -> Area:
-    """Make an area clickable for an action, with words that are shown when it is pointed at."""
+    """Make an area clickable for an action, and return it. The words are shown while it is hovered."""
     area.class_, area.data = ["target", *(area.class_ or [])], {"action": action}
     if words:
         area.elements = [svg.Title(text=words), *(area.elements or [])]
@@ -97,7 +97,7 @@ def clickable(area: Area, action: int, words: str = "") -> Area:
 
 
 def translate_style(x: float, y: float, scale: float = 1) -> str:
-    """Return the style that places a piece; only this changes when the piece moves."""
+    """Return the style that places a piece. When the piece moves, only this style changes."""
     return f"transform:translate({x:g}px,{y:g}px)" + (f" scale({scale:g})" if scale != 1 else "")
 
 

@@ -13,7 +13,7 @@ from .loaded import LoadedGame
 
 
 def allocate_policy_scratch(game: LoadedGame) -> PolicyScratch:
-    """Allocate the scratch space of a bot of this game."""
+    """Allocate and return the scratch space of a bot for this game."""
     return PolicyScratch(
         states=np.zeros(policies.STATES, game.rules.STATE),
         rng=np.zeros(4, np.int64),
@@ -25,7 +25,7 @@ def allocate_policy_scratch(game: LoadedGame) -> PolicyScratch:
 
 
 def allocate_eval_scratch(game: LoadedGame) -> EvalScratch:
-    """Allocate scratch space for evaluations of this game."""
+    """Allocate and return scratch space for evaluations of this game."""
     seats = game.meta.seats[1]
     return EvalScratch(
         states=np.zeros(1, game.rules.STATE),
@@ -36,16 +36,16 @@ def allocate_eval_scratch(game: LoadedGame) -> EvalScratch:
 
 
 def wrap_all(game: LoadedGame, work: Any) -> Any:
-    """Wrap arrays, and tuples of them, for the game's build."""
+    """Return an array, or a tuple with all its arrays, wrapped for the game's build."""
     return type(work)(*map(partial(wrap_all, game), work)) if isinstance(work, tuple) else game.wrap(work)
 
 
 def resolve_overload(function: Any, *arguments: Any) -> Callable[..., Any]:
-    """Return the machine code of a function for arguments of these types, compiled or loaded now.
+    """Return the machine code of a function for arguments of these types. Compile or load it now.
 
     Numba determines the types at each call from Python. For tuples of arrays that takes longer than most decisions of a
     game. Never call the machine code with other types: nothing checks them. A function of the plain build is returned
-    as it is.
+    unchanged.
     """
     if not hasattr(function, "py_func"):
         return function

@@ -7,5 +7,5 @@
 
 A name that a module annotates without a value, such as `rules: Any`, is the game's module of that name once
 `engine.specialize` has copied it. Ordinary modules call kernels by `game.kernel(module)`. Every `kernels` folder of the
-package is the same: the linters know kernel source by this place.
+package holds kernel source; the linters recognize it by the name of the folder.
 """

@@ -1,9 +1,9 @@
 """Step many games at a time.
 
-`arrays` have a row for each game. No row depends on another, so threads share them out. `scratch` is the work space of
-one thread. `opponents` play the seats that are not the learner's; None if the learner has all seats. Passing tuples of
-arrays between functions costs more than most decisions do, so only `step_rows` takes them.
-`rules` and `observe` are the game's.
+`arrays` have a row for each game. No row depends on another, so the rows are divided among threads. `scratch` is the
+work space of one thread. `opponents` play all seats but the learner's; None if the learner has all seats. Passing
+tuples of arrays between functions costs more than most decisions do, so only `step_rows` takes them. `rules` and
+`observe` are the game's.
 """
 
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ rules: Any
 observe: Any
 
 STEP, OPPONENT_STEP, RESET = 0, 1, 2  # operations: an action of the learner or of an opponent, or the next game
-ERROR, PENALTY, RANDOM = 0, 1, 2  # what an illegal action does
+ERROR, PENALTY, RANDOM = 0, 1, 2  # consequences of an illegal action
 ALL_LEGAL = -1
 TERMINATED = -1  # instead of an action, if an illegal one has ended the game
 PYTHON_BOT = -1  # the kind of an opponent that is asked in Python
@@ -27,7 +27,7 @@ class BatchArrays(NamedTuple):
     """The arrays of a batch, with a row for each game."""
 
     states: Any  # (n,) of the game's dtype
-    rows: Any  # (n,) of `buffers.row_dtype`: what else is known of each game
+    rows: Any  # (n,) of `buffers.row_dtype`: more data on each game
     current_seats: Any  # (n,) int8, the seat to move, which sees the observation
     done: Any  # (n,) bool, whether the last step ended a game
     rewards: Any  # (n, seats) float32
@@ -49,15 +49,15 @@ class ThreadScratch(NamedTuple):
 
 
 class InlineOpponents(NamedTuple):
-    """The players of the seats that are not the learner's, in turn from the seat after it."""
+    """The players of the other seats, in order from the seat after the learner's."""
 
     kinds: Any  # (seats - 1,) int64, as in `policies`, or PYTHON_BOT
     epsilons: Any  # (seats - 1,) int64, the share of random choices, in thousandths
-    work: Any  # a Workspace, on which they choose
+    work: Any  # a PolicyScratch, in which they choose
 
 
 def first_rejected(illegal, autoreset, actions, num_legal, legal_actions):
-    """Return the first row that is over, or whose action is illegal if that is an error; ALL_LEGAL if none is."""
+    """Return the first row that cannot be stepped by its action, as in `is_rejected`; ALL_LEGAL if there is none."""
     for i in range(len(actions)):
         if is_rejected(illegal, autoreset, actions[i], num_legal[i], legal_actions[i]):
             return i
@@ -65,27 +65,27 @@ def first_rejected(illegal, autoreset, actions, num_legal, legal_actions):
 
 
 def is_rejected(illegal, autoreset, action, count, legal):
-    """Whether a row with `count` legal actions cannot be stepped by this action."""
+    """Return whether a row with `count` legal actions cannot be stepped by this action."""
     if illegal != ERROR:
         return not autoreset and count == 0
     return not contains_sorted(legal, count, action)
 
 
 def sample_actions(uniforms, num_legal, legal_actions, out):
-    """Choose a legal action in each row by a number from 0 to below 1."""
+    """Write into `out` a legal action of each row, chosen by its uniform number in [0, 1)."""
     for i in range(len(out)):
         out[i] = sample_action(uniforms[i], num_legal[i], legal_actions[i])
 
 
 def sample_action(u, count, legal):
-    """Return the legal action that u in [0, 1) falls on; an arbitrary one if none is legal."""
+    """Return the legal action at index floor(u * count), for u in [0, 1). It is arbitrary if `count` is 0."""
     return legal[int(u * count)]
 
 
 def step_rows(op, start, stop, actions, arrays, scratch, opponents):
-    """Do `op` in the rows from `start` to before `stop`, play to the learner's next decision, and write what it sees.
+    """Do `op` in the rows start .. stop - 1, play on to the learner's next decision, and write the outputs.
 
-    `actions` (n,) int64 are actions, or for RESET the rows that get another game.
+    `actions` (n,) int64 are actions, or for RESET nonzero in the rows that get a new game.
     """
     states, rows, current_seats, done = arrays.states, arrays.rows, arrays.current_seats, arrays.done
     rewards, num_legal, legal_actions, masks = arrays.rewards, arrays.num_legal, arrays.legal_actions, arrays.masks
@@ -129,7 +129,7 @@ def step_rows(op, start, stop, actions, arrays, scratch, opponents):
 
 
 def resolve_action(s, row, action, legal, count, config):
-    """Return the learner's action, or a legal one instead of an illegal one; TERMINATED if that ends the game."""
+    """Return the learner's action, or a random action instead of an illegal one; TERMINATED if it ends the game."""
     is_legal = config.illegal == ERROR or contains_sorted(legal, count, action)
     if not is_legal and config.illegal == PENALTY:
         row.rewards[s.turn] = config.penalty
@@ -164,17 +164,17 @@ def deal_next(i, states, row, blank, config):
 
 
 def next_u63(rng):
-    """Draw 63 random bits."""
+    """Return 63 random bits."""
     return (next_u32(rng) << 31) ^ next_u32(rng)
 
 
 def advance_to_learner(
     i, ended, terminated, states, row, blank, table, ranks, masked, observations, parts, config, opponents
 ):
-    """Let opponents play until the learner or a bot in Python is asked, and deal the next game after an end.
+    """Let opponents play until the learner or a Python bot must choose, and deal the next game after an end.
 
-    `ended`: the game is over and its rewards have been added. `terminated`: an illegal action has ended it. The scratch
-    comes in pieces: passing it whole cost 3% of a step of Oregon.
+    `ended`: the game is over and its rewards have been added. `terminated`: an illegal action has ended it. The arrays
+    are passed separately: passing the tuple cost 3% of a step of Oregon.
     """
     s = states[i]
     for _ in range(MAX_DECISIONS):
@@ -198,7 +198,7 @@ def advance_to_learner(
 
 
 def play_opponents(s, row, seats, opponents):
-    """Let opponents choose until the learner's turn or the end, or until one has to be asked in Python."""
+    """Let opponents act until the learner's turn or the end, or until a Python bot must choose."""
     for _ in range(MAX_DECISIONS):
         if s.over or s.turn == row.learner_seat:
             return
@@ -210,7 +210,7 @@ def play_opponents(s, row, seats, opponents):
 
 
 def opponent_action(s, kind, epsilon, rng, work):
-    """Return the action of an opponent, drawn with the random numbers of its game."""
+    """Return the action of an opponent, using the random numbers of its game."""
     for k in range(4):
         work.rng[k] = rng[k]
     explores = epsilon > 0 and randbelow(work.rng, PERMILLE) < epsilon
@@ -234,16 +234,16 @@ def observer_seat(s, row):
 
 
 def add_reward(row, seat, value):
-    """Reward a seat by the change of its potential to `value`."""
+    """Add the change of a seat's potential to its reward, and store the new potential `value`."""
     row.rewards[seat] += value - row.last_potential[seat]
     row.last_potential[seat] = value
 
 
 def write_legal(s, before, running, legal, mask, bit_masks):
-    """List the legal actions, write their mask if there is one, in bits or bytes, and return their number.
+    """Write the legal actions and their mask, if there is one, as bits or bytes. Return the number of actions.
 
-    `before` are listed so far, and set in the mask. If the game is over the mask is all ones: a softmax over no action
-    is NaN.
+    The first `before` entries of `legal` are the previous actions, which are set in the mask. If the game is over, the
+    mask is all ones, because a softmax over no action is NaN.
     """
     has_mask = len(mask) > 0
     for k in range(before if has_mask else 0):
@@ -261,7 +261,7 @@ def write_legal(s, before, running, legal, mask, bit_masks):
 
 
 def set_in_mask(mask, action, bit_masks):
-    """Set the bit or byte of an action."""
+    """Set the bit or byte of an action in the mask."""
     if bit_masks:
         mask[action // 8] |= 1 << (action % 8)
     else:
@@ -269,7 +269,7 @@ def set_in_mask(mask, action, bit_masks):
 
 
 def write_final_observation(s, seat, masked, observation, parts):
-    """Write what a seat sees at the end of a game."""
+    """Write the observation of a seat at the end of a game."""
     masked[0] = s
     observe.mask(masked[0], seat)
     zero(observation)

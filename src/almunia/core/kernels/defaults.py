@@ -1,6 +1,7 @@
 """Defaults for the optional parts of `rules.py` and `observe.py`.
 
-They need none of a game's modules. So the hash of the rules, which names their machine code, does not depend on `bots`.
+They use none of a game's modules. So the hash of the rules, which names the folder of their machine code, does not
+depend on `bots`.
 """
 
 INEXACT_FIELDS = ()
@@ -12,5 +13,5 @@ def action_key(s, action):
 
 
 def legal_is_public(s):
-    """Return that not every player and spectator knows the legal actions."""
+    """Return False: not every player and spectator knows the legal actions."""
     return False

@@ -27,14 +27,14 @@ class EvalScratch(NamedTuple):
 
 
 def evaluate(s, table, out):
-    """Write the points of every seat."""
+    """Write the points of every seat into `out`."""
     rules.scores(s, table)
     for p in range(s.seats):
         out[p] = table[p, 0]
 
 
 def action_values(s, actions, count, scratch, out):
-    """Write the margin of the seat to move after each of the first `count` actions: do them on a copy and evaluate."""
+    """Write the margin of the seat to move after each of the first `count` actions, applied to a copy, into `out`."""
     seat, seats = s.turn, s.seats
     for i in range(count):
         scratch.states[0] = s
@@ -44,5 +44,5 @@ def action_values(s, actions, count, scratch, out):
 
 
 def evaluate_leaf(s, table, out):
-    """Write the evaluation of every seat, which looks no further than the turn."""
+    """Write the evaluation of every seat by `bots.evaluate`, which does not count later turns."""
     bots.evaluate(s, table, out)

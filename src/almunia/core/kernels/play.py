@@ -28,9 +28,9 @@ def legal_actions(states, out):
 
 
 def step(states, action, out, count):
-    """Do an action if it is among the `count` legal ones in `out`, and write the next legal actions into it.
+    """Apply an action if it is among the `count` legal actions in `out`; write the next legal actions into `out`.
 
-    Returns their number, or ILLEGAL, and then nothing has changed.
+    Returns the number of next legal actions. If the action is illegal, returns ILLEGAL and changes nothing.
     """
     if not contains_sorted(out, count, action):
         return ILLEGAL
@@ -40,7 +40,7 @@ def step(states, action, out, count):
 
 
 def contains_sorted(out, count, action):
-    """Return whether an action is among the first `count` of `out`, which ascend."""
+    """Return whether an action is among the first `count` entries of `out`, which are in ascending order."""
     low, high = 0, count
     while low < high:
         middle = (low + high) // 2
@@ -62,7 +62,7 @@ def mask(states, seat):
 
 
 def determinize(states, seat, rng, out):
-    """Fill what the seat may not know with a guess."""
+    """Replace everything that the seat may not know by a guess."""
     observe.determinize(states[0], seat, rng, out)
 
 

@@ -1,7 +1,7 @@
 """The policies of the built-in bots: random, and greedy.
 
-`rules`, `observe` and `bots` are the game's. A bot works in its `PolicyScratch`. The first of the states there is
-masked for its seat, and nothing else of the play reaches it.
+`rules`, `observe` and `bots` are the game's. A bot works in its `PolicyScratch`. The first state there is masked for
+the bot's seat, and the bot reads no other data of the play.
 """
 
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ observe: Any
 bots: Any
 
 RANDOM, GREEDY = 0, 1
-PERMILLE = 1000  # slips are in thousandths
+PERMILLE = 1000  # epsilon is in thousandths
 OBSERVED, DETERMINIZED = 0, 1  # indexes of PolicyScratch.states
 STATES = 2
 INF = 1 << 40  # larger than every evaluation
@@ -38,7 +38,7 @@ def choose(kind, seat, work):
 
 
 def random_action(s, work):
-    """Return a random legal action; a masked state and the true one have the same actions."""
+    """Return a random legal action. The masked state and the true state have the same legal actions."""
     count = rules.legal(s, work.actions)
     return work.actions[randbelow(work.rng, count)]
 
@@ -66,7 +66,7 @@ def greedy_action(seat, work):
 def playout(s, kinds, work, limit):
     """Play to the end, each seat by its kind of bot, and return the number of decisions.
 
-    If `kinds` is None, all play at random, and only the rules are compiled.
+    If `kinds` is None, all seats play at random, and only the rules are compiled.
     """
     decisions = 0
     while not s.over and decisions < limit:
@@ -82,5 +82,5 @@ def playout(s, kinds, work, limit):
 
 
 def playout_states(states, kinds, work, limit):
-    """Play on from the first of these states, as in `playout`."""
+    """Play the first of these states to the end, as in `playout`, and return the number of decisions."""
     return playout(states[0], kinds, work, limit)

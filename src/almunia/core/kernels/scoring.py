@@ -17,7 +17,7 @@ def rank_reward(place, equals, seats):
 
 
 def rank(table, seats, out):
-    """Write each seat's rank: 1 is best, and equals share. Larger is better in every column."""
+    """Write each seat's rank into `out`: 1 is best, and equal seats share a rank. Larger is better in every column."""
     for p in range(seats):
         out[p] = 1
         for other in range(seats):
@@ -26,7 +26,7 @@ def rank(table, seats, out):
 
 
 def beats(table, one, other):
-    """Return whether the row of `one` is better than that of `other`, the first columns counting most."""
+    """Return whether row `one` is better than row `other`: the first column in which they differ decides."""
     for column in range(table.shape[1]):
         if table[one, column] != table[other, column]:
             return table[one, column] > table[other, column]
@@ -52,7 +52,7 @@ def potential(kind, s, seat, table, ranks):
 
 
 def margin(seat, seats, values):
-    """Return how far the values (seats,) put a seat ahead of the best other seat; alone, its value."""
+    """Return the value of a seat less the highest value of another seat; for a single seat, its value."""
     most, found = 0, False
     for p in range(seats):
         if p != seat and (not found or values[p] > most):
@@ -61,7 +61,7 @@ def margin(seat, seats, values):
 
 
 def points_margin(seat, seats, table):
-    """Return the margin in the first column of a table: kernels have no slices to take it out."""
+    """Return the margin in the first column of a table. Kernels cannot take the column as a slice."""
     most, found = 0, False
     for p in range(seats):
         if p != seat and (not found or table[p, 0] > most):
