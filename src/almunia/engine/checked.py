@@ -21,22 +21,22 @@ CONTAINER_OPCODES = {
     "BUILD_MAP": "dict",
     "BUILD_CONST_KEY_MAP": "dict",
     "BUILD_SET": "set",
-}  # steps of Python's own code
+}  # bytecode instructions, with the type that each makes
 CONTAINER_NAMES = ("dict", "set", "frozenset")
 
 
 def checked_backend(roots: tuple[str, ...] = (), compiles: bool = False) -> ModuleSpecializer:
-    """Return the backend in which Python runs modules on checked tables and states.
+    """Return a backend that runs modules as Python code on checked tables and states.
 
-    With `compiles`, it also refuses what the other builds cannot compile: the use of a list, set or dictionary of a
-    module, and calls of functions that make a set or dictionary.
+    With `compiles`, it also refuses code that the other builds cannot compile: uses of a module's lists, sets and
+    dictionaries, and calls of functions that make a set or dictionary.
     """
     function, value = (refuse_uncompilable, guard_container) if compiles else (identity, keep_value)
     return ModuleSpecializer(function=function, table=checked_table, value=value, roots=roots)
 
 
 def refuse_uncompilable(function: FunctionType) -> Callable[..., Any]:
-    """Return the function; or, if it makes a set or dictionary, one that raises TypeError when it is called."""
+    """Return the function. If it makes a set or dictionary, return a function that raises TypeError instead."""
     code = function.__code__
     made = next(container_literals(code), None)
     if made is None:
@@ -103,7 +103,7 @@ def checked_record(states: States) -> "CheckedRecord":
 
 
 class CheckedRecord:
-    """One record whose fields read as attributes."""
+    """A record whose fields are read as attributes."""
 
     __slots__ = ("__dict__", "_numbers", "_record")  # __dict__ caches arrays and records
 
@@ -235,7 +235,7 @@ def checked_table(array: np.ndarray) -> "CheckedArray | ConstantTable":
 
 
 class ConstantTable:
-    """Constant numbers, kept in lists; every index is checked."""
+    """A table of constant numbers, stored in lists. Every index is checked."""
 
     __slots__ = ("_parts", "_rows", "shape")
 
@@ -248,7 +248,7 @@ class ConstantTable:
             if place < 0 or place >= len(self._parts):
                 raise IndexError(f"Index {place} is outside 0 .. {self.shape[0] - 1}.")
             return self._parts[place]
-        if len(place) == len(self.shape) == 2:  # most have two axes, and most others three
+        if len(place) == len(self.shape) == 2:  # most tables have two axes, and most others have three
             first, second = place
             if 0 <= first < self.shape[0] and 0 <= second < self.shape[1]:
                 return self._rows[first][second]

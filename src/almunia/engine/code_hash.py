@@ -1,4 +1,4 @@
-"""Hashes of the code and values that machine code depends on, as they are in memory."""
+"""Hashes of the code and values in memory that machine code depends on."""
 
 import dis
 import sys
@@ -17,15 +17,15 @@ PLAIN = (bool, int, float, complex, str, bytes, frozenset, type(None))
 
 
 def module_namespace(name: str) -> Mapping[str, Any]:
-    """Return the present namespace of a module."""
+    """Return the current namespace of a module."""
     return vars(sys.modules[name])
 
 
 def digest(backend: ModuleSpecializer, module: str, read: Names = module_namespace) -> str:
-    """Return a hash of all that the functions of a module can reach: code, numbers and tables.
+    """Return a hash of all code, numbers and tables that the functions of a module can reach.
 
-    It reads loaded modules, not files, so an edit meanwhile does no harm. With `backend.source_namespace` it reads what
-    the backend was made from, so that a reload does no harm, either.
+    It reads loaded modules, not files, so a file may be edited meanwhile. With `backend.source_namespace` it reads the
+    namespaces that the backend has copied, so a module may also be reloaded.
     """
     digest = sha256()
     for name in sorted(transitive_modules(backend, module, read)):
@@ -46,7 +46,7 @@ def reaches_foreign_jit(backend: ModuleSpecializer, module: str, read: Names = m
 
 
 def is_foreign_jit(backend: ModuleSpecializer, thing: Any) -> bool:
-    """Return whether a thing was made by Numba, and is neither a part of Numba nor specialized here."""
+    """Return whether an object was made by Numba, and is neither a part of Numba nor specialized here."""
     if not made_by_numba(type(thing)) or made_by_numba(thing):
         return False
     function = plain_function(thing)
@@ -54,7 +54,7 @@ def is_foreign_jit(backend: ModuleSpecializer, thing: Any) -> bool:
 
 
 def made_by_numba(thing: Any) -> bool:
-    """Return whether a thing comes from one of Numba's own modules."""
+    """Return whether an object is defined in a module of Numba."""
     return str(getattr(thing, "__module__", "")).startswith("numba.")
 
 
@@ -70,7 +70,7 @@ def transitive_modules(backend: ModuleSpecializer, module: str, read: Names = mo
 
 
 def described_items(names: Mapping[str, Any]) -> Iterator[bytes]:
-    """Yield descriptions of the functions and values of a module, in the order of their names."""
+    """Yield the name and description, as bytes, of each function and value of a module, ordered by name."""
     for name, thing in sorted(names.items()):
         if name.startswith("__") and name.endswith("__"):
             continue
@@ -80,7 +80,7 @@ def described_items(names: Mapping[str, Any]) -> Iterator[bytes]:
 
 
 def external_constants(backend: ModuleSpecializer, names: Mapping[str, Any]) -> Iterator[bytes]:
-    """Yield descriptions of values that functions may read from modules used as they are, such as `math.pi`."""
+    """Yield descriptions, as bytes, of values that functions may read from unspecialized modules, such as `math.pi`."""
     functions = [function for function in map(plain_function, names.values()) if function]
     used = {name for function in functions for code in codes(function.__code__) for name in code.co_names}
     waiting = [thing for name, thing in names.items() if name in used]
@@ -103,7 +103,7 @@ def codes(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def describe(thing: Any) -> bytes:
-    """Return the parts of a thing that can enter machine code, as bytes; empty if there are none."""
+    """Return the parts of a value that machine code can contain, as bytes; empty if there are none."""
     if function := plain_function(thing):
         return b"".join(map(described_function, closure_functions(function)))
     match thing:
@@ -150,7 +150,7 @@ def reads_first(code: types.CodeType) -> bool:
 
 
 def stable_repr(value: Any) -> str:
-    """Return the repr of a plain value that is the same in every process: the order of a set is not."""
+    """Return a repr of a plain value that is the same in every process, with the elements of sets sorted."""
     if isinstance(value, tuple):
         return f"({', '.join(map(stable_repr, value))})"
     return repr(sorted(map(stable_repr, value))) if isinstance(value, frozenset) else repr(value)

@@ -1,7 +1,7 @@
-"""A notice that a game is being compiled, once for each game and process, and only if it takes a while.
+"""A notice that a game is being compiled: once for each game and process, and only if compiling takes long.
 
-It goes to the logger `almunia` at level INFO if logging has been configured, else to standard error. On a terminal, a
-line below it counts the compiled functions. ALMUNIA_QUIET=1 silences both.
+The notice goes to the logger `almunia` at level INFO if logging has been configured, else to standard error. On a
+terminal, a line below the notice counts the compiled functions. ALMUNIA_QUIET=1 silences both.
 """
 
 import logging
@@ -28,12 +28,12 @@ log = logging.getLogger(PACKAGE)
 
 @cache
 def announce_compiling() -> None:
-    """Listen to Numba from now on."""
+    """Register a listener for Numba's compilations. Further calls do nothing."""
     event.register("numba:compile", CompileProgress())
 
 
 class CompileProgress(event.Listener):  # type: ignore[misc]  # Numba has no types
-    """Listener for Numba's compilations, which come one after the other; loading from disk is none."""
+    """Listener for Numba's compilations, of which one runs at a time. Loading from disk is not a compilation."""
 
     def __init__(
         self,
@@ -83,12 +83,12 @@ class CompileProgress(event.Listener):  # type: ignore[misc]  # Numba has no typ
 
 
 def game_of(event: event.Event) -> str:
-    """Return the name of the game whose function an event is about; empty for other functions."""
+    """Return the name of the game whose function an event is about; empty if the function is of no game."""
     return str(getattr(event.data["dispatcher"].py_func, "game", ""))
 
 
 def title_of(event: event.Event) -> str:
-    """Return the title of that game."""
+    """Return the title of the game whose function an event is about, or else its name."""
     return str(getattr(event.data["dispatcher"].py_func, "title", game_of(event)))
 
 
@@ -98,7 +98,7 @@ def quiet() -> bool:
 
 
 def on_terminal() -> bool:
-    """Return whether the notice goes to a terminal, where a line can be overwritten, and to no progress bar."""
+    """Return whether notices go to a terminal, where a line can be overwritten, and not to a log or a progress bar."""
     ours = sys.stderr is sys.__stderr__ and not log.hasHandlers() and not quiet()
     return bool(ours and sys.stderr and not sys.stderr.closed and sys.stderr.isatty())
 

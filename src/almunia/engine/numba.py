@@ -1,8 +1,8 @@
 """The Numba backend: rules run compiled, without the interpreter's lock, and cached on disk.
 
-Numba's own cache looks at one file, and not at the tables or helpers that it uses. So the functions of each module have
-a cache folder named after a hash of all the code and values that they can reach. No edit is ever ignored, and the next
-start compiles nothing.
+Numba's own cache checks one file for changes, but not the tables or helpers that the file uses. Here the functions of
+each module have a cache folder named after a hash of all code and values that they can reach. So an edit recompiles all
+functions that it affects, and a start without edits compiles nothing.
 """
 
 import logging
@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 
 
 def numba_backend(name: str, roots: tuple[str, ...] = (), *, title: str = "") -> ModuleSpecializer:
-    """Return the backend in which Numba compiles functions on first use, and caches machine code for game `name`."""
+    """Return a backend that compiles functions with Numba on first use, and caches machine code for game `name`."""
 
     def on_complete(backend: ModuleSpecializer, made: list[types.FunctionType]) -> None:
         places = Counter(map(function_key, made))
@@ -69,14 +69,17 @@ def numba_backend(name: str, roots: tuple[str, ...] = (), *, title: str = "") ->
 
 
 def read_only_copy(table: np.ndarray) -> np.ndarray:
-    """Return a read-only copy: Numba puts the values of a table into the code when it compiles a function."""
+    """Return a read-only copy, because Numba copies the values of a table into the compiled code."""
     copy = table.copy()
     copy.flags.writeable = False
     return copy
 
 
 def enum_to_namedtuple(_name: str, thing: Any) -> Any:
-    """Return an enumeration as a named tuple of integers: for Numba, its members are no integers."""
+    """Return an IntEnum as a named tuple of integers, because Numba does not treat its members as integers.
+
+    Other values are returned unchanged.
+    """
     if not (isinstance(thing, type) and issubclass(thing, IntEnum)):
         return thing
     names = thing.__members__
@@ -85,7 +88,7 @@ def enum_to_namedtuple(_name: str, thing: Any) -> Any:
 
 
 def widen_int_arguments(function: Any) -> Any:
-    """Widen integer arguments to int64 when one compiled function calls another.
+    """Widen integer arguments to int64 when one compiled function calls another, and return the function.
 
     Otherwise Numba compiles a function, and all that it calls, again for every constant and every integer width among
     its arguments.
@@ -106,10 +109,11 @@ def widened_type(kind: Any) -> Any:
 
 
 def compiled_in_worker(function: Any) -> Any:
-    """Compile a function, or load its machine code, in a worker thread if the main thread asks for it.
+    """Make the main thread compile a function, or load its machine code, in a worker thread. Return the function.
 
-    Python raises KeyboardInterrupt in the main thread. Inside LLVM it would be dropped, or leave Numba's records
-    half-written. A thread that holds Numba's lock compiles itself, since a worker would wait for the lock forever.
+    Python raises KeyboardInterrupt in the main thread. Inside LLVM the exception would be lost, or leave Numba's
+    records incomplete. A thread that holds Numba's lock does not use a worker, since the worker would wait for the lock
+    forever.
     """
     inner = function.compile
 
@@ -136,24 +140,24 @@ def warn_cache_unwritable(reason: str) -> None:
 
 
 class CompilePassListener(event.Listener):  # type: ignore[misc]
-    """Stops a worker of a closed pool between two compiler passes, where nothing is half-written."""
+    """Listener that stops a worker of a closed pool between two compiler passes, when all data is complete."""
 
     def on_start(self, _event: event.Event) -> None:
         """Do nothing at the start of a pass."""
 
     def on_end(self, _event: event.Event) -> None:
-        """Raise WorkerStopped in such a worker."""
+        """Raise WorkerStopped if this thread is a worker whose task has been stopped."""
         check_stop()
 
 
 @cache
 def check_stop_between_passes() -> None:
-    """Register the listener once: a function and all that it calls can compile for a minute."""
+    """Register a CompilePassListener once. Compiling a function with all that it calls can take a minute."""
     event.register("numba:run_pass", CompilePassListener())
 
 
 def function_key(function: types.FunctionType) -> tuple[str, str, int]:
-    """Return where a function is defined: the key of Numba's cache."""
+    """Return the module, qualified name and line of a function: the key of Numba's cache."""
     return function.__module__, function.__qualname__, function.__code__.co_firstlineno
 
 
@@ -165,7 +169,7 @@ def enable_caching(function: Any, folder: Path | None) -> None:
 
 
 class ContentHashLocator(UserProvidedCacheLocator):  # type: ignore[misc]
-    """Cache locator for a folder that is named after a hash of all that the code depends on.
+    """Cache locator for a folder named after a hash of everything that the code depends on.
 
     The same source finds its machine code in every environment, and after edits that do not concern it.
     """
@@ -176,13 +180,13 @@ class ContentHashLocator(UserProvidedCacheLocator):  # type: ignore[misc]
         return Path(py_file).stem
 
     def get_source_stamp(self) -> str:
-        """Return a constant: changed code has another folder."""
+        """Return an empty string, because changed code has another folder."""
         return ""
 
 
 @contextmanager
 def _caching_in(folder: Path) -> Iterator[None]:
-    """Set Numba's cache folder while a function decides where its machine code goes."""
+    """Set Numba's cache folder in this block, in which a function's caching is enabled."""
     before = config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES
     config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = str(folder), f"{__name__}.{ContentHashLocator.__name__}"
     try:
@@ -215,7 +219,7 @@ def cache_folder(name: str, state: str) -> Path | None:
 
 
 def _evict_stale(parent: Path) -> None:
-    """Delete folders that have not been used for a long time."""
+    """Delete cache folders that have not been used for CACHE_MAX_AGE_SECONDS."""
     for folder in parent.glob("*"):
         if folder.stat().st_mtime < time() - CACHE_MAX_AGE_SECONDS:
             shutil.rmtree(folder, ignore_errors=True)

@@ -1,8 +1,8 @@
-"""Dispatchers for Numba with two libraries a function: an entry point for Python, and bitcode for other functions.
+"""Numba dispatchers with two libraries for each function: an entry point for Python, and bitcode for other functions.
 
-By default, Numba makes machine code of every function, and optimizes it again inside each function that calls it, at
-every level. That took two thirds of the time. Here a function that others call is lowered once and cached as LLVM
-bitcode. Only entry points are optimized, with the bitcode of all functions that they reach, and become machine code.
+By default, Numba makes machine code of every function, and optimizes it again in each direct or indirect caller. That
+took two thirds of the compile time. Here a function that others call is lowered once and cached as LLVM bitcode. Only
+entry points are optimized, with the bitcode of all functions that they reach, and become machine code.
 """
 
 from types import FunctionType
@@ -18,7 +18,7 @@ from numba.core.registry import CPUDispatcher
 
 from .specialize import rebind
 
-# C does not call our functions.
+# "no_cfunc_wrapper": C does not call these functions.
 OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 
@@ -26,7 +26,7 @@ class EntryPointLibrary(JITCodeLibrary):  # type: ignore[misc]  # Numba has no t
     """The code of a function with all that it calls, which becomes machine code."""
 
     def _finalize_specific(self) -> None:
-        """Load the code, and set the environments that Numba sets only for functions loaded by themselves."""
+        """Load the code, and set the environments of all linked functions. Numba sets only the function's own."""
         super()._finalize_specific()
         for variable in self._final_module.global_variables:
             if environment := lookup_environment(variable.name):
@@ -58,7 +58,7 @@ class BitcodeLibrary(JITCodeLibrary):  # type: ignore[misc]
         self._finalized = True
 
     def get_pointer_to_function(self, _name: str) -> int:
-        """Return no address: Python does not call it."""
+        """Return 0 instead of an address, because Python does not call it."""
         self._ensure_finalized()
         return 0
 
@@ -85,7 +85,7 @@ class EntryPointCompiler(Compiler):  # type: ignore[misc]
 
 
 class BitcodeCompiler(EntryPointCompiler):
-    """Compiler of bitcode."""
+    """Compiler of the functions that entry points link."""
 
     library = BitcodeLibrary
 
@@ -103,7 +103,7 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
 
     @property
     def _numba_type_(self) -> Any:
-        """The type that compiled functions find under its name."""
+        """The Numba type of this function in compiled callers."""
         return types.Dispatcher(self.part)
 
     def enable_caching(self) -> None:
@@ -135,7 +135,7 @@ class BitcodeCacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
     """File format of bitcode."""
 
     def get_filename_base(self, fullname: str, abiflags: str) -> str:
-        """Return a name beside that of the entry point."""
+        """Return a file name that differs from the entry point's by `-part`."""
         return str(super().get_filename_base(f"{fullname}-part", abiflags))
 
     def reduce(self, result: Any) -> tuple[Any, ...]:

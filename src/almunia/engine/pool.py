@@ -1,7 +1,7 @@
-"""Worker threads that stop soon once their results are not needed.
+"""Worker threads that stop soon when their results are no longer needed.
 
-Every task has a stop flag, which its pool sets. Workers look at the flag at safe points: between two compiler passes,
-two pieces of a search, two decisions of a bot. No exception is raised in a thread from outside.
+Every task has a stop flag, which its pool sets. Workers check the flag at safe points: between two compiler passes,
+parts of a search, or decisions of a bot. Exceptions are never raised in a thread from outside.
 """
 
 import os
@@ -46,7 +46,7 @@ def check_threads(count: int) -> int:
 
 
 class WorkerPool:
-    """An executor of at most `count` threads. As a context manager it closes at the end, and drops what waits.
+    """An executor of at most `count` threads. As a context manager it stops its tasks at the end, as in `stop`.
 
     Args:
         count: the maximum number of threads.
@@ -60,7 +60,7 @@ class WorkerPool:
         )
 
     def submit(self, work: Callable[..., Out], *args: Any) -> Future[Out]:
-        """Run `work(*args)` in a thread. Raise SetupError if the system starts no further thread."""
+        """Run `work(*args)` in a thread, and return its future. Raise SetupError if no further thread can start."""
         try:
             return self._executor.submit(_run, self._stop, work, args)
         except RuntimeError:
@@ -68,12 +68,12 @@ class WorkerPool:
             raise SetupError(f"Here no more than {count} threads can be started; ask for that many at most.") from None
 
     def stop_tasks(self) -> None:
-        """Stop the tasks of now at their next safe point. The pool still takes others."""
+        """Stop all current tasks at their next safe point. The pool still accepts new tasks."""
         self._stop.set()
         self._stop = Event()
 
     def stop(self) -> None:
-        """Stop the tasks, drop those that have not begun, and take no others. Do not wait for the workers."""
+        """Stop the running tasks, drop waiting tasks, and accept no new tasks. Do not wait for the workers."""
         self._stop.set()
         self._executor.shutdown(wait=False, cancel_futures=True)
 
@@ -97,12 +97,12 @@ def _run(stop: Event, work: Callable[..., Out], args: tuple[Any, ...]) -> Out:
 
 
 def has_running_workers() -> bool:
-    """Whether a worker of any pool is alive, such as one that has not reached a safe point yet."""
+    """Return whether a worker of any pool is alive, including one that has not reached a safe point yet."""
     return any(thread.name.startswith(THREAD_NAME) for thread in all_threads())
 
 
 def wait_first(futures: Iterable[Future[Out]]) -> tuple[set[Future[Out]], set[Future[Out]]]:
-    """Wait until a future is done. Return the done ones and the others. Raise WorkerStopped in a stopped worker."""
+    """Wait until a future is done. Return the done and the pending futures. Raise WorkerStopped in a stopped worker."""
     left = set(futures)
     while True:
         check_stop()
@@ -112,7 +112,7 @@ def wait_first(futures: Iterable[Future[Out]]) -> tuple[set[Future[Out]], set[Fu
 
 
 def parallel_map(work: Callable[..., Out], *iterables: Iterable[Any]) -> list[Out]:
-    """Return the results of `map`, with a thread for each call. A single call runs in this thread.
+    """Return the results of all calls, as `map` does, with a thread for each call. A single call runs in this thread.
 
     The first error stops the other calls.
     """
@@ -135,6 +135,6 @@ def results_of(futures: list[Future[Out]]) -> list[Out]:
 
 
 def run_in_worker(work: Callable[..., Out], *args: Any) -> Out:
-    """Run a long call into C in a thread, so that this one can handle Ctrl-C meanwhile."""
+    """Run a long call into C in a worker thread, so that this thread can handle Ctrl-C, and return its result."""
     with WorkerPool(1) as pool:
         return results_of([pool.submit(work, *args)])[0]

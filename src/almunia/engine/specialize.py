@@ -1,10 +1,10 @@
 """Specialized copies of modules: the same source, run by another backend.
 
-A backend wraps every function of a module (in Numba's compiler, or not at all) and every table (in a checker of bounds,
-or not at all). The module itself is never changed. Modules from elsewhere are used as they are.
+A backend may wrap every function of a module (in Numba's compiler) and every table (in a checker of bounds). The module
+itself is never changed.
 
-Specialized are the modules of this package and of the game's package, and user modules: source files that are not
-installed as libraries.
+It specializes the modules of this package and of the game's package, and user modules: source files that are not
+installed as libraries. All other modules are used unchanged.
 """
 
 import sys
@@ -19,21 +19,21 @@ from typing import Any
 import numpy as np
 
 PACKAGE = __name__.partition(".")[0]
-INSTALLED = {"site-packages", "dist-packages"}  # folders of libraries, besides those that Python itself names
+INSTALLED = {"site-packages", "dist-packages"}  # folders of libraries, in addition to those of `sysconfig`
 
 
 def identity(thing: Any) -> Any:
-    """Return a function or table as it is."""
+    """Return a function or table unchanged."""
     return thing
 
 
 def keep_value(_name: str, thing: Any) -> Any:
-    """Return the value of a module's name as it is."""
+    """Return the value of a module's name unchanged."""
     return thing
 
 
 class ModuleSpecializer:
-    """The specialized modules of one backend, which call one another.
+    """A backend: the specialized modules that call one another.
 
     A module that annotates a name without a value, such as `rules: Any`, gets the injected module of that name.
 
@@ -41,8 +41,8 @@ class ModuleSpecializer:
         function: wraps every function.
         table: wraps every NumPy array.
         roots: top packages whose modules are specialized, too.
-        on_complete: called with the new functions, once all modules that they need are complete.
-        value: wraps every other value; it is called with its name.
+        on_complete: called with the new functions, after all modules that they need are complete.
+        value: wraps every other value; it is called with the name and the value.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class ModuleSpecializer:
             self.specialize(module)
 
     def specialize(self, module: types.ModuleType) -> Any:
-        """Return the specialized copy of a module; of it and the modules that it needs, all are kept or none."""
+        """Return the specialized copy of a module, specializing its dependencies first. If one fails, none is kept."""
         if module.__name__ in self._modules:
             return self._modules[module.__name__]
         outermost = not self._begun
@@ -101,7 +101,7 @@ class ModuleSpecializer:
         return copy
 
     def source_namespace(self, name: str) -> dict[str, Any]:
-        """Return a module's namespace at the time of copying, with tables as the copy has them."""
+        """Return a module's namespace at the time of copying, with the tables of the specialized copy."""
         return self._sources[name]
 
     def _drop(self, modules: list[str], functions: list[types.FunctionType]) -> None:
@@ -111,7 +111,7 @@ class ModuleSpecializer:
             del self.functions[function]
 
     def drop_user_modules(self) -> None:
-        """Drop the copies of user modules, so that they are made again from the present source."""
+        """Drop the copies of user modules, so that they are copied again from the current source."""
         modules = [name for name in self._modules if not self.is_internal(name)]
         self._drop(modules, [function for function in self.functions if not self.is_internal(function.__module__)])
 
@@ -158,7 +158,7 @@ class ModuleSpecializer:
         return self.functions[function]
 
     def is_specialized(self, name: str) -> bool:
-        """Return whether a module is specialized, and not used as it is."""
+        """Return whether a module is specialized, and not used unchanged."""
         return self.is_internal(name) or name.partition(".")[0] in self._user_packages or is_user_source(name)
 
     def is_internal(self, name: str) -> bool:
@@ -171,7 +171,7 @@ class ModuleSpecializer:
 
 
 def flatten_tuples(things: Iterable[Any]) -> Iterator[Any]:
-    """Yield these things, and the elements of tuples among them."""
+    """Yield these objects, and recursively the elements of tuples among them."""
     for thing in things:
         yield thing
         if isinstance(thing, tuple):
@@ -193,7 +193,7 @@ def is_library_file(file: str) -> bool:
 
 
 def plain_function(thing: Any) -> types.FunctionType | None:
-    """Return a Python function, also from one that a user has compiled with Numba; None for anything else."""
+    """Return a Python function, or the source of a function compiled with Numba; None for other objects."""
     if type(thing).__module__.startswith("numba."):
         thing = getattr(thing, "py_func", None)
     return thing if isinstance(thing, types.FunctionType) else None

@@ -18,18 +18,18 @@ HEADER: dict[str, Any] = {
     "seats": i1,  # number of seats
     "turn": i1,  # seat to move
     "phase": i1,  # question to that seat
-    "over": i1,  # RUNNING, or the game's number for how it ended
-    "turns": i2,  # number of finished turns; nothing of a finished turn is undone
+    "over": i1,  # NOT_OVER, or the game's number for the reason of the end
+    "turns": i2,  # number of finished turns, which cannot be undone
     "reveals": i2,  # number of times that something hidden was revealed
     "rng": (i8, 4),  # generator of the random numbers to come
 }
 
 
 def record_dtype(**fields: Any) -> np.dtype:
-    """Return the dtype of a record, whose fields the rules read as attributes in every build.
+    """Return the dtype of a record. The rules read its fields as attributes in every build.
 
-    A field is a type, or a pair `(type, shape)` for an array. Fields are aligned, since graphics processors demand it.
-    The gaps between them are fields, too, so that a copy has every byte of the original.
+    A field is a type, or a pair `(type, shape)` for an array. Fields are aligned, because graphics processors require
+    it. The gaps between fields are fields, too, so that a copy has every byte of the original.
     """
     described = [(name, *(kind if isinstance(kind, tuple) else (kind,))) for name, kind in fields.items()]
     aligned = np.dtype(described, align=True)
@@ -51,15 +51,15 @@ def state_dtype(**fields: Any) -> np.dtype:
 
 
 def zeros(kind: np.dtype) -> States:
-    """Return one zeroed record, as an array of shape (1,); its `tobytes()` is the whole state."""
+    """Return a zeroed record, as an array of shape (1,). Its `tobytes()` returns the whole state."""
     return np.zeros(1, kind)
 
 
 def copy_states(states: States) -> States:
-    """Return an independent copy, made byte by byte: several times faster than field by field."""
+    """Return an independent copy. It copies bytes, which is several times faster than copying fields."""
     return states.view(np.uint8).copy().view(states.dtype)
 
 
 def tensor_dtype(parts: Mapping[str, tuple[int, ...]]) -> np.dtype:
-    """Return the dtype of an observation as numbers: a record of float32 fields with these names and shapes."""
+    """Return the dtype of an observation tensor: a record of float32 fields with these names and shapes."""
     return np.dtype([(name, np.float32, shape) for name, shape in parts.items()])

@@ -1,1 +1,1 @@
-"""Kernel source that needs no game: random numbers."""
+"""Kernel source that is independent of games: random numbers."""

@@ -17,7 +17,7 @@ def seed_rng(rng, seed):
 
 
 def mix32(word):
-    """Mix the bits of a 32-bit word."""
+    """Return a 32-bit word with its bits mixed."""
     word &= MASK32
     word = ((word ^ (word >> 16)) * 0x21F0AAAD) & MASK32
     word = ((word ^ (word >> 15)) * 0x735A2D97) & MASK32
@@ -25,7 +25,7 @@ def mix32(word):
 
 
 def rotl(word, bits):
-    """Rotate a 32-bit word to the left."""
+    """Return a 32-bit word rotated to the left."""
     return ((word << bits) & MASK32) | (word >> (32 - bits))
 
 
