@@ -1,7 +1,6 @@
-"""One session of a game: stepped, undone, observed, recorded, shown.
+"""Sessions of a game: stepping, undo, observations, records and pictures.
 
-position, cursor, play                      a state, stepping it, and a play with what a seat knows of it
-record, pasted, serialization               a play as text, also as it comes by mail, and as bytes
-describe, panels                            a position in words, as data and as pictures
-tutorial                                    the first game that teaches
+position, cursor, play a state, a state that can be stepped, and a play with observations record, pasted, serialization
+a play as text, including text from mails, and as bytes describe, panels a position in words, as data and as pictures
+tutorial the guided first game
 """

@@ -1,4 +1,4 @@
-"""Cursor, a position that is stepped in place, for plays and environments."""
+"""Cursor, a position that is stepped in place; plays and environments use it."""
 
 from collections.abc import Callable
 from threading import Lock
@@ -46,7 +46,7 @@ class Cursor(Position):
         self._count = self.game.loops.legal_actions(self._wrapped, self._wrapped_codes)
 
     def _deal(self, blank: state_dtype.States, seats: int, seed: int) -> None:
-        """Start again from an empty state with options, and deal from a seed."""
+        """Replace the state by an empty one with its options set, and deal from a seed."""
 
         def begin(state: Any) -> Any:
             self.array[:] = blank
@@ -56,7 +56,7 @@ class Cursor(Position):
         self.seed, self.actions = seed, []
 
     def _advance(self, action: int) -> bool:
-        """Do an action; return False if it is not legal, and then nothing has changed."""
+        """Apply an action and return True. If it is not legal, change nothing and return False."""
         if not 0 <= action < len(self._codes):
             return False
         count = self._exclusively(self._step, action, self._wrapped_codes, self._count)
@@ -67,7 +67,10 @@ class Cursor(Position):
         return True
 
     def _exclusively(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a kernel with the state; SetupError while another thread is in one: kernels release Python's lock."""
+        """Call a kernel with the state and return its result; SetupError while another thread is in such a call.
+
+        The check is needed because kernels release Python's global lock.
+        """
         if not self._lock.acquire(blocking=False):
             raise busy(self)
         try:

@@ -1,7 +1,7 @@
 """An observation for language models and other programs: as plain data for JSON, and as compact text.
 
-Both are made from the masked state alone. Seats count from 1. Only in "state" everything is as the game's rules number
-it, with seats from 0.
+Both are made from the masked state alone. Seats count from 1. Only "state" has the numbers of the game's rules, with
+seats from 0.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ class Description(NamedTuple):
 
     game: LoadedGame
     state: Any  # masked for `seat`, to be read as `state.field`
-    record: np.void  # the same, as a NumPy record
+    record: np.void  # the same state as a NumPy record
     seat: int  # or SPECTATOR
     legal: Sequence[int]  # empty unless `seat` is to move
     scores: Sequence[int]  # by seat
@@ -78,7 +78,7 @@ def to_text(seen: Description) -> str:
 
 
 def status_line(seen: Description) -> str:
-    """Return who sees which game, and whose turn it is."""
+    """Return a line with the game, the viewer and the seat to move, or the result."""
     reader = "a spectator" if seen.seat == SPECTATOR else f"seat {seen.seat + 1} of {seen.seats}"
     head = f"{seen.game.meta.title}, as {reader} sees it."
     if seen.over:
@@ -88,7 +88,7 @@ def status_line(seen: Description) -> str:
 
 
 def legal_actions(game: LoadedGame, state: Any, legal: Sequence[int]) -> list[dict[str, Any]]:
-    """Return the legal actions of this seat: code, words, effect in words, and named parts."""
+    """Return the code, words, effect and named parts of each of these legal actions."""
     text = game.text
     return [
         {

@@ -36,25 +36,25 @@ class SeatView(Protocol):
 
 
 class RenderedPanel(NamedTuple):
-    """A panel as text, for a page that has the styles."""
+    """A panel as SVG text, for a page that has the styles."""
 
     name: str
     title: str
     svg: str
     role: str  # of contract.Role
-    seat: int  # the owner of what it shows, or NONE
+    seat: int  # the seat that owns the things shown, or NONE
     digest: str  # a short hash of the picture
     size: tuple[float, float]  # width and height in its own units
     min_font_size: float  # of its texts, in these units, or 0
 
 
 def panels(seen: SeatView, legal: Sequence[int] = ()) -> list[RenderedPanel]:
-    """Render the panels of a position as its seat sees it, the board first."""
+    """Return the rendered panels of a position as its seat sees it, the board first."""
     return [render_panel(panel) for panel in svg_panels(seen, legal)]
 
 
 def render_panel(panel: Panel) -> RenderedPanel:
-    """Render a panel as text."""
+    """Return a panel rendered as SVG text, with its digest and size."""
     text = round_numbers(str(panel.picture))
     mark = sha256(text.encode()).hexdigest()[:12]
     return RenderedPanel(
@@ -63,12 +63,12 @@ def render_panel(panel: Panel) -> RenderedPanel:
 
 
 def preview(seen: SeatView, action: int) -> str:
-    """Render what an action would add to the main picture, as one `<g>`."""
+    """Return the elements that an action would add to the main picture, as one SVG `<g>`."""
     return round_numbers(str(view_of(seen).preview(seen.state, seen.seat, action)))
 
 
 def compose_svg(seen: SeatView, legal: Sequence[int] = ()) -> str:
-    """Compose the panels, except secondary ones, into one SVG with its own styles."""
+    """Return one SVG of all panels except secondary ones, with its own styles."""
     pictures = [panel.picture for panel in svg_panels(seen, legal) if panel.role != Role.SECONDARY]
     import svg
 
@@ -95,7 +95,10 @@ def compose_svg(seen: SeatView, legal: Sequence[int] = ()) -> str:
 
 
 def round_numbers(text: str) -> str:
-    """Round numbers to three decimals: more are invisible, and random digits could look like leaked secrets."""
+    """Return the text with numbers rounded to three decimals.
+
+    More decimals are invisible, and random digits could look like leaked secrets.
+    """
     written, done = [], 0
     for found in LONG.finditer(text):  # searching for a point is much faster than for a digit
         start = found.start()
@@ -109,7 +112,7 @@ def round_numbers(text: str) -> str:
 
 @lru_cache(4096)
 def rounded(number: str) -> str:
-    """Round a number to at most three decimals."""
+    """Return a number rounded to at most three decimals."""
     return f"{float(number):.3f}".rstrip("0").rstrip(".")
 
 
@@ -119,7 +122,7 @@ def ids_of(drawing: str) -> list[str]:
 
 
 def place(picture: Any, x: float, y: float, scale: float) -> None:
-    """Put a picture into a larger one."""
+    """Set the place and size of a picture inside a larger picture."""
     width, height = size(picture)
     picture.x, picture.y = round(x, 1), round(y, 1)
     picture.width, picture.height = round(scale * width, 1), round(scale * height, 1)
@@ -137,7 +140,7 @@ def styles(seen: SeatView) -> str:
 
 
 def svg_panels(seen: SeatView, legal: Sequence[int]) -> list[Panel]:
-    """Draw the game's own panels, as objects of the library svg.py."""
+    """Return the game's panels, drawn as objects of the library svg.py."""
     return view_of(seen).panels(seen.state, seen.seat, legal)
 
 

@@ -1,17 +1,17 @@
-"""Texts as they were before mail programs, forums, wikis and editors changed them."""
+"""Restoring of texts that mail programs, forums, wikis or editors have changed."""
 
 import re
 from html import unescape
 from unicodedata import normalize
 
 UNSEEN = "\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"  # invisible characters
-OPENING = re.compile(  # marks of quotations and of preformatted text
+OPENING = re.compile(  # markup of quotations and of preformatted text
     rf"^(?:[\s>|{UNSEEN}]|&(?:gt|nbsp|#160);|(?:`{{3,}}|~{{3,}})(?:\w+$)?"
     r"|\[/?[a-z]\w*(?:=[^\]]*)?\]|</?[a-z][^>]*>|\{\w+(?::\w+)?\}|\{{3}|\}{3}$)+",
     re.IGNORECASE,
 )
 CLOSING = re.compile(r"(?:\[/\w+\]|</\w+>|\{\w+\}|```|~~~)$")
-SIGNATURE = "--"  # mails have a blank after it, which is lost in quotations
+SIGNATURE = "--"  # in mails a space follows, which is lost in quotations
 FOLDED = re.compile(f"[{UNSEEN}]")
 TYPED = str.maketrans(  # typographic characters to those of a keyboard
     dict.fromkeys(map(ord, "\u2018\u2019\u201a\u201b\u2032\u2039\u203a\u00b4`"), "'")
@@ -21,9 +21,9 @@ TYPED = str.maketrans(  # typographic characters to those of a keyboard
 
 
 def unquoted_lines(text: str) -> list[str]:
-    """Return the lines of a text without marks of quotation, code fences, signature and outer blanks.
+    """Return the lines of a text without quotation marks, code fences, signature and outer spaces.
 
-    Lines with nothing else become empty, so that line numbers stay the same.
+    Lines with no other content become empty, so that line numbers do not change.
     """
     lines = [OPENING.sub("", line).strip() for line in text.splitlines()]
     if SIGNATURE in lines:
@@ -35,7 +35,7 @@ def unquoted_lines(text: str) -> list[str]:
 
 
 def as_typed(words: str) -> str:
-    """Return words with the quotes, hyphens and blanks of a keyboard, and without invisible characters."""
+    """Return a text with ASCII quotes, hyphens and spaces. Decode HTML entities and remove invisible characters."""
     if words.isascii() and "&" not in words and "`" not in words:
         return words
     typed = FOLDED.sub("", unescape(words)).translate(TYPED)

@@ -1,4 +1,4 @@
-"""Play, one session of a game, which checks the legality of actions; and Observation, what a seat knows of it."""
+"""Play, one session of a game, which checks that actions are legal; and Observation, the knowledge of one seat."""
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
@@ -26,7 +26,7 @@ from .serialization import PlayData, compat_key, dump_play, load_play, load_stat
 
 
 class Observation(Position):
-    """A play as one seat or a spectator knows it. Nothing in it depends on what that seat may not know."""
+    """A play as one seat or a spectator knows it. It does not depend on information that is hidden from the seat."""
 
     def __init__(self, game: LoadedGame, array: state_dtype.States, seat: int) -> None:
         super().__init__(game, array)
@@ -42,12 +42,12 @@ class Observation(Position):
         return observation
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the masked bytes and the seat: nothing else is in a pickle or a deep copy."""
+        """Return a pickle of the masked bytes and the seat, so that pickles and deep copies reveal nothing else."""
         return Observation.unpickled, (self.game, compat_key(self.game), self.to_state(), self.seat)
 
     @classmethod
     def unpickled(cls, game: LoadedGame, found: Mapping[str, Any], masked: bytes, seat: int) -> Self:
-        """Return an observation from its pickle; RecordError if it was made under other rules or components."""
+        """Return an observation from its pickle; RecordError if its rules or components were different."""
         return cls.from_masked(game, load_state(game, masked, found), seat)
 
     @property
@@ -68,26 +68,26 @@ class Observation(Position):
         return out
 
     def tensor(self) -> npt.NDArray[np.float32]:
-        """Return the observation as numbers, float32 (game.tensor_size,): all parts of `observe.TENSOR_SHAPES`."""
+        """Return the observation as a float32 array (game.tensor_size,): all parts of `observe.TENSOR_SHAPES`."""
         out = np.zeros(self.game.tensor_size, np.float32)
         self.game.loops.tensor(self._wrapped, self.seat, self.game.wrap(out.view(self.game.tensor_dtype)))
         return out
 
     def parts(self) -> dict[str, npt.NDArray[np.float32]]:
-        """Return the observation as numbers, float32: the parts of `observe.TENSOR_SHAPES` by name, in their shapes."""
+        """Return the observation as float32 arrays by name, one for each part of `observe.TENSOR_SHAPES`."""
         record = self.tensor().view(self.game.tensor_dtype)[0]
         return {name: record[name] for name in self.game.observe.TENSOR_SHAPES}
 
     def log_lines(self, action: int, after: Self) -> list[RichLine]:
-        """Return the log lines of an action for this seat, from this observation to the one after the action."""
+        """Return the log lines of an action for this seat. `after` is the observation after the action."""
         return list(self.game.text.log_lines(self.state, self._known(action), after.state))
 
     def scoring(self, action: int, after: Self) -> Scoring | None:
-        """Return the scoring of an action, from this observation to the one after it; None if nothing was scored."""
+        """Return the scoring that an action caused, or None. `after` is the observation after the action."""
         return self.game.text.scoring(self.state, self._known(action), after.state)
 
     def _known(self, action: int) -> int:
-        """Return an action of the seat to move, or NONE if this seat may not know it."""
+        """Return an action of the seat to move; NONE if this seat may not know the action."""
         return action if self.game.may_see(self.state, self.seat) else NONE
 
     def board(self) -> str:
@@ -110,13 +110,13 @@ class Observation(Position):
         return Description(self.game, self.state, self.array[0], self.seat, self.legal_actions, scores, self.ranks())
 
     def svg(self, choose: bool = False) -> str:
-        """Draw the position as SVG, with clickable actions if `choose` is true; MissingExtra without svg.py."""
+        """Return the position as SVG, with clickable actions if `choose` is true; MissingExtra without svg.py."""
         return compose_svg(self, self.legal_actions if choose else ())
 
     def determinize(self, seed: int) -> "Play":
-        """Return a determinization: a play whose hidden parts are guessed, and which fits all that this seat knows.
+        """Return a determinization: a play with guessed hidden parts, consistent with everything that this seat knows.
 
-        The same seed gives the same guess. SetupError if it is not an integer from 0 to 2**63 - 1.
+        The same seed gives the same guess. SetupError if the seed is not an integer from 0 to 2**63 - 1.
         """
         rng = np.zeros(4, np.int64)
         seed_rng(rng, check_seed(seed))
@@ -139,14 +139,14 @@ class Observation(Position):
 
 
 class ClairvoyantObservation(Observation):
-    """The true state in place of an observation, to measure what hidden information costs a bot."""
+    """The true state in place of an observation, to measure how much hidden information weakens a bot."""
 
     def __init__(self, game: LoadedGame, array: np.ndarray, seat: int) -> None:
         Position.__init__(self, game, array)
         self.seat = seat
 
     def determinize(self, seed: int) -> "Play":
-        """Raise SetupError, since there is nothing to guess; `play` continues from the true state."""
+        """Raise SetupError, since nothing is hidden. Use `play` to continue from the true state."""
         raise SetupError("Nothing is hidden in this observation, so there is nothing to determinize.")
 
     def play(self) -> "Play":
@@ -157,7 +157,7 @@ class ClairvoyantObservation(Observation):
 class Play(Cursor):
     """One session of a game. Start one with `game.new(...)`.
 
-    A play that was started from a seed keeps its actions, and so has a record.
+    A play that was started from a seed stores its actions, so it has a record.
     """
 
     def __init__(
@@ -174,7 +174,7 @@ class Play(Cursor):
 
     @classmethod
     def start(cls, game: LoadedGame, seats: int | None, seed: int | None, options: Mapping[str, Any]) -> Self:
-        """Start a play, with the arguments of `Game.new`."""
+        """Start a play with the arguments of `Game.new`, and return it."""
         seats = game.checked_seats(seats)
         seed = random_seed() if seed is None else check_seed(seed)
         chosen = read_options(game.meta.options, options)
@@ -190,7 +190,7 @@ class Play(Cursor):
         return tuple(self.legal_codes.tolist())
 
     def apply(self, action: int) -> None:
-        """Do an action.
+        """Apply an action to the play.
 
         Raises:
             IllegalAction: it is not legal; nothing has changed.
@@ -243,9 +243,9 @@ class Play(Cursor):
         self.refresh()
 
     def rewind(self, count: int) -> None:
-        """Go back to the position after the first `count` actions, whatever has been revealed since.
+        """Restore the position after the first `count` actions, even if something was revealed since.
 
-        Players may agree on it. Random events come again as they came before.
+        Players may agree on it. Random events then repeat with the same results.
 
         Raises:
             UndoRefused: there are fewer actions, or the play was not started from a seed.
@@ -271,21 +271,21 @@ class Play(Cursor):
         return len(self._undo)
 
     def _block_undo(self, why: str) -> None:
-        """Make all actions so far final, for this reason."""
+        """Make all actions so far final. `why` is the reason in later error messages."""
         self._undo.clear()
         self._undo_refusal = why
 
     # --- words --------------------------------------------------------------------------
 
     def action_to_string(self, action: int) -> str:
-        """Return an action in words; IllegalAction if it is no action of the game."""
+        """Return an action in words; IllegalAction if the game has no such action."""
         code, actions = action_code(action), self.game.rules.ACTIONS
         if not 0 <= code < actions:
             raise IllegalAction(f"{self._place}: {action!r} is an invalid action; valid ones are 0 to {actions - 1}.")
         return self.game.text.action_to_string(self.state, code)
 
     def string_to_action(self, words: str) -> int:
-        """Return the legal action with these words; IllegalAction lists the nearest words if there is none."""
+        """Return the legal action with these words. If there is none, raise IllegalAction with the nearest words."""
         if not isinstance(words, str):
             raise IllegalAction(f"{self._place}: an action is named by words, not by {words!r}.")
         wanted = fold_case(words)
@@ -300,7 +300,7 @@ class Play(Cursor):
 
     @property
     def outcome(self) -> Outcome | None:
-        """Ranks, scores and reason once the play is over; None while it runs."""
+        """Ranks, scores and reason after the end of the play; None before the end."""
         if not self.over:
             return None
         return Outcome(self.ranks(), tuple(self.score_table()[:, 0].tolist()), self.game.text.end_reason(self.state))
@@ -325,7 +325,7 @@ class Play(Cursor):
 
     @classmethod
     def from_bytes(cls, game: LoadedGame, data: bytes) -> Self:
-        """Return the play that `to_bytes` saved; RecordError if these bytes are no saved play of this game."""
+        """Return the play that `to_bytes` saved; RecordError if the bytes are not a saved play of this game."""
         saved = load_play(game, data)
         play = cls(game, saved.states, saved.seed, saved.options)
         play.actions = saved.actions
@@ -338,12 +338,12 @@ class Play(Cursor):
         return cls.from_bytes(game, data).restore_undo(undo, refusal)
 
     def restore_undo(self, undo: list[bytes], refusal: str) -> Self:
-        """Set the undo stack, and the reason why no more can be undone; return the play."""
+        """Set the undo stack, and the reason why earlier actions cannot be undone; return the play."""
         self._undo, self._undo_refusal = undo, refusal
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the saved bytes and the undo stack, for pickles and deep copies."""
+        """Return a pickle of the saved bytes and the undo stack, for pickles and deep copies."""
         return Play.unpickled, (self.game, self.to_bytes(), list(self._undo), self._undo_refusal)
 
     def record(self, players: Sequence[str] = (), seed_known: bool = False) -> Record:
@@ -388,16 +388,16 @@ class Play(Cursor):
 
 
 def action_code(action: object) -> int:
-    """Return the code of an action; NONE if it is no integer. True and False are none."""
+    """Return the code of an action; NONE if it is not an integer, or a boolean."""
     code = as_index(action)
     return NONE if code is None else code
 
 
 def quote_action(action: object) -> str:
-    """Quote an action for a message, with its type if that is what is wrong with it."""
+    """Return an action quoted for a message, with its type if it is not an integer."""
     return f"{action!r} ({type(action).__name__}, not int)" if as_index(action) is None else f"{action!r}"
 
 
 def fold_case(words: str) -> str:
-    """Return words with folded case, blanks, quotes and hyphens, for comparisons."""
+    """Return words in lower case, with ASCII quotes and hyphens and single spaces, for comparisons."""
     return " ".join(as_typed(words).lower().split())

@@ -36,7 +36,7 @@ class Position:
 
     @property
     def state(self) -> CheckedRecord:
-        """The state, read as `state.field`. A change bypasses the rules: call `refresh` after it."""
+        """The state, read as `state.field`. A change bypasses the rules. Call `refresh` after a change."""
         return checked_record(self.array)
 
     @property
@@ -90,7 +90,7 @@ class Position:
     def tie_breaks(self, seat: int) -> tuple[tuple[str, int], ...]:
         """Return the tie-breaks that distinguish a seat from seats with the same points, as (name, value).
 
-        These are the columns of `score_table` up to the last one needed; none if no other seat has the same points.
+        They are the columns of `score_table` up to the last one needed. Empty if no other seat has the same points.
         """
         table = self.score_table().tolist()
         mine, others = table[seat], [row for other, row in enumerate(table) if other != seat]

@@ -8,7 +8,7 @@ from typing import Any, Self
 from ..errors import RecordError
 from .pasted import as_typed, unquoted_lines
 
-VERSION = 2  # the first one counted seats from 0
+VERSION = 2  # version 1 counted seats from 0
 TITLE = "Almunia record"
 NUMBER = re.compile(r"[0-9]{1,19}")
 POINTS = re.compile(r"-?[0-9]{1,9}")
@@ -18,10 +18,11 @@ ACTION = re.compile(r"([0-9]{1,9})\.\s*\((?:seat\s+)?([0-9]{1,9})\)\s*(.+)")
 
 @dataclass(frozen=True)
 class Record:
-    """All that replays a play: its seed, its options and every action in words.
+    """The data to replay a play: its seed, its options and every action in words.
 
     `str(record)` is the text, and `Record.parse(text)` reads it. `to_json` and `from_json` do the same for programs.
-    Both forms count seats from 1, and this class from 0. A record holds the seed, and so every secret of the play.
+    Both forms count seats from 1, but this class counts them from 0. A record holds the seed, and so every secret of
+    the play.
     """
 
     game: str  # the name for `almunia.game`
@@ -51,7 +52,7 @@ class Record:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Return the record in a text, also after mail programs, forums, wikis or editors have changed it.
+        """Return the record in a text, even if mail programs, forums, wikis or editors have changed the text.
 
         Lines before the first line of the record are skipped.
 
@@ -87,7 +88,7 @@ class Record:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Return the record in a JSON text, also after it was changed on its way; RecordError if it is no record."""
+        """Return the record in a JSON text, even if mail programs have changed it; RecordError if it is invalid."""
         try:
             fields = _load_json(text)
         except (ValueError, RecursionError) as error:
@@ -101,7 +102,7 @@ class Record:
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """Return the record in a text of either form; RecordError if it is none."""
+        """Return the record in a text of either form; RecordError if the text is not a record."""
         is_json = next(filter(None, unquoted_lines(text)), "").startswith(("{", "["))
         return cls.from_json(text) if is_json else cls.parse(text)
 
@@ -129,14 +130,14 @@ class Record:
 
 
 def as_str(value: Any) -> str:
-    """Return a value that must be a text."""
+    """Return the value; TypeError if it is not a string."""
     if not isinstance(value, str):
         raise TypeError(f"{value!r} is no text")
     return value
 
 
 def as_int(value: Any) -> int:
-    """Return points, given as an integer or its digits."""
+    """Return points from an integer or its digits; TypeError for other values."""
     if isinstance(value, str) and POINTS.fullmatch(value):
         return int(value)
     if type(value) is not int:
@@ -145,21 +146,21 @@ def as_int(value: Any) -> int:
 
 
 def as_bool(value: Any) -> bool:
-    """Return a value that must be a boolean."""
+    """Return the value; TypeError if it is not a boolean."""
     if not isinstance(value, bool):
         raise TypeError(f"{value!r} is neither yes nor no")
     return value
 
 
 def as_seat(value: Any) -> int:
-    """Return a seat, which records count from 1."""
+    """Return the seat, from 0, for a seat of a record, from 1; ValueError for 0."""
     if as_nonneg_int(value) == 0:
         raise ValueError("seats count from 1, so there is no seat 0")
     return as_nonneg_int(value) - 1
 
 
 def as_nonneg_int(value: Any) -> int:
-    """Return a number of at least 0, given as an integer or its digits."""
+    """Return an integer of at least 0 from an integer or its digits; TypeError for other values."""
     if isinstance(value, str) and NUMBER.fullmatch(value):
         return int(value)
     if type(value) is not int or value < 0:
@@ -168,12 +169,12 @@ def as_nonneg_int(value: Any) -> int:
 
 
 def fold_blanks(line: str) -> str:
-    """Return a line with the characters of a keyboard, and single blanks between words."""
+    """Return a line with ASCII quotes and hyphens, and single spaces between words."""
     return " ".join(as_typed(line).split())
 
 
 def _load_json(text: str) -> Any:
-    """Return the data of a JSON text; if it is not JSON, undo what mail programs and editors change, and try again."""
+    """Return the data of a JSON text. If it is not valid, undo changes of mail programs and editors, and try again."""
     try:
         return json.loads(text)
     except ValueError:

@@ -19,7 +19,7 @@ DAMAGED = "These bytes are not a saved play, or not a whole one."
 class PlayData(NamedTuple):
     """The saved parts of a play."""
 
-    seed: int | None  # None if it was not started from a seed
+    seed: int | None  # None if the play was not started from a seed
     options: dict[str, str]
     actions: list[int]
     states: States  # (1,) of the game's dtype
@@ -33,9 +33,10 @@ def dump_play(game: LoadedGame, play: PlayData) -> bytes:
 
 
 def load_play(game: LoadedGame, data: bytes) -> PlayData:
-    """Return the play that `dump_play` wrote; RecordError if it is damaged or of another version.
+    """Return the play that `dump_play` saved; RecordError if the data is damaged or of another version.
 
-    The checksum finds damage, not malice: load what you have saved yourself, and use records for plays from others.
+    The checksum detects damage, but not manipulation. Load only plays that you have saved yourself, and use records for
+    plays from others.
     """
     body = data[len(MAGIC) + CHECK :]
     if not data.startswith(MAGIC) or data[len(MAGIC) : len(MAGIC) + CHECK] != sha256(body).digest()[:CHECK]:
@@ -50,7 +51,7 @@ def load_play(game: LoadedGame, data: bytes) -> PlayData:
 
 
 def parse_header(head: bytes) -> dict[str, Any]:
-    """Return the header before the state; RecordError if `dump_play` would not write it."""
+    """Return the header before the state; RecordError if it is not a header that `dump_play` writes."""
     try:
         facts = json.loads(head)
         seed, options, actions = (facts[name] for name in ("seed", "options", "actions"))
@@ -64,7 +65,7 @@ def parse_header(head: bytes) -> dict[str, Any]:
 
 
 def load_state(game: LoadedGame, saved: bytes, found: Mapping[str, Any]) -> States:
-    """Return the state in saved bytes; RecordError if their compatibility key `found` differs from the present one."""
+    """Return the state in saved bytes; RecordError if their compatibility key `found` differs from the current key."""
     expected = compat_key(game)
     if found != expected:
         raise RecordError(

@@ -1,4 +1,4 @@
-"""The first game that teaches, from a game's `lesson.toml`: a fixed deal, and the words of the teacher.
+"""The guided first game, from a game's `lesson.toml`: a fixed deal, and explanations.
 
     seats = 2
     seed = 7
@@ -15,8 +15,8 @@
     do = "play bison"                 # optional: the one action that this step allows
     then = ["play eagle"]             # optional: actions that follow at once, of any seat
 
-Actions are in the words of `text.action_to_string`. Between the steps it is always the learner's turn, also at the end,
-when the script is over and the play goes on. So the actions of a play alone determine its step.
+Actions are in the words of `text.action_to_string`. Between steps, and at the end of the script, it is always the
+learner's turn. So the actions of a play alone determine its step. The play continues after the script.
 """
 
 import re
@@ -50,11 +50,11 @@ MARK = re.compile(r"\*\*(\d+\.\d+|D\d+)\*\*")
 class Step:
     """A step of a lesson."""
 
-    say: str  # to the learner
+    say: str  # the words to the learner
     point: tuple[str, ...]  # panels, elements of pictures, PLACES
     rule: str  # the mark of the paragraph, or empty
-    begin: int  # the number of actions done before it
-    do: int = NONE  # the action that it asks for
+    begin: int  # the number of actions before this step
+    do: int = NONE  # the action that the learner must do; NONE for any
     then: tuple[int, ...] = ()  # actions that follow at once
 
 
@@ -70,7 +70,7 @@ class Lesson:
     steps: tuple[Step, ...]
 
     def steps_at(self, actions: Sequence[int]) -> tuple[Step, ...]:
-        """Return the steps after these actions; none if the script is over, or the play has left it.
+        """Return the steps to show after these actions; empty if the script is over, or the play differs from it.
 
         Only the last of these steps can ask for an action.
         """
@@ -86,7 +86,7 @@ class Lesson:
 
 
 def load(game: LoadedGame) -> Lesson | None:
-    """Return the lesson of a game, or None without one; SetupError if its file has a fault."""
+    """Return the lesson of a game, or None if it has none; SetupError if its file has a fault."""
     file = game.file(FILE)
     if not file.is_file():
         return None
@@ -98,14 +98,14 @@ def load(game: LoadedGame) -> Lesson | None:
 
 
 def lesson_of(game: LoadedGame, data: dict[str, Any]) -> Lesson:
-    """Return the lesson in the data of a file; SetupError if it has a fault."""
+    """Return the lesson in the data of a file; SetupError if the data has a fault."""
     raise_faults(game, shape_faults(data))
     raise_faults(game, word_faults(data, set(MARK.findall(game.file("RULES.md").read_text("utf-8")))))
     return script(game, data)
 
 
 def check(game: LoadedGame) -> Lesson | None:
-    """Return the lesson of a game as `load`; SetupError also if a step points at what is not there."""
+    """Return the lesson of a game as `load` does; SetupError also if a step points at a missing element."""
     lesson = load(game)
     if lesson:
         raise_faults(game, point_faults(game, lesson))
@@ -138,7 +138,7 @@ def shape_faults(data: dict[str, Any]) -> Iterator[str]:
 
 
 def table_faults(name: str, table: dict[str, Any], must: dict[str, type], may: dict[str, type]) -> Iterator[str]:
-    """Yield a sentence on each key that a table lacks or must not have."""
+    """Yield a sentence on each key of a table that is missing, unknown or of the wrong kind."""
     kinds = must | may
     yield from (f"{name} lacks {key!r}." for key in must if key not in table)
     for key, value in table.items():
@@ -149,14 +149,14 @@ def table_faults(name: str, table: dict[str, Any], must: dict[str, type], may: d
 
 
 def text_faults(name: str, table: dict[str, Any], key: str) -> Iterator[str]:
-    """Yield a sentence on a list that has other things than texts."""
+    """Yield an error message if the list under `key` has an item that is not a string."""
     values = table.get(key, [])
     if isinstance(values, list) and not all(isinstance(value, str) for value in values):
         yield f"{name}: {key} must be a list of texts, not {values!r}."
 
 
 def word_faults(data: dict[str, Any], marks: set[str]) -> Iterator[str]:
-    """Yield a sentence on too many or too few steps or words, and on paragraphs that the rules do not have."""
+    """Yield a sentence on each wrong number of steps or words, missing pointer, and mark that the rules do not have."""
     steps = data["steps"]
     if not MIN_STEPS <= len(steps) <= MAX_STEPS:
         yield f"It has {len(steps)} steps; a lesson has {MIN_STEPS} to {MAX_STEPS}."
@@ -174,7 +174,7 @@ def word_faults(data: dict[str, Any], marks: set[str]) -> Iterator[str]:
 
 
 def script(game: LoadedGame, data: dict[str, Any]) -> Lesson:
-    """Return the lesson after trying its actions; SetupError names the first step with one that is not legal."""
+    """Return the lesson after playing its actions; SetupError names the first step with an illegal action."""
     place = f"The {FILE} of {game.meta.title}"
     try:
         play = Play.start(game, data["seats"], data["seed"], data.get("options", {}))
@@ -192,7 +192,7 @@ def script(game: LoadedGame, data: dict[str, Any]) -> Lesson:
 
 
 def parse_step(play: Play, learner: int, table: dict[str, Any], place: str) -> Step:
-    """Return a step after doing its actions."""
+    """Parse a step of a tutorial, apply its actions to `play`, and return the step."""
     require_turn(play, learner, place)
     begin = len(play.actions)
     do = do_all(play, [table["do"]], place) if "do" in table else [NONE]
@@ -201,7 +201,7 @@ def parse_step(play: Play, learner: int, table: dict[str, Any], place: str) -> S
 
 
 def do_all(play: Play, said: Sequence[str], place: str) -> list[int]:
-    """Do actions in words and return their codes; SetupError if one is not legal."""
+    """Apply actions in words to `play` and return their codes; SetupError if an action is not legal."""
     actions = []
     for words in said:
         try:
@@ -213,7 +213,7 @@ def do_all(play: Play, said: Sequence[str], place: str) -> list[int]:
 
 
 def require_turn(play: Play, learner: int, place: str) -> None:
-    """Raise SetupError unless it is the learner's turn: actions of others follow a step at once."""
+    """Raise SetupError unless it is the learner's turn. Actions of others belong to the step before."""
     if play.over:
         raise SetupError(f"{place}: the play is over, and a lesson ends before.")
     if play.turn != learner:
@@ -228,7 +228,7 @@ def require_turn(play: Play, learner: int, place: str) -> None:
 
 
 def point_faults(game: LoadedGame, lesson: Lesson) -> Iterator[str]:
-    """Yield a sentence on each thing that a step points at and the learner's pictures do not show then."""
+    """Yield a sentence on each target of a step that the learner's pictures do not show at that moment."""
     play = Play.start(game, lesson.seats, lesson.seed, lesson.options)
     for done in range(len(lesson.actions) + 1):
         told = lesson.steps_at(play.actions)
@@ -240,14 +240,14 @@ def point_faults(game: LoadedGame, lesson: Lesson) -> Iterator[str]:
 
 
 def missing_target(step: Step, lesson: Lesson, point: str, known: set[str]) -> str:
-    """Return the sentence on a point that is not there."""
+    """Return a sentence on a target of a step that is not visible."""
     near = get_close_matches(point, sorted(known), 4, 0.3) or sorted(known)[:4]
     number = lesson.steps.index(step) + 1
     return f"Step {number} points at {point!r}, which is not there at that moment; nearest: {', '.join(near)}."
 
 
 def visible_targets(play: Play, learner: int, do: int) -> set[str]:
-    """Return all that a step can point at if only the action `do` is allowed, or any action if it is NONE."""
+    """Return all targets for a step in which only the action `do` is allowed, or any action if `do` is NONE."""
     from .panels import ids_of, panels  # needs svg.py
 
     view = play.observe(learner)
