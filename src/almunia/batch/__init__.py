@@ -1,7 +1,5 @@
-"""Many sessions of a game, stepped by one call, for learners.
+"""Many sessions of a game that one call steps, for learners.
 
-batch, buffers                              the batch, and its arrays
-rewards                                     the conventions that every environment shares
-opponents, python_opponents                 opponents within the loop, and in Python
-cuda, cuda_batch, ptx_cache, kernels        the same on a GPU
+batch, buffers the batch, and its arrays rewards the reward conventions of all environments opponents, python_opponents
+opponents in the compiled loop, and in Python cuda, cuda_batch, ptx_cache, kernels batches on a GPU
 """

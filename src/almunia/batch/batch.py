@@ -1,4 +1,4 @@
-"""Batch: many plays of a game, stepped together for learners. One call does an action in each of them."""
+"""Batch: many plays of a game for learners. One call applies an action in each play."""
 
 import weakref
 from collections import deque
@@ -36,14 +36,14 @@ MAX_SHOWN = 3  # legal actions in the message on an illegal one
 
 
 def check_legal_as(legal_as: str) -> None:
-    """Raise SetupError for an unknown way to write legal actions."""
+    """Raise SetupError for an unknown format of legal actions."""
     if not is_one_of(legal_as, LEGAL_FORMATS):
         known = one_of(LEGAL_FORMATS, str(legal_as))
         raise SetupError(f"Legal actions cannot be written as {legal_as!r}. There are: {known}")
 
 
 def check_illegal(illegal: str, penalty: Any) -> None:
-    """Raise SetupError for an unknown way to treat illegal actions, or a penalty that is no moderate number."""
+    """Raise SetupError for an unknown treatment of illegal actions, or a penalty that is not a number or too large."""
     if not is_one_of(illegal, ILLEGAL):
         ways = one_of(ILLEGAL, str(illegal))
         raise SetupError(f"There is no way {illegal!r} for illegal actions. There are: {ways}")
@@ -52,7 +52,7 @@ def check_illegal(illegal: str, penalty: Any) -> None:
 
 
 def check_flags(observe: bool, autoreset: bool, final_observations: bool) -> None:
-    """Raise SetupError for a flag that is no bool, and for final observations that nothing would write."""
+    """Raise SetupError for a flag that is not a bool, and for final observations without `observe` and `autoreset`."""
     check_flag("observe", observe)
     check_flag("autoreset", autoreset)
     if check_flag("final_observations", final_observations) and not (observe and autoreset):
@@ -63,9 +63,9 @@ def check_flags(observe: bool, autoreset: bool, final_observations: bool) -> Non
 
 
 def as_array(actions: Any) -> npt.NDArray[Any]:
-    """Return actions as an array. If they are no array of numbers its dtype is object, which is refused later.
+    """Return actions as an array. If they are not an array of numbers, its dtype is object, which is refused later.
 
-    Such are rows of several lengths, masked entries of a masked array, and tensors that NumPy cannot read.
+    Examples are rows of several lengths, masked entries of a masked array, and tensors that NumPy cannot read.
     """
     if type(actions) is not np.ndarray and np.ma.is_masked(actions):
         return actions.astype(object).filled(None)
@@ -78,13 +78,13 @@ def as_array(actions: Any) -> npt.NDArray[Any]:
 
 
 def true_runs(where: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Return the runs of True in an array, each as its first index and the one after its last."""
+    """Return the runs of True in an array as pairs: the first index, and the index after the last."""
     edges = np.flatnonzero(np.diff(where, prepend=False, append=False)).tolist()
     return list(zip(edges[::2], edges[1::2], strict=True))
 
 
 def clip_runs(runs: list[tuple[int, int]], loop_args: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-    """Restrict a thread's row range to the given runs."""
+    """Return a thread's loop arguments for each part of the given runs that lies in the thread's rows."""
     start, stop, *rest = loop_args
     cut = [(max(start, first), min(stop, last)) for first, last in runs]
     return [(first, last, *rest) for first, last in cut if first < last]
@@ -99,11 +99,11 @@ def run_in_order(step_rows: Callable[..., Any], op: int, calls: list[tuple[Any, 
 class Batch:
     """Many plays of a game, stepped together. Make one with `game.batch(...)`.
 
-    Its arrays have a row for each game. They are allocated once and written again by each call of `step` and `reset`:
-    copy what has to last, and write nothing into them. NumPy arrays know DLPack, so
+    Its arrays have a row for each game. They are allocated once, and each call of `step` and `reset` overwrites them.
+    Copy values that you need later, and do not write into the arrays. NumPy arrays support DLPack, so
     `torch.from_dlpack(batch.action_masks)` and `jax.dlpack.from_dlpack(batch.action_masks)` share the memory. Only
-    `learner_seats`, `seeds` and `bot_seeds` have gaps between their rows, which JAX refuses. A row depends on the seed
-    and its actions alone, not on other rows or on `threads`. One thread may use a batch at a time.
+    `learner_seats`, `seeds` and `bot_seeds` have gaps between their rows, which JAX refuses. A row depends only on the
+    seed and its actions, not on other rows or on `threads`. One thread may use a batch at a time.
     """
 
     def __init__(self, **init_args: Any) -> None:
@@ -130,7 +130,7 @@ class Batch:
         final_observations: bool,
         options: Mapping[str, Any],
     ) -> None:
-        """Make everything but the deals. `Game.batch` documents the arguments."""
+        """Initialize everything except the deals. `Game.batch` documents the arguments."""
         self.game, self.n, self.seats = game, check_int("games", n, 1, MAX_GAMES), game.checked_seats(seats)
         self.reward = checked_reward(reward, self.seats)
         check_legal_as(legal_as)
@@ -153,7 +153,7 @@ class Batch:
         self._arrays.rows["learner_seat"] = 0 if learner_seat == "random" else learner_seat
         self._actions: Any = np.zeros(self.n, np.int64)
         self._legal_as, self._closed, self._in_use = legal_as, False, Lock()
-        self._pending = list[Future[Any]]()  # the work of threads, which goes on if another part of it has failed
+        self._pending = list[Future[Any]]()  # calls in threads; some may still run after another has failed
         self._set_up(check_threads(threads))
 
     def _set_up(self, threads: int) -> None:
@@ -168,7 +168,7 @@ class Batch:
         self._share_out(min(threads, self.n))
 
     def _share_out(self, threads: int) -> None:
-        """Give each thread its rows and its scratch. Nothing of it references the batch, which can be collected."""
+        """Assign rows and scratch to each thread. They do not reference the batch, so it can be garbage-collected."""
         ends = [self.n * part // threads for part in range(threads + 1)]
         arrays = self._wrapped_actions, self._wrapped
         self._loop_args = [(start, stop, *arrays, *self._scratch()) for start, stop in pairwise(ends)]
@@ -179,7 +179,7 @@ class Batch:
         self._make_runners(self._opponents)
 
     def _make_runners(self, opponents: Opponents | None) -> None:
-        """Prepare the runners of opponents in Python: one for the caller's thread, and one for each thread."""
+        """Prepare the runners of opponents in Python: a shared one for the caller's thread, and one for each thread."""
         self._shared_runner, self._thread_runners = None, list[ThreadRunner]()
         self._memories = allocate_memories(0, [])
         if opponents is None:
@@ -211,18 +211,21 @@ class Batch:
 
     @property
     def final_observations(self) -> npt.NDArray[np.float32]:
-        """Where `done`, the last observation of the game that has ended, float32 (n, game.tensor_size)."""
+        """The last observation of each game that has just ended, float32 (n, game.tensor_size).
+
+        It is valid only in rows with `done`.
+        """
         array = self._arrays.observations[self.n :]
         return self._written("final observations", array, "final_observations=True")
 
     @property
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """The legal actions, bool (n, ACTIONS); all ones where a game is over and no other has begun."""
+        """The legal actions, bool (n, ACTIONS); all True if the game is over and the next has not begun."""
         return self._masks("masks").view(np.bool_)
 
     @property
     def packed_masks(self) -> npt.NDArray[np.uint8]:
-        """The same as bits, uint8 (n, ceil(ACTIONS / 8)): read them by np.unpackbits with bitorder="little"."""
+        """`action_masks` as bits, uint8 (n, ceil(ACTIONS / 8)): read them by np.unpackbits with bitorder="little"."""
         return self._masks("bits")
 
     def _masks(self, legal_as: str) -> Any:
@@ -235,22 +238,25 @@ class Batch:
 
     @property
     def legal_actions(self) -> npt.NDArray[np.int32]:
-        """The legal actions, ascending, int32 (n, ACTIONS): the first `num_legal[i]` of row i."""
+        """The legal actions, ascending, int32 (n, ACTIONS): the first `num_legal[i]` entries of row i."""
         return self._arrays.legal_actions
 
     @property
     def num_legal(self) -> npt.NDArray[np.int64]:
-        """The number of legal actions, int64 (n,); 0 where a game is over and no other has begun."""
+        """The number of legal actions, int64 (n,); 0 if the game is over and the next has not begun."""
         return self._arrays.num_legal
 
     @property
     def current_seats(self) -> npt.NDArray[np.int8]:
-        """The seats to move, which see the observations, int8 (n,)."""
+        """The seats whose observations are written, int8 (n,): the learner's seat, or the seat to move."""
         return self._arrays.current_seats
 
     @property
     def learner_seats(self) -> npt.NDArray[np.int8]:
-        """The learner's seats, int8 (n,); -1 if it has them all. Where a game has ended, that of the next one."""
+        """The learner's seat in each game, int8 (n,); -1 if the learner has all seats.
+
+        With `autoreset`, it is the seat in the next game as soon as a game has ended.
+        """
         return self._arrays.rows["learner_seat"]
 
     @property
@@ -260,21 +266,24 @@ class Batch:
 
     @property
     def done(self) -> npt.NDArray[np.bool_]:
-        """Whether the last step ended a game, bool (n,); with `autoreset`, all else is of the next game then."""
+        """Whether the last step ended a game, bool (n,).
+
+        With `autoreset`, all other arrays then describe the next game.
+        """
         return self._arrays.done
 
     @property
     def seeds(self) -> npt.NDArray[np.int64]:
-        """The seeds of the deals, int64 (n,): `game.new(seats, seeds[i])` deals the same. They tell all secrets."""
+        """The seeds of the deals, int64 (n,): `game.new(seats, seeds[i])` deals the same. They reveal all secrets."""
         return self._arrays.rows["seed"]
 
     @property
     def bot_seeds(self) -> npt.NDArray[np.int64]:
-        """The seeds of opponents by spec, int64 (n,)."""
+        """The seeds of the opponents that are given as specs, int64 (n,)."""
         return self._arrays.rows["bot_seed"]
 
     def play(self, row: int) -> Play:
-        """Return a copy of one of the plays, with all that is hidden in it.
+        """Return a copy of the play in a row, with all hidden information.
 
         Raises:
             SetupError: there is no such row.
@@ -282,7 +291,7 @@ class Batch:
         return Play(self.game, self._copy_state(self._checked(row)))
 
     def observe(self, row: int) -> Observation:
-        """Return what the seat to move knows of one of the plays.
+        """Return the observation of the play in a row by its current seat.
 
         Raises:
             SetupError: there is no such row.
@@ -299,14 +308,14 @@ class Batch:
         return int(row)
 
     def sample(self, rng: np.random.Generator) -> npt.NDArray[np.int32]:
-        """Return a legal action for each game, evenly drawn, int32 (n,); an arbitrary one where none is legal."""
+        """Return a uniformly random legal action for each game, int32 (n,); arbitrary if no action is legal."""
         uniforms, out = self._uniforms(rng), np.empty(self.n, np.int32)
         num_legal, legal_actions = self._wrapped.num_legal, self._wrapped.legal_actions
         self._sample_actions(self.game.wrap(uniforms), num_legal, legal_actions, self.game.wrap(out))
         return out
 
     def _uniforms(self, rng: np.random.Generator) -> npt.NDArray[np.float64]:
-        """Draw a number from 0 to below 1 for each game."""
+        """Return a random number in [0, 1) for each game, float64 (n,)."""
         if not isinstance(rng, np.random.Generator | np.random.RandomState):
             raise SetupError(f"Random actions take a generator such as np.random.default_rng(0), not {rng!r}.")
         return rng.random(self.n)
@@ -314,19 +323,19 @@ class Batch:
     # --- stepping ---------------------------------------------------------------------------------
 
     def step(self, actions: npt.ArrayLike, where: npt.ArrayLike | None = None) -> None:
-        """Do an action in each game, and let the opponents play until the learner is asked again.
+        """Apply an action in each game, and let the opponents play until the learner must choose again.
 
         Args:
             actions: integers, of shape (n,).
-            where: the games in which it is done, bool (n,); all if not given. The other rows stay as they are, with
-                the rewards of their last step.
+            where: the games to step, bool (n,); all if not given. The other rows do not change, and keep the rewards of
+                their last step.
 
         Raises:
-            IllegalAction: another shape or type; an action that is illegal, if that is an error; a game that is over.
-                Nothing has changed then.
-            BotFailure: an opponent chose an illegal action. Reset the batch, or make another one if the opponent was
+            IllegalAction: a wrong shape or type; an illegal action, if that is an error; a game that is over. No game
+                has changed.
+            BotFailure: an opponent chose an illegal action. Reset the batch, or make another batch if the opponent was
                 a program.
-            SetupError: `where` of another shape or type; the batch has been closed, or another thread is using it.
+            SetupError: `where` has a wrong shape or type; the batch has been closed, or another thread is using it.
         """
         self._enter()
         try:
@@ -335,11 +344,11 @@ class Batch:
             self._in_use.release()
 
     def _runs(self, where: npt.ArrayLike) -> list[tuple[int, int]]:
-        """Return the games that an array selects as runs of rows."""
+        """Return the runs of rows that a bool array selects."""
         return true_runs(self._selection(where))
 
     def _step(self, actions: npt.ArrayLike, runs: list[tuple[int, int]] | None) -> None:
-        """Check the actions and do them."""
+        """Check the actions and apply them; IllegalAction if a row rejects its action."""
         array = self._as_array(actions)
         if array.shape != (self.n,) or array.dtype.kind not in "iu":
             raise IllegalAction(
@@ -359,7 +368,7 @@ class Batch:
         return as_array(values)
 
     def _stage(self, array: Any) -> None:
-        """Copy the values of all rows to where the kernel reads them."""
+        """Copy the values of all rows into the array that the kernel reads."""
         self._actions[:] = array
 
     def _first_rejected(self, runs: list[tuple[int, int]] | None) -> int:
@@ -375,15 +384,15 @@ class Batch:
         return ALL_LEGAL
 
     def reset(self, seed: int | None = None, where: npt.ArrayLike | None = None) -> None:
-        """Begin the next games.
+        """Begin the next game in each row, or in the rows of `where`.
 
         Args:
-            seed: start over with this seed; go on with the present one if not given.
+            seed: restart all rows with this seed; the current seed continues if not given.
             where: the games to end, bool (n,); all if not given.
 
         Raises:
-            SetupError: a wrong seed, another shape or type, or both at once; the batch has been closed, or another
-                thread is using it.
+            SetupError: an invalid seed; a wrong shape or type; both arguments given; the batch has been closed, or
+                another thread is using it.
         """
         self._enter()
         try:
@@ -392,7 +401,7 @@ class Batch:
             self._in_use.release()
 
     def _reset(self, seed: int | None, where: npt.ArrayLike | None) -> None:
-        """Check the arguments and deal."""
+        """Check the arguments and deal the next games."""
         selection = np.ones(self.n, np.bool_) if where is None else self._selection(where)
         if seed is not None:
             if where is not None:
@@ -403,7 +412,7 @@ class Batch:
         self._advance(RESET)
 
     def _selection(self, where: npt.ArrayLike) -> Any:
-        """Return an array that selects rows; SetupError for another shape or type."""
+        """Return `where` as an array; SetupError for a wrong shape or type."""
         selection = self._as_array(where)
         if selection.shape != (self.n,) or selection.dtype != np.bool_:
             raise SetupError(
@@ -418,7 +427,7 @@ class Batch:
         self._memories[...] = 0
 
     def __getstate__(self) -> tuple[Any, ...]:
-        """Return the arguments and the arrays, for pickles and deep copies."""
+        """Return the init arguments and the arrays, for pickles and deep copies."""
         return self._init_args, self._config, self._arrays, self._memories
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
@@ -446,7 +455,7 @@ class Batch:
             self._in_use.release()
 
     def _advance(self, op: int, runs: list[tuple[int, int]] | None = None) -> None:
-        """Do `op` in all rows or those of `runs`, shared among the threads, and ask opponents in Python."""
+        """Do `op` in all rows, or in the rows of `runs`, in all threads, and let opponents in Python play."""
         if self._pool is None:
             for loop_args in self._loop_args if runs is None else clip_runs(runs, self._loop_args[0]):
                 self._step_rows(op, *loop_args)
@@ -460,7 +469,7 @@ class Batch:
                     self._shared_runner.act(row)
 
     def _run_thread_bots(self, rows: list[int]) -> None:
-        """Let the opponents that each thread has of its own act. A free thread takes the next row."""
+        """Let the opponents with a bot in each thread act in these rows. A free thread takes the next row."""
         left = deque(rows if self._thread_runners else ())
         try:
             if self._pool is None or len(left) < MIN_ROWS_FOR_THREADS:
@@ -469,10 +478,10 @@ class Batch:
             else:
                 self._run_all([partial(runner.run, left) for runner in self._thread_runners])
         finally:
-            left.clear()  # if one has failed, the others need not go on
+            left.clear()  # if a thread has failed, the others need not continue
 
     def _run_all(self, work: list[Callable[[], Any]]) -> None:
-        """Run each call in a thread, and wait for all."""
+        """Run each call in a thread, and wait for all calls."""
         assert self._pool
         self._pending = [self._pool.submit(part) for part in work]
         try:
@@ -484,10 +493,10 @@ class Batch:
     # --- refusals ---------------------------------------------------------------------------------
 
     def _enter(self) -> None:
-        """Lock the batch: machine code holds no lock, and two threads would write over each other's memory.
+        """Lock the batch. Machine code releases Python's lock, so two threads would overwrite each other's data.
 
         Raises:
-            SetupError: another thread is using the batch, or it has been closed.
+            SetupError: another thread is using the batch, or the batch has been closed.
         """
         if self._closed:
             raise SetupError(f"{self!r} has been closed: make another one.")
@@ -498,7 +507,7 @@ class Batch:
             raise SetupError(f"{self!r} was interrupted, and its threads are still at work: try again in a moment.")
 
     def _check_none_awaits(self) -> None:
-        """Raise IllegalAction if a game can go on only after a reset."""
+        """Raise IllegalAction if a game still waits for an opponent that failed."""
         awaiting = self._arrays.rows["awaiting_python"]
         if awaiting.any():
             label = self._label(int(awaiting.argmax()))

@@ -1,4 +1,4 @@
-"""The arrays of a batch, made once."""
+"""Allocation of the arrays of a batch."""
 
 from math import prod
 from typing import Any
@@ -10,13 +10,13 @@ from ..core.kernels.batch_step import BatchArrays, ThreadScratch
 from ..core.loaded import LoadedGame
 from ..engine.state_dtype import f8, i1, i8, record_dtype
 
-ALIGNMENT = 64  # bytes; JAX copies an array that begins elsewhere, instead of sharing its memory
+ALIGNMENT = 64  # bytes; JAX copies an array with another alignment, instead of sharing its memory
 
 CONFIG = record_dtype(  # the same for all games of a batch
     seed=i8,
     seats=i8,
     reward=i8,  # the number of a convention in `scoring`
-    illegal=i8,  # ERROR: all actions have been checked; PENALTY: ends the game; RANDOM: becomes a legal action
+    illegal=i8,  # ERROR: actions were checked before; PENALTY: ends the game; RANDOM: a legal action replaces it
     penalty=f8,  # the reward for an illegal action that ends its game
     autoreset=i8,  # whether the next game begins after an end
     random_seat=i8,  # whether the learner's seat is drawn for each game
@@ -25,18 +25,18 @@ CONFIG = record_dtype(  # the same for all games of a batch
 
 
 def row_dtype(game: LoadedGame) -> np.dtype:
-    """Return the dtype of what is known of a game beside its state. Fields by seat have room for the most seats."""
+    """Return the dtype of a game's row: all data except its state. Fields by seat have the maximum number of seats."""
     most = game.meta.seats[1]
     return record_dtype(
         seed=i8,  # of the deal
         bot_seed=i8,  # of the opponents
         rng=(i8, 4),  # of the opponents
-        episode=i8,  # the number of games that have begun here
+        episode=i8,  # the number of games that have begun in this row
         learner_seat=i1,  # NONE if the learner has all seats
         awaiting_python=i1,  # whether an opponent in Python is to move
         done=i1,  # whether the last step ended a game
-        has_acted=(i1, most),  # whether the learner has decided anything for this seat
-        last_potential=(f8, most),  # the potential up to which rewards have been added
+        has_acted=(i1, most),  # whether the learner has acted for this seat
+        last_potential=(f8, most),  # the potential at the last reward
         rewards=(f8, most),  # of the last step
     )
 
@@ -44,7 +44,7 @@ def row_dtype(game: LoadedGame) -> np.dtype:
 def allocate_batch(
     game: LoadedGame, n: int, seats: int, legal_as: str, observe: bool, final_observations: bool
 ) -> BatchArrays:
-    """Allocate the rows of n games."""
+    """Allocate and return the arrays of n games."""
     actions = game.rules.ACTIONS
     width = {"masks": actions, "bits": -(-actions // 8), "lists": 0}[legal_as]
     observations = zeros((n * (1 + final_observations) if observe else 0, game.tensor_size), np.float32)
@@ -71,7 +71,7 @@ def zeros(shape: tuple[int, ...], kind: Any) -> npt.NDArray[Any]:
 
 
 def allocate_scratch(game: LoadedGame, config: Any, blank: Any) -> ThreadScratch:
-    """Allocate the work space of one thread."""
+    """Allocate and return the work space of one thread."""
     seats = int(config["seats"][0])
     return ThreadScratch(
         config=config,

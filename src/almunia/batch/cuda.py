@@ -1,6 +1,6 @@
-"""The rules on a GPU: the kernels of `kernels/cuda.py`, one play a thread. Needs numba-cuda (the extra [gpu]).
+"""The rules on a GPU: the kernels of `kernels/cuda.py`, with a thread for each play. Needs numba-cuda (extra [gpu]).
 
-`ptx` compiles without a GPU. `Device` and `game.batch(device="cuda")` run on one.
+`ptx` compiles without a GPU. `Device` and `game.batch(device="cuda")` need a GPU.
 """
 
 import sys
@@ -21,7 +21,7 @@ from ..engine.specialize import ModuleSpecializer
 from ..errors import MissingExtra, SetupError
 from .buffers import CONFIG, allocate_batch, allocate_scratch
 
-CAPABILITY = (9, 0)  # what `ptx` compiles for: Hopper
+CAPABILITY = (9, 0)  # compute capability for `ptx`: Hopper
 THREADS_PER_BLOCK = 128
 NO_DEVICE = (
     "There is no graphics processor here that numba-cuda can use: that takes one of NVIDIA's, and its driver. Leave "
@@ -29,8 +29,8 @@ NO_DEVICE = (
 )
 PLAYS = ("setup", "legal", "apply", "random_play")  # kernels of plays
 BATCHES = ("step", "step_against")  # and of batches
-COMPILE_LOCK = RLock()  # numba-cuda compiles for one thread at a time
-MANTISSA_BITS = {"f64": 52, "f32": 23}  # by the type of a float in PTX
+COMPILE_LOCK = RLock()  # numba-cuda can compile in one thread at a time
+MANTISSA_BITS = {"f64": 52, "f32": 23}  # by float type in PTX
 
 
 def available() -> bool:
@@ -73,24 +73,24 @@ class Device:
             raise MissingExtra(NO_DEVICE)
 
     def launch(self, name: str, threads: int, *args: Any) -> None:
-        """Run a kernel of `kernels/cuda.py` in a number of threads, on arrays of the device and tuples of them."""
+        """Run a kernel of `kernels/cuda.py` in `threads` threads, on device arrays, tuples of them, and integers."""
         blocks = -(-threads // self.block)
         with tables_in_memory():  # the first launch compiles
             kernel(self.game, name)[blocks, self.block](*args)
 
     def random_plays(self, games: int, seats: int, seed: int, blank: Any) -> tuple[Any, Any]:
-        """Play random actions on the device, one play a thread.
+        """Play random actions on the device, with a thread for each play, and return the final states.
 
-        Play i has the seed `seed + i`, and the same end as `game.loops.random_play` on a processor.
+        Play i has the seed `seed + i`, and the same result as `game.loops.random_play` on a CPU.
 
         Args:
-            games: the number of plays. The lists of legal actions take 4 * ACTIONS bytes of the device for each.
+            games: the number of plays. Each needs 4 * ACTIONS bytes of device memory for its legal actions.
             seats: the number of players.
             seed: the seed of the first play.
-            blank: a state with the options set, as `game.empty_state` makes it.
+            blank: a state with the options set, from `game.empty_state`.
 
         Returns:
-            the states (games, 1) of the game's dtype and the numbers of decisions, int64 (games,), on the device.
+            The states (games, 1) of the game's dtype and the numbers of decisions, int64 (games,), on the device.
         """
         make, rules = self.cuda.device_array, self.game.rules
         states, decisions = make((games, 1), rules.STATE), make(games, np.int64)
@@ -103,7 +103,7 @@ class Device:
 def kernel(game: LoadedGame, name: str) -> Any:
     """Return a kernel of this game. numba-cuda compiles it at the first launch.
 
-    Without optimisation at link time, so that the code that runs is the PTX that `ptx` returns and `contracted` checks.
+    Links without optimization, so that the device runs the PTX that `ptx` returns. `contracted` checks the same PTX.
     """
     return needed().jit(lto=False)(kernel_function(cuda_backend(game), name))
 
@@ -115,7 +115,7 @@ def cuda_backend(game: LoadedGame) -> Any:
 
 
 def kernel_function(backend: Any, name: str) -> FunctionType:
-    """Return the Python function of a kernel, whose globals are specialized by a backend."""
+    """Return the Python function of a kernel, with its globals specialized by a backend."""
     from .kernels import cuda
 
     function = getattr(backend.specialize(cuda), name)
@@ -134,14 +134,14 @@ def on_device(roots: tuple[str, ...]) -> ModuleSpecializer:
 
 
 def per_thread_arrays(allocate: Callable[..., Any], threads: int, arrays: Any) -> Any:
-    """Allocate arrays like these, or tuples of them, with a first axis for the threads."""
+    """Allocate and return an array like `arrays`, or a tuple of such arrays, with a first axis for the threads."""
     if isinstance(arrays, tuple):
         return type(arrays)(*(per_thread_arrays(allocate, threads, part) for part in arrays))
     return allocate((threads, *arrays.shape), arrays.dtype)
 
 
 def per_thread_scratch(allocate: Callable[..., Any], threads: int, scratch: ThreadScratch) -> ThreadScratch:
-    """Allocate the scratch of threads, which share the configuration and the blank state."""
+    """Allocate and return the scratch of `threads` threads, which share the configuration and the blank state."""
     own = [per_thread_arrays(allocate, threads, part) for part in (scratch.masked, scratch.table, scratch.ranks)]
     return ThreadScratch(scratch.config, scratch.blank, *own)
 
@@ -150,7 +150,7 @@ def per_thread_scratch(allocate: Callable[..., Any], threads: int, scratch: Thre
 
 
 def ptx(game: LoadedGame, name: str, capability: tuple[int, int] = CAPABILITY) -> str:
-    """Compile a kernel to PTX: one of `PLAYS`, or of `BATCHES` with masks and observations.
+    """Return the PTX of a kernel in `PLAYS` or `BATCHES`. Batches are compiled with masks and observations.
 
     Raises:
         MissingExtra: numba-cuda is not installed.
@@ -177,10 +177,10 @@ def argument_types(game: LoadedGame, name: str) -> tuple[Any, ...]:
 
 
 def contracted(text: str) -> list[str]:
-    """Return the instructions of PTX that round otherwise than a processor.
+    """Return the PTX instructions that round differently from a CPU.
 
-    A device fuses a multiplication and an addition into one rounding (`fma`), a processor rounds twice. The results are
-    equal only if a factor is a power of two: then the product is not rounded at all.
+    A GPU rounds a multiplication with an addition once (`fma`), and a CPU rounds twice. The results are always equal
+    only if a factor is a power of two, because then the product is exact.
     """
     lines, products = [], set()
     for line in map(str.strip, text.splitlines()):
@@ -197,13 +197,13 @@ def contracted(text: str) -> list[str]:
 
 
 def is_power_of_two(operand: str) -> bool:
-    """Return whether an operand of PTX is a constant such as 0d3FE0000000000000, which is 0.5."""
+    """Return whether a PTX operand is a constant power of two, such as 0d3FE0000000000000, which is 0.5."""
     bits = MANTISSA_BITS["f64" if operand[:2] == "0d" else "f32"]
     return operand[:2] in ("0d", "0f") and int.from_bytes(bytes.fromhex(operand[2:])) % (1 << bits) == 0
 
 
 def sample_arguments(game: LoadedGame, name: str) -> tuple[Any, ...]:
-    """Return arrays of the types that a kernel takes, and `int` for an integer."""
+    """Return an argument for each parameter of a kernel: an array of its type, or `int` for an integer."""
     numbers, states = np.zeros(1, np.int64), np.zeros((1, 1), game.rules.STATE)
     lists, rng = np.zeros((1, game.rules.ACTIONS), np.int32), np.zeros((1, 4), np.int64)
     if name in PLAYS:
@@ -219,7 +219,7 @@ def sample_arguments(game: LoadedGame, name: str) -> tuple[Any, ...]:
 
 
 def allocate_info(n: int) -> Any:
-    """Allocate the arrays for fields of n rows."""
+    """Allocate and return the RowInfo of n rows."""
     from .kernels.cuda import RowInfo
 
     return RowInfo(np.zeros(n, np.int8), np.zeros(n, np.int64), np.zeros(n, np.int64))
@@ -227,10 +227,10 @@ def allocate_info(n: int) -> Any:
 
 @contextmanager
 def tables_in_memory() -> Iterator[None]:
-    """Put tables into the device's memory while a kernel compiles.
+    """Make kernels that compile in this block store tables in global device memory.
 
-    numba-cuda puts them into constant memory, a copy for each function that reads one. There is room for 64 KiB, and
-    threads that read different entries there wait for each other.
+    By default, numba-cuda stores tables in constant memory, with a copy for each function that reads a table. Constant
+    memory has 64 KiB, and threads that read different entries of it wait for each other.
     """
     from numba.cuda.cudadrv import nvvm
 
@@ -244,7 +244,7 @@ def tables_in_memory() -> Iterator[None]:
 
 @contextmanager
 def fake_device(capability: tuple[int, int]) -> Iterator[None]:
-    """Give numba-cuda a device of this capability to compile for, on a machine that has none."""
+    """Let numba-cuda compile for this compute capability in this block, even without a GPU."""
     import numba.cuda.api  # noqa: F401 - so that all its modules are loaded
 
     class Device:

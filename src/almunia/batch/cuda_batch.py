@@ -1,4 +1,4 @@
-"""A batch whose games live and are stepped on a GPU, a thread for each (`kernels/cuda.py`)."""
+"""A batch whose games are stored and stepped on a GPU, with a thread for each game (`kernels/cuda.py`)."""
 
 from typing import Any
 
@@ -21,10 +21,10 @@ NO_PYTHON = (
 class CudaBatch(Batch):
     """Many plays of a game, stepped together on a GPU. Make one with `game.batch(..., device="cuda")`.
 
-    It differs from `Batch` in this: arrays are numba-cuda's and stay on the device. Libraries that know
-    `__cuda_array_interface__` share their memory, and `copy_to_host()` copies them to NumPy. Actions and `where` may
-    be on the device or in NumPy. A call returns before the device has done its work, unless illegal actions are
-    errors. Reading the arrays on another stream needs `cuda.synchronize()` first.
+    Unlike in `Batch`, the arrays are numba-cuda arrays on the device. Libraries with `__cuda_array_interface__` can
+    share their memory, and `copy_to_host()` copies them to NumPy. Actions and `where` may be on the device or in NumPy.
+    A call returns before the device has finished, unless illegal actions are errors. Reading the arrays on another
+    stream needs `cuda.synchronize()` first.
     """
 
     device_type = gpu.Device
@@ -37,7 +37,7 @@ class CudaBatch(Batch):
         self._device, self._pool = self.device_type(self.game), None
         try:
             self._move()
-        except Exception as error:  # numba-cuda has one class for all errors of a driver
+        except Exception as error:  # numba-cuda has one class for all driver errors
             if "OUT_OF_MEMORY" not in str(error):
                 raise
             raise SetupError(f"{self!r} does not fit into the memory of the device: take fewer games.") from None
@@ -64,12 +64,15 @@ class CudaBatch(Batch):
 
     @property
     def learner_seats(self) -> Any:
-        """The learner's seats, int8 (n,); -1 if it has them all. Where a game has ended, that of the next one."""
+        """The learner's seat in each game, int8 (n,); -1 if the learner has all seats.
+
+        With `autoreset`, it is the seat in the next game as soon as a game has ended.
+        """
         return self._info.learner_seats
 
     @property
     def seeds(self) -> Any:
-        """The seeds of the deals, int64 (n,): `game.new(seats, seeds[i])` deals the same. They tell all secrets."""
+        """The seeds of the deals, int64 (n,): `game.new(seats, seeds[i])` deals the same. They reveal all secrets."""
         return self._info.seeds
 
     @property
@@ -81,7 +84,10 @@ class CudaBatch(Batch):
         return self._arrays.states[row : row + 1].copy_to_host()
 
     def sample(self, rng: np.random.Generator) -> Any:
-        """Return a legal action for each game, evenly drawn, int32 (n,) on the device. The CPU draws the numbers."""
+        """Return a uniformly random legal action for each game, int32 (n,) on the device.
+
+        The random numbers are drawn on the CPU.
+        """
         out = self._device.cuda.device_array(self.n, np.int32)
         uniforms = self._device.cuda.to_device(self._uniforms(rng))
         self._launch("sample_actions", uniforms, self._arrays.num_legal, self._arrays.legal_actions, out)

@@ -1,4 +1,4 @@
-"""Opponents of a learner: those that choose within the loop of a batch, and those that are asked in Python."""
+"""Opponents of a learner, which choose in the compiled loop of a batch or in Python."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
@@ -21,19 +21,19 @@ IN_PYTHON = KernelPolicy(PYTHON_BOT, 0)
 
 
 class Opponents:
-    """The players of the seats that are not the learner's.
+    """The players of all seats except the learner's.
 
-    A `KernelBot`, such as that of the spec `greedy`, plays within the loop. Of a `StatefulBot` by spec, each thread
-    has its own. All others are shared, and asked in the caller's thread.
+    A `KernelBot`, such as that of the spec `greedy`, plays in the compiled loop. Each thread has its own copy of a
+    `StatefulBot` that is given as a spec. All other bots are shared, and choose in the caller's thread.
 
     Args:
-        game: the game they play.
-        seats: the number of seats, the learner's among them.
-        bots: one for all of these seats, or a sequence of one for each, in turn from the learner's seat on: specs, or
-            objects with a method choose(observation).
+        game: the game of the batch.
+        seats: the number of seats, including the learner's.
+        bots: a bot for all of these seats, or a sequence with a bot for each, in order from the seat after the
+            learner's. A bot is a spec, or an object with a method choose(observation).
 
     Raises:
-        SetupError: anything else, or only one seat.
+        SetupError: other values, a wrong number of bots, or only one seat.
     """
 
     def __init__(self, game: LoadedGame, seats: int, bots: Any) -> None:
@@ -62,21 +62,21 @@ class Opponents:
 
     @property
     def has_python(self) -> bool:
-        """Whether an opponent is asked in Python."""
+        """Whether an opponent chooses in Python."""
         return any(policy.kind == PYTHON_BOT for policy in self._policies)
 
     @property
     def has_stateful(self) -> bool:
-        """Whether each thread has a bot of its own for an opponent."""
+        """Whether each thread has its own copy of an opponent."""
         return any(self._specs)
 
     def kernel_args(self) -> InlineOpponents:
-        """Allocate the opponents' arrays for the loop of one thread."""
+        """Allocate and return the opponents' arrays for the loop of one thread."""
         kinds, epsilons = np.array(self._policies, np.int64).T.copy()
         return InlineOpponents(kinds, epsilons, allocate_policy_scratch(self._game))
 
     def make_thread_bots(self) -> list[StatefulBot | None]:
-        """Make the bots of one thread, by slot; None for slots of other opponents."""
+        """Make and return the bots of one thread, by slot; None for slots of other opponents."""
         return [self._thread_bot(spec) if spec else None for spec in self._specs]
 
     def _thread_bot(self, spec: str) -> StatefulBot:
@@ -86,7 +86,7 @@ class Opponents:
         return bot
 
     def close(self) -> None:
-        """Close the bots that were made here, since they may hold a program."""
+        """Close the bots that were made from specs here, since they may run a program."""
         for bot in self._made:
             bot.close()
 
@@ -94,19 +94,19 @@ class Opponents:
 class OpponentSlot(NamedTuple):
     """The opponent of one seat, counted from the seat after the learner's."""
 
-    kernel_policy: KernelPolicy  # how it chooses within the loop
-    shared_bot: Bot | None = None  # asked in the caller's thread
-    per_thread_spec: str = ""  # the spec of a bot that each thread has of its own
+    kernel_policy: KernelPolicy  # its policy in the compiled loop, or IN_PYTHON
+    shared_bot: Bot | None = None  # the bot that chooses in the caller's thread
+    per_thread_spec: str = ""  # the spec, if each thread has its own copy of the bot
 
 
-BUILT_IN = {  # needs no bot to be made
+BUILT_IN = {  # specs for which no bot is made
     "random": OpponentSlot(KernelPolicy(policies.RANDOM, 0)),
     "greedy": OpponentSlot(KernelPolicy(policies.GREEDY, 0)),
 }
 
 
 def classify(game: LoadedGame, bot: Any) -> OpponentSlot:
-    """Return where a bot or the bot of a spec chooses. Raise SetupError for anything else."""
+    """Return the slot of a bot, or of the bot of a spec. Raise SetupError for other values."""
     if isinstance(bot, str):
         return BUILT_IN[bot] if bot in BUILT_IN else classify_named(make(bot, game, 0), bot)
     if not is_bot(bot):
@@ -115,7 +115,7 @@ def classify(game: LoadedGame, bot: Any) -> OpponentSlot:
 
 
 def classify_named(bot: NamedBot, spec: str) -> OpponentSlot:
-    """Return where a bot that was made by its spec chooses."""
+    """Return the slot of a bot that was made from its spec."""
     if isinstance(bot, KernelBot):
         return OpponentSlot(bot.kernel_policy)
     if isinstance(bot, StatefulBot):
@@ -124,10 +124,10 @@ def classify_named(bot: NamedBot, spec: str) -> OpponentSlot:
 
 
 def checked_seat(seat: int | Literal["random"] | None, seats: int, opponents: Any) -> int | Literal["random"]:
-    """Return the learner's seat: NONE if it has them all, "random" if it is drawn for each game.
+    """Return the learner's seat: NONE if the learner has all seats, "random" if the seat is drawn for each game.
 
     Raises:
-        SetupError: a seat that does not exist, or one without opponents.
+        SetupError: the seat does not exist, or a seat is given without opponents.
     """
     if opponents is None:
         if seat is not None:

@@ -1,4 +1,4 @@
-"""PTX kept on the disk beside the machine code. The check of a game's kernels takes a minute to compile it."""
+"""A cache of PTX on disk, in the folders of the machine code. Compiling a game's kernels to PTX takes a minute."""
 
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
@@ -28,7 +28,7 @@ def cached_ptx(game: LoadedGame, name: str) -> str:
 
 
 def ptx_path(game: LoadedGame, name: str) -> Path | None:
-    """Return the file for a kernel of this game's present code; None if it cannot be kept."""
+    """Return the cache file for a kernel of this game's current code; None if it cannot be cached."""
     from .kernels import cuda
 
     backend, module = gpu.cuda_backend(game), cuda.__name__

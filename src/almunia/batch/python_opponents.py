@@ -1,4 +1,4 @@
-"""Opponents that are asked in Python: the loop of a batch stops for them, and goes on with the action they choose."""
+"""Opponents that choose in Python. The loop of a batch stops for them, and continues with the chosen action."""
 
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -22,29 +22,29 @@ class RowStepper(NamedTuple):
 
     game: LoadedGame
     arrays: BatchArrays
-    actions: Any  # (n,) int64, where the kernel reads actions
+    actions: Any  # (n,) int64, the actions that the kernel reads
     step_rows: Callable[..., Any]
     loop_args: Sequence[Any]  # the same arrays wrapped for the game's build, the thread's scratch and opponents
 
     def step(self, row: int, action: int) -> None:
-        """Do an opponent's action in a row, and play on until a bot in Python or the learner is asked."""
+        """Apply an opponent's action in a row, and play on until a bot in Python or the learner must choose."""
         self.actions[row] = action
         self.arrays.rows["awaiting_python"][row] = 0
         self.step_rows(OPPONENT_STEP, row, row + 1, *self.loop_args)
 
 
 def allocate_memories(n: int, bots: Sequence[StatefulBot | None]) -> npt.NDArray[np.int64]:
-    """Allocate the memories of bots in n games, int64 (n, bots, 1 + longest): the episode of each, then the memory."""
+    """Return zeroed memories of bots in n games, int64 (n, bots, 1 + longest): an episode, then the memory."""
     return np.zeros((n, len(bots), 1 + max([0, *(len(bot.memory) for bot in bots if bot is not None)])), np.int64)
 
 
 def row_label(game: LoadedGame, row: int, n: int) -> str:
-    """Return how messages name a row of a batch of n games."""
+    """Return the name of a row of a batch of n games for messages."""
     return f"{game.meta.title}, game {row} of the batch" if n > 1 else game.meta.title
 
 
 class OpponentRunner(Generic[B]):
-    """Asks opponents in one thread: `bots` by slot, None for slots that another runner asks."""
+    """A runner that lets opponents choose in one thread. `bots` are by slot, None for the slots of other runners."""
 
     def __init__(self, stepper: RowStepper, bots: Sequence[B | None]) -> None:
         self._stepper, self._bots, self._seats = stepper, bots, len(bots) + 1
@@ -81,9 +81,9 @@ class OpponentRunner(Generic[B]):
 
 
 class ThreadRunner(OpponentRunner[StatefulBot]):
-    """Asks the bots of one thread. Their memories of each game are kept in `memories`.
+    """A runner for the bots of one thread. `memories` stores their memories of each game.
 
-    All else that a bot keeps, such as a search tree, lasts as long as its row waits for no other opponent.
+    Other data of a bot, such as a search tree, is kept only until its row waits for another opponent.
     """
 
     def __init__(
@@ -96,11 +96,11 @@ class ThreadRunner(OpponentRunner[StatefulBot]):
         self._row_players = [bot and bot.row_player(*batch) for bot in bots]
 
     def run(self, rows: deque[int]) -> None:
-        """Play in rows that threads share out, until each waits for the learner or another runner."""
+        """Take rows from a shared queue, and play in each row until it waits for the learner or another runner."""
         while rows:
             try:
                 row = rows.popleft()
-            except IndexError:  # another thread was quicker
+            except IndexError:  # another thread took the last row
                 return
             self._run_row(row)
 
@@ -122,7 +122,7 @@ class ThreadRunner(OpponentRunner[StatefulBot]):
         return self._memories[row, slot, 1 : self._ends[slot]]
 
     def _restore_memory(self, row: int, slot: int, is_restored: bool) -> None:
-        """Give a bot its memory of this game. In a new game it starts from the row's seed."""
+        """Restore a bot's memory of this game. In a new game, start the bot from the row's seed."""
         episode = self._rows["episode"][row]
         if self._memories[row, slot, 0] != episode:
             self._memories[row, slot, 0] = episode

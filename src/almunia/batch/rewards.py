@@ -1,8 +1,8 @@
-"""Rewards: the conventions that batches and every adapter to a framework share.
+"""Rewards: the conventions of batches and of all environments for frameworks.
 
-A position has a *potential* for each seat, 0.0 before the play begins. The reward of a decision is the change of the
-potential of the positions that its seat sees, until that seat is asked again or the play is over. So the rewards of a
-seat add up to the potential of the end, and none depends on what the seat may not know.
+A position has a *potential* for each seat, which is 0.0 before the play begins. The reward of a decision is the change
+of the potential, in the positions that the seat sees, until the seat's next decision or the end. So the rewards of a
+seat add up to the potential at the end, and do not depend on information that is hidden from the seat.
 """
 
 import numpy as np
@@ -25,10 +25,10 @@ TERMINAL_ONLY = ("rank", "win")
 
 
 def checked_reward(reward: str | None, seats: int) -> str:
-    """Return the name of a convention: as given, or "rank" among several seats and "points" for one alone.
+    """Return the name of a convention. If none is given, it is "rank" for several seats and "points" for one seat.
 
     Raises:
-        SetupError: another name, or a convention that means nothing to one player.
+        SetupError: an unknown name, or a convention that needs several seats for a single seat.
     """
     if reward is None:
         return "rank" if seats > 1 else "points"
@@ -40,7 +40,7 @@ def checked_reward(reward: str | None, seats: int) -> str:
 
 
 def bounds_of(reward: str, points: tuple[int, int], seats: int) -> tuple[float, float]:
-    """Return the least and the largest return of a seat if points at the end lie between the two `points`."""
+    """Return the smallest and largest possible return of a seat, if points at the end are in the range `points`."""
     low, high = points
     if reward == "lead" and seats > 1:
         return float(low - high), float(high - low)
@@ -48,15 +48,15 @@ def bounds_of(reward: str, points: tuple[int, int], seats: int) -> tuple[float, 
 
 
 class Rewards:
-    """A reward convention for plays of a game at a number of seats. One thread may use it at a time.
+    """A reward convention for plays of a game with a number of seats. Use it in one thread at a time.
 
     Args:
         game: the game of the plays.
-        seats: the number of players; the fewest the game allows if not given.
-        reward: "rank", "win", "points" or "lead"; if not given, "rank" among several seats and "points" for one alone.
+        seats: the number of players; the fewest that the game allows if not given.
+        reward: "rank", "win", "points" or "lead"; if not given, "rank" for several seats and "points" for one seat.
 
     Raises:
-        SetupError: a seat count or a convention that does not exist.
+        SetupError: an invalid number of seats, or an unknown convention.
     """
 
     def __init__(self, game: LoadedGame, seats: int | None = None, reward: str | None = None) -> None:
@@ -71,12 +71,12 @@ class Rewards:
     def potential(self, position: Position, seat: int) -> float:
         """Return the potential of a position for a seat.
 
-        While the play runs, pass an observation of that seat: the points of a play may tell more than the seat knows.
+        Before the end, pass an observation of that seat, because the points of a play may reveal hidden information.
         """
         if self._terminal_only and not position.over:
             return 0.0
         return float(self._potential(self.game.wrap(position.array), self._code, seat, *self._scratch))
 
     def returns(self, position: Position) -> npt.NDArray[np.float64]:
-        """Return the potential for each seat, float64 (seats,): at the end, the sums of all rewards."""
+        """Return the potential for each seat, float64 (seats,). At the end, it is the sum of all rewards."""
         return np.array([self.potential(position, seat) for seat in range(self.seats)])

@@ -1,7 +1,7 @@
-"""The kernels of a GPU: each thread does the row of its number.
+"""GPU kernels. Each thread processes the row with its index.
 
-Scratch arrays have one axis more here than in `play` and `batch_step`: the first counts the threads.
-`rules` are the game's.
+Scratch arrays have an additional first axis for the threads, compared with `play` and `batch_step`. `rules` are the
+game's.
 """
 
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ rules: Any
 
 
 class RowInfo(NamedTuple):
-    """Fields of a batch's rows in arrays of their own, for libraries that take no array with gaps."""
+    """Fields of a batch's rows in contiguous arrays, for libraries that accept no arrays with gaps."""
 
     learner_seats: Any  # (n,) int8
     seeds: Any  # (n,) int64
@@ -30,21 +30,21 @@ class RowInfo(NamedTuple):
 
 
 def setup(states, lists, seats, seed):
-    """Set up a play in each row, from one seed after the other, and list its legal actions."""
+    """Set up a play in row i from the seed `seed + i`, and write its legal actions into `lists`."""
     i = cuda.grid(1)
     if i < len(states):
         play.reset(states[i], seats, seed + i, lists[i])
 
 
 def legal(states, lists):
-    """List the legal actions of each row."""
+    """Write the legal actions of each row into `lists`."""
     i = cuda.grid(1)
     if i < len(states):
         play.legal_actions(states[i], lists[i])
 
 
 def apply(states, lists, actions):
-    """Do an action in each row, and list the next legal actions."""
+    """Apply an action in each row, and write the next legal actions into `lists`."""
     i = cuda.grid(1)
     if i < len(states):
         s = states[i]
@@ -53,7 +53,7 @@ def apply(states, lists, actions):
 
 
 def random_play(states, lists, blank, seats, seed, rng, decisions):
-    """Play random actions from a blank state to the end in each row, and count them."""
+    """Play random actions from a blank state to the end in each row, and write the number of decisions."""
     i = cuda.grid(1)
     if i < len(states):
         s = states[i]
@@ -74,7 +74,7 @@ def step(op, actions, arrays, info, scratch):
 
 
 def step_against(op, actions, arrays, info, scratch, opponents):
-    """Do the same with opponents."""
+    """Call `step_rows` for each row. Opponents have the other seats."""
     i = cuda.grid(1)
     if i < len(actions):
         step_rows(op, i, i + 1, actions, arrays, scratch_of(i, scratch), opponents_of(i, opponents))
@@ -95,19 +95,19 @@ def opponents_of(i, opponents):
 
 
 def write_info(row, i, info):
-    """Copy fields of a row to their arrays."""
+    """Copy the fields of row i into the arrays of `info`."""
     info.learner_seats[i], info.seeds[i], info.bot_seeds[i] = row.learner_seat, row.seed, row.bot_seed
 
 
 def restart_episodes(rows):
-    """Count the games of each row from 0 again."""
+    """Set the episode number of each row to 0."""
     i = cuda.grid(1)
     if i < len(rows):
         rows[i].episode = 0
 
 
 def stage(values, actions):
-    """Copy the values of all rows, whatever their type."""
+    """Copy the values of all rows, of any type, into `actions`."""
     i = cuda.grid(1)
     if i < len(actions):
         actions[i] = values[i]
@@ -121,7 +121,7 @@ def find_rejected(illegal, autoreset, actions, num_legal, legal_actions, first):
 
 
 def sample_actions(uniforms, num_legal, legal_actions, out):
-    """Choose a legal action in each row by a number from 0 to below 1."""
+    """Write into `out` a legal action of each row, chosen by its uniform number in [0, 1)."""
     i = cuda.grid(1)
     if i < len(out):
         out[i] = sample_action(uniforms[i], num_legal[i], legal_actions[i])
