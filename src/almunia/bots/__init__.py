@@ -1,4 +1,4 @@
-"""Bots: a masked state in, an action out. They see what a person in their seat sees."""
+"""Bots, which choose an action from a masked state. They know only what a player in their seat knows."""
 
 from .base import Bot, NamedBot
 from .factory import KERNEL_BOTS, make, parse_spec, warm_up

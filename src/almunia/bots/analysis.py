@@ -8,18 +8,18 @@ from .spec import Budget
 
 
 def analyse(observation: Observation, budget: str = "1s", seed: int = 0, threads: int = 1) -> list[ActionAnalysis]:
-    """Search, and return value, share of visits and expected scores of the legal actions it considered, best first.
+    """Search, and return the analyses of the legal actions that it considered, best first.
 
     Args:
-        observation: what the seat to move sees.
+        observation: the observation of the seat to move.
         budget: a time such as "1s", or a number of simulations such as "2000". With simulations, the same seed gives
             the same result.
-        seed: of the search's random numbers.
-        threads: how many trees grow in parallel.
+        seed: the seed of the search's random numbers.
+        threads: the number of trees that are searched in parallel.
 
     Raises:
         IllegalAction: it is not this seat's turn.
-        SetupError: another argument is wrong.
+        SetupError: another argument is invalid.
     """
     parsed = Budget.parse(budget)
     check_turn(observation, f"search:{budget}")

@@ -1,4 +1,4 @@
-"""The interfaces of bots, from "anything that chooses" to bots that play inside a batch."""
+"""The interfaces of bots, from any object with a method `choose` to bots that play inside a batch."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -11,13 +11,13 @@ from ..core.loaded import LoadedGame
 from ..errors import IllegalAction, SetupError
 from ..play.play import Observation
 
-RowPlayer = Callable[[int, int], object]  # plays for an opponent's slot in a row of a batch
+RowPlayer = Callable[[int, int], object]  # takes an opponent's slot and a row of a batch
 
 
 class Bot(Protocol):
-    """Chooses from what its seat may see. An object with this method is a bot.
+    """Any object with this method, which chooses from the observation of its seat.
 
-    It may also have `prepare(seats)`, as a `NamedBot` has: a batch calls it before the games begin.
+    It may also have `prepare(seats)`, like a `NamedBot`. A batch calls it before the games begin.
     """
 
     def choose(self, observation: Observation, /) -> int:
@@ -27,10 +27,10 @@ class Bot(Protocol):
 
 @runtime_checkable
 class PreparedBot(Bot, Protocol):
-    """A bot that wants to prepare for a game before its time runs."""
+    """A bot that prepares before its first decision is timed."""
 
     def prepare(self, seats: int, /) -> None:
-        """Do once what the first decision at a table of `seats` seats would otherwise have to wait for."""
+        """Prepare for games of `seats` seats, so that the first decision is not delayed."""
         ...
 
 
@@ -45,11 +45,11 @@ class NamedBot(ABC):
         """Return a legal action for the seat of this observation, whose turn it is.
 
         Raises:
-            BotFailure: a program of a user's own gives no legal action in time.
+            BotFailure: an external program does not choose a legal action in time.
         """
 
     def prepare(self, seats: int, /) -> None:  # noqa: B027 - most bots need not
-        """Compile or start what the first decision at a table of `seats` seats needs; BotFailure if that fails."""
+        """Compile code or start programs for games of `seats` seats; BotFailure if that fails."""
 
     def close(self) -> None:  # noqa: B027 - most bots hold nothing
         """Release what the bot holds, such as a process. It cannot choose afterwards."""
@@ -59,17 +59,17 @@ class NamedBot(ABC):
 
 
 class StatefulBot(NamedBot):
-    """A bot that can play many games by turns, if its `memory` is saved and restored between them.
+    """A bot that can switch between games, if its `memory` is saved and restored.
 
-    A batch makes one for each of its threads.
+    A batch makes such a bot for each of its threads.
     """
 
     @property
     @abstractmethod
     def memory(self) -> npt.NDArray[np.int64]:
-        """The data that the bot carries from one turn of a game to the next, int64 of a fixed length.
+        """The data that the bot keeps from one turn of a game to the next, int64 of a fixed length.
 
-        Setting it discards everything else that the bot knows of a game.
+        Setting it discards all other data of the bot on a game.
         """
 
     @memory.setter
@@ -78,25 +78,25 @@ class StatefulBot(NamedBot):
 
     @abstractmethod
     def start(self, seed: int) -> None:
-        """Reset the bot to what it was when it was made with this seed."""
+        """Reset the bot to its initial state with this seed."""
 
     def row_player(self, *batch: Any) -> RowPlayer | None:
-        """Return machine code that plays for this bot within a batch; None if it is asked row by row.
+        """Return machine code that plays for this bot within a batch; None if `choose` is called for each row.
 
         `batch` are the arguments of the batch's loop (`actions, arrays, scratch, opponents`) and the memories of all
         rows, wrapped for the game's build. The result takes an opponent's slot and a row. It chooses and plays as long
-        as the row waits for that slot, and keeps the bot's memory up to date itself.
+        as the row waits for that slot, and updates the bot's memory.
         """
         return None
 
 
 def is_bot(candidate: object) -> TypeGuard[Bot]:
-    """Return whether an object has a method `choose`. Classes and arrays have one, too, and are no bots."""
+    """Return whether an object is a bot: has a method `choose`, and is not a class or an array."""
     return callable(getattr(candidate, "choose", None)) and not isinstance(candidate, type | np.ndarray)
 
 
 def check_turn(observation: Observation, spec: str) -> None:
-    """Raise IllegalAction if it is not this seat's turn, SetupError for anything that is not an observation."""
+    """Raise IllegalAction if it is not this seat's turn, and SetupError if `observation` is not an observation."""
     if not hasattr(observation, "seat"):
         raise SetupError(
             f"The bot {spec!r} chooses from an observation, such as play.observe(play.turn), not from {observation!r}."

@@ -1,4 +1,4 @@
-"""Bots whose whole choice is one kernel call: random and greedy."""
+"""Bots that choose by a single kernel call: random and greedy."""
 
 from typing import Any, NamedTuple
 
@@ -16,14 +16,14 @@ POLICIES = {"random": policies.RANDOM, "greedy": policies.GREEDY}
 
 
 class KernelPolicy(NamedTuple):
-    """A way to choose that kernels know, with random numbers of the kernel's caller."""
+    """A policy that kernels implement, with random numbers of the kernel's caller."""
 
     kind: int  # as in `core.kernels.policies`
-    permille: int  # how many of a thousand choices are made at random
+    permille: int  # the share of random choices, in thousandths
 
 
 class KernelBot(NamedBot):
-    """A bot that chooses by a policy of the game's build. `epsilon` is the share of choices made at random, 0 to 1."""
+    """A bot that chooses by a compiled policy. `epsilon` is the share of random choices, 0 to 1."""
 
     def __init__(self, spec: str, kind: str, game: LoadedGame, seed: int, epsilon: float = 0.0) -> None:
         self.spec, self.game = spec, game
@@ -43,7 +43,7 @@ class KernelBot(NamedBot):
         return int(self._choose(policies.RANDOM if explores else kind, observation.seat, self._lent))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy by making the bot again, with the state of its random generator."""
+        """Return a pickle that makes the bot again, with the state of its random generator."""
         return KernelBot, self._init_args, self._work.rng
 
     def __setstate__(self, rng: npt.NDArray[Any]) -> None:

@@ -1,4 +1,4 @@
-"""Why one action is better than another: both are played to the end, and the points compared by source."""
+"""Comparison of two actions: both are played to the end, and the points are compared by source."""
 
 from collections import Counter
 from time import perf_counter
@@ -14,20 +14,20 @@ from ..engine.kernels.rng import seed_rng
 from ..play.play import Observation
 
 MAX_PLAYOUTS = 160  # of each action
-UNNAMED_SOURCE = ""  # the name of the source in a game that names none
+UNNAMED_SOURCE = ""  # the only source in a game without named sources
 
 
 class Comparison(NamedTuple):
     """The mean difference in points between a first action and a second."""
 
-    plays: int  # how often each was played to the end
+    plays: int  # the number of playouts of each action
     gain: float  # of the seat that chooses
     sources: tuple[tuple[str, float], ...]  # (name, points), the largest difference first; they add up to the gain
-    opponent_gain: float  # of the best opponent; 0 alone
+    opponent_gain: float  # of the best opponent; 0 for a single seat
 
 
 class Playouts:
-    """Plays positions to the end with greedy bots in every seat."""
+    """Playouts of positions with greedy bots in every seat."""
 
     def __init__(self, game: LoadedGame, seats: int) -> None:
         self._game = game
@@ -37,7 +37,7 @@ class Playouts:
         self._finish = game.kernel(policies).playout_states
 
     def final_observation(self, view: Observation, action: int, seed: int) -> Observation:
-        """Play an action and then to the end, from the determinization of this seed; return what the seat sees."""
+        """Play an action, then to the end, in the determinization of this seed; return the seat's last observation."""
         play = view.determinize(seed)
         play.apply(action)
         seed_rng(self._work.rng, seed)
@@ -46,9 +46,9 @@ class Playouts:
 
 
 def compare(view: Observation, best: int, other: int, seconds: float, seed: int = 0) -> Comparison:
-    """Play two actions to the end for some seconds, at least once, and compare what they earn.
+    """Play two actions to the end for `seconds`, at least once, and return the comparison of their points.
 
-    Both meet the same determinizations and the same random numbers, so most of the luck cancels.
+    Both actions get the same determinizations and random numbers, which reduces the variance.
     """
     start, playouts = perf_counter(), Playouts(view.game, view.seats)
     totals: Counter[str] = Counter()
@@ -72,12 +72,12 @@ def score_by_source(end: Observation) -> dict[str, int]:
 
 
 def best_opponent_score(end: Observation) -> int:
-    """Return the most points that another seat has; 0 if there is none."""
+    """Return the highest points of another seat; 0 if there is none."""
     points = end.score_table()[:, 0].tolist()
     return max((points[seat] for seat in range(end.seats) if seat != end.seat), default=0)
 
 
 def warm_up(view: Observation) -> None:
-    """Compile what comparisons need."""
+    """Compile the functions that comparisons need."""
     legal = view.legal_actions
     compare(view, legal[0], legal[-1], seconds=0)

@@ -1,4 +1,4 @@
-"""Bots that are external programs: for each decision they read a line of JSON and write one.
+"""Bots that are external programs. For each decision, they read a line of JSON and write a line of JSON.
 
 The program reads
 
@@ -6,9 +6,9 @@ The program reads
     {"type": "choose", "number": 17, "phase": 2, "board": "...", "facts": [[...]], "tensor": [...],
      "actions": [{"code": 4, "words": "play bison"}, ...]}
 
-and answers every "choose" with {"action": 4}, or {"action": "play bison"}. Everything that it reads has been masked
-for its seat. Its standard error is inherited. A program that exits, answers too late or answers something else has
-failed: `BotFailure` says why.
+and answers every "choose" with {"action": 4}, or {"action": "play bison"}. All data that it reads has been masked for
+its seat. It inherits standard error. If a program exits, or does not answer correctly in time, `BotFailure` gives the
+reason.
 """
 
 import atexit
@@ -33,26 +33,26 @@ from .spec import Budget
 
 MAX_LINE_CHARS = 1 << 16
 MAX_SHOWN_CHARS = 80  # of a wrong answer, in an error message
-POLL_SECONDS = 0.1  # between two checks for an interruption while an answer is awaited
-MAX_UNREQUESTED_LINES = 1000  # that a program may write ahead of the questions
+POLL_SECONDS = 0.1  # between checks for an interruption while waiting for an answer
+MAX_UNREQUESTED_LINES = 1000  # that a program may write before they are requested
 RUNNING_PROGRAMS: "set[subprocess.Popen[str]]" = set()  # started and not yet terminated
 STARTING_LOCK = RLock()  # held from a program's start until it is in RUNNING_PROGRAMS; a second Ctrl-C enters again
 
 
 class ExternalBot(NamedBot):
-    """A program that chooses. `timeout` is the time it has for each answer."""
+    """A bot that asks an external program. `timeout` is the time limit of each answer."""
 
     def __init__(self, spec: str, game: LoadedGame, command: str, timeout: Budget) -> None:
         self.spec, self.game, self._command = spec, game, split_command(spec, command)
         self._seconds = timeout.seconds or 0.0
         self._process: subprocess.Popen[str] | None = None
         self._starting: Thread | None = None
-        self._lines: SimpleQueue[str] = SimpleQueue()  # that the program wrote; an empty one ends them
+        self._lines: SimpleQueue[str] = SimpleQueue()  # lines that the program wrote; an empty string ends them
         self._messages: SimpleQueue[dict[str, Any] | None] = SimpleQueue()  # for the program; None ends them
         self._number, self._closed = 0, False
 
     def choose(self, observation: Observation, /) -> int:
-        """Ask the program for a legal action; BotFailure if it gives none in time."""
+        """Ask the program for a legal action and return it; BotFailure if the program gives none in time."""
         check_turn(observation, self.spec)
         try:
             self.prepare(observation.seats)
@@ -67,9 +67,9 @@ class ExternalBot(NamedBot):
             raise
 
     def prepare(self, _seats: int, /) -> None:
-        """Start the program, unless it runs; BotFailure if it cannot be started.
+        """Start the program unless it is running; BotFailure if it cannot be started.
 
-        It runs in a session of its own, so that its child processes can be terminated with it, and Ctrl-C does not
+        The program runs in its own session, so that its child processes can be terminated with it, and Ctrl-C does not
         reach it.
         """
         if self._closed:
@@ -81,12 +81,12 @@ class ExternalBot(NamedBot):
         self._starting.start()
         if error := outcome.get():
             raise BotFailure(f"The bot {self.spec!r} cannot be started: {error}.") from None
-        # In threads, because a program may neither write nor read.
+        # In threads, because pipes block if the program does not read or write.
         Thread(target=read_loop, args=(self._process, self._lines), daemon=True).start()
         Thread(target=write_loop, args=(self._process, self._messages), daemon=True).start()
 
     def _start(self, outcome: "SimpleQueue[Exception | None]") -> None:
-        """Start the program, in a thread that no interruption reaches before the program is registered."""
+        """Start the program in a thread, so that Ctrl-C cannot interrupt before the program is registered."""
         try:
             with STARTING_LOCK:
                 self._process = subprocess.Popen(  # noqa: S603 - the user asked for this program
@@ -153,7 +153,7 @@ class ExternalBot(NamedBot):
         raise BotFailure(f"The bot {self.spec!r} chose {str(answer)[:MAX_SHOWN_CHARS]!r}, which is not legal.")
 
     def close(self) -> None:
-        """Terminate the program and its child processes; once, because its process id may be reused."""
+        """Terminate the program and its child processes, only once because its process id may be reused."""
         if self._starting is not None and self._starting.is_alive():
             self._starting.join()
         if self._process is not None and not self._closed:
@@ -170,9 +170,9 @@ class ExternalBot(NamedBot):
 
 
 def split_command(spec: str, command: str) -> list[str]:
-    """Split a command at its blanks, except in quotes; SetupError if there is no such program.
+    """Return a command split at spaces outside quotes; SetupError if there is no such program.
 
-    A backslash is an ordinary character on every system, because it separates the folders of Windows.
+    A backslash is an ordinary character on every system, because Windows uses it in paths.
     """
     words = shlex.shlex(command, posix=True, punctuation_chars=False)
     words.whitespace_split, words.commenters, words.escape = True, "", ""
@@ -192,14 +192,14 @@ def split_command(spec: str, command: str) -> list[str]:
 
 @atexit.register
 def terminate_all() -> None:
-    """Terminate all programs that are still running, so that none outlives this process."""
+    """Terminate all programs that are still running, so that they end with this process."""
     with STARTING_LOCK:
         while RUNNING_PROGRAMS:
             terminate(RUNNING_PROGRAMS.pop())
 
 
 def terminate(process: "subprocess.Popen[str]") -> None:
-    """Kill a program, and the child processes in its session where the system has sessions."""
+    """Kill a program, and the child processes in its session if the system has sessions."""
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -208,7 +208,7 @@ def terminate(process: "subprocess.Popen[str]") -> None:
 
 
 def read_loop(process: "subprocess.Popen[str]", lines: "SimpleQueue[str]") -> None:
-    """Queue the lines that a program writes, until it ends or has written far more than it was asked."""
+    """Queue the lines that a program writes, until it ends or MAX_UNREQUESTED_LINES are waiting."""
     assert process.stdout
     try:
         with process.stdout as pipe:

@@ -10,7 +10,7 @@ from .spec import DEFAULT_BUDGET, PROGRAM_TIMEOUT, Ranges, Spec, parse
 KERNEL_BOTS = {
     "random": "takes any legal action",
     "greedy": "looks one action ahead",
-}  # whose whole choice is one kernel call
+}  # bots that choose by a single kernel call
 KINDS = {
     **KERNEL_BOTS,
     "turn": "plans its whole turn",
@@ -22,15 +22,15 @@ GREEDY_RANGES: Ranges = {"epsilon": (0.0, 1.0)}  # share of choices made at rand
 
 
 def make(spec: str, game: LoadedGame, seed: int | None = None, threads: int = 1) -> NamedBot:
-    """Make the bot that `spec` names.
+    """Make and return the bot that `spec` names.
 
     Args:
         spec: `random`, `greedy`, `turn`, or `search` with a budget: `search:1s`, `search:2000` (simulations; then the
-            same seed chooses the same), `search:300ms,exploration=0.2`; a level for people: `easy`, `medium`, `hard`,
+            same seed chooses the same), `search:300ms,exploration=0.2`; a level: `easy`, `medium`, `hard`,
             `expert`; or a program: `external:./mybot.py`.
-        game: the game it plays.
-        seed: of its random numbers; a fresh one if not given.
-        threads: how many trees a search grows in parallel.
+        game: the game that the bot plays.
+        seed: the seed of its random numbers; random if not given.
+        threads: the number of trees that a search builds in parallel.
 
     Raises:
         SetupError: there is no such bot, or it does not take these settings.
@@ -54,10 +54,10 @@ def make(spec: str, game: LoadedGame, seed: int | None = None, threads: int = 1)
 
 
 def warm_up(game: LoadedGame) -> None:
-    """Compile what bots need, by letting one of every kind choose once.
+    """Compile the functions that bots need, by letting a bot of every kind choose once.
 
-    Searches are left out of the plain build, where they are too slow to be of use. With one seat a search compiles
-    other kernels than with several. `turn` is included only if a level of the game uses it.
+    Searches are left out in the plain build, because they are too slow there. With one seat a search compiles other
+    kernels than with several seats. `turn` is included only if a level of the game uses it.
     """
     fewest, most = game.meta.seats
     turn_levels = [spec for spec in LEVELS if parse_spec(spec, game).kind == "turn"]
@@ -74,7 +74,7 @@ def warm_up(game: LoadedGame) -> None:
 
 
 def parse_spec(spec: str, game: LoadedGame | None = None) -> Spec:
-    """Parse a spec. If a game is given, a level is replaced by its spec in that game.
+    """Parse a spec and return it. If a game is given, a level is replaced by its spec in that game.
 
     Raises:
         SetupError: there is no such bot, or it does not take these settings.

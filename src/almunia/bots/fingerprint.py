@@ -1,4 +1,4 @@
-"""A hash of the bots' code and settings, which tells apart results of different bots."""
+"""A hash of the bots' code and settings, to distinguish results of different bots."""
 
 from collections.abc import Iterator
 from hashlib import sha256
@@ -18,7 +18,7 @@ WRAPPERS = (builtin, bot, turn_bot, workers, workspaces, spec)  # modules that c
 
 
 def fingerprint(game: LoadedGame) -> str:
-    """Return a short hash of how bots choose in a game: code, the game's evaluation, settings, levels.
+    """Return a short hash of everything that affects the choices of bots: code, evaluation, settings and levels.
 
     It does not cover the code of external programs.
     """
@@ -33,7 +33,7 @@ def fingerprint(game: LoadedGame) -> str:
 
 
 def kernel_names() -> list[str]:
-    """Import the kernel modules by which bots choose, and return their names."""
+    """Import the kernel modules that bots use, and return their names."""
     names = [policies.__name__, *(module.name for module in iter_modules(kernels.__path__, f"{kernels.__name__}."))]
     for name in names:
         import_module(name)

@@ -1,4 +1,4 @@
-"""Levels for people: four strengths by name, each a spec that a game may set for itself."""
+"""Levels for players: four named strengths. Each is a spec, which a game may override."""
 
 from ..core.loaded import LoadedGame
 
@@ -18,5 +18,5 @@ DEFAULT_SPECS = {
 
 
 def spec_for_level(level: str, game: LoadedGame) -> str:
-    """Return the spec of a level in this game: from `LEVELS` of its `bots.py` if it is there, else the default."""
+    """Return the spec of a level in this game: from `LEVELS` of its `bots.py`, or else the default."""
     return game.bots.LEVELS.get(level, DEFAULT_SPECS[level])

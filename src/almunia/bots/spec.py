@@ -21,7 +21,7 @@ class Budget:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Parse `2000` as simulations, `0.5s` or `500ms` as time; SetupError for anything else."""
+        """Return the budget in a text: `2000` simulations, or a time (`0.5s`, `500ms`); SetupError for other texts."""
         if not isinstance(text, str):
             raise SetupError(f"A budget is a text, such as '2000' for simulations or '1s' for time, not {text!r}.")
         if SIMULATIONS.fullmatch(text) and 1 <= int(text) <= MAX_SIMULATIONS:
@@ -40,7 +40,7 @@ class Budget:
         return f"{self.seconds:g}s" if self.simulations is None else str(self.simulations)
 
 
-Ranges = Mapping[str, tuple[float, float]]  # by setting: minimum and maximum; of integers if the minimum is one
+Ranges = Mapping[str, tuple[float, float]]  # by setting: minimum and maximum; for integers if the minimum is an integer
 
 SIMULATIONS = re.compile(r"[0-9]{1,10}")
 TIME = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|s)")
@@ -69,21 +69,21 @@ class Spec:
     """A parsed spec."""
 
     kind: str
-    budget: Budget | None = None  # None if the spec gives none
+    budget: Budget | None = None  # None if the spec has no budget
     settings: dict[str, float] = field(default_factory=dict)
     command: str = ""
 
 
 def parse(text: str, kinds: Collection[str], settings: Mapping[str, Ranges]) -> Spec:
-    """Parse kind[:budget][,name=value...], or external:[time:]command.
+    """Parse kind[:budget][,name=value...], or external:[time:]command, and return the spec.
 
     Args:
         text: the spec.
-        kinds: the kinds of bots that there are.
-        settings: the settings of each kind that has any.
+        kinds: the existing kinds of bots.
+        settings: the ranges of settings of each kind that has settings.
 
     Raises:
-        SetupError: the spec does not follow the syntax, or names a kind, setting or value that does not exist.
+        SetupError: the spec does not follow the syntax, or has an unknown kind, setting or value.
     """
     kind, colon, rest = text.partition(":")
     if kind == "external":
@@ -115,7 +115,7 @@ def _external(rest: str) -> Spec:
 
 
 def fits_type(number: float, bound: float) -> bool:
-    """Return whether the number is an integer, or need not be one because the setting's bound is a float."""
+    """Return whether a number suits a setting. If the bound is an integer, the number must be an integer."""
     return not isinstance(bound, int) or number == int(number)
 
 

@@ -31,11 +31,11 @@ class ActionAnalysis(NamedTuple):
 
 
 class SearchBot(StatefulBot):
-    """A bot that searches. With a budget in simulations, its choices depend only on its seed and what it sees.
+    """A bot that searches. With a budget in simulations, its choices depend only on its seed and observations.
 
-    A budget in seconds is kept to a few hundredths. A forced move takes no time, and with one thread a search stops
-    once the rest of the budget cannot change its choice. From a `ClairvoyantObservation`, for comparisons only, the
-    search does not determinize.
+    A budget in seconds is exceeded by a few hundredths at most. A forced move takes no time. With one thread, a search
+    stops when the rest of the budget cannot change its choice. For a `ClairvoyantObservation`, the search does not
+    determinize.
     """
 
     def __init__(
@@ -52,25 +52,25 @@ class SearchBot(StatefulBot):
         threads = check_threads(threads)
         self._seeds = worker_seeds(seed, threads)
         self._seats, self._workers = 0, list[Worker]()
-        self._expected_state = b""  # what the seat will see at its next decision, if its trees can be reused there
-        self._nodes = [NO_NODE] * threads  # and the node of that state in each tree
+        self._expected_state = b""  # the masked state in which the trees can be reused, or empty
+        self._nodes = [NO_NODE] * threads  # the node of that state in each tree
 
     def prepare(self, seats: int, /) -> None:
-        """Make and compile everything for a table of `seats` seats, which the first decision would have to wait for."""
+        """Allocate and compile everything for games of `seats` seats, so that the first decision is not delayed."""
         if seats != self._seats:
             self._workers, self._seats = [self._make_worker(seats, seed) for seed in self._seeds], seats
             self._expected_state = b""
             Play.start(self.game, seats, 0, {}).observe(0).determinize(0)  # compiles what `_reuse_trees` needs
 
     def start(self, seed: int) -> None:
-        """Reset the bot to what it was when it was made with this seed."""
+        """Reset the bot to its initial state with this seed."""
         self._seeds, self._expected_state = worker_seeds(seed, len(self._seeds)), b""
         for worker, worker_seed in zip(self._workers, self._seeds, strict=bool(self._workers)):
             worker.start(worker_seed)
 
     @property
     def memory(self) -> npt.NDArray[np.int64]:
-        """The workers' random number generators and the sizes of their trees, int64; empty before `prepare`.
+        """The workers' random number generators and tree capacities, int64; empty before `prepare`.
 
         Setting it discards the trees.
         """
@@ -89,7 +89,7 @@ class SearchBot(StatefulBot):
         return legal[0] if len(legal) == 1 else self.evaluate_actions(observation)[0].action
 
     def evaluate_actions(self, observation: Observation) -> list[ActionAnalysis]:
-        """Search as `choose` does, and return the actions that were considered, the chosen one first."""
+        """Search as `choose` does, and return the analyses of the considered actions, the chosen action first."""
         check_turn(observation, self.spec)
         self._search(observation, to_choose=True)
         analyses = self._merge_results(observation)
@@ -97,7 +97,7 @@ class SearchBot(StatefulBot):
         return analyses
 
     def analyse(self, observation: Observation) -> list[ActionAnalysis]:
-        """Search with the whole budget, and return the actions that were considered, the most visited first."""
+        """Search with the whole budget, and return the analyses of the considered actions, the most visited first."""
         check_turn(observation, self.spec)
         self._search(observation)
         return self._merge_results(observation)
@@ -108,25 +108,25 @@ class SearchBot(StatefulBot):
         reusable = self._expected_state == observation.to_state()
         for worker, node in zip(self._workers, self._nodes, strict=True):
             worker.set_root(observation, node if reusable else NO_NODE)
-        # With several trees, none can tell whether the sum of all visits is decided.
+        # With several trees, no worker knows the sum of the visits in all trees.
         stop_if_decided = to_choose and len(self._workers) == 1
         parallel_map(lambda worker, part: worker.think(part, stop_if_decided), self._workers, self._parts(start))
 
     def _make_worker(self, seats: int, seed: int) -> Worker:
-        """Make a beam worker if no opponent can affect this seat, so that it plays for itself alone; else a tree."""
+        """Return a new worker: with beams if no opponent can affect this seat, otherwise with a tree."""
         if seats == 1 or self.game.bots.SEATS_INDEPENDENT:
             return BeamWorker(self.game, self._settings, seats, seed)
         return TreeWorker(self.game, tree_settings(self._settings), seats, seed)
 
     def _parts(self, start: float) -> list[Budget]:
-        """Return each worker's budget: its part of the simulations, or all of the time that is left since `start`."""
+        """Return each worker's budget: its share of the simulations, or the time that is left since `start`."""
         count, simulations = len(self._workers), self.budget.simulations
         if simulations is None:
             return [Budget(seconds=(self.budget.seconds or 0.0) - (perf_counter() - start))] * count
         return [Budget(simulations=(simulations + i) // count) for i in range(count)]
 
     def _merge_results(self, observation: Observation) -> list[ActionAnalysis]:
-        """Return the actions that any worker considered, the most visited first."""
+        """Return the merged analyses of all actions that a worker considered, the most visited first."""
         by_action: dict[int, list[ActionStats]] = defaultdict(list)
         for worker in self._workers:
             for action, stats in worker.results().items():
@@ -136,9 +136,9 @@ class SearchBot(StatefulBot):
         return sorted(analyses, key=lambda analysis: (-analysis.share, -analysis.value))
 
     def _reuse_trees(self, observation: Observation, action: int) -> None:
-        """Note at which state and nodes the trees can be reused: at the seat's next decision in this turn.
+        """Store the state and nodes at which the trees can be reused: at the seat's next decision in this turn.
 
-        They cannot if something hidden is revealed before, or another seat moves.
+        They cannot be reused if something hidden is revealed before, or another seat moves.
         """
         self._expected_state = b""
         is_clairvoyant = isinstance(observation, ClairvoyantObservation)
@@ -153,13 +153,13 @@ class SearchBot(StatefulBot):
             self._expected_state = (after if is_clairvoyant else after.observe(observation.seat)).to_state()
 
     def _step(self, play: Play, action: int) -> TreeStep:
-        """Return an action as trees identify it."""
+        """Return the question and action key by which trees identify an action."""
         s = self.game.wrap(play.array)[0]
         question = self.game.kernel(trees).question_id(s)
         return TreeStep(int(question), int(self.game.kernel(self.game.rules).action_key(s, action)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy by making the bot again, with its random numbers and the trees that it can reuse."""
+        """Return a pickle that makes the bot again, with its random numbers and the trees that it can reuse."""
         init_args = self.spec, self.game, self._seeds[0], self.budget, self._settings, len(self._seeds)
         exported = [worker.export_tree() for worker in self._workers] if self._expected_state else []
         return SearchBot, init_args, (self._seats, self.memory, exported, self._nodes, self._expected_state)
@@ -180,7 +180,7 @@ def worker_seeds(seed: int, threads: int) -> list[int]:
 
 
 def merge_stats(action: int, parts: Sequence[ActionStats], all_visits: int, seats: int) -> ActionAnalysis:
-    """Merge the statistics that workers have of one action. `all_visits` counts those of all actions."""
+    """Return the workers' merged statistics of one action. `all_visits` is the number of visits of all actions."""
     visits = sum(stats.visits for stats in parts)
     value = sum(stats.utility_sum for stats in parts) / max(1, visits)
     scores = np.sum([stats.score_sum for stats in parts], axis=0)[:seats] / max(1, visits)

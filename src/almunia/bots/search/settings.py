@@ -1,4 +1,4 @@
-"""Settings of searches: defaults, ranges, and what a game overrides."""
+"""Settings of searches: defaults, ranges, and overrides by a game."""
 
 from collections.abc import Mapping
 
@@ -20,7 +20,7 @@ SEARCH_DEFAULTS = {
     "candidates": 20.0,
 }
 TURN_DEFAULTS = {"beam_width": 16.0, "determinizations": 1.0}
-# Minimum and maximum of each; a setting whose bounds are integers takes integers only.
+# Minimum and maximum of each setting. If the bounds are integers, the value must be an integer.
 TURN_RANGES: Ranges = {"beam_width": (1, 1000), "determinizations": (1, 1000)}
 SEARCH_RANGES: Ranges = {
     "exploration": (0.0, 100.0),
@@ -37,7 +37,7 @@ SEARCH_RANGES: Ranges = {
 
 
 def search_settings(game: LoadedGame, given: Mapping[str, float]) -> dict[str, float]:
-    """Return all settings of a search: those given, else those of `SEARCH` in the game's `bots.py`, else defaults.
+    """Return all settings of a search: given values, then `SEARCH` in the game's `bots.py`, then defaults.
 
     Raises:
         SetupError: `SEARCH` has a setting that does not exist.
@@ -50,10 +50,10 @@ def search_settings(game: LoadedGame, given: Mapping[str, float]) -> dict[str, f
 
 
 def value_scale(game: LoadedGame) -> int:
-    """Return how many units of the game's evaluation make a point."""
+    """Return the number of units of the game's evaluation in a point."""
     return game.bots.VALUE_SCALE
 
 
 def tree_settings(settings: Mapping[str, float]) -> Settings:
-    """Return those of the settings that a tree search takes."""
+    """Return the settings of a tree search."""
     return Settings(*(settings[name] for name in Settings._fields))

@@ -1,4 +1,4 @@
-"""The planning bot: it takes the action that leads to the best whole turn it finds."""
+"""The planning bot, which takes the first action of the best whole turn that it finds."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,7 +17,7 @@ from .workspaces import allocate_beam, allocate_plan
 
 
 class TurnBot(StatefulBot):
-    """A bot that plans its turn. Its choices depend only on its seed and what it sees."""
+    """A bot that plans its turn. Its choices depend only on its seed and observations."""
 
     def __init__(self, spec: str, game: LoadedGame, seed: int, given: Mapping[str, float] | None = None) -> None:
         self.spec, self.game = spec, game
@@ -30,14 +30,14 @@ class TurnBot(StatefulBot):
         self._choose = game.kernel(turn_beam).choose
 
     def prepare(self, seats: int, /) -> None:
-        """Compile what the first decision would have to wait for."""
+        """Compile the bot's functions, so that the first decision is not delayed."""
         play = Play.start(self.game, seats, 0, {})
         before = self._work.rng.copy()
         self.choose(play.observe(play.turn))
         self._work.rng[:] = before
 
     def start(self, seed: int) -> None:
-        """Reset the random numbers to those of a seed."""
+        """Seed the random number generator."""
         seed_rng(self._work.rng, seed)
 
     @property
@@ -62,7 +62,7 @@ class TurnBot(StatefulBot):
         return lambda slot, row: run(slot, row, *arguments)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy by making the bot again, with its random numbers."""
+        """Return a pickle that makes the bot again, with its random numbers."""
         return TurnBot, self._init_args, self.memory
 
     def __setstate__(self, memory: npt.NDArray[np.int64]) -> None:

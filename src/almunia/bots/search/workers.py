@@ -1,4 +1,4 @@
-"""Workers of a search: each has its own workspace and random numbers, so each can run in its own thread."""
+"""Workers of a search. Each has its own workspace and random numbers, so each can run in its own thread."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -21,12 +21,12 @@ from .settings import value_scale
 from .workspaces import allocate_beam, allocate_candidates, allocate_ismcts, allocate_tree, grow_tree
 
 INITIAL_NODES, MAX_NODES = 1 << 12, 1 << 19  # of a tree
-SECONDS_PER_CHECK = 0.01  # between two looks at the clock
+SECONDS_PER_CHECK = 0.01  # between two readings of the clock
 SIMULATIONS_PER_CHECK = 200  # between two checks whether the choice is decided
 
 
 class TreeStep(NamedTuple):
-    """A decision, as a tree identifies it."""
+    """The identification of a decision in a tree."""
 
     question: int  # `tree.question_id`
     action_key: int  # by `rules.action_key`
@@ -41,15 +41,15 @@ class ActionStats(NamedTuple):
 
 
 class Worker(ABC):
-    """Searches from one position at a time, until its budget is used up."""
+    """A worker that searches from one position at a time, until its budget is used up."""
 
     @abstractmethod
     def set_root(self, observation: Observation, node: int = NO_NODE) -> None:
-        """Search from this position next. `node` is its node in the worker's tree, if there is one."""
+        """Set the position for the next search. `node` is its node in the worker's tree, if it has a node."""
 
     @abstractmethod
     def simulate(self, simulations: int, used: float) -> int:
-        """Run about this many simulations, and return how many. `used` is the share of the budget used so far."""
+        """Run about this number of simulations, and return the number run. `used` is the used share of the budget."""
 
     @abstractmethod
     def results(self) -> dict[int, ActionStats]:
@@ -62,14 +62,14 @@ class Worker(ABC):
     @property
     @abstractmethod
     def memory(self) -> npt.NDArray[np.int64]:
-        """The data that the worker carries from one turn to the next, int64. Setting it discards its tree."""
+        """The data that the worker keeps from one turn to the next, int64. Setting it discards the tree."""
 
     @memory.setter
     @abstractmethod
     def memory(self, saved: npt.NDArray[np.int64]) -> None: ...
 
     def export_tree(self) -> Tree | None:
-        """Return the tree, if one may serve again at the next decision of the same turn."""
+        """Return the tree to reuse at the next decision of the same turn; None if the worker has none."""
         return None
 
     def import_tree(self, tree: Tree | None) -> None:  # noqa: B027 - not all workers have trees
@@ -84,7 +84,7 @@ class Worker(ABC):
         return False
 
     def think(self, budget: Budget, stop_if_decided: bool = False) -> int:
-        """Use the budget, or stop once the choice is decided. Return the number of simulations."""
+        """Use the budget, or stop when the choice is decided. Return the number of simulations."""
         if budget.simulations is not None:
             done, total = 0, budget.simulations
             while done < total and not (stop_if_decided and self.is_decided(total - done)):
@@ -94,7 +94,7 @@ class Worker(ABC):
         return self._think_for(budget.seconds or 0.0, stop_if_decided)
 
     def _think_for(self, seconds: float, stop_if_decided: bool) -> int:
-        """Search for some seconds. The nearer the end, the more often the clock is read."""
+        """Search for `seconds`, and return the number of simulations. The clock is read more often towards the end."""
         start = perf_counter()
         done, spent = self.simulate(1, 0.0), perf_counter() - start
         while spent < seconds and not (stop_if_decided and self.is_decided(int(done / spent * (seconds - spent)))):
@@ -106,7 +106,7 @@ class Worker(ABC):
 
 
 class TreeWorker(Worker):
-    """Grows the tree of an information-set search."""
+    """A worker with the tree of an information-set search."""
 
     def __init__(self, game: LoadedGame, settings: Settings, seats: int, seed: int) -> None:
         self._game, self._scale = game, value_scale(game)
@@ -129,7 +129,7 @@ class TreeWorker(Worker):
 
     @property
     def memory(self) -> npt.NDArray[np.int64]:
-        """The random number generator and the number of nodes there is room for, int64 (5,)."""
+        """The random number generator and the capacity of the tree in nodes, int64 (5,)."""
         return np.array([*self.work.rng, len(self.tree.first_child)])
 
     @memory.setter
@@ -147,7 +147,7 @@ class TreeWorker(Worker):
         self.tree, self._tree = tree, wrap_all(self._game, tree)
 
     def export_tree(self) -> Tree:
-        """Return the nodes of the tree, without its spare room."""
+        """Return the used nodes of the tree."""
         return Tree(*self.tree[:2], *(array[: self.tree.size[0]] for array in self.tree[2:]))
 
     def import_tree(self, tree: Tree | None) -> None:
@@ -157,7 +157,7 @@ class TreeWorker(Worker):
         self.tree.status[0] = tree.status[0]
 
     def set_root(self, observation: Observation, node: int = NO_NODE) -> None:
-        """Search from this position next. `node` is its node in the tree; without one the tree is cleared."""
+        """Set the position for the next search. `node` is its node in the tree. Without a node, the tree is cleared."""
         self.work.states[ismcts.OBSERVED] = observation.array[0]
         self.work.known[0] = isinstance(observation, ClairvoyantObservation)
         self._root, self._seat = node, observation.seat
@@ -166,7 +166,7 @@ class TreeWorker(Worker):
             self._trees.clear(self._tree)
 
     def simulate(self, simulations: int, used: float) -> int:
-        """Run this many simulations, and return how many."""
+        """Run this number of simulations, and return it."""
         self._run(simulations)
         return simulations
 
@@ -180,7 +180,7 @@ class TreeWorker(Worker):
             self._make_room()
 
     def _make_room(self) -> None:
-        """Double the room of a full tree, or mark it as being at capacity."""
+        """Double the capacity of a full tree, up to MAX_NODES. At that limit, mark the tree as AT_CAPACITY."""
         nodes = min(2 * len(self.tree.first_child), MAX_NODES)
         if nodes == len(self.tree.first_child):
             self.tree.status[0] = AT_CAPACITY
@@ -201,7 +201,7 @@ class TreeWorker(Worker):
         return node
 
     def results(self) -> dict[int, ActionStats]:
-        """Return the statistics of the root's actions, by code: a seat's own codes are the same in every guess."""
+        """Return the statistics of the root's actions, by code. They have the same codes in all determinizations."""
         tree, stats, node = self.tree, dict[int, ActionStats](), int(self.tree.first_child[self._root])
         while node != NO_NODE:
             if tree.action_key[node] != HIDDEN_MOVE:
@@ -212,7 +212,7 @@ class TreeWorker(Worker):
 
 
 class BeamWorker(Worker):
-    """Compares candidates by beams, for a seat that plays for itself alone."""
+    """A worker that compares candidates by beams, for a seat that no opponent can affect."""
 
     def __init__(self, game: LoadedGame, settings: Mapping[str, float], seats: int, seed: int) -> None:
         self._max_candidates, self._scale, self._seats = int(settings["candidates"]), value_scale(game), seats
@@ -246,9 +246,9 @@ class BeamWorker(Worker):
         self._count = int(self._search.rank_candidates(self._seat, *self._lent))
 
     def simulate(self, simulations: int, used: float) -> int:
-        """Try the remaining candidates in one determinization, and return how many those are.
+        """Try the remaining candidates in one determinization, and return their number.
 
-        Their number falls from all to two, by equal ratios in equal shares of the budget.
+        The number falls from all to two, by equal ratios in equal shares of the budget.
         """
         first = min(self._max_candidates, self._count)
         remaining = min(self._count, max(2, round(first ** (1 - used))))
@@ -267,7 +267,7 @@ class BeamWorker(Worker):
         }
 
     def _stats(self, visits: int, own_sum: float) -> ActionStats:
-        """Return the statistics of an action; `own_sum` are the seat's points, over the visits."""
+        """Return the statistics of an action. `own_sum` is the sum of the seat's points over the visits."""
         if self._seats == 1:
             return ActionStats(visits, own_sum, np.array([own_sum]))
         score_sum = self._candidates.greedy_sum / self._scale / self._candidates.rounds * visits

@@ -1,4 +1,4 @@
-"""Allocate the arrays on which searches write."""
+"""Allocate the arrays of searches."""
 
 from typing import Any
 
@@ -11,11 +11,11 @@ from .kernels.beam import Candidates
 from .kernels.tree import Tree
 from .kernels.turn_beam import Plan
 
-MAX_PATH_NODES = 256  # that a simulation can visit
+MAX_PATH_NODES = 256  # maximum length of a simulation's path
 
 
 def allocate_ismcts(game: LoadedGame) -> ismcts.Workspace:
-    """Allocate the workspace of a tree search."""
+    """Allocate and return the workspace of a tree search."""
     seats, actions = game.meta.seats[1], game.rules.ACTIONS
     keys = game.rules.NUM_ACTION_KEYS
     return ismcts.Workspace(
@@ -34,7 +34,7 @@ def allocate_ismcts(game: LoadedGame) -> ismcts.Workspace:
 
 
 def allocate_beam(game: LoadedGame, width: int) -> beam.Workspace:
-    """Allocate the workspace of a beam search that keeps `width` positions."""
+    """Allocate and return the workspace of a beam search that keeps `width` positions."""
     return beam.Workspace(
         **_shared_arrays(game, beam.STATES),
         beam=np.zeros((beam.BEAMS, width), game.rules.STATE),
@@ -45,7 +45,7 @@ def allocate_beam(game: LoadedGame, width: int) -> beam.Workspace:
 
 
 def _shared_arrays(game: LoadedGame, states: int) -> dict[str, Any]:
-    """Return the arrays that all workspaces have, by field."""
+    """Return the common arrays of all workspaces, by field."""
     return {
         "states": np.zeros(states, game.rules.STATE),
         "known": np.zeros(1, np.int64),
@@ -57,7 +57,7 @@ def _shared_arrays(game: LoadedGame, states: int) -> dict[str, Any]:
 
 
 def allocate_tree(nodes: int, seats: int) -> Tree:
-    """Allocate a tree with room for `nodes` nodes."""
+    """Allocate and return a tree with room for `nodes` nodes."""
     return Tree(
         size=np.zeros(1, np.int64),
         status=np.zeros(1, np.int64),
@@ -84,7 +84,7 @@ def grow_tree(tree: Tree, nodes: int) -> Tree:
 
 
 def allocate_candidates(game: LoadedGame) -> Candidates:
-    """Allocate the candidates of a beam search."""
+    """Allocate and return the candidates of a beam search."""
     actions = game.rules.ACTIONS
     return Candidates(
         action=np.zeros(actions, np.int64),
@@ -96,7 +96,7 @@ def allocate_candidates(game: LoadedGame) -> Candidates:
 
 
 def allocate_plan(game: LoadedGame, width: int) -> Plan:
-    """Allocate the plan of a turn beam that keeps `width` positions."""
+    """Allocate and return the plan of a turn beam that keeps `width` positions."""
     actions = game.rules.ACTIONS
     return Plan(
         actions=np.zeros(actions, np.int32),

@@ -1,4 +1,4 @@
-"""Turn beams in the rows of a batch: one call plays on until the row waits for another opponent or a learner.
+"""Turn beams in the rows of a batch. One call plays until the row waits for another opponent or the learner.
 
 `observe` is the game's module.
 """
@@ -14,7 +14,7 @@ observe: Any
 
 
 def run(slot, i, determinizations, actions, arrays, scratch, opponents, memories, plan, space):
-    """Choose and play in row `i` while it waits for the opponent of this slot.
+    """Choose and apply actions in row `i` while it waits for the opponent of this slot.
 
     `memories[i, slot]` holds the number of the row's episode and the bot's memory, as `StatefulBot` describes it.
     """
@@ -33,7 +33,7 @@ def run(slot, i, determinizations, actions, arrays, scratch, opponents, memories
 
 
 def restore_rng(i, slot, row, memories, rng):
-    """Restore the random number generator of this slot in this row, seeding it if the row has a new game."""
+    """Write the generator of this slot in this row into `rng`. Seed it if the row has a new game."""
     if memories[i, slot, 0] != row.episode:
         memories[i, slot, 0] = row.episode
         seed_rng(rng, row.bot_seed ^ slot)

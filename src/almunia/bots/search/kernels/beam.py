@@ -1,12 +1,12 @@
-"""Beam search for a seat that plays for itself alone.
+"""Beam search for a seat that no opponent can affect.
 
 Candidates, the legal actions, are compared by the points that a beam reaches after each of them, in many
-determinizations. A determinization settles the random numbers to come too, so nothing is left to chance from there on.
-A beam keeps the best few positions after every decision, to the end of the game, and the best end counts. All
-candidates meet the same determinizations; fewer candidates are left as the budget is used up.
+determinizations. A determinization also fixes the future random numbers. A beam keeps the best few positions after
+every decision until the end of the game, and its result is the best end. All candidates are tried in the same
+determinizations. Fewer candidates remain as the budget is used up.
 
-Where opponents play, they cannot change what the seat reaches (`bots.SEATS_INDEPENDENT`). In a beam they take any
-action. Once in each determinization all seats play greedily, to estimate the opponents' points.
+If there are opponents, they cannot change the points of the seat (`bots.SEATS_INDEPENDENT`). In a beam they take their
+first legal action. In each determinization all seats play greedily once, to estimate the opponents' points.
 
 `rules`, `observe` and `bots` are the game's modules.
 """
@@ -28,17 +28,17 @@ INF = 1 << 40  # above every value
 
 
 class Workspace(NamedTuple):
-    """Arrays that a beam search writes on."""
+    """The arrays of a beam search."""
 
     states: Any  # (STATES,) of the game's dtype: the observation, a determinization, the position after a candidate
     beam: Any  # (BEAMS, width) of the game's dtype: the positions before a decision, and after it
-    known: Any  # (1,) int64, 1 if the observation is clairvoyant: nothing is hidden
+    known: Any  # (1,) int64, 1 if the observation is clairvoyant
     rng: Any  # (4,) int64, the bot's random number generator
     actions: Any  # (ACTIONS,) int32, the legal actions; scratch space of `observe.determinize`
     trial: Any  # an EvalScratch, for evaluations
     action_values: Any  # (ACTIONS,) int64, one-ply evaluations
     step_value: Any  # (width,) int64, the best steps from positions of the beam: value with noise, descending
-    step_parent: Any  # (width,) int64, index of the position it starts from
+    step_parent: Any  # (width,) int64, index of the position before the step
     step_action: Any  # (width,) int64
 
 
@@ -47,13 +47,13 @@ class Candidates(NamedTuple):
 
     action: Any  # (ACTIONS,) int64
     value_sum: Any  # (ACTIONS,) int64, points reached, over the determinizations
-    determinizations: Any  # (ACTIONS,) int64, in how many the candidate was tried
+    determinizations: Any  # (ACTIONS,) int64, number of determinizations in which the candidate was tried
     greedy_sum: Any  # (most seats,) int64, points of every seat if all play greedily, over all determinizations
     rounds: Any  # (1,) int64, number of determinizations
 
 
 def rank_candidates(seat, candidates, work):
-    """Make every legal action a candidate, in order of its one-ply evaluation. Return how many there are."""
+    """Write every legal action as a candidate, in order of the one-ply evaluations. Return their number."""
     states = work.states
     determinize(seat, work)
     count = rules.legal(states[DETERMINIZED], work.actions)
@@ -75,7 +75,7 @@ def rank_candidates(seat, candidates, work):
 
 def evaluate_candidates(count, seat, candidates, work):
     """Try the first `count` candidates in another determinization, and sort them by their sums."""
-    # 1. Add what a beam reaches after each of them.
+    # 1. Add the points that a beam reaches after each candidate.
     determinize(seat, work)
     for i in range(count):
         s = work.states[TRIAL]
@@ -85,7 +85,7 @@ def evaluate_candidates(count, seat, candidates, work):
         candidates.value_sum[i] += beam_value(seat, work)
         candidates.determinizations[i] += 1
     candidates.rounds[0] += 1
-    # 2. Estimate what the opponents reach.
+    # 2. Estimate the opponents' points.
     if work.states[DETERMINIZED].seats > 1:
         add_greedy_playout(work.beam[BEFORE, 0], candidates, work)
     # 3. Sort by insertion.
@@ -107,14 +107,14 @@ def move_candidate(candidates, source, target):
 
 
 def determinize(seat, work):
-    """Fill in, at random, what the seat may not see; a clairvoyant observation is copied as it is."""
+    """Write a random determinization of the observation. A clairvoyant observation is copied unchanged."""
     work.states[DETERMINIZED] = work.states[OBSERVED]
     if not work.known[0]:
         observe.determinize(work.states[DETERMINIZED], seat, work.rng, work.actions)
 
 
 def evaluate_actions(s, count, work):
-    """Write the one-ply evaluation of each of the first `count` of `work.actions` into `work.action_values`."""
+    """Write the one-ply evaluations of the first `count` entries of `work.actions` into `work.action_values`."""
     bots.action_values(s, work.actions, count, work.trial, work.action_values)
 
 
@@ -132,7 +132,7 @@ def skip_opponents(s, seat, work):
 
 
 def add_greedy_playout(s, candidates, work):
-    """Play greedily in all seats from the determinization to the end, on `s`, and add up the points."""
+    """Play greedily in all seats from the determinization to the end, in `s`, and add the points to `greedy_sum`."""
     work.beam[BEFORE, 0] = work.states[DETERMINIZED]
     for _ in range(MAX_DECISIONS):
         count = rules.legal(s, work.actions)
@@ -156,7 +156,7 @@ def beam_value(seat, work):
     for _ in range(MAX_DECISIONS):
         if size == 0:
             break
-        # 1. Find the best steps from all positions of the beam. Positions at the end of the game count.
+        # 1. Find the best steps from all positions of the beam. Ends of the game are results.
         steps = 0
         for i in range(size):
             s = work.beam[BEFORE, i]
@@ -167,7 +167,7 @@ def beam_value(seat, work):
             evaluate_actions(s, count, work)
             for k in range(count):
                 steps = insert(noisy_value(k, work), i, work.actions[k], steps, work)
-        # 2. Make them the new beam.
+        # 2. Apply the steps and replace the beam.
         for j in range(steps):
             work.beam[AFTER, j] = work.beam[BEFORE, work.step_parent[j]]
             rules.apply(work.beam[AFTER, j], work.step_action[j])
@@ -179,7 +179,7 @@ def beam_value(seat, work):
 
 
 def insert(value, parent, action, steps, work):
-    """Insert a step among the best `steps` if it is one of them. Return how many there are then."""
+    """Insert a step into the sorted list of the best `steps` steps if it is good enough. Return the new length."""
     slot = steps
     if steps == len(work.step_value):
         slot -= 1

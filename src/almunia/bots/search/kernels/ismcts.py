@@ -1,8 +1,8 @@
 """Information-set Monte Carlo tree search (ISMCTS) for any number of seats.
 
-After Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (2012), in its multiple-observer form
-(MO-ISMCTS): each simulation determinizes the hidden part of the position, and every seat descends its own information
-sets. Differences from the paper:
+It follows Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (2012), in the multiple-observer
+form (MO-ISMCTS). Each simulation determinizes the hidden part of the position, and every seat descends its own
+information sets. Differences from the paper:
 
 - Expansion adds all available actions at once, at the second visit of a node. Each gets a prior: its utility by a
   one-ply evaluation, which counts for `prior_visits` visits.
@@ -33,16 +33,16 @@ EPS = 1e-9  # keeps divisors above 0
 
 
 class Workspace(NamedTuple):
-    """Arrays that a search writes on."""
+    """The arrays of a search."""
 
-    states: Any  # (STATES,) of the game's dtype: the observation, and the determinization that is played on
-    known: Any  # (1,) int64, 1 if the observation is clairvoyant: nothing is hidden
+    states: Any  # (STATES,) of the game's dtype: the observation, and the simulated position
+    known: Any  # (1,) int64, 1 if the observation is clairvoyant
     rng: Any  # (4,) int64, the bot's random number generator
     actions: Any  # (ACTIONS,) int32, the legal actions; scratch space of `observe.determinize`
     new_actions: Any  # (ACTIONS,) int32, legal actions that have no node yet
     action_keys: Any  # (ACTIONS,) int32, by index in `actions`, then in `new_actions`
     action_values: Any  # (ACTIONS,) int64, one-ply evaluations
-    trial: Any  # an EvalScratch, for one-ply evaluations; at last its `values` are the leaf's evaluation by seat
+    trial: Any  # an EvalScratch for one-ply evaluations; at the end its `values` are the leaf's evaluation by seat
     ranks: Any  # (most seats,) int8
     utility: Any  # (most seats,) float64, of the leaf by seat
     path: Any  # (MAX_PATH_NODES,) int64, the nodes that this simulation visits
@@ -57,30 +57,30 @@ class Settings(NamedTuple):
     """Settings of a search, all floats, so that Numba compiles them once."""
 
     exploration: Any  # factor of the exploration term of UCB
-    lead_scale: Any  # points that make a unit of the logistic function from lead to utility
+    lead_scale: Any  # points per unit of the logistic function from lead to utility
     initial_width: Any  # progressive widening: number of actions considered at first
-    widening_rate: Any  # and how many more per square root of the node's visits
+    widening_rate: Any  # additional actions per square root of the node's visits
     prior_visits: Any  # weight of a prior, in visits; 0 disables priors
     rollout_decisions: Any  # least number of decisions in a rollout
-    rollout_rounds: Any  # least number of rounds in a simulation, which then ends with a turn; 0 disables it
-    rollout_candidates: Any  # random actions of which a rollout takes the best; 1 takes any
+    rollout_rounds: Any  # least number of rounds in a simulation, which then ends at the end of a turn; 0 disables it
+    rollout_candidates: Any  # number of random actions from which a rollout takes the best; 1 for random play
 
 
 def simulate(simulations, root, seat, tree, work, settings):
-    """Simulate from `work.states[OBSERVED]`, where `seat` moves next and is at the node `root`.
+    """Simulate from `work.states[OBSERVED]`, in which `seat` is to move, at the node `root`.
 
     Returns the number of simulations done: fewer than `simulations` if the tree is full.
     """
     for done in range(simulations):
         if tree.status[0] == FULL:
             return done
-        # 1. Determinize: fill in, at random, what the seat may not see.
+        # 1. Determinize: fill in the hidden parts at random.
         s = work.states[SIMULATED]
         work.states[SIMULATED] = work.states[OBSERVED]
         if not work.known[0]:
             observe.determinize(s, seat, work.rng, work.actions)
         last_turn = s.turns + settings.rollout_rounds * s.seats
-        # 2. Select and expand, down to a node that has not been visited.
+        # 2. Select and expand, down to an unvisited node.
         path_length = select(s, root, tree, work, settings)
         # 3. Roll out from there.
         rollout(s, last_turn, work, settings)
@@ -101,7 +101,7 @@ def select(s, root, tree, work, settings):
     for p in range(s.seats):
         seat_node[p] = root
     while length + s.seats <= len(path):
-        # 1. Stop at the end of the game, at an unvisited node, or where the mover has left the tree.
+        # 1. Stop at the end of the game, at an unvisited node, or if the mover has left the tree.
         count = rules.legal(s, work.actions)
         if count == 0:
             break
@@ -121,16 +121,16 @@ def select(s, root, tree, work, settings):
             action = work.code_at[tree.action_key[child]] if child != NO_NODE else 0
         if child == NO_NODE:
             break
-        # 3. Move every seat on in the tree, and play.
+        # 3. Advance every seat in the tree, and apply the action.
         length = advance_seats(s, mover, child, length, tree, work)
         rules.apply(s, action)
     return length
 
 
 def advance_seats(s, mover, child, length, tree, work):
-    """Move every seat to the node that follows what it sees of the mover's action. Return the new length of the path.
+    """Advance every seat to the child for its observation of the mover's action. Return the new length of the path.
 
-    `child` follows the action for the mover. Seats that saw everything the mover saw stay together with it.
+    `child` is the mover's next node. Seats that have observed the same as the mover share the mover's node.
     """
     seat_node, before = work.seat_node, work.seat_node[mover]
     work.path[length] = child
@@ -149,7 +149,7 @@ def advance_seats(s, mover, child, length, tree, work):
 
 
 def observed_child(s, mover, node, action_key, tree):
-    """Return the child of another seat's node for a move of the mover, adding it if needed; OFF_TREE without room.
+    """Return the child of another seat's node for a move of the mover, added if needed; OFF_TREE if the tree is full.
 
     Successive hidden moves of one mover share a node. The question is negative, so that `best_child`, which looks for
     choices of the seat to move, never selects these children.
@@ -172,7 +172,7 @@ def path_contains(path, start, stop, node):
 
 
 def forced_child(s, node, tree, work, settings):
-    """Return the child for the only legal action, adding it if needed; NO_NODE if the tree is full."""
+    """Return the child for the only legal action, added if needed; NO_NODE if the tree is full."""
     question, action_key = question_id(s), rules.action_key(s, work.actions[0])
     child = find_child(tree, node, question, action_key)
     if child == NO_NODE:
@@ -182,20 +182,20 @@ def forced_child(s, node, tree, work, settings):
 
 
 def expand(s, node, count, tree, work, settings):
-    """Mark the legal actions as available now, and add a child for each that has none."""
-    # 1. Note which actions are available in this determinization, and by which code.
+    """Mark the legal actions as available now, and add a child for each action without a child."""
+    # 1. Mark the actions that are available in this determinization, and store their codes.
     work.visit_clock[0] += 1
     now, question = work.visit_clock[0], question_id(s)
     for i in range(count):
         action_key = rules.action_key(s, work.actions[i])
         work.action_keys[i], work.available_at[action_key], work.code_at[action_key] = action_key, now, work.actions[i]
-    # 2. Note which actions have a child.
+    # 2. Mark the actions that have a child.
     child = tree.first_child[node]
     while child != NO_NODE:
         if tree.question[child] == question:
             work.seen_at[tree.action_key[child]] = now
         child = tree.next_sibling[child]
-    # 3. Add the others.
+    # 3. Add children for the others.
     new = 0
     for i in range(count):
         if work.seen_at[work.action_keys[i]] != now:
@@ -205,7 +205,7 @@ def expand(s, node, count, tree, work, settings):
 
 
 def add_children(s, node, question, count, tree, work, settings):
-    """Add a child with its prior for each of the first `new_actions`. Return the last one, NO_NODE without room."""
+    """Add a child with its prior for each of the first `count` new actions. Return the last child, or NO_NODE."""
     if settings.prior_visits > 0.0:
         evaluate_actions(s, work.new_actions, count, work)
     child = NO_NODE
@@ -221,9 +221,9 @@ def evaluate_actions(s, actions, count, work):
 
 
 def best_child(s, node, tree, work, settings):
-    """Return the available child with the highest UCB, among as many as progressive widening allows; NO_NODE if none.
+    """Return the available child with the highest UCB, within the limit of progressive widening; NO_NODE if none.
 
-    Each of them counts as available once more.
+    Each considered child's availability count is incremented.
     """
     now, question, mover = work.visit_clock[0], question_id(s), s.turn
     width = settings.initial_width + settings.widening_rate * sqrt(tree.visits[node])
@@ -245,8 +245,9 @@ def best_child(s, node, tree, work, settings):
 def ucb(child, mover, prior_shift, tree, settings):
     """Return the upper confidence bound of a child for the mover: mean utility, and an exploration term.
 
-    The term grows with the child's availability, where UCB1 has the parent's visits. The prior counts for some visits.
-    `prior_shift` is added to it, so that the highest prior equals the parent's mean utility so far.
+    The term grows with the child's availability, instead of the parent's visits as in UCB1. The prior has the weight of
+    `prior_visits` visits. `prior_shift` is added to the prior, so that the highest prior equals the parent's mean
+    utility.
     """
     visits = tree.visits[child] + settings.prior_visits + EPS
     mean = (tree.utility_sum[child, mover] + settings.prior_visits * (prior_shift + tree.prior[child])) / visits
@@ -257,10 +258,10 @@ def ucb(child, mover, prior_shift, tree, settings):
 
 
 def rollout(s, last_turn, work, settings):
-    """Play on for some decisions, each seat by the rollout policy: a random action, or the best of a random sample.
+    """Play some decisions in `s` by the rollout policy: a random action, or the best of a random sample.
 
-    With `rollout_rounds`, stop only at the end of a turn, and not before `last_turn` turns have been finished: then all
-    seats have had equally many, and none is in the middle of one.
+    With `rollout_rounds`, stop only at the end of a turn, and not before `last_turn` turns are finished. Then all seats
+    have finished equally many turns.
     """
     actions, rng = work.actions, work.rng
     decisions = settings.rollout_decisions
@@ -273,7 +274,7 @@ def rollout(s, last_turn, work, settings):
             decisions -= 1.0
         if count > 1 and settings.rollout_candidates >= 2.0:
             action = best_of_sample(s, count, work, settings)
-        else:  # drawn here, because passing the whole workspace to a function costs more than most decisions
+        else:  # inlined, because passing the whole workspace to a function costs more than most decisions
             action = actions[randbelow(rng, count)]
         rules.apply(s, action)
 
@@ -281,7 +282,8 @@ def rollout(s, last_turn, work, settings):
 def best_of_sample(s, count, work, settings):
     """Return the action with the best one-ply evaluation in a random sample without replacement.
 
-    The sample has `rollout_candidates` actions, or all `count` if there are fewer. Changes the order of `work.actions`.
+    The sample has `rollout_candidates` actions, or all `count` actions if there are fewer. The function changes the
+    order of `work.actions`.
     """
     actions, size = work.actions, 0
     while size < settings.rollout_candidates and size < count:
@@ -310,7 +312,7 @@ def evaluate_leaf(s, work, settings):
 
 
 def utility(lead, seats, settings):
-    """Return the utility of a lead: 0 to 1 with several seats; for one seat alone, its value in units of lead_scale."""
+    """Return the utility of a lead: 0 to 1 with several seats; for a single seat, its points in units of lead_scale."""
     if seats == 1:
         return lead / settings.lead_scale
     return win_probability(lead / settings.lead_scale)
@@ -318,12 +320,12 @@ def utility(lead, seats, settings):
 
 def win_probability(lead):
     """Return the logistic function of a lead."""
-    odds = exp(-abs(lead))  # at most 1, so that nothing overflows
+    odds = exp(-abs(lead))  # at most 1, so that it cannot overflow
     return 1.0 / (1.0 + odds) if lead >= 0 else odds / (1.0 + odds)
 
 
 def add_result(s, seats, work):
-    """Change the utilities at the end of a game to 3/4 for its result, shared by winners, and 1/4 for the lead."""
+    """Set each utility at the end of a game to 3/4 of the result (winners share 1) plus 1/4 of the utility so far."""
     rules.scores(s, work.trial.table)
     rank(work.trial.table, seats, work.ranks)
     winners = 0
@@ -345,7 +347,7 @@ def backpropagate(path_length, seats, tree, work):
 
 
 def visit_margin(root, tree):
-    """Return how many more visits the root's most visited action has than the second."""
+    """Return the visits of the root's most visited action less those of the second."""
     most, second, child = 0, 0, tree.first_child[root]
     while child != NO_NODE:
         visits = tree.visits[child] if tree.action_key[child] != HIDDEN_MOVE else 0

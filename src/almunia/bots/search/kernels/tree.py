@@ -1,27 +1,27 @@
-"""The tree of an information-set search: nodes in arrays, each node an action that leads to it.
+"""The tree of an information-set search, stored in arrays. A node stands for the action that leads to it.
 
-A node is reached by a sequence of actions from the root, forced ones included, whatever the hidden part of the position
-may be: many determinizations share it. The same action can have different codes in two determinizations, so a child is
-identified by the question that was asked (which seat, which phase) and by the action's key (`rules.action_key`). An
-action can be available in one determinization and not in another, so each node counts how often it was available.
+A sequence of actions from the root, including forced actions, leads to the same node in every determinization. The same
+action can have different codes in two determinizations. So a child is identified by the question (seat and phase) and
+by the action's key (`rules.action_key`). An action can be available in one determinization and not in another, so each
+node has an availability count.
 
 All seats share one array of nodes, but each seat has its own position in the tree. For a seat that may not see another
-seat's move, every such move leads to the same child, HIDDEN_MOVE. Thus the tree holds the information sets of every
-seat, as the trees of MO-ISMCTS do.
+seat's move, every such move leads to the same child, HIDDEN_MOVE. So the tree contains the information sets of every
+seat, like the trees of MO-ISMCTS.
 """
 
 from typing import Any, NamedTuple
 
 ROOT = 0
-NO_NODE = 0  # as a child or a sibling: none, because the root is neither
-GROWABLE, FULL, AT_CAPACITY = 0, 1, 2  # Tree.status: has room; needs larger arrays; will get no larger ones
+NO_NODE = 0  # no child or sibling; it is the root's number, because the root is neither
+GROWABLE, FULL, AT_CAPACITY = 0, 1, 2  # Tree.status: has room; needs larger arrays; cannot grow any more
 HIDDEN_MOVE = -2  # the action key of a move that a seat may not see
-OFF_TREE = -1  # instead of a node, for a seat whose next node found no room
+OFF_TREE = -1  # instead of a node, for a seat whose next node did not fit into the tree
 MAX_PHASES = 128
 
 
 class Tree(NamedTuple):
-    """Nodes by number."""
+    """The arrays of a tree, indexed by the number of a node."""
 
     size: Any  # (1,) int64, number of nodes in use
     status: Any  # (1,) int64, GROWABLE, FULL or AT_CAPACITY
@@ -32,7 +32,7 @@ class Tree(NamedTuple):
     action: Any  # (nodes,) int32, its code in the determinization that added the node
     prior: Any  # (nodes,) float64, utility to the mover by a one-ply evaluation
     visits: Any  # (nodes,) int64
-    availability: Any  # (nodes,) int64, how often the action was available and considered
+    availability: Any  # (nodes,) int64, number of times that the action was available and considered
     utility_sum: Any  # (nodes, seats) float64, over the visits
     score_sum: Any  # (nodes, seats) float64, over the visits
 
@@ -43,7 +43,7 @@ def question_id(s):
 
 
 def clear(tree):
-    """Remove all nodes but a fresh root."""
+    """Remove all nodes and add a new root."""
     tree.size[0], tree.status[0] = 0, GROWABLE
     add_node(tree, -1, -1, -1, 0.0)
 

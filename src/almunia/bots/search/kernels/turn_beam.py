@@ -1,6 +1,6 @@
 """Beam search for the best whole turn: to the end of the seat's turn, or until something hidden is revealed.
 
-A beam keeps the best few positions after each decision. Where a turn ends, the game's `evaluate_leaf` evaluates it. The
+A beam keeps the best few positions after each decision. The game's `evaluate_leaf` evaluates the end of each turn. The
 decision that leads to the best end is chosen.
 
 `rules` and `bots` are the game's modules.
@@ -26,7 +26,7 @@ class Plan(NamedTuple):
 
 
 def choose(seat, determinizations, plan, work):
-    """Return the action with the best ends of the turn, on average over the determinizations."""
+    """Return the action with the best average end of the turn over the determinizations."""
     count = rules.legal(work.states[OBSERVED], plan.actions)
     for k in range(count):
         plan.value_sum[plan.actions[k]] = 0
@@ -41,7 +41,9 @@ def choose(seat, determinizations, plan, work):
 
 
 def add_best_values(count, plan, work):
-    """Add to each action the value of its best end of the turn; for one dropped by the beam, 1 less than the worst.
+    """Add the value of its best end of the turn to each action's sum.
+
+    An action that the beam has dropped gets 1 less than the worst value.
 
     Otherwise a dropped action could tie with the best one, and be chosen by its code.
     """
@@ -82,7 +84,7 @@ def look_ahead(plan, work):
 
 
 def find_steps(size, work):
-    """Write the best steps from the positions of the beam, and return how many there are."""
+    """Write the best steps from the positions of the beam, and return their number."""
     steps = 0
     for i in range(size):
         s = work.beam[BEFORE, i]
@@ -94,11 +96,11 @@ def find_steps(size, work):
 
 
 def is_same_turn(s, start):
-    """Return whether the turn of `start` goes on and nothing hidden has been revealed since."""
+    """Return whether the turn of `start` continues and nothing hidden has been revealed since."""
     return not s.over and s.turn == start.turn and s.turns == start.turns and s.reveals == start.reveals
 
 
 def turn_value(s, work):
-    """Return the lead of the seat whose turn it was, looking beyond the turn."""
+    """Return the lead of the seat whose turn it was, by `evaluate_leaf`."""
     bots.evaluate_leaf(s, work.trial.table, work.trial.values)
     return margin(work.states[DETERMINIZED].turn, s.seats, work.trial.values)
