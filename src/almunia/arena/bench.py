@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..library import Game
 
 SEED = 1
-EARLY_DECISIONS = 4  # that are made before a single position is measured
+EARLY_DECISIONS = 4  # before the position that is measured
 MICROSECONDS, MILLISECONDS = 1e6, 1e3  # per second
 
 Clock = Callable[[], float]  # seconds
@@ -46,7 +46,7 @@ print(perf_counter() - start)
 
 @dataclass(frozen=True)
 class Figure:
-    """One measurement."""
+    """One measurement, with its goal."""
 
     what: str
     unit: str
@@ -68,7 +68,7 @@ class Figure:
 
 
 def measure(name: str, repeats: int = 5) -> Iterator[Figure]:
-    """Yield every figure of one game as it is measured."""
+    """Yield every figure of one game, as soon as it is measured."""
     yield from starts(name, repeats)
     bench = RulesBench(game(name), repeats)
     yield from bench.speeds()
@@ -80,7 +80,7 @@ def measure(name: str, repeats: int = 5) -> Iterator[Figure]:
 
 
 def starts(name: str, repeats: int) -> Iterator[Figure]:
-    """Yield the seconds to import, and for a first use with an empty and with a full cache folder."""
+    """Yield the times of an import, and of a first use with an empty and with a full cache folder."""
     yield Figure("import almunia", "s", [float(run_python(IMPORT)) for _ in range(repeats)], goal=0.15)
     with TemporaryDirectory() as folder:
         cold, *warm = (seconds_of(lambda: run_python(FIRST_USE.format(name=name), folder)) for _ in range(repeats + 1))
@@ -106,7 +106,7 @@ def seconds_of(call: Callable[[], Any], clock: Clock = perf_counter) -> float:
 
 
 class RulesBench:
-    """One game in one build, with the arrays that the loops work on."""
+    """Measurements of one game in one build, with the arrays of the measured loops."""
 
     def __init__(self, this: "Game", repeats: int) -> None:
         self.game, self.repeats = this, repeats
@@ -117,10 +117,10 @@ class RulesBench:
         parts = np.zeros(1, this.tensor_dtype)
         self._states = this.wrap(np.zeros(3, this.rules.STATE))
         self._rng, self._out = this.wrap(self.rng), this.wrap(np.zeros(this.rules.ACTIONS, np.int32))
-        self._observation = this.wrap(parts.view(np.float32)), this.wrap(parts)  # as numbers, and as a record of them
+        self._observation = this.wrap(parts.view(np.float32)), this.wrap(parts)  # as float32 numbers, and as a record
 
     def speeds(self) -> Iterator[Figure]:
-        """Yield the speed of whole random plays: native, with observations, and stepped from Python."""
+        """Yield the speeds of whole random plays: native, with observations, and stepped from Python."""
         yield self.rate("random plays, native", self.random_plays, goal=1e6)
         yield self.rate("random plays, native, mask and tensor at every decision", self.observed_plays, goal=5e5)
         yield self.rate("random plays, stepped from Python", self.stepped, goal=1e5)
@@ -130,11 +130,11 @@ class RulesBench:
         return self.rate("random plays, plain build", self.random_plays, goal=2e3)
 
     def random_plays(self, plays: int) -> int:
-        """Play at random inside one call. Return the number of decisions."""
+        """Play at random inside one native call. Return the number of decisions."""
         return self._play(plays, self.game.wrap(np.zeros(0, np.float32)), self._observation[1])
 
     def observed_plays(self, plays: int) -> int:
-        """Play at random inside one call, with an observation at every decision. Return the number of decisions."""
+        """Play at random inside one native call, with all observations. Return the number of decisions."""
         return self._play(plays, *self._observation)
 
     def _play(self, plays: int, *observation: Any) -> int:
@@ -159,7 +159,7 @@ class RulesBench:
     # --- ways to measure --------------------------------------------------------------------------
 
     def rate(self, what: str, play: Callable[[int], int], goal: float) -> Figure:
-        """Return decisions per second of `play`, which takes a number of plays and returns their decisions."""
+        """Return the decisions per second of `play`, a function that plays n games and returns their decisions."""
         plays = calibrate(play)
         runs = []
         for _ in range(self.repeats):
@@ -169,7 +169,7 @@ class RulesBench:
         return Figure(what, "decisions/s", runs, goal, higher_is_better=True)
 
     def native(self, what: str, loop: Callable[[int], Any], goal: float | None, unit: str = "µs") -> Figure:
-        """Return the time of one pass of a loop, which takes the number of passes."""
+        """Return the time of one pass of `loop`, a function with the number of passes as its argument."""
         times = calibrate(loop)
         scale = {"µs": MICROSECONDS, "ms": MILLISECONDS}[unit]
         return Figure(what, unit, [seconds_of(lambda: loop(times)) / times * scale for _ in range(self.repeats)], goal)

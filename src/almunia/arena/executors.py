@@ -1,4 +1,4 @@
-"""Run tasks in threads of this machine. `ray_executor` does the same on a cluster."""
+"""Run tasks in threads of this machine. `ray_executor` runs tasks on a cluster."""
 
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future
@@ -14,24 +14,24 @@ PREFETCH = 2  # tasks per worker that are submitted at a time
 
 
 class Executor(Protocol):
-    """Runs many tasks in parallel."""
+    """An executor that runs many tasks in parallel."""
 
     def map_unordered(self, work: Callable[[In], Out], tasks: Iterable[In]) -> Generator[Out, None, None]:
         """Yield the results of all tasks as they are completed. Tasks are fetched as workers become free.
 
-        If several tasks fail, the error of the first one in the order of `tasks` is raised.
-        Closing the generator cancels the running tasks.
+        If several tasks fail, the error of the first failed task in the order of `tasks` is raised. Closing the
+        generator cancels the running tasks.
         """
 
 
 class ThreadExecutor:
-    """A fixed number of threads of this machine. Raise SetupError for a number that is not possible."""
+    """An executor with a fixed number of threads of this machine; SetupError for an invalid number."""
 
     def __init__(self, count: int = 1) -> None:
         self.count = check_threads(count)
 
     def map_unordered(self, work: Callable[[In], Out], tasks: Iterable[In]) -> Generator[Out, None, None]:
-        """Yield the results of all tasks as they are completed, or raise the error of the first that failed."""
+        """Yield the results of all tasks as they are completed, or raise the error of the first failed task."""
         waiting, pending = iter(tasks), list[Future[Out]]()  # in the order of the tasks
         with WorkerPool(self.count) as pool:
             while True:

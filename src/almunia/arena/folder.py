@@ -1,4 +1,4 @@
-"""The folder of a match or a trace: a configuration file, and parts that are each written in full or not at all."""
+"""The folder of a match or a trace: a configuration file, and parts. Each file is written in full or not at all."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -15,21 +15,21 @@ class ResultFolder:
     """A folder with the results of one configuration. It can be resumed with the same configuration only."""
 
     def __init__(self, path: Path, kind: str, config_name: str, *, bots_key: str, former_name: str = "") -> None:
-        """Describe the folder; `open` creates it.
+        """Store the description of the folder. `open` creates the folder.
 
         Args:
-            path: of the folder.
-            kind: what it holds, for error messages.
-            config_name: name of the configuration file.
-            bots_key: the key of the configuration with the hash of the bots' code.
-            former_name: of the configuration file in folders of earlier versions.
+            path: the path of the folder.
+            kind: "match" or "trace", for error messages.
+            config_name: the name of the configuration file.
+            bots_key: the configuration key of the hash of the bots' code.
+            former_name: the name of the configuration file in folders of earlier versions.
         """
         self.path, self.kind, self._bots_key = path, kind, bots_key
         self._names = [config_name, *([former_name] if former_name else [])]
 
     @property
     def config_file(self) -> Path:
-        """The configuration file, under its former name if only that exists."""
+        """The path of the configuration file, with the former name if only that file exists."""
         files = [self.path / name for name in self._names]
         return next((file for file in files if file.is_file()), files[0])
 
@@ -70,7 +70,7 @@ class ResultFolder:
                 )
 
     def read_config(self) -> dict[str, Any]:
-        """Return the configuration. Raise SetupError if there is none, or it is damaged."""
+        """Return the configuration. Raise SetupError if it is missing or damaged."""
         try:
             config = json.loads(self.config_file.read_text("utf-8"))
         except (FileNotFoundError, NotADirectoryError):
@@ -89,14 +89,14 @@ class ResultFolder:
         )
 
     def write_config(self, config: Mapping[str, Any]) -> None:
-        """Write the configuration."""
+        """Write the configuration file."""
         write(self.config_file, json.dumps(config, indent=2) + "\n")
 
     def read_part(self, read: Callable[[Path], T], file: Path, part: Path) -> T:
-        """Read a file of a part. Raise SetupError, which names the part to remove, if that fails."""
+        """Return the contents of a file of a part. If reading fails, raise SetupError with the part to remove."""
         try:
             return read(file)
-        except (OSError, ValueError, EOFError) as error:  # those of pyarrow are among them
+        except (OSError, ValueError, EOFError) as error:  # including the errors of pyarrow
             raise SetupError(
                 f"{file} cannot be read ({error}). If it is damaged, remove {part}: the same command plays it again."
             ) from None

@@ -1,12 +1,12 @@
 """The ledger of a match: its configuration and one row per play, in a folder from which the match can be resumed.
 
-Rows are kept as Parquet files, each written in full or not at all: when a play ends ten seconds or more after the last
-write, and at the end. So an interruption loses the running plays only, and a crash of the machine also the last few.
-A play that is in the folder is never repeated.
+Rows are stored as Parquet files, each written in full or not at all. They are written when a play ends ten seconds or
+more after the last write, and at the end. So an interruption loses only the running plays, and a crash also the last
+few plays. A play that is in the folder is never repeated.
 
-If an external program plays and no seed was given, the folder does not tell the program the cards while it runs: rows
-are kept without seeds, and the configuration has its seed only before and after. So such a match can be resumed after
-an interruption, but not after a crash.
+If an external program plays and no seed was given, the seed is secret, so that the program cannot read the cards from
+the folder. Rows are stored without seeds, and the configuration has its seed only before and after the match. So such a
+match can be resumed after an interruption, but not after a crash.
 """
 
 from dataclasses import asdict, dataclass
@@ -30,7 +30,7 @@ Key = tuple[int, str, tuple[str, ...]]  # of a play in its match: deal, pairing,
 
 @dataclass(frozen=True)
 class MatchConfig:
-    """Everything that the plays of a match depend on."""
+    """The configuration that determines the plays of a match."""
 
     game: str
     rules_version: int
@@ -38,11 +38,11 @@ class MatchConfig:
     bots: str  # hash of the bots' code
     seats: int
     options: dict[str, str]
-    seed: int | None  # None after a crash while it was secret
+    seed: int | None  # None if the match crashed while the seed was secret
 
 
 class Ledger:
-    """The rows of a match, in memory and, if it has a folder, on disk. Raise SetupError if that cannot be used."""
+    """The rows of a match, in memory and, if it has a folder, on disk; SetupError if the folder cannot be used."""
 
     def __init__(self, config: MatchConfig, folder: Path | None = None, secret: bool = False) -> None:
         self.config, self._secret = config, secret
@@ -67,7 +67,7 @@ class Ledger:
         keys: set[Key] = set()
         for part in sorted(folder.path.glob(PARTS)):
             for row in folder.read_part(self._read_rows, part, part):
-                if key(row) not in keys:  # twice, if two processes have played the same match at the same time
+                if key(row) not in keys:  # else two processes have played the match at the same time
                     keys.add(key(row))
                     self.rows.append(row)
 
@@ -79,14 +79,14 @@ class Ledger:
         return rows
 
     def add(self, row: Row) -> None:
-        """Add a row. It is written at the next write."""
+        """Add a row. Write all new rows if the last write was long ago, or there are many."""
         self.rows.append(row)
         self._unwritten.append(row)
         if len(self._unwritten) >= MAX_UNWRITTEN_ROWS or monotonic() - self._written_at >= WRITE_INTERVAL_SECONDS:
             self.write()
 
     def write(self) -> None:
-        """Write the rows that have not been written yet."""
+        """Write the new rows to the folder, if there is a folder."""
         if not self._folder or not self._unwritten:
             return
         import pyarrow as pa
@@ -98,7 +98,7 @@ class Ledger:
         self._unwritten, self._written_at = [], monotonic()
 
     def close(self) -> None:
-        """Write the remaining rows, and a secret seed, since the plays are over."""
+        """Write the remaining rows, and the seed if it was secret, since the plays are over."""
         self.write()
         if self._folder and self._secret:
             self._folder.write_config(self._config(with_seed=True))
@@ -110,7 +110,7 @@ def match_folder(path: Path) -> ResultFolder:
 
 
 def without_seeds(row: Row) -> Row:
-    """Return a row without its seeds, which would reveal its cards, and with some effort those of later deals."""
+    """Return a row without its seeds, which would reveal its cards, and make later deals predictable."""
     return {name: value for name, value in row.items() if name not in ("seed", "bot_seed")}
 
 

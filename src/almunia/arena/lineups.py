@@ -1,7 +1,7 @@
-"""Lineups: which bots play together in a match, by seat.
+"""Lineups: the bots that play together in a match, by seat.
 
-Strength is measured one against the rest: a bot takes one seat and another bot takes all others, in every seat in
-turn, on the same deals. So the fair share of wins is 1 / seats, for any number of players.
+Strength is measured one against the rest: a bot takes one seat, and another bot takes all other seats. This is repeated
+for every seat on the same deals. So bots of equal strength win 1 / seats of the plays.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,14 +19,14 @@ PLANS = {
 
 @dataclass(frozen=True)
 class Lineup:
-    """Bots by seat, in one pairing."""
+    """The bots of a play by seat, with their pairing."""
 
     pairing: str  # the same for lineups that differ in the order of seats only: "search:1s v greedy"
     bots: tuple[str, ...]
 
 
 def lineups(bots: Sequence[str], seats: int, plan: str = "round-robin", against: str | None = None) -> list[Lineup]:
-    """Return all lineups, which play every deal. Raise SetupError if these bots cannot play by this plan."""
+    """Return all lineups, each of which plays every deal. Raise SetupError if these bots cannot play by this plan."""
     if len(set(bots)) != len(bots):
         raise SetupError("A bot is named twice; name each one once.")
     if seats == 1:
@@ -76,6 +76,6 @@ def pairing_name(one: str, rest: str) -> str:
 
 
 def challenger(lineup: Lineup) -> str:
-    """Return the bot that plays against the rest, or an empty string for plans without one."""
+    """Return the bot that plays against the rest, or an empty string for plans without such a bot."""
     bots = sorted(set(lineup.bots))
     return next((one for one in bots for rest in bots if lineup.pairing == pairing_name(one, rest)), "")

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Match:
-    """The plays of a match.
+    """The configuration of a match.
 
-    `plan` is one of `lineups.PLANS`: which bots meet. Every lineup plays the deals 0 to deals - 1 of `seed`. If no seed
-    is given it is 0, or, if an external program plays, a secret random one. A `rule` ends a pairing early.
+    `plan` is one of `lineups.PLANS` and determines the pairings. Every lineup plays the deals 0 to deals - 1 of `seed`.
+    The default seed is 0, or a secret random seed if an external program plays. A `rule` can end a pairing early.
 
     Raise SetupError for a match that cannot be played.
     """
@@ -45,7 +45,7 @@ class Match:
     deals: int  # for each pairing
     seed: int | None = None  # of the deals
     plan: str = "round-robin"  # or "ladder", or "table"
-    against: str | None = None  # spec of the opponent of all bots, instead of one another
+    against: str | None = None  # spec of a common opponent; if None, the bots play against each other
     options: dict[str, str] = field(default_factory=dict)  # of the game
     rule: SprtRule | None = None  # for ending a pairing early
 
@@ -60,22 +60,22 @@ class Match:
                 "Bots that are objects can play in `almunia.simulate`, and external programs in a match."
             )
         numbers = {"seats": self.game.checked_seats(self.seats), "deals": check_int("deals", self.deals, 1)}
-        vars(self).update(numbers)  # NumPy's integers have become Python's, which JSON accepts
+        vars(self).update(numbers)  # Python integers, because JSON does not accept NumPy's
         self.game.empty_state(self.options)
         for spec in self.all_bots:
             make(spec, self.game, seed=0)
-        assert self.resolved_seed >= 0  # chooses it now, so that all copies have the same
+        assert self.resolved_seed >= 0  # chooses the seed now, so that all copies have the same seed
         if self.rule:
             check_rule(self.rule, self.lineups(), self.seats)
 
     @property
     def all_bots(self) -> list[str]:
-        """The bots, and their common opponent if there is one."""
+        """The bots, and their common opponent if it is given."""
         return [*self.bots, *([self.against] if self.against else [])]
 
     @cached_property
     def resolved_seed(self) -> int:
-        """The seed of the deals: the given one, or a random one."""
+        """The seed of the deals: the given or default seed, or a random seed."""
         return resolve_seed(self.seed, self.all_bots)
 
     @property
@@ -84,7 +84,7 @@ class Match:
         return self.seed is None and bool(external_bots(self.all_bots))
 
     def config(self) -> MatchConfig:
-        """Return everything that the rows depend on."""
+        """Return the configuration that determines the rows."""
         return MatchConfig(
             game=self.game.meta.name,
             rules_version=self.game.meta.rules_version,
@@ -100,7 +100,7 @@ class Match:
         return lineups(self.bots, self.seats, self.plan, self.against)
 
     def tasks(self) -> Iterator[Task]:
-        """Yield every play, deal by deal, so that an interrupted match has played all lineups equally often."""
+        """Yield a task for every play, deal by deal, so that an interrupted match has balanced lineups."""
         all_lineups = self.lineups()
         for deal in range(self.deals):
             seed, bot_seed = deal_seeds(self.resolved_seed, deal)
@@ -113,7 +113,7 @@ class Match:
 
 
 def check_rule(rule: SprtRule, lineups: Sequence[Lineup], seats: int) -> None:
-    """Raise SetupError for a rule that could never be decided."""
+    """Raise SetupError for a rule that could never decide a pairing."""
     if not all(challenger(lineup) for lineup in lineups):
         raise SetupError("Only a bot against another one can be decided early: not bots alone, or at one table.")
     if rule.margin > 1 - 1 / seats:
@@ -124,7 +124,7 @@ def check_rule(rule: SprtRule, lineups: Sequence[Lineup], seats: int) -> None:
 
 
 def deal_seeds(seed: int, deal: int) -> tuple[int, int]:
-    """Return the seeds of a deal, of its cards and of its bots. They do not depend on the number of deals."""
+    """Return the seeds of the cards and of the bots in a deal. They do not depend on the number of deals."""
     cards, bot_seed = np.random.SeedSequence([seed, deal]).generate_state(2, np.uint64) >> np.uint64(1)
     return int(cards), int(bot_seed)
 
@@ -136,19 +136,19 @@ def run(
     progress: Callable[[int], None] = lambda _done: None,
     minutes: float = inf,
 ) -> list[Row]:
-    """Play the plays of a match that are not in the folder yet. Return the rows of all plays.
+    """Play the remaining plays of a match, which are not in the folder yet. Return the rows of all plays.
 
-    A pairing that ended early counts up to the deal that decided it.
+    A pairing that ended early has rows up to the deal that decided it.
 
     Args:
         match: the match.
-        folder: keeps the rows; an interrupted match is resumed there.
+        folder: the folder for the rows, from which an interrupted match is resumed.
         executor: runs the plays; one thread if not given.
-        progress: called now and then with the number of completed plays.
+        progress: a function that is called with the number of completed plays after each play.
         minutes: no deal begins after this time; 0 only returns the rows in the folder.
 
     Raises:
-        SetupError: a folder that cannot be used, or has another match.
+        SetupError: the folder cannot be used, or has another match.
     """
     if not minutes and folder and not folder.is_dir():
         raise SetupError(f"There is no match in {str(folder)!r} to be summed up.")
@@ -173,7 +173,7 @@ def run(
 
 
 def with_stored_seed(match: Match, folder: Path | None) -> Match:
-    """Return the match with the random seed of the match in this folder, if there is one."""
+    """Return the match with the random seed that is stored in the folder. Return it unchanged if there is none."""
     if not match.hides_seed or (seed := stored_seed(folder)) is None:
         return match
     same = replace(match)
@@ -198,13 +198,13 @@ class MatchProgress:
         return len(self._done)
 
     def add(self, row: Row) -> None:
-        """Add a row. Rows of another plan in the same folder are ignored."""
+        """Add a row, unless it belongs to another plan in the same folder."""
         if self._is_ours(row):
             self._done.add(key(row))
             self._pairings[row["pairing"]].add(row)
 
     def pending_tasks(self, until: float = inf) -> Iterator[Task]:
-        """Yield the remaining plays, without those of pairings that are decided before the deal begins.
+        """Yield the tasks of the remaining plays, except in pairings that are decided before the deal begins.
 
         No deal begins after `until`, a time of the monotonic clock.
         """
@@ -236,7 +236,7 @@ class Pairing:
         self.decided_by = inf
 
     def add(self, row: Row) -> None:
-        """Add a row. It counts once all deals up to its own are complete."""
+        """Add a row. The test uses it when all deals up to the row's deal are complete."""
         rule, seats = self._match.rule, self._match.seats
         self._rows[row["deal"]].append(row)
         while rule and self.decided_by == inf and len(rows := self._rows[len(self._shares)]) == seats:

@@ -1,7 +1,7 @@
 """Ratings from the rows of a match: the strength of every bot on one scale.
 
-There are two of them. `openskill` rates plays in order, for any number of seats (Weng and Lin, 2011). The Bradley-Terry
-model fits all pairs at once, on the Elo scale, with a bootstrap interval over the deals.
+There are two kinds of ratings. `openskill` rates plays in order, for any number of seats (Weng and Lin, 2011). The
+Bradley-Terry model fits all pairs at once, on the Elo scale, with a bootstrap interval over the deals.
 """
 
 from collections import defaultdict
@@ -18,7 +18,7 @@ from .ledger import Row
 from .standings import Estimate
 
 ELO = 400 / log(10)  # points on the Elo scale per unit of a Bradley-Terry fit
-REGULARIZATION = 0.1  # wins added both ways for each pair: keeps the rating of a bot that won all plays finite
+REGULARIZATION = 0.1  # wins added in both directions for each pair, so that ratings are finite if a bot won all plays
 RESAMPLES = 200
 INTERVAL_DEVIATIONS = 2.0  # half-width of openskill's interval
 
@@ -29,11 +29,11 @@ class Rating:
 
     bot: str
     openskill: Estimate
-    bradley_terry: Estimate  # 0 is the mean of all
+    bradley_terry: Estimate  # 0 is the mean of all bots
 
 
 def ratings(rows: Sequence[Row], seed: int = 0) -> list[Rating]:
-    """Return the ratings of all bots that met others, the strongest first."""
+    """Return the ratings of all bots, the strongest first; empty if no bot played against another."""
     names = sorted({bot for row in rows for bot in row["bots"]})
     if all(len(set(row["bots"])) == 1 for row in rows):
         return []
@@ -43,7 +43,7 @@ def ratings(rows: Sequence[Row], seed: int = 0) -> list[Rating]:
 
 
 def openskill(rows: Sequence[Row]) -> dict[str, Estimate]:
-    """Return each bot's rating after all plays, in the order of deals."""
+    """Return each bot's OpenSkill rating and its interval. Plays are rated in the order of their deals."""
     try:
         from openskill.models import PlackettLuce
     except ImportError:
@@ -68,10 +68,10 @@ def mean(values: Any) -> float:
 
 
 def bradley_terry(rows: Sequence[Row], names: Sequence[str], seed: int) -> dict[str, Estimate]:
-    """Return strengths on the Elo scale, with 95% intervals from resampled deals.
+    """Return each bot's strength on the Elo scale, with a 95% interval from resampled deals.
 
-    The samples include one additional deal in which each pair beats each other once, so that the interval of a bot that
-    won all plays does not shrink to a point.
+    The samples include an additional deal, in which every bot beats every other bot once. Otherwise the interval of a
+    bot that won all plays would shrink to a point.
     """
     deals: dict[int, np.ndarray] = defaultdict(lambda: np.zeros((len(names), len(names))))
     for row in rows:
@@ -87,7 +87,7 @@ def bradley_terry(rows: Sequence[Row], names: Sequence[str], seed: int) -> dict[
 
 
 def wins_between(row: Row, names: Sequence[str]) -> np.ndarray:
-    """Return how often each bot was ranked above each other one in a play, (bots, bots). A draw counts half."""
+    """Return the wins of each bot (row) against each other bot (column) in a play, (bots, bots). A draw counts half."""
     table = np.zeros((len(names), len(names)))
     places = [(names.index(bot), rank) for bot, rank in zip(row["bots"], row["ranks"], strict=True)]
     for (one, one_rank), (other, other_rank) in combinations(places, 2):

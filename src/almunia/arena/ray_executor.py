@@ -12,7 +12,7 @@ Out = TypeVar("Out")
 
 
 class RayExecutor:
-    """A Ray cluster: the one that the environment names, or a new one on this machine. Needs the extra `ray`."""
+    """An executor on the Ray cluster of the environment, or on a new cluster on this machine. Needs the extra `ray`."""
 
     def __init__(self, **options: Any) -> None:
         try:
@@ -24,7 +24,7 @@ class RayExecutor:
             ray.init(**({"log_to_driver": False, "include_dashboard": False} | options))
 
     def map_unordered(self, work: Callable[[In], Out], tasks: Iterable[In]) -> Generator[Out, None, None]:
-        """Yield the results of all tasks as they are completed, or raise the error of the first that failed."""
+        """Yield the results of all tasks as they are completed, or raise the error of the first failed task."""
         ray = self._ray
         remote = ray.remote(num_cpus=1)(work)
         waiting = iter(tasks)

@@ -15,9 +15,9 @@ HEAD = ("pairing", "bot", "plays", "wins", "95%", "fair", "points", "ahead by", 
 
 
 def summarize(rows: Sequence[Row]) -> dict[str, Any]:
-    """Return the summary as plain data: every bot over all its plays, the strongest first, and every pairing.
+    """Return the summary as plain data: every bot with all its plays, the strongest first, and every pairing.
 
-    `win_rate` counts a shared win in parts; `low` and `high` are its 95% confidence interval.
+    `win_rate` counts a shared win as a fraction. `low` and `high` are its 95% confidence interval.
     """
     rated = {rating.bot: rating for rating in ratings(rows)}
     names = sorted({bot for row in rows for bot in row["bots"]})
@@ -34,7 +34,7 @@ def summarize(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def strength(bot: dict[str, Any]) -> float:
-    """Return the rating of a bot, or its points if it has none: the order of the summary."""
+    """Return the sort key of a bot in the summary: its rating, or its points if it has no rating."""
     return bot["points"][0] or 0.0 if bot["rating"] is None else bot["rating"]
 
 
@@ -104,12 +104,12 @@ def interval(numbers: Sequence[float | None], form: str) -> str:
 
 
 def format_number(number: float | None, form: str) -> str:
-    """Return a number in this format, or "?" for None: one deal has no bounds."""
+    """Return a number in this format; "?" for None, because a single deal has no bounds."""
     return "?" if number is None else format(number, form)
 
 
 def plot(summary: dict[str, Any], title: str, path: Path) -> None:
-    """Draw the win rates with their intervals, as SVG. Raise MissingExtra without matplotlib."""
+    """Write an SVG plot of the win rates and their intervals to `path`. Raise MissingExtra without matplotlib."""
     try:
         from matplotlib.figure import Figure
     except ImportError:

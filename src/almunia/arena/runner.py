@@ -1,7 +1,7 @@
 """Run one play between bots, and measure their time.
 
-A bot fails by an error, an illegal action, or an exceeded time limit. It is ranked last, the row says why, and a random
-bot takes over its seat.
+A bot fails by an error, an illegal action, or an exceeded time limit. It is ranked last, the row has the reason, and a
+random bot takes over its seat.
 """
 
 from contextlib import ExitStack
@@ -37,7 +37,7 @@ class Task(NamedTuple):
 
 
 def run_task(task: Task) -> "Row":
-    """Play once, and return the row of the ledger."""
+    """Play a task once, and return its row for the ledger."""
     play = game(task.game).start(len(task.bots), task.seed, task.options)
     with ExitStack() as stack:
         seats = [stack.enter_context(BotSeat(spec, play, task.bot_seed ^ seat)) for seat, spec in enumerate(task.bots)]
@@ -62,7 +62,7 @@ def run_task(task: Task) -> "Row":
 
 
 def ranks_with_forfeits(ranks: tuple[int, ...], faults: list[str]) -> list[int]:
-    """Return the ranks by seat, with the bots that failed in a shared last place."""
+    """Return the ranks by seat. Bots that failed share the last rank."""
     fair = [rank for rank, fault in zip(ranks, faults, strict=True) if not fault]
     return [
         1 + len(fair) if fault else 1 + sum(other < rank for other in fair)
@@ -76,7 +76,7 @@ def describe_fault(error: Exception) -> str:
 
 
 class BotSeat:
-    """A bot in its seat, with its time and its fault."""
+    """A bot in its seat, with its time and its error."""
 
     def __init__(self, spec: str, play: "Play", seed: int) -> None:
         self.spec, self._seats = spec, play.seats
@@ -90,13 +90,13 @@ class BotSeat:
         try:
             if not self.fault:
                 play.apply(self._choose(observation))
-        except Exception as error:  # noqa: BLE001 - any error of a bot is its own fault, and the others play on
+        except Exception as error:  # noqa: BLE001 - an error of a bot must not stop the other bots
             self.fault = describe_fault(error)
         if self.fault:
             play.apply(self._substitute.choose(observation))
 
     def _choose(self, observation: "Observation") -> int:
-        """Return the bot's choice, and add its time."""
+        """Return the bot's choice, and add its time to `seconds`."""
         self.choices += len(observation.legal_actions) > 1
         start = perf_counter()
         try:
@@ -105,7 +105,7 @@ class BotSeat:
             self.seconds += perf_counter() - start
 
     def __enter__(self) -> Self:
-        """Prepare the bot, before its time is measured."""
+        """Prepare the bot before its time is measured, and return the seat."""
         try:
             self._bot.prepare(self._seats)
         except Exception as error:  # noqa: BLE001 - as above

@@ -1,4 +1,4 @@
-"""The seed of a run: the given one, 0, or a secret one where an external program plays."""
+"""The seed of a run: given, 0, or secret if an external program plays."""
 
 from collections.abc import Iterable
 
@@ -15,10 +15,10 @@ def external_bots(bots: Iterable[str | Bot]) -> list[str]:
 
 
 def resolve_seed(seed: int | None, bots: Iterable[str | Bot]) -> int:
-    """Return the seed of a run. Raise SetupError if the given one is not a seed.
+    """Return the seed of a run. Raise SetupError if `seed` is invalid.
 
     A program that knows the seed knows all cards. So if an external program plays and no seed is given, the seed is
-    random, and stays in the memory of this process until the plays are over.
+    random, and is kept in the memory of this process until the plays are over.
     """
     if seed is None:
         return random_seed() if external_bots(bots) else DEFAULT_SEED

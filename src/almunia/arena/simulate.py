@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ..library import Game
     from ..play.play import Observation, Play
 
-Bots = str | Bot | Sequence[str | Bot]  # one for all seats, or one for each
+Bots = str | Bot | Sequence[str | Bot]  # a bot for all seats, or a bot for each seat
 
 Seeds = npt.NDArray[np.int64]  # (games, 2), seed of the play and of its bots
 
@@ -47,7 +47,7 @@ class Simulated(TypedDict):
     ending: npt.NDArray[np.int8]  # (games,), the game's reason of the end; 0 if the play was stopped
 
 
-CHUNK_PLAYS = 250  # of built-in bots in machine code, between two calls of `progress`; else it is 1
+CHUNK_PLAYS = 250  # plays of built-in bots in machine code between two calls of `progress`; 1 for other bots
 
 
 def simulate(
@@ -61,21 +61,21 @@ def simulate(
     clairvoyant: bool = False,
     **options: Any,
 ) -> Simulated:
-    """Play many times between bots.
+    """Play many times between bots, and return the results.
 
-    If all bots are built in and play in kernels, the results depend on the seed only. A bot of your own plays through
-    `Play` in Python, which is much slower. One thread at a time calls it, and its random numbers are its own.
+    If all bots are `random` or `greedy`, they play in kernels. Other bots play in Python, which is much slower. A bot
+    that is an object is called by one thread at a time, and uses its own random numbers.
 
     Args:
         game: the game.
         games: number of games to play.
         seats: number of seats; if not given, the number of bots, but at least the fewest possible.
-        bots: one for all seats, or one for each: specs, or objects with `choose(observation)`.
-        seed: of all plays; play number i does not depend on the number of plays. If not given it is 0, or, if an
-            external program plays, a secret random one.
+        bots: a bot for all seats, or a bot for each seat. A bot is a spec, or an object with `choose(observation)`.
+        seed: the seed of all plays; play number i does not depend on the number of plays. If not given, it is 0, or a
+            secret random seed if an external program plays.
         threads: number of threads.
-        progress: called now and then with the number of completed games.
-        clairvoyant: let the bots, which must be searches, see all hidden information; for comparisons only.
+        progress: a function that is called repeatedly with the number of completed games.
+        clairvoyant: whether the bots, which must be searches, see all hidden information; for comparisons only.
         options: the game's options.
 
     Returns:
@@ -83,7 +83,7 @@ def simulate(
 
     Raises:
         SetupError: arguments that the game or the bots do not accept.
-        IllegalAction: a bot of your own chose an illegal action.
+        IllegalAction: a bot that is an object chose an illegal action.
     """
     games, executor = check_int("games", games, 0), ThreadExecutor(threads)
     players, blank = bots_by_seat(game, seats, bots), game.empty_state(options)
@@ -121,7 +121,7 @@ def simulate(
 
 
 def prepare(game: "Game", seats: int | None = None, bots: Bots = ("random",), **options: Any) -> None:
-    """Compile all that `simulate` needs for such plays. External programs are not started."""
+    """Compile the functions that `simulate` needs for such plays. External programs are not started."""
     players = bots_by_seat(game, seats, bots)
     if kinds := kernel_kinds(players):
         play_in_kernel(game, game.empty_state(options), kinds, play_seeds(0, 0), blank_results(game, 0, len(players)))
@@ -130,7 +130,7 @@ def prepare(game: "Game", seats: int | None = None, bots: Bots = ("random",), **
 
 
 def warm_up_python(game: "Game", seats: int, bots: Iterable[str | Bot], options: Mapping[str, str]) -> None:
-    """Compile all that plays in Python need with these bots, except for objects and external programs."""
+    """Compile the functions that plays in Python need with these bots, except objects and external programs."""
     play = game.start(seats, 0, options)
     specs = {bot for bot in bots if isinstance(bot, str) and parse_spec(bot).kind != "external"}
     for bot in (make(spec, game, 0) for spec in sorted(specs)):
@@ -147,7 +147,7 @@ def warm_up_python(game: "Game", seats: int, bots: Iterable[str | Bot], options:
 
 
 def bots_by_seat(game: "Game", seats: int | None, bots: Bots) -> list[str | Bot]:
-    """Return a bot for each seat. Without `seats`, there are as many as bots, but at least the fewest possible.
+    """Return a bot for each seat. The default of `seats` is the number of bots, but at least the fewest possible.
 
     Raises:
         SetupError: a number of seats or a bot that the game does not accept.
@@ -158,12 +158,12 @@ def bots_by_seat(game: "Game", seats: int | None, bots: Bots) -> list[str | Bot]
 
 
 def kernel_kinds(bots: Sequence[str | Bot]) -> list[int]:
-    """Return the kinds of the bots, if all can play in kernels; else an empty list."""
+    """Return the kinds of the bots if all bots can play in kernels, else an empty list."""
     return [POLICIES[str(bot)] for bot in bots] if all(bot in KERNEL_BOTS for bot in bots) else []
 
 
 def expand_bots(bots: Sequence[str | Bot], seats: int) -> list[str | Bot]:
-    """Return a bot for each seat, from one for all or one for each. Raise SetupError for another number."""
+    """Return a bot for each seat, given a single bot or a bot for each seat. Raise SetupError for another number."""
     for bot in bots:
         if isinstance(bot, str):
             parse_spec(bot)
@@ -189,7 +189,7 @@ def play_seeds(seed: int, games: int) -> Seeds:
 
 
 def blank_results(game: "Game", games: int, seats: int) -> Results:
-    """Return arrays for the results."""
+    """Return zeroed arrays for the results of `games` plays."""
     return Results(
         score_table=np.zeros((games, seats, len(game.rules.SCORES)), np.int64),
         ranks=np.zeros((games, seats), np.int8),
@@ -202,7 +202,7 @@ def blank_results(game: "Game", games: int, seats: int) -> Results:
 
 
 def play_in_kernel(game: "Game", blank: States, kinds: list[int], seeds: Seeds, results: Results) -> None:
-    """Run some of the plays in a kernel, with their own workspace."""
+    """Run the plays of these seeds in a kernel, with a new workspace, and write the results."""
     states = np.concatenate([copy_states(blank), copy_states(blank)])
     wrap = game.wrap
     all_random = set(kinds) == {RANDOM}
@@ -226,7 +226,7 @@ def play_in_python(
     seeds: Seeds,
     results: Results,
 ) -> None:
-    """Run some of the plays in Python. The lock is held while a bot that is an object chooses."""
+    """Run the plays of these seeds in Python, and write the results. A bot that is an object chooses under the lock."""
     for i, (seed, bot_seed) in enumerate(seeds.tolist()):
         play = game.start(len(bots), seed, options)
         with ExitStack() as stack:

@@ -1,7 +1,7 @@
 """Early stopping of a pairing: Wald's sequential probability ratio test (SPRT) on the share of wins.
 
-The shares of the deals are taken as normal with the sample variance, as in tests of chess engines (the generalised
-SPRT). The test decides whether the true share is nearer to `fair` or to `fair + margin`.
+The test assumes that the shares of the deals are normal with the sample variance, as in tests of chess engines (the
+generalised SPRT). It decides whether the true share is nearer to `fair` or to `fair + margin`.
 """
 
 from collections.abc import Sequence
@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from math import log
 from statistics import fmean, pvariance
 
-ERROR_RATE = 0.05  # of either kind
+ERROR_RATE = 0.05  # for errors of both kinds
 MIN_DEALS = 20  # before a decision
 
 
 @dataclass(frozen=True)
 class SprtRule:
-    """Stop a pairing once the test decides whether a bot's share of wins beats the fair one by `margin`."""
+    """A rule to stop a pairing when the test decides whether a bot exceeds the fair share of wins by `margin`."""
 
     margin: float  # 0.1: ten wins more than fair in a hundred plays
 

@@ -38,8 +38,8 @@ class Estimate:
     def of_shares(cls, values: Sequence[float]) -> "Estimate":
         """Return the mean of shares from 0 to 1.
 
-        The interval includes one additional deal that is won and one that is lost, so that it does not shrink to a
-        point for a bot that never lost.
+        The interval includes an additional won deal and an additional lost deal, so that it does not shrink to a point
+        for a bot that never lost.
         """
         smoothed = cls.of([*values, 0.0, 1.0])
         mean = fmean(values)
@@ -69,15 +69,15 @@ class Standing:
     seats: int
     plays: int
     deals: int
-    share: Estimate  # of wins; a shared win counts in parts
+    share: Estimate  # of wins; a shared win counts as a fraction
     points: Estimate  # of the plays without faults, as is `margin`
-    margin: Estimate  # points above the mean of the others at the table
+    margin: Estimate  # points above the mean of the other seats
     seconds: float  # per decision with more than one legal action
     faults: tuple[str, ...]
 
 
 def standings(rows: Sequence[Row]) -> list[Standing]:
-    """Return the standing of the challenger of every pairing, or of every bot in a pairing without challenger."""
+    """Return the standings of the challenger of every pairing, or of every bot in a pairing without a challenger."""
     by_pairing: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         by_pairing[row["pairing"]].append(row)
@@ -85,7 +85,7 @@ def standings(rows: Sequence[Row]) -> list[Standing]:
 
 
 def measured_bots(pairing: str, rows: Sequence[Row]) -> list[str]:
-    """Return the bots that a pairing measures."""
+    """Return the challenger of a pairing, or all bots of a pairing without a challenger."""
     one = challenger(Lineup(pairing, tuple(rows[0]["bots"])))
     return [one] if one else sorted({bot for row in rows for bot in row["bots"]})
 
@@ -118,7 +118,7 @@ def mean_by_deal(rows: Sequence[Row], bot: str, figure: Callable[[Row, int], flo
 
 
 def win_share(row: Row, seat: int) -> float:
-    """Return 1 for a win, its part of a shared win, or 0. A bot that failed does not win."""
+    """Return 1 for a win, a fraction for a shared win, otherwise 0. A bot that failed does not win."""
     return 1 / row["ranks"].count(1) if row["ranks"][seat] == 1 and not row["faults"][seat] else 0.0
 
 
@@ -128,6 +128,6 @@ def points(row: Row, seat: int) -> float:
 
 
 def margin(row: Row, seat: int) -> float:
-    """Return the points of a seat above the mean of the others; alone, its points."""
+    """Return the points of a seat less the mean of the other seats; for a single seat, its points."""
     others = [score for other, score in enumerate(row["scores"]) if other != seat]
     return float(row["scores"][seat]) - (fmean(others) if others else 0.0)

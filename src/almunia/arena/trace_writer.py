@@ -67,28 +67,28 @@ def trace(
     progress: Callable[[int], None] | None = None,
     **options: Any,
 ) -> Simulated:
-    """Play as `simulate` does, and write every decision into a folder, from which `almunia.load_trace` reads them.
+    """Play as `simulate` does, write every decision into a folder for `almunia.load_trace`, and return the results.
 
-    Parts that are in the folder are not played again: the same call resumes after an interruption, and a call with more
-    plays adds to the trace.
+    Parts that are in the folder are not played again. So the same call resumes after an interruption, and a call with
+    more plays extends the trace.
 
     Args:
         game: the game.
-        folder: a new folder, or one with a trace of the same plays.
+        folder: a new folder, or a folder with a trace of the same plays.
         games: number of games to play.
         seats: number of seats; if not given, the number of bots, but at least the fewest possible.
-        bots: specs, one for all seats or one for each; no external programs. Searches record shares of visits.
-        seed: of all plays, as in `simulate`.
+        bots: a spec for all seats, or a spec for each seat; no external programs. Searches record shares of visits.
+        seed: the seed of all plays, as in `simulate`.
         executor: runs the plays; one thread if not given.
-        form: "arrays", which are memory-mapped, or "parquet", which needs the extra `arena`.
-        progress: called now and then with the number of completed games.
+        form: "arrays" for memory-mapped arrays, or "parquet", which needs the extra `arena`.
+        progress: a function that is called repeatedly with the number of completed games.
         options: the game's options.
 
     Returns:
         Arrays by play, as from `simulate`.
 
     Raises:
-        SetupError: arguments that the game or the bots do not accept, or a folder with something else.
+        SetupError: arguments that the game or the bots do not accept, or a folder with other contents.
     """
     games, seed = check_int("games", games, 1), resolve_seed(seed, ())
     specs = check_bots(bots_by_seat(game, seats, bots))
@@ -115,7 +115,7 @@ def trace(
 
 
 def prepare_trace(game: "Game", seats: int | None, bots: str | Sequence[str], **options: Any) -> None:
-    """Compile all that `trace` needs for such plays."""
+    """Compile the functions that `trace` needs for such plays."""
     specs = check_bots(bots_by_seat(game, seats, bots))
     prepare(game, len(specs), specs, **options)
     play = game.start(len(specs), 0, options)
@@ -124,7 +124,7 @@ def prepare_trace(game: "Game", seats: int | None, bots: str | Sequence[str], **
 
 
 def check_bots(bots: Sequence[Any]) -> tuple[str, ...]:
-    """Return the specs of these bots. Raise SetupError for an object, and for an external program."""
+    """Return the specs of these bots. Raise SetupError for objects and external programs."""
     for bot in bots:
         if not isinstance(bot, str):
             raise SetupError(f"A trace is made by bots that have a name, such as 'greedy', and {bot!r} has none.")
@@ -136,7 +136,7 @@ def check_bots(bots: Sequence[Any]) -> tuple[str, ...]:
 
 
 def record_part(task: PartTask) -> tuple[int, Part]:
-    """Play one part. Return its number and its decisions."""
+    """Play one part. Return its number, and its decisions and plays."""
     game = game_of(task.game, task.build)
     seats, kinds = len(task.bots), kernel_kinds(task.bots)
     results = blank_results(game, len(task.seeds), seats)
@@ -145,7 +145,10 @@ def record_part(task: PartTask) -> tuple[int, Part]:
 
 
 def record_in_kernel(game: "Game", task: PartTask, kinds: list[int], results: Results) -> Columns:
-    """Record plays of bots that play in kernels. They are played twice: to count the decisions, and to write them."""
+    """Play in kernels, and return the columns of decisions.
+
+    Each play runs twice: to count the decisions, and to write them.
+    """
     blank = game.empty_state(task.options)
     play_in_kernel(game, blank, kinds, task.seeds, results)
     starts = np.concatenate([[0], np.cumsum(results.decisions)])
@@ -166,7 +169,7 @@ def record_in_kernel(game: "Game", task: PartTask, kinds: list[int], results: Re
 
 
 def blank_decisions(game: "Game", count: int) -> trace_kernel.Decisions:
-    """Return arrays for `count` decisions."""
+    """Return zeroed arrays for `count` decisions."""
     observations = np.zeros((count, game.tensor_size), np.float32)
     return trace_kernel.Decisions(
         observations=observations,
@@ -194,7 +197,7 @@ class Decision(NamedTuple):
 
 
 def record_in_python(game: "Game", task: PartTask, results: Results) -> Columns:
-    """Record plays in Python, with the shares of visits of searches."""
+    """Play in Python, and return the columns of decisions, with the shares of visits of searches."""
     decisions: list[Decision] = []
     for i, (seed, bot_seed) in enumerate(task.seeds.tolist()):
         play = game.start(len(task.bots), seed, task.options)
@@ -235,7 +238,7 @@ def share_columns(decisions: Sequence[Decision]) -> Columns:
 
 
 def outcome_columns(columns: Columns, results: Results, seats: int) -> Columns:
-    """Return for each decision its play, its number in the play, and the result of the seat that decided."""
+    """Return the columns of outcomes: the play, the number in the play, and the result of the deciding seat."""
     play = np.repeat(np.arange(len(results.decisions)), results.decisions)
     firsts = np.concatenate([[0], np.cumsum(results.decisions)])[:-1]
     seat = columns["seat"].astype(np.int64)
@@ -257,7 +260,7 @@ def rank_rewards(ranks: npt.NDArray[np.int8], seats: int) -> npt.NDArray[np.floa
 
 
 def play_columns(seeds: Seeds, results: Results) -> Columns:
-    """Return the table of plays."""
+    """Return the columns of the table of plays."""
     return {
         "seed": seeds[:, 0],
         "bot_seed": seeds[:, 1],

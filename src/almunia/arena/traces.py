@@ -1,7 +1,7 @@
-"""Traces: every decision of many plays, in a folder that is written in parts and read without loading all of it.
+"""Traces: every decision of many plays, in a folder that is written in parts and need not be loaded completely.
 
-Every part holds the same number of plays, in two tables: its decisions, and its plays. As "arrays" a table is a folder
-of .npy files, one per column, which are memory-mapped; as "parquet" it is one file. `_trace.json` has the
+Every part has the same number of plays, in two tables: decisions and plays. In the form "arrays", a table is a folder
+of memory-mapped .npy files, one for each column. In the form "parquet", it is one file. `_trace.json` has the
 configuration. Its name and the name of the table of plays begin with an underscore, so that readers of Parquet folders
 skip them and see only the decisions.
 """
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Columns = dict[str, npt.NDArray[Any]]
 
 CONFIG_FILE = "_trace.json"
-FORMER_CONFIG_FILE = "trace.json"  # of earlier versions, whose Parquet files had no suffix either
+FORMER_CONFIG_FILE = "trace.json"  # in earlier versions, in which Parquet files had no suffix
 FORMS = ("arrays", "parquet")
 PLAYS_PER_PART = 50
 DECISIONS, PLAYS = "decisions", "plays"
@@ -41,14 +41,14 @@ REQUIRED_COLUMNS = {
     DECISIONS: {"observation", "mask", "action", "seat", "play", "number", "score", "rank", "worth"},
     PLAYS: {"seed", "bot_seed", "score_table", "ranks", "decisions", "ending"},
 }
-MEMORY_MAPPED = ("observation", "mask", "share_action", "share")  # large columns; others are loaded
+MEMORY_MAPPED = ("observation", "mask", "share_action", "share")  # large columns; other columns are loaded
 DRAFT_PREFIX = ".draft-"
-DRAFT_MAX_AGE_SECONDS = 600.0  # a draft without writes for so long was left by a killed process
-DEFAULT_MAX_OPEN_FILES = 256  # where the system sets no limit
+DRAFT_MAX_AGE_SECONDS = 600.0  # without writes; older drafts are from killed processes
+DEFAULT_MAX_OPEN_FILES = 256  # if the system has no limit
 
 
 class Part(NamedTuple):
-    """The decisions of some plays, and the plays."""
+    """The tables of one part."""
 
     decisions: Columns
     plays: Columns
@@ -56,7 +56,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class TraceConfig:
-    """Everything that the decisions of a trace depend on, and how they are written."""
+    """The configuration that determines the decisions of a trace and their format."""
 
     game: str
     rules_version: int
@@ -71,7 +71,7 @@ class TraceConfig:
 
 
 class TraceFolder(ResultFolder):
-    """The folder of a trace, to which parts are added, each in full or not at all."""
+    """The folder of a trace. Each part is added in full or not at all."""
 
     config: TraceConfig
 
@@ -79,11 +79,11 @@ class TraceFolder(ResultFolder):
         """Open the folder of a new or of an existing trace.
 
         Args:
-            path: of the folder.
-            config: of the trace; that of the folder if not given.
+            path: the path of the folder.
+            config: the configuration of the trace; if not given, it is read from the folder.
 
         Raises:
-            SetupError: there is no trace, or the folder holds something else or is damaged.
+            SetupError: there is no trace, or the folder has other contents or is damaged.
         """
         super().__init__(path, "trace", CONFIG_FILE, bots_key="bot_code", former_name=FORMER_CONFIG_FILE)
         if config:
@@ -106,7 +106,7 @@ class TraceFolder(ResultFolder):
         return self.path / f"part-{number:06}"
 
     def table(self, part: Path, table: str) -> Path:
-        """Return the path of a table, also if its file has no suffix, as in earlier versions."""
+        """Return the path of a table. Its file may have no suffix, as in earlier versions."""
         path = part / (PARQUET_FILES[table] if self.config.form == "parquet" else table)
         return part / table if (part / table).is_file() else path
 
@@ -120,7 +120,7 @@ class TraceFolder(ResultFolder):
         return self.read_part(lambda path: check_columns(read(path), table), self.table(part, table), part)
 
     def write(self, number: int, part: Part) -> None:
-        """Add a part, or replace a shorter one. Its plays are numbered from the first one of the trace.
+        """Add a part, or replace a shorter part. Its plays are numbered from the first play of the trace.
 
         Raises:
             SetupError: another process has begun another trace in this folder.
@@ -139,13 +139,13 @@ class TraceFolder(ResultFolder):
                 shutil.rmtree(folder, ignore_errors=True)
 
     def _replace(self, draft: Path, replaced: Path, number: int, plays: int) -> None:
-        """Move a draft to the place of its part. Another process may do the same at the same time."""
+        """Move a draft to the place of its part. Another process may move a draft there at the same time."""
         if self.part(number).exists():
-            self.part(number).rename(replaced / "part")  # atomic, so that no reader sees half of it
+            self.part(number).rename(replaced / "part")  # atomic, so that no reader sees an incomplete part
         try:
             draft.rename(self.part(number))
         except OSError:
-            if not self.has(number, plays):  # else another process was faster
+            if not self.has(number, plays):  # else another process has written the part
                 raise
 
     def numbers(self) -> list[int]:
@@ -160,7 +160,7 @@ class TraceFolder(ResultFolder):
                 shutil.rmtree(draft, ignore_errors=True)
 
     def results(self, plays: int) -> Simulated:
-        """Return the results of the first plays, at least one."""
+        """Return the results of the first `plays` plays, at least one."""
         parts = [self.columns(number, PLAYS) for number in range(-(-plays // PLAYS_PER_PART))]
         joined = {name: np.concatenate([part[name] for part in parts])[:plays] for name in parts[0]}
         return cast(Simulated, joined | {"scores": joined["score_table"][:, :, 0]})
@@ -172,7 +172,7 @@ def open_folder(
     """Return the folder of a trace, created if it is new.
 
     Raises:
-        SetupError: the folder holds something else, or there is no such form.
+        SetupError: the folder has other contents, or there is no such form.
         MissingExtra: the form is "parquet" and pyarrow is not installed.
     """
     if form not in FORMS:
@@ -198,7 +198,7 @@ def open_folder(
 
 
 class Rows(dict[str, npt.NDArray[Any]]):
-    """Columns of several rows. The default collation of a `DataLoader` asks them for key 0."""
+    """Columns of several rows. They explain the error when the default collation of a `DataLoader` reads key 0."""
 
     def __missing__(self, name: Any) -> NoReturn:
         if name == 0:
@@ -207,7 +207,7 @@ class Rows(dict[str, npt.NDArray[Any]]):
 
 
 class Traces:
-    """The decisions of a trace: a dataset for PyTorch's `DataLoader`, and batches of arrays without PyTorch.
+    """The decisions of a trace, as a dataset for PyTorch's `DataLoader` or as batches of arrays.
 
     A row is a dictionary: `observation` (tensor_size,) float32, `mask` (actions,) bool, `action`, `seat`, `play`,
     `number` of the decision in its play, and the result of the play for the seat that decides: `score` (points), `rank`
@@ -227,7 +227,7 @@ class Traces:
         self._part = cache(lambda number: self._folder.columns(number, DECISIONS))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the path of the folder, so that the worker processes of a `DataLoader` map the same files."""
+        """Return a pickle of the folder's path, so that the worker processes of a `DataLoader` map the same files."""
         return Traces, (self._folder.path,)
 
     def __len__(self) -> int:
@@ -243,7 +243,7 @@ class Traces:
         return self.rows(indices)
 
     def rows(self, indices: "Sequence[int] | npt.NDArray[np.int64]") -> Columns:
-        """Return several decisions: every column, with a row for each index in this order.
+        """Return several decisions as columns, with a row for each index in this order.
 
         Raises:
             IndexError: an index is out of range.
@@ -282,10 +282,10 @@ class Traces:
         return result
 
     def batches(self, size: int, seed: int | None = None) -> Iterator[Columns]:
-        """Yield all decisions, `size` at a time, in order or shuffled by a seed.
+        """Yield the columns of all decisions, `size` at a time, in order or shuffled by a seed.
 
         Raises:
-            SetupError: a size or a seed that is not possible.
+            SetupError: an invalid size or seed.
         """
         size = check_int("decisions at a time", size, 1)
         rng = None if seed is None else np.random.default_rng(check_seed(seed))
@@ -295,11 +295,11 @@ class Traces:
 
     @staticmethod
     def tensors(rows: Columns | Sequence[Columns]) -> dict[str, Any]:
-        """Return rows as PyTorch's tensors, for `DataLoader(..., collate_fn=traces.tensors)`.
+        """Return rows as PyTorch tensors, for `DataLoader(..., collate_fn=traces.tensors)`.
 
         The tensors share the memory of the rows, except `action`, which becomes int64, as losses and indices need.
         Single rows, which composed datasets such as `ConcatDataset` pass on, are stacked. Rows without `shares` get
-        zeros, if other rows of the batch have them.
+        zeros if other rows have `shares`.
         """
         import torch
 
@@ -312,7 +312,7 @@ class Traces:
 
 
 def check_columns(columns: Columns, table: str) -> Columns:
-    """Return the columns of a table. Raise ValueError if one is missing, or they have different lengths."""
+    """Return the columns of a table. Raise ValueError if a column is missing, or the lengths differ."""
     if missing := REQUIRED_COLUMNS[table] - columns.keys():
         raise ValueError(f"it has no {min(missing)}")
     if len({column.shape[:1] for name, column in columns.items() if name not in RAGGED}) > 1:
@@ -321,7 +321,7 @@ def check_columns(columns: Columns, table: str) -> Columns:
 
 
 def load(folder: str | Path) -> Traces:
-    """Return the trace in a folder, written by `almunia.record_trace`. Raise SetupError if there is none."""
+    """Return the trace that `almunia.record_trace` wrote into a folder. Raise SetupError if there is none."""
     return Traces(folder)
 
 
@@ -342,12 +342,12 @@ def read_arrays(path: Path) -> Columns:
 
 
 def max_open_parts(form: str) -> int | None:
-    """Return how many parts are cached: up to half of the files that may be open, if they are mapped; else all."""
+    """Return the number of parts to cache: for arrays, up to half of the open-file limit; else None for all."""
     return max(1, max_open_files() // 2 // len(MEMORY_MAPPED)) if form == "arrays" else None
 
 
 def max_open_files() -> int:
-    """Return how many files this process may open. Each mapped file stays open."""
+    """Return the maximum number of open files of this process. Each mapped file stays open."""
     try:
         from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit
     except ModuleNotFoundError:  # on Windows

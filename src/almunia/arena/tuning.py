@@ -1,7 +1,7 @@
 """Tune the settings of a search against a fixed opponent.
 
-Optuna proposes the trials (tree-structured Parzen estimators). All trials play the same deals, so that settings are
-compared and not deals.
+Optuna proposes the trials (tree-structured Parzen estimators). All trials play the same deals, so that differences come
+from the settings.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,7 +27,7 @@ DEFAULT_OPPONENT = "greedy"
 
 @dataclass(frozen=True)
 class Trial:
-    """Settings and their result: share of wins, or points if the bot plays alone."""
+    """Settings and their result: the share of wins, or the points if there is one seat."""
 
     spec: str
     result: Estimate
@@ -35,7 +35,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Tuning:
-    """Settings of `bot` to tune, each between two bounds, against an opponent.
+    """The settings of `bot` to tune, each between two bounds, against an opponent.
 
     Raise SetupError for a bot without settings, an unknown setting, or impossible bounds.
     """
@@ -55,7 +55,7 @@ class Tuning:
 
     @cached_property
     def resolved_seed(self) -> int:
-        """The seed of deals and proposals: the given one, or a random one."""
+        """The seed of deals and proposals: the given or default seed, or a random seed."""
         return resolve_seed(self.seed, self.all_bots)
 
     def __post_init__(self) -> None:
@@ -83,7 +83,7 @@ class Tuning:
                 raise SetupError(f"{name} is tuned, and the bot {self.bot!r} sets it too: leave it out of one of them.")
 
     def run_trial(self, settings: Mapping[str, float], executor: Executor | None = None) -> Trial:
-        """Play a match with these settings."""
+        """Play a match with these settings, and return the trial with its result."""
         spec = ",".join([self.bot, *(f"{name}={value:.6g}" for name, value in settings.items())])
         against = None if self.seats == 1 else self.against or DEFAULT_OPPONENT
         match = Match(self.game, [spec], self.seats, self.deals, self.resolved_seed, against=against)
@@ -96,7 +96,7 @@ class Tuning:
 def tune(
     tuning: Tuning, trials: int, executor: Executor | None = None, progress: Callable[[int], None] = lambda _done: None
 ) -> list[Trial]:
-    """Run this number of trials, and one of the bot as given. Return all of them, the best first.
+    """Run a trial with the given bot, and this number of trials with proposed settings. Return all, the best first.
 
     Ctrl-C ends the run with the trials so far. Raise MissingExtra without Optuna.
     """
@@ -121,7 +121,7 @@ def tune(
 
 
 def suggest(trial: Any, name: str, low: float, high: float) -> float:
-    """Return a proposed value between two bounds, on a log scale where the setting allows it."""
+    """Return a proposed value between two bounds, on a log scale if both are positive."""
     if isinstance(SEARCH_RANGES[name][0], int):
         return float(trial.suggest_int(name, int(low), int(high), log=low > 0))
     return float(trial.suggest_float(name, low, high, log=low > 0))

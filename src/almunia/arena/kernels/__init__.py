@@ -1,1 +1,1 @@
-"""Kernel source of many plays: simulations, traces of every decision, and benchmarks."""
+"""Kernel source for many plays: simulations, traces of every decision, and benchmarks."""

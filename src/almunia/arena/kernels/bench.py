@@ -1,7 +1,7 @@
-"""Loops that repeat one operation inside one call, for `bench` to time.
+"""Loops that repeat one operation inside one call, so that `bench` can time it.
 
-`states` holds the start position and scratch space. Each loop returns a value that depends on all its passes, so that
-no compiler can remove them.
+`states` has the start position and scratch space. Each loop returns a value that depends on all passes, so that no
+compiler can remove a pass.
 """
 
 from typing import Any
@@ -13,10 +13,10 @@ observe: Any
 
 
 def random_plays(states, seats, first_seed, plays, rng, out, numbers, parts):
-    """Play evenly chosen actions in plays with seeds from `first_seed` on. Return the number of decisions.
+    """Play uniformly random actions in plays with seeds from `first_seed` on. Return the number of decisions.
 
-    Unless `numbers` is empty, the seat to move observes at every decision, and `states` has three rows instead of two.
-    `parts` is the record in the memory of `numbers`.
+    Unless `numbers` is empty, an observation is written at every decision, and `states` has three rows instead of two.
+    `parts` is a record that shares the memory of `numbers`.
     """
     decisions = 0
     for i in range(plays):
@@ -44,7 +44,7 @@ def write_observation(states, source, work, numbers, parts):
 
 
 def copies(states, times):
-    """Copy a state from row to row, and change it each time."""
+    """Copy a state from row to row `times` times, change it each time, and return a sum."""
     total = 0
     for i in range(times):
         states[(i + 1) % 2] = states[i % 2]
@@ -54,7 +54,7 @@ def copies(states, times):
 
 
 def observations(states, times, numbers, parts):
-    """Mask a copy and write its tensor."""
+    """Mask a copy and write its tensor `times` times, and return a sum."""
     total = 0.0
     for _ in range(times):
         write_observation(states, 0, 1, numbers, parts)
@@ -63,7 +63,7 @@ def observations(states, times, numbers, parts):
 
 
 def redeals(states, times, rng, out):
-    """Time the determinization of a masked copy; return a sum that depends on all."""
+    """Repeat the determinization of a masked copy `times` times, and return a sum."""
     s = states[1]
     total = 0
     for _ in range(times):

@@ -12,11 +12,11 @@ PLAY_SEED, BOT_SEED = 0, 1  # columns of `seeds`
 
 
 class Results(NamedTuple):
-    """The results of plays."""
+    """The results of plays, as arrays."""
 
     score_table: Any  # (plays, seats, len(SCORES)) int64
     ranks: Any  # (plays, seats) int8
-    endings: Any  # (plays,) int8, the game's reason of the end; 0 if the play was stopped
+    endings: Any  # (plays,) int8, the game's number for the reason of the end; 0 if the play was stopped
     decisions: Any  # (plays,) int64
 
 
@@ -24,7 +24,7 @@ def play_many(states, seats, seeds, kinds, work, limit, results):
     """Play once for each row of `seeds` (plays, 2), and write the results.
 
     `states` has two rows: the blank state with its options, and the play. `kinds` (seats,) are the kinds of the bots,
-    or None if all choose at random. A play stops after `limit` decisions.
+    or None if all bots choose at random. A play stops after `limit` decisions.
     """
     for i in range(len(seeds)):
         states[1] = states[0]

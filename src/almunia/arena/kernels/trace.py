@@ -12,7 +12,7 @@ observe: Any
 
 
 class Decisions(NamedTuple):
-    """The columns of decisions."""
+    """The columns of decisions, as arrays."""
 
     observations: Any  # (decisions, tensor_size) float32
     parts: Any  # the same memory as records of their parts
@@ -22,10 +22,10 @@ class Decisions(NamedTuple):
 
 
 def trace_many(states, seats, seeds, kinds, work, starts, out, legal, results):
-    """Play once for each row of `seeds` (plays, 2), and write decisions to `out`, those of play i from `starts[i]` on.
+    """Play once for each row of `seeds` (plays, 2). Write the decisions of play i into `out`, from row `starts[i]` on.
 
-    `states` has two rows: the blank state with its options, and the play. `starts` is (plays + 1,), and so sets the
-    number of decisions of each play. `legal` (ACTIONS,) is scratch space.
+    `states` has two rows: the blank state with its options, and the play. `starts` (plays + 1,) also sets the number of
+    decisions of each play. The results of plays are written into `results`. `legal` (ACTIONS,) is scratch space.
     """
     for i in range(len(seeds)):
         states[1] = states[0]
