@@ -1,1 +1,1 @@
-"""Games as environments of research frameworks. Each framework has its module and its extra."""
+"""Games as environments of research frameworks. Each framework has a module and an extra."""

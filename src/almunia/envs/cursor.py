@@ -1,4 +1,4 @@
-"""GameCursor: one play that an environment steps, with buffers for observations that are allocated once."""
+"""GameCursor: a play that an environment steps, with preallocated buffers for observations."""
 
 from collections.abc import Mapping
 
@@ -14,12 +14,12 @@ from .kernels import observe
 
 
 class GameCursor(Cursor):
-    """A play without undo, which `reset` deals.
+    """A play without undo. `reset` deals it.
 
     Args:
         game: the game.
         seats: number of seats.
-        options: of the game, parsed.
+        options: the parsed options of the game.
         extra_actions: number of entries of the mask after the game's actions.
     """
 
@@ -38,7 +38,7 @@ class GameCursor(Cursor):
 
     @property
     def seats(self) -> int:
-        """The number of seats, also before the first deal."""
+        """The number of seats, valid even before the first deal."""
         return self._seats
 
     @property
@@ -49,11 +49,11 @@ class GameCursor(Cursor):
         return play
 
     def step(self, action: int) -> bool:
-        """Apply an action. Return False, with nothing changed, if it is illegal."""
+        """Apply an action and return True. If it is illegal, change nothing and return False."""
         return self._advance(action)
 
     def reset(self, seed: int) -> None:
-        """Deal from a seed."""
+        """Deal a new game from a seed."""
         self._deal(self._blank, self._seats, seed)
         self._observed = None
 

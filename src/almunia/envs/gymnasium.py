@@ -41,23 +41,24 @@ class GameEnv(gymnasium.Env[Floats, int]):
     """One seat of a game, with bots in the other seats.
 
     Observations are float32 (game.tensor_size,). `info["action_mask"]`, int8 (actions,), marks the legal actions for
-    `action_space.sample`, and `action_masks()` does for sb3-contrib. At the end of a game all actions are marked, since
-    a policy computes NaN from an empty mask. `info["seat"]` is the seat, from 0.
+    `action_space.sample`. `action_masks()` returns them for sb3-contrib. At the end of a game all actions are marked,
+    because a policy computes NaN from an empty mask. `info["seat"]` is the seat, from 0.
 
     Args:
-        name: of the game.
+        name: the name of the game.
         seats: number of seats; the fewest that the game allows if not given.
-        opponents: a bot for all other seats, or one for each, in turn order after this one: specs for
-            `almunia.bots.make`, or objects with a method choose(observation). `random` and `greedy` are by far the
+        opponents: a bot for all other seats, or a bot for each, in turn order after the learner's seat. A bot is a spec
+            for `almunia.bots.make`, or an object with a method choose(observation). `random` and `greedy` are by far
+            the
             fastest.
         seat: the seat of the learner; "random" draws it for each game.
         reward: a convention of `almunia.batch.rewards`; by default "rank" for several seats, "points" for one.
         illegal: effect of an illegal action: "error" raises IllegalAction and changes nothing, "penalty" ends the game,
-            "random" replaces the action by a random legal one.
-        penalty: reward of a game that an illegal action has ended.
+            "random" replaces the action by a random legal action.
+        penalty: the reward for an illegal action that ends the game.
         render_mode: one of `almunia.envs.rendering.MODES`.
-        build: of the rules.
-        options: of the game, by name.
+        build: the build of the rules.
+        options: the options of the game, by name.
 
     Raises:
         SetupError: arguments that the game, the bots or a batch do not accept.
@@ -88,7 +89,7 @@ class GameEnv(gymnasium.Env[Floats, int]):
         self.observation_space, self.action_space = spaces_of(self.game)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Floats, dict[str, Any]]:
-        """Deal a new game. A seed determines this deal and those of all later resets without a seed."""
+        """Deal a new game, and return observation and info. A seed also determines all later resets without a seed."""
         require_open(self.game, self._closed)
         super().reset(seed=seed)
         self._batch.reset(seed=int(self.np_random.integers(MAX_SEED)))
@@ -96,7 +97,7 @@ class GameEnv(gymnasium.Env[Floats, int]):
         return self._observe()
 
     def step(self, action: int) -> tuple[Floats, float, bool, bool, dict[str, Any]]:
-        """Apply an action, and let the opponents play until it is this seat's turn again.
+        """Apply an action, let the opponents play until this seat's next turn, and return the results.
 
         Raises:
             IllegalAction: the action is illegal and `illegal` is "error", or no game is running.
@@ -106,7 +107,7 @@ class GameEnv(gymnasium.Env[Floats, int]):
             require_open(self.game, self._closed)
             raise IllegalAction(f"{self.game.meta.title}: no game is going on; call reset() first.")
         code = as_index(action)
-        if code is None or abs(code) > MAX_SEED:  # the batch would not hold it
+        if code is None or abs(code) > MAX_SEED:  # too large for the batch
             last = self.game.rules.ACTIONS - 1
             raise IllegalAction(f"{self.game.meta.title}: an action is a number from 0 to {last}, not {action!r}.")
         self._action[0] = code
@@ -123,7 +124,7 @@ class GameEnv(gymnasium.Env[Floats, int]):
         self._rewards, self._seat, self._done = batch.rewards[0], batch.learner_seats, batch.done
 
     def _observe(self) -> tuple[Floats, dict[str, Any]]:
-        """Return copies of the observation and the mask. The seat has a dtype, as TorchRL requires."""
+        """Return copies of the observation and the info. The seat is a NumPy integer, as TorchRL requires."""
         if self.render_mode == "human":
             self.render()
         return self._observation.copy(), {"action_mask": self._mask.copy(), "seat": np.int64(self._seat[0])}
@@ -133,11 +134,11 @@ class GameEnv(gymnasium.Env[Floats, int]):
         self._set_batch(self._batch)  # the arrays of the copied batch
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Return which actions are legal, bool (actions,)."""
+        """Return the mask of the legal actions, bool (actions,)."""
         return self._batch.action_masks[0].copy()
 
     def render(self) -> Any:
-        """Render the observation of this seat. Raise MissingExtra without the packages of the mode."""
+        """Return the rendered observation of this seat. Raise MissingExtra without the packages of the mode."""
         return render(self._batch.observe(0), self.render_mode)
 
     def close(self) -> None:
@@ -154,11 +155,11 @@ class GameEnv(gymnasium.Env[Floats, int]):
 class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], npt.NDArray[Any]]):
     """Many games that are stepped together in machine code. `gymnasium.make_vec` creates it.
 
-    By default a game that ends is replaced in the same step (`AutoresetMode.SAME_STEP`): `infos["final_obs"]` has its
-    last observation, where `infos["_final_obs"]` is true, and `infos["final_info"]` its mask, which is all ones. With
+    By default a game that ends is replaced in the same step (`AutoresetMode.SAME_STEP`). Then `infos["final_obs"]` has
+    the last observation in rows with `infos["_final_obs"]`, and `infos["final_info"]` has its mask of ones. With
     `NEXT_STEP` the last observation is returned, with a mask of ones, and the next step deals and ignores the action.
-    With `DISABLED` games that have ended wait for a reset with `options["reset_mask"]`.
-    `infos["action_mask"]` is int8 (num_envs, actions), `infos["seat"]` int64 (num_envs,).
+    With `DISABLED`, games that have ended wait for a reset with `options["reset_mask"]`. `infos["action_mask"]` is int8
+    (num_envs, actions), `infos["seat"]` int64 (num_envs,).
 
     Args:
         num_envs: number of games.
@@ -207,10 +208,10 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         self.action_space = batch_space(self.single_action_space, num_envs)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Floats, dict[str, Any]]:
-        """Deal all games, or those of `options["reset_mask"]`.
+        """Deal all games, or the games of `options["reset_mask"]`, and return observations and infos.
 
         Raises:
-            SetupError: one seed per game, or a seed together with a mask.
+            SetupError: a list of seeds, or a seed together with a mask.
             IllegalAction: a mask before the first reset of all games.
         """
         require_open(self.game, self.closed)
@@ -234,7 +235,7 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
     def step(
         self, actions: npt.NDArray[np.int64]
     ) -> tuple[Floats, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
-        """Apply an action in each game. Raise IllegalAction for an illegal one, if `illegal` is "error"."""
+        """Apply an action in each game, and return the results. Raise IllegalAction as `GameEnv.step` does."""
         require_open(self.game, self.closed)
         self._require_reset()
         batch, seats = self._batch, self._batch.learner_seats.copy()  # before new games begin
@@ -278,11 +279,11 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         }
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Return which actions are legal, bool (num_envs, actions)."""
+        """Return the masks of the legal actions, bool (num_envs, actions)."""
         return self._batch.action_masks.copy()
 
     def render(self) -> tuple[Any, ...]:
-        """Render the observation of each game. Raise MissingExtra without the packages of the mode."""
+        """Return the rendered observation of each game. Raise MissingExtra without the packages of the mode."""
         return tuple(render(self._batch.observe(row), self.render_mode) for row in range(self.num_envs))
 
     def close_extras(self) -> None:
@@ -291,7 +292,7 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
 
 
 class SeatAssignment:
-    """The learner's seat, and bots in the others."""
+    """The learner's seat, and the bots in the other seats."""
 
     def __init__(self, game: Game, seats: int | None, opponents: Any, seat: int | Literal["random"]) -> None:
         self._game, self._seats = game, game.checked_seats(seats)
@@ -301,7 +302,7 @@ class SeatAssignment:
             self._settings = {}
 
     def _check_solo(self, opponents: Any, seat: Any) -> None:
-        """Raise SetupError for a list of opponents. One bot for all other seats is allowed, and not used."""
+        """Raise SetupError for a list of opponents. A single bot is allowed, but not used."""
         one_for_each = isinstance(opponents, Sequence) and not isinstance(opponents, str)
         if one_for_each and opponents:
             raise SetupError("There is one seat only, so nobody can play against it: leave out `opponents`.")
@@ -315,7 +316,7 @@ class SeatAssignment:
 
 
 def parse_autoreset_mode(mode: Any) -> AutoresetMode:
-    """Return a mode of Gymnasium from the mode or its value. Raise SetupError for another value."""
+    """Return a Gymnasium mode from the mode or its value. Raise SetupError for other values."""
     try:
         return AutoresetMode(mode)
     except ValueError:
@@ -336,7 +337,7 @@ def spaces_of(game: Game) -> tuple[gymnasium.Space[Any], gymnasium.Space[Any]]:
 
 
 def register() -> None:
-    """Register every game with Gymnasium that is not registered yet."""
+    """Register every game that is not registered yet with Gymnasium."""
     for meta in all_games():
         name = env_id(meta.name)
         if name not in gymnasium.registry:

@@ -1,7 +1,7 @@
-"""Games in OpenSpiel: importing this module registers them all, as `python_almunia_oregon` and so on.
+"""Games in OpenSpiel. Importing this module registers all games, such as `python_almunia_oregon`.
 
-A state begins with one chance node, the deal, which determines all later random events of the play. So a search on
-clones of a state knows the future. `resample_from_infostate` returns a fair determinization instead.
+A state begins with a single chance node, the deal, which determines all later random events. So a search on clones of a
+state knows future random events. `resample_from_infostate` returns a fair determinization instead.
 
 It needs the extra `openspiel`.
 """
@@ -39,9 +39,9 @@ def spiel_name(name: str) -> str:
 class SpielGame(pyspiel.Game):  # type: ignore[misc]  # it has no types
     """A game with OpenSpiel's parameters. `register` makes a subclass for each game.
 
-    The parameters are `players`, `reward` (a convention of `almunia.batch.rewards`, by default "rank" for several
-    players and "points" for one; paid at the end), `deals` (number of outcomes of the chance node), `seed` (of the
-    first deal; the others have the following seeds), and the game's options. Raise SetupError for other values.
+    The parameters are `players`, `reward` (a convention of `almunia.batch.rewards`, paid at the end; by default "rank"
+    for several players, "points" for one player), `deals` (number of outcomes of the chance node), `seed` (of the first
+    deal; the others have the following seeds), and the game's options. Raise SetupError for other values.
     """
 
     meta: Meta  # of the game; set by the subclass
@@ -69,7 +69,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # it has no types
         self.outcomes = [(deal, 1 / self.deals) for deal in range(self.deals)]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the name and the parameters."""
+        """Return a pickle of the name and the parameters."""
         return load, (self.meta.name, self.get_parameters())
 
     def new_initial_state(self) -> "SpielState":
@@ -102,7 +102,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
         return int(pyspiel.PlayerId.TERMINAL) if self.play.over else self.play.turn
 
     def _legal_actions(self, player: int) -> list[int]:
-        """Return the legal actions of a player; none if it is not to move."""
+        """Return the legal actions of a player; empty if the player is not to move."""
         return list(self.play.legal_actions) if player == self.play.turn else []
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
@@ -110,7 +110,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
         return self.get_game().outcomes
 
     def apply_action(self, action: int) -> None:
-        """Deal, or apply an action. Raise IllegalAction also for True, which OpenSpiel would take for action 1."""
+        """Deal, or apply an action. Raise IllegalAction also for True, which OpenSpiel would treat as action 1."""
         code = as_index(action)
         if code is None:
             raise IllegalAction(f"{self.get_game().meta.title}: an action is a whole number, not {action!r}.")
@@ -142,7 +142,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
         return spiel.rewards.returns(self.play).tolist() if self.is_terminal() else [0.0] * spiel.players
 
     def information_state_tensor(self, player: int | None = None) -> NoReturn:
-        """Raise SetupError. OpenSpiel would return an empty list, from which algorithms learn nothing."""
+        """Raise SetupError, because OpenSpiel's default, an empty list, would let algorithms learn nothing."""
         raise SetupError(
             f"{self.get_game().meta.title} has no tensor of an information state, which Deep CFR and the like learn "
             "from. Use an algorithm that learns from observation_tensor, or from rl_environment."
@@ -152,7 +152,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
         return NOT_DEALT if self.history is None else self.play.observe(max(self.current_player(), SPECTATOR)).board()
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> "SpielState":
-        """Return a state with the same information state of the player, and the rest sampled."""
+        """Return a state with the same information state of the player, and other information sampled."""
         spiel = self.get_game()
         if not 0 <= player < spiel.players:
             raise SetupError(
@@ -167,7 +167,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
 class InfoStateDigest(NamedTuple):
     """A digest of the information state of a player."""
 
-    states: int  # number of states that are in the digest
+    states: int  # number of states in the digest
     digest: str  # of all observations and own actions, in order
     seen: bytes  # the last observation
 
@@ -192,9 +192,11 @@ class History:
         self._states.append(self.play.to_state())
 
     def info_state(self, player: int) -> str:
-        """Return a digest of a player's observations and own actions, the same for all plays it cannot distinguish.
+        """Return a digest of a player's observations and own actions.
 
-        An action of another player counts only if it changes what the player sees.
+        Plays that the player cannot distinguish have the same digest.
+
+        An action of another player counts only if it changes the player's observation.
         """
         start, digest, last = self._digests.get(player, InfoStateDigest(0, "", b""))
         for state, (actor, action) in zip(self._states[start:], self._actions[start:], strict=True):
@@ -207,16 +209,16 @@ class History:
         return digest
 
     def resample(self, player: int, seed: int) -> "History":
-        """Return a determinization, which the player cannot distinguish from this history."""
+        """Return a determinization that the player cannot distinguish from this history."""
         self.info_state(player)
         return History(self.play.observe(player).determinize(seed), {player: self._digests[player]._replace(states=1)})
 
 
 class SpielObserver:
-    """Observes states for OpenSpiel: `tensor` is flat, `dict` the same memory by the names of `observe.TENSOR_SHAPES`.
+    """An observer for OpenSpiel. `tensor` is flat, and `dict` has its parts by the names of `observe.TENSOR_SHAPES`.
 
-    With perfect recall its string is a digest of the information state. Without private information it is the view of a
-    spectator, and there is no tensor.
+    With perfect recall its string is a digest of the information state. Without private information, the string is a
+    spectator's view, and there is no tensor.
     """
 
     def __init__(self, spiel_game: SpielGame, kind: Any = None) -> None:
@@ -249,19 +251,19 @@ class SpielObserver:
 
 
 def defaults(meta: Meta) -> dict[str, Any]:
-    """Return OpenSpiel's parameters of a game with their defaults. There are the fewest possible players."""
+    """Return OpenSpiel's parameters of a game with their defaults. The default of `players` is the fewest possible."""
     own: dict[str, Any] = {"players": meta.seats[0], "deals": DEFAULT_DEALS, "seed": 0, "reward": ""}
     return own | {option.name: value_of(option) for option in meta.options}
 
 
 def value_of(option: Option) -> str | int:
-    """Return the default of an option, as an integer if all its values are, since OpenSpiel parses them so."""
+    """Return the default of an option, as an integer if all its values are integers, as OpenSpiel parses them."""
     values = (option.default, *option.examples)
     return int(option.default) if all(map(str.isdecimal, values)) else option.default
 
 
 def utility_sum(reward: str, players: int) -> float | None:
-    """Return the sum of the returns of all players, or None if it is not constant."""
+    """Return the constant sum of the returns of all players; None if the sum is not constant."""
     sums = {"rank": 0.0, "win": 1.0} | ({"lead": 0.0} if players == 2 else {})
     return sums.get(reward)
 

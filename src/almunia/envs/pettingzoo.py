@@ -42,7 +42,7 @@ def env(name: str, seats: int | None = None, **settings: Any) -> "GameEnv":
 
 
 def parallel_env(name: str, seats: int | None = None, **settings: Any) -> ParallelEnv[str, Seen, int]:
-    """Return a parallel environment: all agents step together, all but one with the no-op. See `GameEnv`."""
+    """Return a parallel environment: all agents step together, and all but one must choose the no-op. See `GameEnv`."""
     if not check_flag("all_step", settings.pop("all_step", True)):
         raise SetupError(
             "In a parallel environment all agents step in every cycle: leave out all_step=False, or use env()."
@@ -51,10 +51,10 @@ def parallel_env(name: str, seats: int | None = None, **settings: Any) -> Parall
 
 
 class CheckedParallelEnv(aec_to_parallel_wrapper):  # type: ignore[misc]  # it has no types
-    """A parallel environment that checks all actions of a cycle before it applies any."""
+    """A parallel environment that checks all actions of a cycle before it applies an action."""
 
     def step(self, actions: Mapping[str, int]) -> tuple[Any, ...]:
-        """Step all agents. Raise IllegalAction if an agent is missing or unknown, or its action is illegal."""
+        """Step all agents, and return the results. Raise IllegalAction for a missing agent or an illegal action."""
         self.aec_env.check_cycle(actions)
         result: tuple[Any, ...] = super().step(actions)
         return result
@@ -68,18 +68,18 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
     Environments can be copied and pickled.
 
     Args:
-        name: of the game.
+        name: the name of the game.
         seats: number of seats; the fewest that the game allows if not given.
         reward: a convention of `almunia.batch.rewards`; by default "rank" for several seats, "points" for one.
         illegal: effect of an illegal action: "error" raises IllegalAction and changes nothing, "penalty" ends the game
-            for all, "random" replaces the action by a random legal one.
+            for all, "random" replaces the action by a random legal action.
         penalty: reward of an agent whose illegal action has ended the game.
         max_cycles: number of decisions after which the game is truncated; None for no limit.
-        all_step: whether all agents step in every cycle. Then there is one more action, the last, a no-op, which is the
-            only legal action of all agents but the one to move.
+        all_step: whether all agents step in every cycle. Then there is an additional last action, a no-op. It is the
+            only legal action of the agents that are not to move.
         render_mode: one of `almunia.envs.rendering.MODES`.
-        build: of the rules.
-        options: of the game, by name.
+        build: the build of the rules.
+        options: the options of the game, by name.
 
     Raises:
         SetupError: arguments that the game does not accept.
@@ -141,7 +141,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         return self.action_spaces[self._check_agent(agent)]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal a new game. A seed determines this deal and those of all later resets without a seed."""
+        """Deal a new game. A seed determines this deal, and the deals of all later resets without a seed."""
         if seed is not None:
             self._random = np.random.default_rng(check_seed(seed))
         self._cursor.reset(int(self._random.integers(MAX_SEED)))
@@ -184,8 +184,8 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
     def state(self) -> npt.NDArray[np.float32]:
         """Return the observations of all agents by seat, for centralized critics.
 
-        It contains the secrets of every agent, so no policy may use it. Information that is hidden from all agents,
-        such as the order of a deck, is not in it. A new array, float32 (seats * game.tensor_size,).
+        The result is a new array, float32 (seats * game.tensor_size,). It contains the secrets of every agent, so no
+        policy may use it. It does not contain information that is hidden from all agents, such as the order of a deck.
         """
         cursor, joined = self._require_reset(), np.empty((self.seats, self.game.tensor_size), np.float32)
         for seat in range(self.seats):
@@ -208,7 +208,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
             self.render()
 
     def render(self) -> Any:
-        """Render the observation of the agent to move. Raise MissingExtra without the packages of the mode."""
+        """Return the rendered observation of the agent to move. Raise MissingExtra without the packages of the mode."""
         return render(self.play.observe(self._cursor.turn), self.render_mode)
 
     def close(self) -> None:
@@ -220,7 +220,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         return self._require_reset().play
 
     def _check_agent(self, agent: str) -> str:
-        """Return an agent. Raise SetupError, which lists the agents, for another value."""
+        """Return an agent. For an unknown agent, raise SetupError with a list of the agents."""
         if not is_one_of(agent, self._seat_of):
             agents = ", ".join(self.possible_agents)
             raise SetupError(
@@ -249,7 +249,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
             self._terminate_offenders([seat])
 
     def _step_in_cycle(self, action: Any, seat: int) -> None:
-        """Take the action of one agent in a cycle. At the end of the cycle, apply that of the agent to move."""
+        """Store the action of an agent in a cycle. At the end of the cycle, apply the action of the agent to move."""
         code = action_code(action)
         if not self._is_legal(code, seat):
             code = self._replacement(action, seat)
@@ -272,7 +272,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         return code in self._cursor.legal_codes if seat == self._cursor.turn else code == self.noop
 
     def check_cycle(self, actions: Mapping[str, Any]) -> None:
-        """Raise IllegalAction for actions that are not those of a complete cycle, if `all_step`."""
+        """Raise IllegalAction unless there is an action for every agent, and it is legal if `illegal` is "error"."""
         if self._ended:
             raise IllegalAction(f"{self.game.meta.title}: no game is going on; call reset() first.")
         if not isinstance(actions, Mapping) or set(actions) != set(self.agents):
@@ -287,7 +287,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
                     self._raise_illegal(actions[agent], seat)
 
     def _replacement(self, action: Any, seat: int) -> int:
-        """Return the replacement of an illegal action, or ILLEGAL if it ends the game, or raise IllegalAction."""
+        """Return the replacement of an illegal action; ILLEGAL to end the game. Raise IllegalAction for "error"."""
         if self.illegal == "random":
             return int(self._random.choice(self._cursor.legal_codes)) if seat == self._cursor.turn else self.noop
         if self.illegal == "error":
@@ -295,7 +295,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         return ILLEGAL
 
     def _raise_illegal(self, action: Any, seat: int) -> None:
-        """Raise IllegalAction, which says why an action is illegal."""
+        """Raise IllegalAction with the reason why an action is illegal."""
         if seat == self._cursor.turn:
             code = action_code(action)  # an array with one integer counts as the integer
             self.play.apply(action if code == ILLEGAL else code)
@@ -305,14 +305,14 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         )
 
     def _clear_rewards_of(self, seat: int) -> None:
-        """Reset the cumulative reward of an agent that acts, and the rewards of the last step."""
+        """Reset the cumulative reward of the acting agent, and the rewards of the last step."""
         self._cumulative_rewards[self.possible_agents[seat]] = 0.0
         if self._rewarded:
             self._clear_rewards()
             self._rewarded = False
 
     def _after_move(self, seat: int) -> None:
-        """Pay rewards after the decision of a seat, and select the next agent, or end the game."""
+        """Add rewards after the decision of a seat, and select the next agent or end the game."""
         cursor = self._cursor
         self._has_decided[seat] = True
         if cursor.over:
@@ -331,24 +331,24 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
             self._accumulate_rewards()
 
     def _reward_observed(self, seat: int) -> None:
-        """Reward a seat for the change of the potential of its own observation."""
+        """Set the reward of a seat to the change of the potential of its observation."""
         self._reward(seat, self._rewards.potential(self._cursor.observation(seat), seat))
 
     def _reward(self, seat: int, potential: float) -> None:
-        """Reward a seat for the change of its potential."""
+        """Set the reward of a seat to the change of its potential."""
         self.rewards[self.possible_agents[seat]] = potential - self._paid[seat]
         self._paid[seat] = potential
         self._rewarded = True
 
     def _terminate_offenders(self, offenders: list[int]) -> None:
-        """End the game for all, with the penalty for the seats that chose illegal actions."""
+        """End the game for all agents, with the penalty for the seats that chose illegal actions."""
         for seat in offenders:
             self.rewards[self.possible_agents[seat]] = self.penalty
         self._accumulate_rewards()
         self._end(self.terminations)
 
     def _end(self, flags: dict[str, bool]) -> None:
-        """Set the end flag of all agents, terminations or truncations. They leave one at a time."""
+        """Set the end flags of all agents, terminations or truncations. The agents leave one at a time."""
         flags.update(dict.fromkeys(self.agents, True))
         self._ended, self._rewarded = True, True
         self.agent_selection = self.agents[0]
@@ -368,7 +368,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
     # --- copies -------------------------------------------------------------------------------------
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return all attributes, with the data of the cursor and of the rewards instead of these objects."""
+        """Return all attributes, with the data of the cursor and the rewards instead of the objects."""
         cursor = self._cursor
         state = {name: value for name, value in vars(self).items() if name not in ("_cursor", "_rewards")}
         position = cursor.seed, list(cursor.actions), cursor.array.tobytes()
@@ -383,13 +383,13 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
 
 
 def action_code(action: Any) -> int:
-    """Return an action as an integer, or ILLEGAL for other types, also for bool."""
+    """Return an action as an integer; ILLEGAL for other types, including bool."""
     code = as_index(action)
     return ILLEGAL if code is None or abs(code) > MAX_SEED else code
 
 
 def register() -> None:
-    """Register every game with PettingZoo that is not registered yet."""
+    """Register every game that is not registered yet with PettingZoo."""
     for meta in all_games():
         name = env_id(meta.name)
         if name not in pettingzoo.aec_registry:

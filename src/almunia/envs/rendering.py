@@ -24,17 +24,17 @@ log = logging.getLogger(__name__)
 
 
 def checked_mode(mode: str | None) -> str | None:
-    """Return a render mode. Raise SetupError, which lists the modes, for another value."""
+    """Return a render mode. For an unknown mode, raise SetupError with a list of the modes."""
     if mode is not None and not is_one_of(mode, MODES):
         raise SetupError(f"There is no render mode {mode!r}. There are: {one_of(MODES, str(mode))}")
     return mode
 
 
 def render(observation: "Observation", mode: str | None) -> str | npt.NDArray[np.uint8] | None:
-    """Render an observation.
+    """Return an observation rendered in a mode, or print it.
 
     Args:
-        observation: of a seat.
+        observation: the observation of a seat.
         mode: "ansi" for text, "svg" for a picture as text, "rgb_array" for pixels, uint8 of shape
             (HEIGHT, WIDTH, 3), "human" to print the text and return None.
 
@@ -70,7 +70,7 @@ def pixels(picture: str) -> npt.NDArray[np.uint8]:
 
 
 def png(picture: str) -> bytes:
-    """Return the PNG of an SVG without custom properties, in installed fonts."""
+    """Return the PNG of an SVG, rendered with installed fonts. The SVG must have no custom properties."""
     resvg = require_resvg()
     fonts = {"sans_serif_family": first_installed_font(SANS), "serif_family": first_installed_font(SERIF)}
     return bytes(resvg.svg_to_bytes(svg_string=picture, background="white", **fonts))
@@ -87,7 +87,7 @@ def require_resvg() -> Any:
 
 @cache
 def first_installed_font(families: tuple[str, ...]) -> str:
-    """Return the first of these fonts that is installed. If none is, log a warning and return the first."""
+    """Return the first installed font of a list. If none is installed, log a warning and return the first font."""
     draw = require_resvg().svg_to_bytes
     blank = bytes(draw(svg_string=PROBE.format("").replace("M", "")))
     for family in families:

@@ -1,7 +1,7 @@
 """Inline the styles of an SVG as attributes of its elements, for renderers outside browsers.
 
 Pictures of games use custom properties (`var(--paper)`), `color-mix` and `calc`, which only browsers support. This
-module computes the values of each element, in the light theme, and replaces `<use>` by the elements it refers to.
+module computes the values of each element in the light theme, and replaces each `<use>` by its target.
 """
 
 import re
@@ -25,7 +25,7 @@ FONT = re.compile(
 OPERATIONS = {"+": add, "-": sub, "*": mul, "/": truediv}
 
 Tokens = list[Any]  # component values of CSS, from tinycss2
-Styles = dict[str, Tokens]  # by property
+Styles = dict[str, Tokens]  # tokens by property
 
 
 def inline_styles(picture: str, width: int, height: int) -> str:
@@ -75,7 +75,7 @@ class Stylesheet:
 
 
 def use_to_group(use: ET.Element) -> None:
-    """Turn a `<use>` into a group at its position."""
+    """Change a `<use>` element into a group at its position."""
     use.tag = f"{SVG}g"
     x, y = use.attrib.pop("x", "0"), use.attrib.pop("y", "0")
     for name in ("width", "height", *HREFS):
@@ -142,7 +142,7 @@ def to_attributes(styles: Styles) -> dict[str, str]:
 
 
 def compute_styles(declared: Styles, inherited: Styles) -> tuple[Styles, Styles]:
-    """Return the values that the children of an element inherit, and the properties of the element."""
+    """Return the styles that the children of an element inherit, and the computed styles of the element."""
     properties = CustomProperties(declared, inherited)
     inheritable = {name for name in declared if name.startswith("--") or name == "color"}
     passed_on = inherited | {name: value for name in inheritable if (value := properties.get(name)) is not None}
@@ -152,7 +152,7 @@ def compute_styles(declared: Styles, inherited: Styles) -> tuple[Styles, Styles]
 
 
 class CustomProperties:
-    """Custom properties, which may refer to each other and to inherited ones."""
+    """Custom properties, which may refer to each other and to inherited properties."""
 
     def __init__(self, declared: Styles, inherited: Styles) -> None:
         self._declared, self._inherited = dict(declared), inherited
@@ -223,7 +223,7 @@ class CustomProperties:
 
 
 def eval_calc(tokens: Tokens) -> tuple[float, str]:
-    """Return the value and the unit of an expression of numbers and lengths."""
+    """Return the value and the unit of a `calc` expression of numbers and lengths."""
     pending: list[tuple[float, Any]] = []  # left operands of sums, until the product after them is computed
     value, unit, operation = 0.0, "", add
     for token in strip(tokens):
@@ -242,7 +242,7 @@ def eval_calc(tokens: Tokens) -> tuple[float, str]:
 
 
 def apply_operators(pending: list[tuple[float, Any]], value: float) -> float:
-    """Apply the pending operators to their left operands and a value."""
+    """Return the result of the pending operators on their left operands and a value."""
     for left, operation in pending:
         value = operation(left, value)
     return value

@@ -1,1 +1,1 @@
-"""Kernel source of environments."""
+"""Kernel source for environments."""
