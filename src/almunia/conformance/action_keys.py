@@ -1,4 +1,4 @@
-"""Check of action keys, which must mean the same in all determinizations, as a search has one tree for all of them."""
+"""Check of action keys. They must have the same meaning in all determinizations, which share one search tree."""
 
 from collections.abc import Iterator
 from random import Random
@@ -7,8 +7,8 @@ from ..play.play import Play
 from .case import Case, check, require
 
 DETERMINIZATIONS = 6
-MAX_DEPTH = 12  # decisions that are played in each determinization
-PATHS = 4  # that are played in each determinization
+MAX_DEPTH = 12  # decisions on a path
+PATHS = 4  # paths that are played in each determinization
 
 Step = tuple[int, int, int]  # seat, phase and action key
 
@@ -30,7 +30,7 @@ def action_keys_are_consistent(case: Case) -> None:
 
 
 def words_on_path(play: Play, path: int) -> Iterator[tuple[tuple[Step, ...], str]]:
-    """Play one of several paths in place, and yield the words of all legal actions with the steps that lead to them.
+    """Play one of several paths in place, and yield each legal action's words with the steps up to the action.
 
     A path prefers the same keys in every determinization, so that determinizations often share their steps.
     """
@@ -48,6 +48,6 @@ def words_on_path(play: Play, path: int) -> Iterator[tuple[tuple[Step, ...], str
 
 
 def action_key(play: Play, action: int) -> int:
-    """Return the key of an action, by the game's rules."""
+    """Return the key of an action by the game's rules."""
     game = play.game
     return int(game.kernel(game.rules).action_key(game.wrap(play.array)[0], action))

@@ -20,8 +20,8 @@ from ..play.play import Play
 
 MAX_DECISIONS = 20_000  # of a play
 RULE_MARK = re.compile(r"\*\*(\d+\.\d+|D\d+)\*\*")  # of a paragraph in RULES.md
-SAMPLED_POSITIONS = 100  # of a longer play, in checks that do not need every position
-SPARSE_STRIDE = 3  # a sparse case takes every third of these positions
+SAMPLED_POSITIONS = 100  # in long plays, for checks that do not need every position
+SPARSE_STRIDE = 3  # a sparse case checks every third of these positions
 
 
 class Failure(AssertionError):
@@ -29,7 +29,7 @@ class Failure(AssertionError):
 
 
 class Skipped(Exception):
-    """A check that cannot run here; the message says why."""
+    """The exception for a check that cannot run here. The message has the reason."""
 
 
 @dataclass(frozen=True)
@@ -61,12 +61,12 @@ class Case:
 
     @property
     def is_reference(self) -> bool:
-        """Whether this is the one case for checks of the game as a whole."""
+        """Whether this is the case in which checks of the whole game run."""
         return self.seats == self.checked.meta.seats[0] and not self.options
 
     @property
     def checks(self) -> dict[str, "Check"]:
-        """The checks of this case. Checks of the game as a whole run in one case only."""
+        """The checks of this case. Checks of the whole game run only in the reference case."""
         return {title: function for title, function in CHECKS.items() if self.is_reference or title not in ONCE}
 
     @cached_property
@@ -80,20 +80,21 @@ class Case:
         return 1 + self.random_play(1) // SAMPLED_POSITIONS
 
     def random_play(self, seed: int) -> int:
-        """Return the decisions of a random play, at most MAX_DECISIONS."""
+        """Return the number of decisions of a random play, at most MAX_DECISIONS."""
         wrap, rng = self.compiled.wrap, np.zeros(4, np.int64)
         seed_rng(rng, seed)
         states, out = self.compiled.empty_state(self.options), np.zeros(self.compiled.rules.ACTIONS, np.int32)
         return int(self.compiled.loops.random_play(wrap(states), self.seats, seed, wrap(rng), wrap(out), MAX_DECISIONS))
 
     def start(self, build: Game, seed: int) -> Play:
-        """Start a play."""
+        """Start a play in a build with the seats and options of this case, and return it."""
         return build.new(self.seats, seed, **self.options)
 
     def positions(self, build: Game, seed: int = 1, every: int = 1, bot: str = "") -> Iterator[Play]:
-        """Yield a play at every n-th position, n being `every`, or at fewer if it is long. It is modified in place.
+        """Yield a play at every n-th position, with n = `every`, or at fewer positions in a long play.
 
-        The actions are random, or those of a bot. The last position is always included. With `every` = 1 all are.
+        The same play is modified in place. A bot or a random generator chooses the actions. The last position is always
+        included. With `every` = 1, all positions are included.
         """
         step = every * self.stride * (SPARSE_STRIDE if self.sparse else 1) if every > 1 else 1
         play, generator = self.start(build, seed), Random(seed)
@@ -130,13 +131,13 @@ ONCE: set[str] = set()  # checks of the game as a whole
 
 
 def check(function: Check) -> Check:
-    """Register a check under its name."""
+    """Register a check under its name, and return it."""
     CHECKS[function.__name__] = function
     return function
 
 
 def check_once(function: Check) -> Check:
-    """Register a check of the game as a whole, which runs in its reference case only."""
+    """Register a check of the whole game, which runs only in the reference case, and return it."""
     ONCE.add(function.__name__)
     return check(function)
 
@@ -148,7 +149,7 @@ def require(condition: object, sentence: str) -> None:
 
 
 def cases(name: str) -> list[Case]:
-    """Return a case for every seat count, and one for every value of an option with two seats, if possible."""
+    """Return a case for every seat count, and a case for every value of an option, with two seats if possible."""
     meta = game(name, "plain").meta
     low, high = meta.seats
     by_seats = [Case(name, seats) for seats in range(low, high + 1)]
@@ -159,14 +160,14 @@ def cases(name: str) -> list[Case]:
 
 @dataclass(frozen=True)
 class CheckResult:
-    """The result of a check: passed without a message, or failed or skipped with a reason."""
+    """The result of a check: passed, without a message; or failed or skipped, with a reason as the message."""
 
     message: str = ""
     skipped: bool = False
 
     @property
     def failed(self) -> bool:
-        """Whether the game breaks its contract."""
+        """Whether the game violates the contract."""
         return bool(self.message) and not self.skipped
 
 

@@ -39,7 +39,7 @@ def suggestions_are_legal(case: Case) -> None:
 
 
 def require_applicable(play: Play, suggestion: ActionSequence, label: str) -> None:
-    """Apply the actions of a suggestion, and require that each is legal."""
+    """Apply the actions of a suggestion to `play`, and require that each action is legal."""
     seat = play.turn
     require(len(suggestion.actions) > 1, f"The suggestion {label!r} is a single action.")
     for number, action in enumerate(suggestion.actions, 1):
@@ -50,7 +50,7 @@ def require_applicable(play: Play, suggestion: ActionSequence, label: str) -> No
 
 @check
 def public_questions_are_public(case: Case) -> None:
-    """Require that public legal actions can be derived from every observation, which agree that they are public."""
+    """Require that every observer can derive legal actions that are public, and knows whether they are public."""
     for play in case.positions(case.compiled, 8, every=2):
         if play.over:
             continue
@@ -95,7 +95,7 @@ def explanations_are_valid(case: Case) -> None:
 
 
 def places(seen: Observation, seat: int) -> set[str]:
-    """Return the places at a grid of points in all pictures of a position."""
+    """Return the places at the points of a grid over each picture of a position."""
     from ..play.panels import panels
 
     view = seen.game.view

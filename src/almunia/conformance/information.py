@@ -12,14 +12,14 @@ from .case import Case, Skipped, check, require
 from .rules import state_without_rng
 
 SAMPLES = 500  # determinizations, compared with the same number of true deals
-MAX_SIGMAS = 6.0  # of a random difference, even among thousands of bytes
+MAX_SIGMAS = 6.0  # maximum of a random difference, even among thousands of bytes
 
 Fields = dict[str, np.ndarray]
 
 
 @check
 def every_field_has_its_readers(case: Case) -> None:
-    """Require that VISIBILITY says of each field of the state who may see it."""
+    """Require that VISIBILITY contains each field of the state exactly once."""
     known = case.checked.observe.VISIBILITY
     require(set(known) <= {"nobody", "owner", "partly", "everybody"}, f"VISIBILITY has the keys {list(known)}.")
     listed = [name for names in known.values() for name in names.split()]
@@ -33,7 +33,7 @@ def every_field_has_its_readers(case: Case) -> None:
 
 @check
 def masks_keep_to_known(case: Case) -> None:
-    """Require that hidden fields are blank in every observation but their owner's, and public fields unchanged."""
+    """Require that hidden fields are blank in all observations except their owner's, and public fields unchanged."""
     readers = {name: group for group, names in case.checked.observe.VISIBILITY.items() for name in names.split()}
     blanks: dict[str, bytes] = {}
     for seed in range(3):
@@ -47,7 +47,7 @@ def masks_keep_to_known(case: Case) -> None:
 def require_masked(
     name: str, group: str, observer: int, seen: np.ndarray, true: np.ndarray, blanks: dict[str, bytes]
 ) -> None:
-    """Compare a field of an observation with the true one, or with its blank value in other observations."""
+    """Require that a field of an observation equals its true value, or its blank value in other observations."""
     hidden = [seen]
     if group == "owner":
         hidden = [part for seat, part in enumerate(seen) if seat != observer]
@@ -62,7 +62,7 @@ def require_masked(
 
 
 def fields(states: np.ndarray) -> Fields:
-    """Return the fields of a state. Those of seats have the prefix `seat.` and an axis for the seat."""
+    """Return the fields of a state by name. The fields of seats have the prefix `seat.` and an axis for the seat."""
     result: Fields = {}
     for name in states.dtype.names or ():
         field = states[name][0]
@@ -76,7 +76,7 @@ def fields(states: np.ndarray) -> Fields:
 
 @check
 def nothing_leaks(case: Case) -> None:
-    """Require that an observation is the same in the true state and in every determinization of it.
+    """Require that an observation is the same in the true state and in every determinization.
 
     So an observer cannot tell a determinization from the true state either.
     """
@@ -110,7 +110,7 @@ def data_and_words_leak_nothing(case: Case) -> None:
 
 @check
 def the_rng_is_hidden(case: Case) -> None:
-    """Require that no observation has the random state, and that determinizations have different ones."""
+    """Require that no observation has the random state, and that determinizations have different random states."""
     play = case.start(case.compiled, 9)
     for seat in case.observers():
         seen = play.observe(seat)
@@ -171,7 +171,7 @@ def redeals_are_fair(case: Case) -> None:
 
 
 def compared_bytes(play: Play) -> np.ndarray:
-    """Return the bytes of a state whose distribution is compared."""
+    """Return the bytes of a state to compare, with the random state and inexact fields set to 0."""
     array = state_dtype.copy_states(play.array)
     array["rng"] = 0
     for name in play.game.observe.INEXACT_FIELDS:
@@ -184,14 +184,14 @@ def compared_bytes(play: Play) -> np.ndarray:
 
 
 def compare_neighbours(samples: np.ndarray) -> np.ndarray:
-    """Return the sign of the difference of each byte and the next one, (samples, bytes - 1)."""
+    """Return the signs of the differences between neighbouring bytes, (samples, bytes - 1)."""
     return np.sign(samples[:, 1:].astype(np.int16) - samples[:, :-1]).astype(np.uint8)
 
 
 def differing_columns(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Return the columns that have different distributions in two samples, (samples, columns) each.
 
-    A two-sample chi-square test for each column, with the approximation of Wilson and Hilferty.
+    It uses a two-sample chi-square test for each column, with the approximation of Wilson and Hilferty.
     """
     columns = np.flatnonzero((first != first[0]).any(axis=0) | (second != first[0]).any(axis=0))
     differing = []

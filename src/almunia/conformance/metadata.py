@@ -22,8 +22,8 @@ MODULES: dict[str, type] = {
     "text": contract.Text,
     "view": contract.View,
 }
-MAX_SUMMARY_WORDS = 350  # fit one page
-# Names of arguments, which options cannot have.
+MAX_SUMMARY_WORDS = 350  # as many as fit on a page
+# Names of arguments, which options must not use.
 RESERVED_NAMES = {
     "game",
     "seats",
@@ -39,7 +39,7 @@ RESERVED_NAMES = {
 
 @check
 def facts_are_complete(case: Case) -> None:
-    """Require META, the written rules and the component data."""
+    """Require that META, the written rules and the component data are complete."""
     meta = case.checked.meta
     require(meta.name == case.name, f"META.name is {meta.name!r}, but the game is found as {case.name!r}.")
     require(1 <= meta.seats[0] <= meta.seats[1], f"META.seats is {meta.seats}.")
@@ -58,7 +58,7 @@ def facts_are_complete(case: Case) -> None:
 
 @check_once
 def modules_are_complete(case: Case) -> None:
-    """Require that every module has the members of `core/contract.py`; those of `core/optional.py` have defaults."""
+    """Require that every module has the members of `core/contract.py`."""
     for name, protocol in MODULES.items():
         there = vars(import_module(f"{case.checked.package}.{name}"))
         missing = [member for member in members(protocol) if member not in there]

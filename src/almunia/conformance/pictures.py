@@ -9,9 +9,9 @@ from .case import Case, Skipped, check, check_once, require
 
 @check
 def pictures_offer_legal_actions(case: Case) -> None:
-    """Require well-formed panels with unique ids, which offer legal actions only, and none to other observers.
+    """Require well-formed panels with unique ids, which offer only legal actions, and no actions to other observers.
 
-    A legal action that no picture offers needs parts or words, by which a page can offer it.
+    A legal action that no picture offers must have parts, so that a page can offer it.
     """
     from ..play.panels import compose_svg, panels
 
@@ -34,7 +34,7 @@ def pictures_offer_legal_actions(case: Case) -> None:
 
 @check
 def previews_render(case: Case) -> None:
-    """Require that the ghosts of actions can be drawn."""
+    """Require that the previews of actions can be drawn."""
     from ..play.panels import preview
 
     for play in case.positions(case.checked, 6, every=9):
@@ -78,7 +78,7 @@ def ids(observation: Observation) -> Iterator[str]:
 def compiles_for_gpus(case: Case) -> None:
     """Require that the kernel of batches, with rules, observations and greedy bots, compiles to PTX.
 
-    Its fractions must be rounded as on a processor. The check needs numba-cuda.
+    Its float operations must be rounded as on a CPU. The check needs numba-cuda.
     """
     from ..batch.cuda import available, contracted
     from ..batch.ptx_cache import cached_ptx

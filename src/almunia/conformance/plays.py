@@ -61,7 +61,7 @@ def undo_respects_barriers(case: Case) -> None:
 
 @check
 def counters_never_fall(case: Case) -> None:
-    """Require that `turns` and `reveals` never decrease, and one of them increases."""
+    """Require that `turns` and `reveals` never decrease, and that at least one of the two increases."""
     turns = reveals = 0
     for play in case.positions(case.compiled, 6):
         require(play.turns >= turns and play.reveals >= reveals, "turns or reveals has fallen.")

@@ -1,4 +1,4 @@
-"""Checks of legal actions, ends of plays, evaluations, and of equal states in both builds."""
+"""Checks of legal actions, ends of plays, evaluations, and equal states in both builds."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from ..engine import state_dtype
 from ..play.play import Play
 from .case import MAX_DECISIONS, Case, Skipped, check, check_once, require
 
-SEEDS = 200  # of random plays that must end
+SEEDS = 200  # number of random plays that must end
 
 
 @check
@@ -63,7 +63,7 @@ def queries_are_pure(case: Case) -> None:
 
 @check
 def plays_end(case: Case) -> None:
-    """Require that random plays end in time, with ranks, scores and a reason."""
+    """Require that random plays end within MAX_DECISIONS, with ranks and a reason."""
     for seed in range(SEEDS):
         is_over = case.random_play(seed) < MAX_DECISIONS
         require(is_over, f"A random play (seed {seed}) was not over after {MAX_DECISIONS} decisions.")
@@ -96,14 +96,14 @@ def builds_agree(case: Case) -> None:
 
 
 def compare(plain: Play, fast: Play, where: str) -> None:
-    """Compare a position in both builds."""
+    """Require that a position is the same in both builds."""
     require(plain.to_state() == fast.to_state(), f"The builds differ {where}.")
     require(plain.legal_actions == fast.legal_actions, f"The builds differ in the legal actions {where}.")
     require((plain.score_table() == fast.score_table()).all(), f"The builds differ in the scores {where}.")
 
 
 def compare_views(case: Case, plain: Play, fast: Play, where: str) -> None:
-    """Compare all observations in both builds."""
+    """Require that all observations are the same in both builds."""
     for seat in case.observers():
         seen, other = plain.observe(seat), fast.observe(seat)
         require(seen.to_state() == other.to_state(), f"The builds mask differently for seat {seat} {where}.")
@@ -176,7 +176,7 @@ def call_evaluator(play: Play, evaluator: Callable[[Any, Any, Any], None]) -> np
 
 @check
 def same_seed_same_play(case: Case) -> None:
-    """Require that the same seed gives the same play, and other seeds other plays."""
+    """Require that the same seed gives the same play, and different seeds give different plays."""
     first, again = case.final_play(case.compiled, 3), case.final_play(case.compiled, 3)
     require(first.to_state() == again.to_state(), "The same seed and choices gave another play.")
     starts = {state_without_rng(case.start(case.compiled, seed)) for seed in range(20)}

@@ -63,12 +63,12 @@ def check_scoring(scoring: Scoring, before: Observation, after: Observation) -> 
 
 
 def every_fourth(before: Play, after: Play) -> bool:
-    """Select every fourth action, and the last one."""
+    """Return whether an action is a fourth action or the last action of the play."""
     return after.over or len(after.actions) % 4 == 0
 
 
 def scores_change(before: Play, after: Play) -> bool:
-    """Select actions that change the score of a seat."""
+    """Return whether an action changed the score of a seat."""
     return bool((before.score_table()[:, 0] != after.score_table()[:, 0]).any())
 
 

@@ -1,4 +1,4 @@
-"""Checks of tensors: they contain all that the seat to move needs to choose."""
+"""Checks that tensors contain all information that the seat to move needs to choose."""
 
 from collections.abc import Iterator
 
@@ -10,15 +10,15 @@ from .case import SAMPLED_POSITIONS, Case, check, require
 
 BOTS = ("", "greedy")  # "" for random actions
 POSITIONS = 2 * SAMPLED_POSITIONS  # in plays of each bot
-SIBLINGS = 40  # other actions that are tried in each position
+SIBLINGS = 40  # maximum number of other actions to try in each position
 MIN_SCALED = 0.9  # share of the nonzero numbers that must be within -1 and 1
 
 
 def questions(case: Case) -> Iterator[Observation]:
     """Yield observations of the seat to move, in random and in greedy plays and after other actions.
 
-    The other actions are those that neither end the turn nor reveal anything: the positions after them differ in little
-    more than the question.
+    The other actions neither end the turn nor reveal anything, so that the positions after them differ mostly in the
+    question.
     """
     for bot in BOTS:
         seed = count = 0
@@ -74,7 +74,7 @@ def tensors_determine_the_question(case: Case) -> None:
 
 
 def require_same_choice(first: Observation, second: Observation) -> None:
-    """Compare two observations with the same tensor."""
+    """Require that two observations with the same tensor have the same question, legal actions and words."""
     questions = [one.game.text.question(one.state) for one in (first, second)]
     require(
         questions[0] == questions[1],

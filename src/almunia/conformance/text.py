@@ -16,7 +16,7 @@ from .pictures import ids
 
 @check
 def words_name_actions(case: Case) -> None:
-    """Require unique words for actions, which parse back, and unique parts in the order of PARTS."""
+    """Require that actions have unique words, which parse back, and unique parts in the order of PARTS."""
     order = [part.name for part in case.checked.view.PARTS]
     is_lower_case = all(re.fullmatch("[a-z][a-z_-]*", name) for name in order)
     require(is_lower_case, f"Names of parts are not in lower case: {order}.")
@@ -33,7 +33,7 @@ def words_name_actions(case: Case) -> None:
 
 @check
 def text_uses_masked_state(case: Case) -> None:
-    """Require that an observer who may see an action gets the same words for it as the mover."""
+    """Require that the words of an action are the same for the mover and for each observer who may see the action."""
     for play in case.positions(case.checked, 3, every=3):
         for seat in case.observers():
             seen = play.observe(seat)
@@ -44,7 +44,7 @@ def text_uses_masked_state(case: Case) -> None:
 
 
 def is_line(thing: object) -> bool:
-    """Return whether this is a line: a list of strings, names and points."""
+    """Return whether an object is a line: a list of strings, names, points and references."""
     return isinstance(thing, list | tuple) and all(
         isinstance(part, str | ElementRef | SeatName | Points | RuleRef) for part in thing
     )
@@ -52,7 +52,7 @@ def is_line(thing: object) -> bool:
 
 @check
 def text_can_be_read(case: Case) -> None:
-    """Require questions, boards, facts and effects for every observer."""
+    """Require that questions, boards, facts and effects are complete for every observer."""
     for play in case.positions(case.checked, every=3):
         text = play.game.text
         for seat in case.observers():
@@ -114,7 +114,7 @@ def words_and_pictures_write_nothing(case: Case) -> None:
 
 @check
 def log_lines_have_targets(case: Case) -> None:
-    """Require that every reference in a log line has its element in the observer's picture."""
+    """Require that the observer's picture has the element of every reference in a log line."""
     play, rng = case.start(case.checked, 8), Random(8)
     while not play.over:
         action, before = rng.choice(play.legal_actions), play.copy()
