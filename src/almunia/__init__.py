@@ -1,4 +1,4 @@
-"""Modern board games to play in the browser and to study: one set of rules, many uses.
+"""Modern board games to play in the browser and to study.
 
 >>> import almunia
 >>> play = almunia.game("orchard").new(seed=7)

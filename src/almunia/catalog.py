@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 @cache
 def game_packages() -> dict[str, str]:
-    """Return the package of every game by its name, ours first, then those of installed plug-ins."""
+    """Return the package of every game by name: the games of this package, then installed plug-ins."""
     ours = import_module(".games", __package__)
     found = {module.name: f"{ours.__name__}.{module.name}" for module in iter_modules(ours.__path__)}
     for plugin in sorted(entry_points(group=GROUP), key=lambda point: point.name):
@@ -28,12 +28,12 @@ def game_packages() -> dict[str, str]:
 
 
 def register(name: str, package: str) -> None:
-    """Register a game that is not installed, such as one that is being written."""
+    """Register a game that is not installed, such as a game in development."""
     game_packages()[name] = package
 
 
 def package_of(name: str) -> str:
-    """Return the package of the game called `name`; SetupError names the games there are."""
+    """Return the package of the game called `name`; SetupError, with a list of the games, if there is none."""
     if not is_one_of(name, game_packages()):
         raise SetupError(f"There is no game called {name!r}. There are: {one_of(game_packages(), str(name))}")
     return game_packages()[name]
@@ -45,7 +45,7 @@ def game_file(name: str, file: str) -> Any:
 
 
 def meta(name: str) -> Meta:
-    """Return the facts on one game."""
+    """Return the metadata of one game; SetupError if the game is unknown or has no META."""
     module = import_module(package_of(name))
     if not isinstance(getattr(module, "META", None), Meta):
         raise SetupError(f"The package {module.__name__} of the game {name!r} has no META.")
@@ -53,7 +53,7 @@ def meta(name: str) -> Meta:
 
 
 def try_meta(name: str) -> Meta | None:
-    """Return the facts on one game; None, and a warning in the log, if it does not exist or cannot be loaded."""
+    """Return the metadata of one game. If it cannot be loaded, log a warning and return None."""
     try:
         return meta(name)
     except Exception as error:  # noqa: BLE001 - a plug-in may fail in any way
@@ -62,5 +62,5 @@ def try_meta(name: str) -> Meta | None:
 
 
 def all_games() -> list[Meta]:
-    """Return the facts on every game, by title. A plug-in that cannot be loaded is left out, and a warning logged."""
+    """Return the metadata of every game, ordered by title. A game that cannot be loaded is left out, with a warning."""
     return sorted(filter(None, map(try_meta, game_packages())), key=lambda game: game.title)

@@ -1,11 +1,11 @@
-"""The errors that Almunia raises. A message is a sentence for the person who reads it."""
+"""The exceptions of Almunia. Their messages are sentences for users."""
 
 from collections.abc import Iterable
 from typing import Self
 
 
 def one_of(words: Iterable[str], meant: str) -> str:
-    """Return the end of a message on an unknown word: all known words, and the nearest as a suggestion."""
+    """Return the end of a message on an unknown word: all known words, and the nearest known word as a suggestion."""
     from difflib import get_close_matches  # late, since it is seldom needed
 
     known = list(words)
@@ -14,7 +14,7 @@ def one_of(words: Iterable[str], meant: str) -> str:
 
 
 class AlmuniaError(Exception):
-    """The root of all errors of this package."""
+    """The base class of all exceptions of this package."""
 
 
 class SetupError(AlmuniaError, ValueError):
@@ -22,16 +22,16 @@ class SetupError(AlmuniaError, ValueError):
 
 
 def busy(thing: object) -> SetupError:
-    """Return the error for a second thread that uses an object at the same time: kernels release Python's lock."""
+    """Return the error for an object that two threads use at the same time, which corrupts data in kernels."""
     return SetupError(f"{thing!r} is at work for another thread: one may use it at a time.")
 
 
 class UnknownOption(SetupError, TypeError):
-    """An unknown option or keyword argument; a TypeError, too, as Python raises one for unknown keywords."""
+    """An unknown option or keyword argument. It is also a TypeError, like Python's error for unknown keywords."""
 
 
 class Unreachable(SetupError):
-    """A server or program that does not answer now; it may answer later."""
+    """A server or program that does not answer at present."""
 
 
 class IllegalAction(AlmuniaError, ValueError):
@@ -43,7 +43,7 @@ class UndoRefused(AlmuniaError):
 
 
 class RecordError(AlmuniaError, ValueError):
-    """A record, saved play or scenario that is damaged, foreign or of another version."""
+    """A record, saved play or scenario that is damaged, of another game or of another version."""
 
 
 class BotFailure(AlmuniaError):
@@ -55,6 +55,6 @@ class MissingExtra(AlmuniaError, ImportError):
 
     @classmethod
     def named(cls, what: str, package: str | None, extra: str) -> Self:
-        """Return the error with the missing package, and how to install it."""
+        """Return the error with the missing package and the command that installs it."""
         sentence = f"{what} the package {package}, which is not installed: pip install 'almunia[{extra}]'."
         return cls(sentence, name=package)

@@ -1,10 +1,11 @@
-"""Figures in the rules: positions at the end of scenarios, with highlighted elements.
+"""Figures in the rules: positions at the ends of scenarios, with highlighted elements.
 
-In RULES.md a figure is a paragraph that is nothing but a link to a scenario of the game:
+In RULES.md a figure is a paragraph that consists of a link to a scenario of the game:
 
     [The harbor may stand there: it touches water at a corner.](tests/scenarios/harbor.txt "board space-33 space-47")
 
-The title names the panel (the main one for `board` or nothing), then the ids of the elements to highlight.
+The title of the link names the panel (`board` or no title for the main panel), then the ids of the elements to
+highlight.
 """
 
 import re
@@ -31,7 +32,7 @@ class Figure:
 
     caption: str  # a sentence
     scenario: str  # the file in the game's folder
-    panel: str  # the name of one, or BOARD
+    panel: str  # the name of a panel, or BOARD
     highlighted: tuple[str, ...]  # ids of elements
 
     @classmethod
@@ -48,9 +49,9 @@ def figures_in(rules: str) -> Iterator[Figure]:
 
 
 def render_figure(game: LoadedGame, figure: Figure) -> RenderedPanel:
-    """Return the panel of a figure, as the seat to move sees it; SetupError if the figure names something unknown.
+    """Return the panel of a figure for the seat to move; SetupError for an unknown scenario, panel or element.
 
-    The panel includes the definitions that it uses from other panels of the page, such as the shape of a coin.
+    The panel includes definitions that it uses from other panels of the page, such as the shape of a coin.
     """
     file = game.file(figure.scenario)
     if not figure.scenario.startswith(FOLDER) or not file.is_file():
@@ -73,7 +74,7 @@ def render_figure(game: LoadedGame, figure: Figure) -> RenderedPanel:
 
 
 def with_definitions(picture: str, others: Iterable[str]) -> str:
-    """Return a picture with the definitions that it uses, directly or indirectly, from other pictures of its page."""
+    """Return a picture with all definitions that it uses from other pictures of its page, directly or indirectly."""
     missing = set(REFERENCE.findall(picture)) - set(ids_of(picture))
     if not missing:
         return picture

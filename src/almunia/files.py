@@ -1,4 +1,4 @@
-"""Files: atomic writes, and reading of texts that editors on any system save."""
+"""Files: atomic writes, and reading of texts from editors of any system."""
 
 import codecs
 import os
@@ -14,9 +14,9 @@ from .errors import SetupError
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[Path]:
-    """Yield a temporary path, which replaces `path` at the end, or is deleted if an error is raised.
+    """Yield a temporary path that replaces `path` at the end. It is deleted if an error is raised.
 
-    SetupError if the folder does not exist or cannot be written to.
+    Raise SetupError if the folder does not exist or cannot be written to.
     """
     try:
         handle, name = mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -35,14 +35,14 @@ def atomic_write(path: Path) -> Iterator[Path]:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file in UTF-8, or in UTF-16 with a byte-order mark; UnicodeDecodeError for others."""
+    """Return the text of a file in UTF-8, or UTF-16 with a byte-order mark; UnicodeDecodeError for other files."""
     data = path.read_bytes()
     marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     return data.decode("utf-16" if marked else "utf-8-sig")
 
 
 def check_folder(path: Path) -> None:
-    """Raise SetupError if `path` is a folder or its folder does not exist, before the work begins."""
+    """Raise SetupError if `path` is a folder, or its parent folder does not exist."""
     if path.is_dir():
         raise SetupError(f"{path} cannot be written: it is a folder.")
     if not path.absolute().parent.is_dir():
@@ -56,7 +56,7 @@ def write(path: Path, text: str) -> None:
 
 
 def _umask() -> int:
-    """Return the permissions that new files do not get, which can only be read by setting them."""
+    """Return the umask of this process, which can only be read by setting it."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

@@ -1,4 +1,4 @@
-"""Game, the rules of one title ready to use; and replays of records."""
+"""Game, the rules of one title in a build; and replays of records."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -20,32 +20,32 @@ DEVICES: dict[str, type[Batch]] = {"cpu": Batch, "cuda": CudaBatch}
 class Game(LoadedGame):
     """The rules of one title in one build: compiled, or plain.
 
-    Both builds give the same states to the byte. Get one with `almunia.game(name)`.
+    Both builds give the same states to the byte. `almunia.game(name)` returns a game.
     """
 
     def __init__(self, name: str, build: Build = "compiled") -> None:
         super().__init__(name, catalog.package_of(name), catalog.meta(name), build)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the name and build. The game of `almunia.game` is unpickled as the one that it returns there."""
+        """Return a pickle of the name and build. A game of `almunia.game` is unpickled by `almunia.game`."""
         make = game if game(self.name, self.build) is self else Game
         return make, (self.name, self.build)
 
     def new(self, seats: int | None = None, seed: int | None = None, **options: Any) -> Play:
-        """Start a play.
+        """Start a play and return it.
 
         Args:
-            seats: their number; the fewest that the game allows if not given.
+            seats: the number of seats; the fewest that the game allows if not given.
             seed: integer from 0 to 2**63 - 1 that makes the play reproducible; random if not given.
             options: the game's options by name.
 
         Raises:
-            SetupError: a seat count, seed or option the game does not take.
+            SetupError: a seat count, seed or option that the game does not take.
         """
         return self.start(seats, seed, read_options(self.meta.options, options, Game.new))
 
     def start(self, seats: int | None, seed: int | None, options: Mapping[str, Any]) -> Play:
-        """Start a play like `new`, with the options as a mapping."""
+        """Start a play like `new`, with the options as a mapping, and return it."""
         return Play.start(self, seats, seed, options)
 
     def batch(
@@ -67,30 +67,32 @@ class Game(LoadedGame):
         device: Literal["cpu", "cuda"] = "cpu",
         **options: Any,
     ) -> Batch:
-        """Start many plays that are stepped together, for learners.
+        """Return a batch: many plays that are stepped together, for learners.
 
         Args:
             n: the number of games, up to 2**24.
-            seats: the number of players in each; the fewest the game allows if not given.
-            seed: the seed of all deals and of opponents by spec. Results depend on it and not on `threads`, except for
-                programs and for searches with a budget in seconds.
+            seats: the number of players in each game; the fewest that the game allows if not given.
+            seed: the seed of all deals and of opponents that are specs. Results depend on the seed and not on
+                `threads`, except with programs and with searches with a budget in seconds.
             threads: the number of threads that share the games.
-            opponents: who plays the seats that are not the learner's: one for all, or one for each in turn from the
-                learner's seat on. Specs such as "random" and "greedy" choose within the loop, "turn" and "search:200"
-                beside it in all threads. Anything else with a method choose(observation) is asked in Python, one game
-                after the other. The learner has all seats if none are given.
-            seat: the learner's seat if there are opponents, the first if not given; "random" draws it for each game.
+            opponents: a bot for all other seats, or a bot for each, in order from the seat after the learner's. Specs
+                such as "random" and "greedy" choose in the compiled loop, and "turn" and "search:200" in all threads.
+                Other bots, with a method choose(observation), are called in Python for one game after the other. If not
+                given, the learner has all seats.
+            seat: the learner's seat if there are opponents, by default 0; "random" draws it for each game.
             reward: a convention of `almunia.batch.rewards`: "rank", "win", "points" or "lead".
-            legal_as: how legal actions are written beside `legal_actions`: as "masks", as "bits", or as "lists" alone.
+            legal_as: the format of legal actions, in addition to `legal_actions`: "masks", "bits", or "lists" for none.
                 For games with thousands of actions, masks take most of the time.
             observe: whether observations are written.
             illegal: "error" raises IllegalAction for an illegal action and changes nothing, "penalty" ends its game,
-                "random" does a legal action at random instead.
+                "random" replaces it by a random legal action.
             penalty: the reward of a seat whose illegal action ends the game.
-            autoreset: whether the next game begins where one has ended. Otherwise the end stays until it is reset.
+            autoreset: whether the next game begins when a game ends. Otherwise, the game stays at its end until a
+                reset.
             final_observations: with `autoreset`, whether the last observation of a game that has ended is written, too.
-            device: "cuda" steps the games on a GPU, a thread for each, and their arrays stay there. Every row is what
-                it is on a processor. It needs numba-cuda (the extra [gpu]), and opponents that choose within the loop.
+            device: "cuda" steps the games on a GPU, with a thread for each game. The arrays stay on the GPU, with the
+                same values as on a CPU. It needs numba-cuda (the extra [gpu]), and opponents that choose in the
+                compiled loop.
             options: the game's options by name.
 
         Raises:
@@ -119,18 +121,18 @@ class Game(LoadedGame):
         )
 
     def from_bytes(self, saved: bytes) -> Play:
-        """Return a play that `Play.to_bytes` saved; RecordError if these bytes are something else."""
+        """Return a play that `Play.to_bytes` saved; RecordError for other bytes."""
         return Play.from_bytes(self, saved)
 
 
 def game(name: str, build: Build = "compiled") -> Game:
-    """Return the game called `name`; SetupError if there is none.
+    """Return the game called `name`; SetupError if there is no such game.
 
     The compiled build is fast and compiles on first use (seconds once, then cached on disk); the
     plain build starts at once and checks every index and sum.
     """
     if not all(isinstance(word, str) for word in (name, build)):
-        return Game(name, build)  # it raises SetupError, before the cache asks for a hash
+        return Game(name, build)  # raises SetupError, since the cache cannot hash some values
     return _game(name, build)
 
 
@@ -143,7 +145,7 @@ def replay(record: Record, stop: int | None = None, build: Build = "compiled") -
     """Replay a record, up to its first `stop` actions or all of them, and return the play.
 
     Raises:
-        SetupError: the game, seats or options are unknown here, or `stop` is no number of actions.
+        SetupError: the game, seats or options are unknown, or `stop` is not a number of actions.
         RecordError: the record has other rules or components, an action that is not legal, or another result.
     """
     last = len(record.actions) if stop is None else check_int("actions", stop, 0)
@@ -164,7 +166,7 @@ def replay(record: Record, stop: int | None = None, build: Build = "compiled") -
 
 
 def new_from_record(record: Record, build: Build = "compiled") -> Play:
-    """Start the play of a record, before its first action."""
+    """Start the play of a record, without its actions, and return it; RecordError for other rules or components."""
     this = game(record.game, build)
     if record.rules != this.meta.rules_version:
         raise RecordError(

@@ -47,14 +47,14 @@ STEPS = ("do", "refuse", "put", "see", "as", "scores", "ranks", "legal", "turn",
 
 
 class ScenarioFailed(AssertionError):
-    """A scenario with an unexpected result; the message names the line."""
+    """The exception for an unexpected result in a scenario. The message names the line."""
 
 
 def run(path: Path, build: Build = "plain") -> Play:
     """Run the scenario in a file and return the play at its end.
 
     Raises:
-        ScenarioFailed: a result is not the expected one.
+        ScenarioFailed: a result is not as expected.
         RecordError: the scenario cannot be read.
     """
     lines = [line.rstrip() for line in read_text(path).splitlines()]
@@ -75,12 +75,12 @@ def run(path: Path, build: Build = "plain") -> Play:
 
 
 def heading(lines: list[str]) -> list[str]:
-    """Return the lines before the first blank one."""
+    """Return the lines before the first blank line."""
     return lines[: lines.index("")] if "" in lines else lines
 
 
 def start(path: Path, head: list[str], build: Build) -> Play:
-    """Start the play of a scenario's heading."""
+    """Start a play by the heading of a scenario, and return it; RecordError if the heading is invalid."""
     facts: dict[str, str] = {"seats": "", "seed": "1"}
     for line in head:
         name, colon, value = line.partition(":")
@@ -101,13 +101,13 @@ def start(path: Path, head: list[str], build: Build) -> Play:
 
 
 def scenes_of(play: Play) -> Any:
-    """Return the game's `tests/scenes.py`, or None without one."""
+    """Return the game's module `tests/scenes.py`, or None if it has none."""
     package = play.game.file("tests/scenes.py")
     return play.game.checked(import_module(f"{play.game.package}.tests.scenes")) if package.is_file() else None
 
 
 def step(play: Play, scenes: Any, words: str) -> None:
-    """Do one step of a scenario."""
+    """Do one step of a scenario: change the play, or check a result."""
     verb, _, rest = words.partition(" ")
     match verb:
         case "do":
@@ -129,7 +129,7 @@ def step(play: Play, scenes: Any, words: str) -> None:
 
 
 def fact(play: Play, name: str) -> str:
-    """Return a result of a play, in the words of a scenario."""
+    """Return the result of a play with this name, as a scenario writes it."""
     match name:
         case "scores":
             return " ".join(map(str, play.score_table()[:, 0]))
@@ -147,7 +147,7 @@ def fact(play: Play, name: str) -> str:
 
 
 def refuse(play: Play, words: str) -> None:
-    """Check that an action is one of the game's, and not legal here."""
+    """Raise ScenarioFailed if an action is legal here, and RecordError if no action has these words."""
     try:
         play.string_to_action(words)
     except IllegalAction:
@@ -158,7 +158,7 @@ def refuse(play: Play, words: str) -> None:
 
 
 def words_of(play: Play, action: int) -> str:
-    """Return the words of an action; empty if it has none in this position."""
+    """Return the words of an action; empty if it has no words in this position."""
     try:
         return fold_case(play.action_to_string(action))
     except (IndexError, KeyError, ValueError, TypeError):
@@ -166,13 +166,13 @@ def words_of(play: Play, action: int) -> str:
 
 
 def see(s: Any, scenes: Any, words: str) -> None:
-    """Check the answer to a question."""
+    """Raise ScenarioFailed unless the answer to a question is as expected."""
     question, _, answer = (part.strip() for part in words.partition(":"))
     expect(str(resolve(s, parse_path(question))) if FIELD.fullmatch(question) else scenes.look(s, question), answer)
 
 
 def put(s: Any, scenes: Any, words: str) -> None:
-    """Change a state directly: a field, or what the game has words for."""
+    """Change a state directly: a field, or by a command of the game's `tests/scenes.py`."""
     name, _, number = (part.strip() for part in words.partition(":"))
     if not FIELD.fullmatch(name):
         scenes.put(s, words)
@@ -202,6 +202,6 @@ def resolve(s: Any, path: FieldPath) -> Any:
 
 
 def expect(found: str, wanted: str) -> None:
-    """Check an answer."""
+    """Raise ScenarioFailed if a result is not as expected."""
     if found != wanted:
         raise ScenarioFailed(f"found {found!r}, expected {wanted!r}")
