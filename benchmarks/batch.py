@@ -59,7 +59,7 @@ def measure(name: str, repeats: int = 5) -> Iterator[Figure]:
 
 
 def environments(name: str, seats: int) -> Iterator[tuple[str, int, Loop, float | None]]:
-    """Yield each environment that is installed: its name, games, loop and target."""
+    """Yield the name, games, loop and target of each installed environment."""
     options: dict[str, Any] = {"seats": seats, "opponents": "random"}
     if find_spec("gymnasium"):
         from almunia.envs.gymnasium import GameEnv, GameVectorEnv
@@ -93,7 +93,7 @@ def rate_of_whole_games(what: str, batch: Batch, repeats: int) -> Figure:
 
 
 def play_to_end(batch: Batch) -> float:
-    """Step until each game has ended once, always the same games. Return decisions per second."""
+    """Step the same games until each has ended once. Return decisions per second."""
     batch.reset(seed=0)
     random, over, steps, start = np.random.default_rng(0), np.zeros(batch.n, np.bool_), 0, perf_counter()
     while not over.all():
@@ -115,7 +115,7 @@ def batch_loop(this: Game, n: int, **options: Any) -> Callable[[int], None]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure and print. Return the exit code."""
+    """Measure the games and print the figures. Return the exit code."""
     return measure_games(make_parser(__file__, __doc__), measure, FIGURES_PER_GAME, argv)
 
 

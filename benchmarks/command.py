@@ -35,11 +35,11 @@ def make_parser(program: str, description: str | None, *, repeats: bool = True) 
 
 
 def measure_games(parser: Parser, measure: Measure, per_game: int, argv: Sequence[str] | None = None) -> int:
-    """Measure the games that the command line names, and print. Return the exit code.
+    """Measure the games on the command line, and print the figures. Return the exit code.
 
     Args:
-        parser: from `make_parser`.
-        measure: returns the figures of one game.
+        parser: a parser from `make_parser`.
+        measure: a function that returns the figures of one game.
         per_game: approximate number of figures per game, for the progress bar.
         argv: words of the command line (default: those of this process).
     """
@@ -53,7 +53,7 @@ def measure_games(parser: Parser, measure: Measure, per_game: int, argv: Sequenc
 
 
 def run_command(parser: Parser, run: Callable[[argparse.Namespace], None], argv: Sequence[str] | None = None) -> int:
-    """Parse the command line and run it. Return the exit code; errors become a sentence on stderr."""
+    """Parse the command line and run it. Return the exit code. Write the message of an error to stderr."""
     args = parser.parse_args(argv)
     try:
         run(args)

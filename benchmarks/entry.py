@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from benchmarks.frameworks import Loop
 
-# Environments of the same interface are compared.
+# Interfaces. Environments with the same interface are compared.
 GYMNASIUM, PETTINGZOO, OPENSPIEL = "Gymnasium, one game", "PettingZoo, one game in turns", "OpenSpiel, one game"
 LIBRARY, MANY = "A library's own functions, one game", "Many games at a time"
-GAMES = 256  # that are stepped together
+GAMES = 256  # stepped together
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,6 @@ class Entry:
     interface: str
     what: str
     make: Callable[[], Loop]
-    games: int = 1  # that each step of the loop steps
+    games: int = 1  # stepped by each step of the loop
     goal: float | None = None
     owner: str = ""  # empty for ours

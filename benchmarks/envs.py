@@ -40,7 +40,7 @@ class Report:
 
 
 def measure(entries: Sequence[Entry], repeats: int, progress: Callable[[int, str], None]) -> Report:
-    """Measure all entries that run here, one repeat of each in turn."""
+    """Measure all entries that run here, one repeat of each in turn, and return the report."""
     report = Report(packages=versions())
     with on_one_core():
         loops: list[tuple[Entry, Loop, int]] = []
@@ -60,7 +60,7 @@ def measure(entries: Sequence[Entry], repeats: int, progress: Callable[[int, str
 
 
 def rate(entry: Entry, loop: Loop, times: int) -> float:
-    """Return decisions per second of processor time, of `times` steps."""
+    """Return the decisions of `times` steps per second of processor time."""
     return entry.games * times / seconds_of(lambda: loop(times), process_time)
 
 
@@ -96,7 +96,7 @@ def versions() -> dict[str, str]:
 
 @contextmanager
 def on_one_core() -> Iterator[None]:
-    """Restrict this process and its new threads to one core, where the system supports it."""
+    """Restrict this process and its new threads to one core in this block, if the system supports it."""
     if not hasattr(os, "sched_setaffinity"):
         yield
         return
@@ -109,7 +109,7 @@ def on_one_core() -> Iterator[None]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure and print. Return the exit code."""
+    """Measure the environments and print the figures. Return the exit code."""
 
     def run(args: argparse.Namespace) -> None:
         games = selected_games(args.games)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-Loop = Callable[[int], None]  # makes that many decisions, or steps
+Loop = Callable[[int], None]  # takes the number of decisions, or steps
 SampleChance = Callable[[Any, float], int]  # returns the outcome of a chance node, for a number in [0, 1)
 
 
@@ -81,12 +81,12 @@ def openspiel_loop(spiel: Any, observer: Any, sample: SampleChance) -> Loop:
 
 
 def sample_deal(state: Any, number: float) -> int:
-    """Return a deal of one of our games, all of which are equally likely."""
+    """Return the deal for a number in [0, 1) in a game of Almunia. All deals are equally likely."""
     return int(number * state.get_game().deals)
 
 
 def sample_outcome(state: Any, number: float) -> int:
-    """Return an outcome of a chance node, with its probability."""
+    """Return the outcome of a chance node for a number in [0, 1), by the outcomes' probabilities."""
     outcomes = state.chance_outcomes()
     for outcome, probability in outcomes:
         number -= probability

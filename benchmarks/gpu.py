@@ -28,7 +28,7 @@ NO_DEVICE = "There is no graphics processor here that numba-cuda can use, so no 
 
 
 def measure(name: str, repeats: int = 5) -> Iterator[Figure]:
-    """Yield every figure of one game as it is measured; speeds if there is a GPU."""
+    """Yield every figure of one game as it is measured, with speeds if there is a GPU."""
     this = game(name)
     for kernel, what in KERNELS.items():
         for unit, value in resources(this, kernel).items():
@@ -38,7 +38,7 @@ def measure(name: str, repeats: int = 5) -> Iterator[Figure]:
 
 
 def has_device() -> bool:
-    """Whether there is a GPU to measure."""
+    """Return whether there is a GPU to measure."""
     return bool(cuda.needed().is_available())
 
 
@@ -53,7 +53,7 @@ def device_name() -> str:
 
 
 def resources(this: Game, kernel: str) -> dict[str, int]:
-    """Return registers, bytes of stack and bytes spilled per thread of a kernel, as nvJitLink assembles it."""
+    """Return registers, bytes of stack and spilled bytes per thread of a kernel, from the log of nvJitLink."""
     log = assembler_log(cuda.ptx(this, kernel), cuda.CAPABILITY)
     spills = [int(number) for number in re.findall(r"(\d+) bytes spill (?:stores|loads)", log)]
     return {
@@ -100,7 +100,7 @@ def speeds(this: Game, repeats: int) -> Iterator[Figure]:
 
 
 def rate(what: str, play: Callable[[], int], repeats: int) -> Figure:
-    """Return decisions per second of `play`, which returns their number, the same each time."""
+    """Return the decisions per second of `play`, which returns the same number of decisions each time."""
     runs = [play() / seconds_of(play) for _ in range(repeats)]
     return Figure(what, "decisions/s", runs, higher_is_better=True)
 
@@ -122,7 +122,7 @@ def play_on_core(this: Game, seats: int) -> int:
 
 
 def batch_rate(what: str, this: Game, n: int, repeats: int, **options: Any) -> Figure:
-    """Return decisions per second of a batch that draws its own actions, so that no data moves to or from the GPU."""
+    """Return decisions per second of a batch that draws its actions, so that no data moves to or from the GPU."""
     batch = this.batch(n, illegal="random", **options)
     actions: Any = np.full(n, -1)  # never legal
     if options.get("device") == "cuda":
@@ -140,7 +140,7 @@ def batch_rate(what: str, this: Game, n: int, repeats: int, **options: Any) -> F
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure and print. Return the exit code."""
+    """Measure the games and print the figures. Return the exit code."""
 
     def run(args: argparse.Namespace) -> None:
         names = selected_games(args.games)

@@ -1,4 +1,4 @@
-"""Visitors of a site, who send the requests of a browser: they open tables, watch them, act, and fetch changes."""
+"""Visitors of a site, who send the requests of a browser: they open and watch tables, act, and fetch changes."""
 
 import asyncio
 import re
@@ -14,7 +14,7 @@ import h11
 
 from almunia.errors import AlmuniaError
 
-MAX_GHOSTS = 32  # actions whose ghosts a page prefetches
+MAX_GHOSTS = 32  # actions whose previews a page prefetches
 GZIP = MAX_WBITS | 16
 FACTS = re.compile(r'<main id="table"[^>]* data-mark="([^"]*)" data-seat="(-?\d+)" data-seen="(\d+)"')
 PANEL = re.compile(r'data-panel="([^"]*)" data-drawn="([^"]*)"')
@@ -29,7 +29,7 @@ CONNECTION_ERRORS = (OSError, h11.RemoteProtocolError)  # no response, or an inc
 
 
 class SiteError(AlmuniaError):
-    """A wrong response of the site."""
+    """An unexpected response of the site."""
 
 
 @dataclass
@@ -41,7 +41,7 @@ class Tally:
     acts: list[float] = field(default_factory=list)  # response times in seconds
     views: int = 0  # pages of tables, or parts of pages
     refused: int = 0
-    sent: dict[str, float] = field(default_factory=dict)  # when the last act at each table was sent
+    sent: dict[str, float] = field(default_factory=dict)  # time of the last act at each table
     seen: list[float] = field(default_factory=list)  # seconds until another visitor saw an act
 
     def reset(self) -> None:
@@ -68,7 +68,7 @@ class Response:
 
 
 class Connection:
-    """A connection to the site, which is reopened after it was closed."""
+    """A connection to the site. It is reopened after it was closed."""
 
     def __init__(self, port: int, tally: Tally) -> None:
         self._port, self._tally = port, tally
@@ -143,16 +143,16 @@ class Visitor:
         self.actions: list[int] = []
         self.pace = 0  # milliseconds
         self.over, self.gone = False, False
-        self._known = 0.0  # when the last act that this page has shown was sent
+        self._known = 0.0  # time of the last act that this page has shown
 
     # --- pages ----------------------------------------------------------------------------
 
     async def get(self, target: str, **headers: str) -> Response:
-        """Fetch a page."""
+        """Fetch a page and return the response."""
         return await self._request("GET", target, headers)
 
     async def post(self, target: str, form: Mapping[str, object], **headers: str) -> Response:
-        """Send a form."""
+        """Send a form and return the response."""
         origin = {"Origin": f"http://127.0.0.1:{self._port}", "Content-Type": "application/x-www-form-urlencoded"}
         return await self._request("POST", target, origin | headers, urlencode(form).encode())
 
@@ -171,7 +171,7 @@ class Visitor:
         """Open a table and take its first seat. Return the invitations to the open seats.
 
         Args:
-            game: its name.
+            game: the name of the game.
             others: the other seats, as in the form of the site.
         """
         form = {f"seat-{i}": player for i, player in enumerate(["me", *others])}
@@ -193,7 +193,7 @@ class Visitor:
         return [unescape(link) for link in LINK.findall(response.text)]
 
     def _read(self, response: Response) -> str:
-        """Show a page. Return the current table, if the response includes it too."""
+        """Show a page. Return the current table if the response also includes it, else an empty string."""
         page, _, then = response.text.partition(THEN)
         self._show(page, response.status)
         return then
@@ -215,7 +215,7 @@ class Visitor:
         return {"HX-Request": "true", "X-Panels": panels}
 
     async def refresh(self, mark: str = "") -> None:
-        """Fetch the changed parts, unless the page has this mark already, and the ghosts of the actions."""
+        """Fetch the changed parts and the previews of the actions, unless the page has this mark already."""
         async with self._fetching:
             if mark == self.mark:
                 return
@@ -253,7 +253,7 @@ class Visitor:
         return f"{self.table}?at={self.seen + 1}&first={self.seen + 1}"
 
     async def act(self, choose: Callable[[list[int]], int]) -> tuple[int, int] | None:
-        """Choose an action, if the page still offers any, and add the response time to the tally.
+        """Choose an action, if the page still offers actions, and add the response time to the tally.
 
         Returns:
             The number of events that the page had seen, and the action; or None.

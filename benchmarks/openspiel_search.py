@@ -1,4 +1,4 @@
-"""OpenSpiel's own searches in C++, to be compared with ours. Each of their simulations ends in one random playout."""
+"""OpenSpiel's searches in C++, for comparison. Each simulation ends in one random playout."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,16 +8,16 @@ from typing import Any
 
 from almunia.arena.bench import EARLY_DECISIONS, SEED
 
-UCT_C = 2.0  # their exploration constant
+UCT_C = 2.0  # exploration constant
 MAX_MEGABYTES = 1000  # memory of a tree
 MCTS_SIMULATIONS, ISMCTS_SIMULATIONS = 1000, 10_000  # of one run
 DETERMINIZE_EVERY_SIMULATION = -1
-TARGET_RATIO = 10.0  # simulations of ours for each of theirs
+TARGET_RATIO = 10.0  # Almunia's simulations per simulation of OpenSpiel
 
 
 @dataclass(frozen=True)
 class Peer:
-    """A search of OpenSpiel, in a position of one of its games."""
+    """A search of OpenSpiel in a position of one of OpenSpiel's games."""
 
     what: str
     step: Callable[[Any], Any]
@@ -26,7 +26,7 @@ class Peer:
     goal: float | None = None  # target ratio
 
     def simulate(self) -> int:
-        """Search one decision in a new tree. Return the number of simulations."""
+        """Search for one decision in a new tree. Return the number of simulations."""
         self.step(self.position)
         return self.simulations
 
@@ -43,7 +43,7 @@ class Peer:
 
 
 def peers() -> list[Peer]:
-    """Return its searches for perfect and for imperfect information; none if it is not installed."""
+    """Return OpenSpiel's searches for perfect and imperfect information; empty if it is not installed."""
     if not find_spec("pyspiel"):
         return []
     import pyspiel
@@ -61,7 +61,7 @@ def peers() -> list[Peer]:
 
 
 def early_state(name: str) -> Any:
-    """Return a state after a few decisions, where there is more than one legal action."""
+    """Return a state after a few decisions, with more than one legal action."""
     import pyspiel
 
     rng, decisions = Random(SEED), 0

@@ -13,7 +13,7 @@ from benchmarks.targets import STEPS, target
 
 
 def entries(name: str) -> Iterator[Entry]:
-    """Yield the interfaces of one game, with the fewest players but at least two."""
+    """Yield an entry for each interface of one game, with the fewest players but at least two."""
     seats = max(2, game(name).meta.seats[0])
     options: dict[str, Any] = {"seats": seats, "opponents": "random"}
     goal, what = target(STEPS, name), f"Almunia's {name}"
@@ -51,7 +51,7 @@ def in_vector_env(name: str, options: dict[str, Any]) -> Loop:
 
 
 def registered_id(name: str) -> str:
-    """Register the games with Gymnasium, and return the id of one."""
+    """Register the games with Gymnasium, and return the id of this game."""
     from almunia.envs import gymnasium  # noqa: F401 - registers the games
     from almunia.envs.ids import env_id
 

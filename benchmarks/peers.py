@@ -1,7 +1,7 @@
 """Games of other libraries, as entries of `benchmarks.envs`.
 
-Each is stepped as its own documentation shows. Rules and observations differ from game to game, so the figures compare
-the time that a learner waits, not the speed of the rules.
+Each game is stepped as its documentation shows. Rules and observations differ from game to game, so the figures compare
+the waiting time of a learner, not the speed of the rules.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ PGX_GAMES = ("chess", "go_9x9", "backgammon")
 
 
 def entries() -> Iterator[Entry]:
-    """Yield every game of another library that is measured."""
+    """Yield an entry for every measured game of another library."""
     for name in PETTINGZOO_GAMES:
         yield Entry(PETTINGZOO, f"PettingZoo's {name}", partial(in_pettingzoo, name), owner="PettingZoo's own games")
     for language, names in OPENSPIEL_GAMES.items():
@@ -45,7 +45,7 @@ def in_pettingzoo(name: str) -> Loop:
 
 
 def in_openspiel(name: str) -> Loop:
-    """Return the loop of one of OpenSpiel's own games, with its observation, or else its information state."""
+    """Return the loop of one of OpenSpiel's own games, with observations, or else with information states."""
     import pyspiel
     from open_spiel.python import games  # noqa: F401 - registers those in Python
     from open_spiel.python.observation import make_observation

@@ -34,7 +34,7 @@ FULL_PLAYOUTS = {
 }
 BUDGETS = {"100ms": 0.1, "1s": 1.0}  # in seconds
 TARGET_OVERSHOOT = 5.0  # percent
-PLAYOUTS = 50  # whose length is measured
+PLAYOUTS = 50  # for the mean length
 
 FIRST_DECISION = """
 from time import perf_counter
@@ -68,7 +68,7 @@ class SearchBench:
         self.seats = min(max(2, fewest), most)
 
     def starts(self) -> Iterator[Figure]:
-        """Yield the seconds of a first decision, with the search not yet compiled and compiled."""
+        """Yield the seconds of a first decision, before and after the search is compiled."""
         code = FIRST_DECISION.format(name=self.game.name, seats=self.seats)
         with TemporaryDirectory() as folder:
             cold, warm = (float(run_python(code, folder)) for _ in range(2))
@@ -100,7 +100,7 @@ class SearchBench:
             yield Figure(f"ratio to {peer.what}", "times", ratios, peer.goal, higher_is_better=True)
 
     def tree_search(self, settings: dict[str, float]) -> Callable[[], int]:
-        """Return a function that grows a new tree with these settings, and returns the number of simulations."""
+        """Return a function that searches in a new tree with these settings, and returns the number of simulations."""
         worker = TreeWorker(self.game, tree_settings(search_settings(self.game, settings)), self.seats, SEED)
         return cold_search(worker, self.early_play)
 
@@ -117,14 +117,14 @@ class SearchBench:
     # --- time -------------------------------------------------------------------------------------
 
     def overshoots(self) -> Iterator[Figure]:
-        """Yield how far decisions overshoot each budget in seconds."""
+        """Yield the mean and worst overshoot of each budget in seconds."""
         for budget in BUDGETS:
             percent = self.overshoot(budget)
             yield Figure(f"search:{budget}, mean overshoot", "%", [fmean(percent)], TARGET_OVERSHOOT)
             yield Figure(f"search:{budget}, worst overshoot", "%", [max(percent)], TARGET_OVERSHOOT)
 
     def overshoot(self, budget: str) -> list[float]:
-        """Return by how many percent each of `repeats` decisions overshoots its budget."""
+        """Return the overshoot of the budget by each of `repeats` decisions, in percent."""
         bot, percent, play = SearchBot(budget, self.game, SEED, Budget.parse(budget)), list[float](), self.middle_play()
         bot.prepare(play.seats)
         while len(percent) < self.repeats:
@@ -140,7 +140,7 @@ class SearchBench:
 
     @cached_property
     def early_play(self) -> Play:
-        """A play after a few decisions, where there is more than one legal action."""
+        """A play after a few decisions, with more than one legal action."""
         return skip_forced(early_play(self.game, self.seats))
 
     def middle_play(self) -> Play:
@@ -167,7 +167,7 @@ def cold_search(worker: Worker, play: Play) -> Callable[[], int]:
 
 
 def alternate(calls: Sequence[Callable[[], int]], repeats: int) -> list[list[float]]:
-    """Return the rates of each call, which are measured once per repeat in turn."""
+    """Return the rates of each call. Each repeat measures all calls in turn."""
     for call in calls:
         call()  # compiles, and touches the memory
     rows = [[per_second(call) for call in calls] for _ in range(repeats)]
@@ -182,7 +182,7 @@ def per_second(call: Callable[[], int]) -> float:
 
 
 def playout_length(what: str, playout: Callable[[int], int]) -> Figure:
-    """Return the decisions of a playout. A ratio between two games depends on them."""
+    """Return the numbers of decisions of playouts. A ratio of speeds between two games depends on them."""
     return Figure(what, "decisions", [float(playout(seed)) for seed in range(PLAYOUTS)])
 
 
@@ -206,7 +206,7 @@ def random_actions(play: Play, seed: int) -> list[int]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure and print. Return the exit code."""
+    """Measure the games and print the figures. Return the exit code."""
     return measure_games(make_parser(__file__, __doc__), measure, FIGURES_PER_GAME, argv)
 
 

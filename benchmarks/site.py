@@ -35,7 +35,7 @@ STARTUP_TIMEOUT_SECONDS = 300.0
 STRETCH = 10  # acts of a game, over which the time of a view is averaged
 TARGET_RATE = 100.0  # acts per second
 BOT_POLL_SECONDS = 0.05
-TABLES_AT_ONCE = 20  # that are opened at the same time
+TABLES_AT_ONCE = 20  # opened at the same time
 NO_RATE_LIMIT = {"ALMUNIA_POSTS": "1000000/second"}
 FIGURES_PER_GAME = 18
 OPTIONS = ("tables", "streams", "rate", "seconds", "bot", "processes", "database")  # fields of Load
@@ -50,17 +50,17 @@ class Load:
     rate: float = 100.0  # attempted acts per second
     seconds: float = 60.0
     bot: str = ""  # level of a bot in the second seat of every table; no bot if empty
-    processes: int = 1  # that serve the site
+    processes: int = 1  # serving the site
     database: str = ""  # URL; SQLite in a temporary folder if empty
     seed: int = 1
-    idle_seconds: float = 2.0  # a site that has been idle for so long has finished its start
-    max_idle_load: float = 0.05  # of a core, up to which a site is idle
+    idle_seconds: float = 2.0  # idle time after which the start of a site is complete
+    max_idle_load: float = 0.05  # maximum share of a core of an idle site
     max_solo_acts: int = 400  # of the game that is played at one table
-    max_acts: float = inf  # after which the play ends
+    max_acts: float = inf  # number of acts after which the play ends
 
 
 def measure(name: str, load: Load) -> Iterator[Figure]:
-    """Yield every figure of a site where one game is played."""
+    """Yield every figure of a site with tables of one game."""
     with TemporaryDirectory() as folder, run_site(Path(folder), load.processes, load.database) as site:
         yield from asyncio.run(measure_site(name, load, site))
 
@@ -114,7 +114,7 @@ def cpu_seconds(stat: str) -> float:
 
 @contextmanager
 def run_site(folder: Path, processes: int, database: str) -> Iterator[Site]:
-    """Run a site with an empty database. Raise SetupError if it cannot be measured here."""
+    """Run a site with an empty database in this block, and yield it. Raise SetupError if it cannot be measured here."""
     if not Path("/proc/self/statm").is_file():
         raise SetupError("The load of a site can be measured on Linux only, which reports what a process uses.")
     if processes > 1 and not database:
@@ -127,7 +127,7 @@ def run_site(folder: Path, processes: int, database: str) -> Iterator[Site]:
 
 @contextmanager
 def run_process(where: list[str]) -> "Iterator[tuple[subprocess.Popen[str], int]]":
-    """Run a process that serves this database. Yield the process and its port."""
+    """Run a process that serves this database in this block. Yield the process and its port."""
     with closing(socket.socket()) as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -145,7 +145,7 @@ def run_process(where: list[str]) -> "Iterator[tuple[subprocess.Popen[str], int]
 
 
 async def measure_site(name: str, load: Load, site: Site, tally: Tally | None = None) -> list[Figure]:
-    """Return the figures of a site that has just started, counted in `tally` if one is given."""
+    """Return the figures of a site that has just started. Count in `tally` if it is given."""
     raise_file_limit()
     await wait_until_idle(site, load)
     crowd = Crowd(name, load, site.ports, tally)
@@ -230,7 +230,7 @@ async def play_one_table(crowd: "Crowd", site: Site, max_acts: int) -> list[floa
 
 
 def quarter(stretches: Sequence[float]) -> int:
-    """Return a quarter of their number, at least 1."""
+    """Return a quarter of the number of stretches, at least 1."""
     return max(1, len(stretches) // 4)
 
 
@@ -250,7 +250,7 @@ async def play_one_act(people: Sequence[Visitor], rng: Random) -> bool:
 
 
 class Crowd:
-    """All visitors."""
+    """The visitors of a site at all tables."""
 
     def __init__(self, name: str, load: Load, ports: Sequence[int], tally: Tally | None = None) -> None:
         self._name, self._load, self._ports = name, load, cycle(ports)
@@ -262,7 +262,7 @@ class Crowd:
         self._errors: list[BaseException] = []
 
     async def new_table(self) -> list[Visitor]:
-        """Open a table. Return its players."""
+        """Open a table, and return its players."""
         people = [self._visitor()]
         try:
             invitations = await people[0].open(self._name, [f"bot-{self._load.bot}" if self._load.bot else "friend"])
@@ -305,7 +305,7 @@ class Crowd:
             self._errors.append(error)
 
     async def play(self) -> float:
-        """Act at the rate of the load, at tables where a visitor may. Return the elapsed seconds.
+        """Let visitors act at the rate of the load, at random tables. Return the elapsed seconds.
 
         Raises:
             SiteError: the site gave a visitor a wrong response.
@@ -385,7 +385,7 @@ def add_load_options(parser: argparse.ArgumentParser) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure and print. Return the exit code."""
+    """Measure the games and print the figures. Return the exit code."""
 
     def run(args: argparse.Namespace) -> None:
         if args.bot and args.bot not in LEVELS:

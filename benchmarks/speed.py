@@ -11,7 +11,7 @@ from benchmarks.command import make_parser, measure_games
 
 FIGURES_PER_GAME = 16
 PEER = "for comparison: Catanatron, random bots, Catan for two"
-MATCHES = 10  # of one repeat
+MATCHES = 10  # in one repeat
 
 
 def measure(name: str, repeats: int = 5) -> Iterator[Figure]:
@@ -43,7 +43,7 @@ def catanatron(repeats: int) -> Figure:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure and print. Return the exit code."""
+    """Measure the games and print the figures. Return the exit code."""
     return measure_games(make_parser(__file__, __doc__), measure, FIGURES_PER_GAME, argv)
 
 
