@@ -97,7 +97,7 @@ def run_in_order(step_rows: Callable[..., Any], op: int, calls: list[tuple[Any, 
 
 
 class Batch:
-    """Many plays of a game, stepped together. Make one with `game.batch(...)`.
+    """Many plays of a game, stepped together. `game.batch(...)` makes a batch.
 
     Its arrays have a row for each game. They are allocated once, and each call of `step` and `reset` overwrites them.
     Copy values that you need later, and do not write into the arrays. NumPy arrays support DLPack, so
@@ -179,7 +179,7 @@ class Batch:
         self._make_runners(self._opponents)
 
     def _make_runners(self, opponents: Opponents | None) -> None:
-        """Prepare the runners of opponents in Python: a shared one for the caller's thread, and one for each thread."""
+        """Prepare the runners of opponents in Python: shared for the caller's thread, and one for each thread."""
         self._shared_runner, self._thread_runners = None, list[ThreadRunner]()
         self._memories = allocate_memories(0, [])
         if opponents is None:

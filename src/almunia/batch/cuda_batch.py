@@ -19,7 +19,7 @@ NO_PYTHON = (
 
 
 class CudaBatch(Batch):
-    """Many plays of a game, stepped together on a GPU. Make one with `game.batch(..., device="cuda")`.
+    """Many plays of a game, stepped together on a GPU. `game.batch(..., device="cuda")` makes one.
 
     Unlike in `Batch`, the arrays are numba-cuda arrays on the device. Libraries with `__cuda_array_interface__` can
     share their memory, and `copy_to_host()` copies them to NumPy. Actions and `where` may be on the device or in NumPy.

@@ -32,9 +32,9 @@ with its toml or css file in it.
              card drawn, a die rolled, the secret choices of others. Showing what a seat knew is none
     rng      generator of the random numbers to come (`rng.seed_rng` seeds it)
 
-A player can undo what was done since the last change of `turn`, `turns` or `reveals`, and nothing before it. If the
-last decision of a turn would reveal something, give the turn a decision of its own to end it: until then the player can
-undo all of the turn.
+A player can undo the actions since the last change of `turn`, `turns` or `reveals`, and no earlier actions. If the last
+decision of a turn would reveal something, give the turn a decision of its own to end it: until then the player can undo
+all of the turn.
 
 **Actions.** An action is one small decision. Its consequences are carried out at once, except for events worth telling
 one by one (a neutral player's moves, a scoring). Those are phases of their own with a single legal action, so that each
@@ -79,7 +79,7 @@ class Meta:
     """Facts on a game that a list of games shows without loading the game's rules."""
 
     name: str  # one lower-case word, also the name of its folder
-    title: str  # as people know it
+    title: str  # the published title
     designers: tuple[str, ...]  # their full names
     year: int  # of the first edition
     seats: tuple[int, int]  # the fewest and the most
@@ -88,7 +88,7 @@ class Meta:
     stage: str = "complete"  # or "draft"
     options: tuple[Option, ...] = ()  # options that may be chosen before a play
     data: str = ""  # a sentence on data that is not certain, shown on the game's page
-    sequels: tuple[Sequel, ...] = ()  # plays that may follow
+    sequels: tuple[Sequel, ...] = ()  # plays that may follow a play of this game
     has_hidden_information: bool = True  # whether a seat can hold something that another must not see
     points: tuple[int, int] = (-1_000_000, 1_000_000)  # bounds of a seat's points at the end
     decisions: int = 100_000  # bound of the number of decisions in a play
@@ -136,7 +136,7 @@ class Rules(Protocol):
 
 
 class Observe(Protocol):
-    """`observe.py`: what a seat may know. Every bot, page and tensor starts from `mask`."""
+    """`observe.py`: the knowledge of a seat. Every bot, page and tensor starts from `mask`."""
 
     TENSOR_SHAPES: dict[str, tuple[int, ...]]  # the named parts of an observation, with their shapes
     VISIBILITY: dict[str, str]  # fields by who may see them: "nobody", "owner", "partly", "everybody"
@@ -145,9 +145,9 @@ class Observe(Protocol):
         """Blank everything that `seat` (or SPECTATOR) may not know, in a copy of the state."""
 
     def determinize(self, s: Any, seat: int, rng: Any, out: Any) -> None:
-        """Fill what `mask` blanked with a guess, drawn evenly from all guesses that fit the masked state.
+        """Fill the blanked fields with a guess, drawn uniformly from all guesses that fit the masked state.
 
-        It may ignore what only the history of the play could tell; the game's RULES.md says so in a decision.
+        It may ignore information that only the history of the play has, if a decision in the game's RULES.md says so.
         Random numbers come from `rng`, and `s.rng` is seeded again from it. `out` (ACTIONS,) is scratch space.
         """
 
@@ -213,7 +213,7 @@ class Text(Protocol):
         """Return an action as named parts, in the order of `view.PARTS`, for choosing them one by one."""
 
     def effect_text(self, s: Any, action: int) -> RichLine:
-        """Return what the action would do, in a few words; empty if there is nothing to add.
+        """Return the effect of the action in a few words; empty if the label says enough.
 
         The points that it earns for the player come before those of others.
         """
@@ -256,9 +256,9 @@ class Role(StrEnum):
     BOARD = "board"  # the main picture; there is one
     HAND = "hand"  # the things that the reader can play with
     OFFER = "offer"  # the things that any player can take
-    STANDINGS = "tally"  # what decides the game: majorities, goals, who has most
+    STANDINGS = "tally"  # the decisive facts of the game: majorities, goals, ranks
     OPPONENT = "rival"  # another seat's own board, shown on the card of that seat
-    SECONDARY = "aside"  # what players look at now and then
+    SECONDARY = "aside"  # things that players need seldom
 
 
 @dataclass(frozen=True)
@@ -297,4 +297,4 @@ class View(Protocol):
         """
 
     def preview(self, s: Any, seat: int, action: int) -> "svg.G":
-        """Return what an action would add to the main picture, to be laid over it."""
+        """Return the elements that an action would add to the main picture, to be drawn over it."""

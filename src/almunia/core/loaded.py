@@ -59,7 +59,7 @@ class LoadedGame:
 
     @cached_property
     def observe(self) -> optional.ObserveModule:
-        """The module `observe`: what a seat may know."""
+        """The module `observe`: the knowledge of a seat."""
         return with_defaults(self._module("observe"), optional.OptionalObserve, vars(kernel_defaults))
 
     @cached_property
@@ -150,7 +150,7 @@ class LoadedGame:
             return backend.specialize(module)
 
     def _follow(self, module: ModuleType) -> None:
-        """Drop the copies of user modules if this module, or one that it uses, has changed."""
+        """Drop the copies of user modules if this module, or a module that it uses, has changed."""
         self.backend.add_user_package(module)
         code_hash = digest(self.backend, module.__name__)
         if self._code_hashes.setdefault(module.__name__, code_hash) != code_hash:

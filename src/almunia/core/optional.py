@@ -1,7 +1,7 @@
 """Optional members of a game's modules, in addition to `contract`. Each member has a default.
 
 The last protocols are the modules with all members, the game's own or defaults, as the rest of the library uses them.
-Defaults for `text` and `view` are in `core/defaults.py`, those for modules that also run compiled in
+Defaults for `text` and `view` are in `core/defaults.py`. Defaults for modules that also run compiled are in
 `core/kernels/defaults.py` and `core/kernels/evaluation.py`. The conformance suite checks all members that a game
 provides.
 """
@@ -52,9 +52,9 @@ class Source(NamedTuple):
 class ActionSequence(NamedTuple):
     """Several actions that are offered as one choice, such as a whole payment."""
 
-    actions: tuple[int, ...]  # two or more, each legal after those before it
+    actions: tuple[int, ...]  # two or more, each legal after the previous actions
     offer: RichLine  # in a player's words, beginning with a capital
-    effect: RichLine  # what it would do, in a few words; may be empty
+    effect: RichLine  # the effect of the actions, in a few words; may be empty
 
 
 class Explanation(NamedTuple):
@@ -70,7 +70,7 @@ class Column(NamedTuple):
 
     name: str  # as a heading: "Towers"
     points: tuple[int, ...]  # by seat; negative if lost
-    notes: tuple[str, ...] = ()  # by seat, what the points are for, in a few words: "3 towers"; empty if there are none
+    notes: tuple[str, ...] = ()  # by seat, the reason for the points, in a few words: "3 towers"; may be empty
     targets: tuple[str, ...] = ()  # ids of the elements that earned them, in the picture
 
 
@@ -148,7 +148,7 @@ class Icon:
     about: str  # its meaning in this game, as a sentence
     rule: str  # the mark of the paragraph in RULES.md
     picture: "svg.Element"  # drawn around 0, 0, in a square of 24 units
-    fact: str = ""  # the label in `text.seat_facts` that it stands for, if there is one
+    fact: str = ""  # the label of its fact in `text.seat_facts`, if it stands for a fact
 
 
 class OptionalView(Protocol):

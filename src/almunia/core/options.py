@@ -23,7 +23,7 @@ class Choice:
 
     @property
     def default(self) -> str:
-        """The value if none is given."""
+        """The default value, which is the first choice."""
         return self.choices[0]
 
     @property

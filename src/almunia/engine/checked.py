@@ -1,7 +1,7 @@
 """The checked backend: Python runs the rules, and every index and sum is checked.
 
 Reads return Python integers, so no sum overflows. A value too large for its field raises OverflowError. An index below
-zero or beyond the end raises IndexError, where NumPy and Numba would read from the other end or from other memory.
+zero or beyond the end raises IndexError. NumPy and Numba would read from the other end or from other memory.
 """
 
 import dis

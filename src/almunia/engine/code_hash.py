@@ -95,7 +95,7 @@ def external_constants(backend: ModuleSpecializer, names: Mapping[str, Any]) -> 
 
 
 def codes(code: types.CodeType) -> Iterator[types.CodeType]:
-    """Yield a code object and those defined within it."""
+    """Yield a code object and the code objects defined within it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):

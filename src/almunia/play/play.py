@@ -95,9 +95,9 @@ class Observation(Position):
         return self.game.text.board(self.state, self.seat)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what this seat knows as plain data for JSON: scores, question, legal actions, the fields of the state.
+        """Return the observation as plain data for JSON: scores, question, legal actions, and the fields of the state.
 
-        Seats count from 1, except in "state", where the game's rules number everything from 0.
+        Seats count from 1, except in "state", which has the numbers of the game's rules, from 0.
         """
         return to_dict(self._described())
 
@@ -155,7 +155,7 @@ class ClairvoyantObservation(Observation):
 
 
 class Play(Cursor):
-    """One session of a game. Start one with `game.new(...)`.
+    """One session of a game. `game.new(...)` starts a play.
 
     A play that was started from a seed stores its actions, so it has a record.
     """

@@ -184,7 +184,7 @@ def _load_json(text: str) -> Any:
 def _read_line(fields: dict[str, Any], number: int, line: str) -> None:
     """Read one line of a record's text into `fields`.
 
-    Words of actions and names of players stay as they are. `Play.string_to_action` folds words when it compares them.
+    Words of actions and names of players do not change. `Play.string_to_action` folds words when it compares them.
     """
     if action := ACTION.fullmatch(line) or ACTION.fullmatch(as_typed(line)):
         count, seat, words = action.groups()

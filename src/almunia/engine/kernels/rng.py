@@ -61,5 +61,5 @@ def clear_rng(rng):
 
 
 def reseed_rng(rng, source):
-    """Seed a generator with random numbers from another one."""
+    """Seed a generator with random numbers from another generator."""
     seed_rng(rng, (next_u32(source) << 31) ^ next_u32(source))
