@@ -81,7 +81,7 @@ class Game(LoadedGame):
                 given, the learner has all seats.
             seat: the learner's seat if there are opponents, by default 0; "random" draws it for each game.
             reward: a convention of `almunia.batch.rewards`: "rank", "win", "points" or "lead".
-            legal_as: the format of legal actions, in addition to `legal_actions`: "masks", "bits", or "lists" for neither.
+            legal_as: the format in addition to `legal_actions`: "masks", "bits", or "lists" for neither.
                 For games with thousands of actions, masks take most of the time.
             observe: whether observations are written.
             illegal: "error" raises IllegalAction for an illegal action and changes nothing, "penalty" ends its game,
