@@ -228,6 +228,27 @@ def test_corrected_data_reaches_the_machine_code(start, tmp_path):
     assert again == own._replace(hits=1, misses=0)
 
 
+def test_a_submodule_that_no_function_reads_changes_no_hash(tmp_path, monkeypatch):
+    files = {
+        "__init__.py": "from . import used\ndef worth():\n    return used.inner.HIGHEST\n",
+        "used/__init__.py": "from . import inner\n",
+        "used/inner.py": "HIGHEST = 5\n",
+        "schema.py": "LOWEST = 1\n",
+    }
+    for name, text in files.items():
+        path = tmp_path / "toybox" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    backend = twins.ModuleSpecializer(roots=("toybox",))
+    importlib.import_module("toybox")
+    before = code_hash.digest(backend, "toybox")
+    importlib.import_module("toybox.schema")  # which Python makes an attribute of the package
+    assert code_hash.digest(backend, "toybox") == before
+    monkeypatch.setattr(sys.modules["toybox.used.inner"], "HIGHEST", 6)
+    assert code_hash.digest(backend, "toybox") != before
+
+
 def test_a_folder_that_cannot_be_written_is_done_without(monkeypatch, tmp_path, caplog):
     blocked = tmp_path / "file"
     blocked.write_text("")

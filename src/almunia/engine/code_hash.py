@@ -10,7 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from .specialize import ModuleSpecializer, closure_functions, closure_values, flatten_tuples, plain_function
+from .specialize import (
+    ModuleSpecializer,
+    closure_functions,
+    closure_values,
+    flatten_tuples,
+    names_in_code,
+    plain_function,
+)
 
 Names = Callable[[str], Mapping[str, Any]]  # the namespace of the module with this name
 PLAIN = (bool, int, float, complex, str, bytes, frozenset, type(None))
@@ -81,8 +88,7 @@ def described_items(names: Mapping[str, Any]) -> Iterator[bytes]:
 
 def external_constants(backend: ModuleSpecializer, names: Mapping[str, Any]) -> Iterator[bytes]:
     """Yield descriptions, as bytes, of values that functions may read from unspecialized modules, such as `math.pi`."""
-    functions = [function for function in map(plain_function, names.values()) if function]
-    used = {name for function in functions for code in codes(function.__code__) for name in code.co_names}
+    used = names_in_code(names)
     waiting = [thing for name, thing in names.items() if name in used]
     for thing in waiting:
         if isinstance(thing, types.ModuleType) and not backend.is_specialized(thing.__name__):
@@ -92,14 +98,6 @@ def external_constants(backend: ModuleSpecializer, names: Mapping[str, Any]) -> 
                     waiting.append(value)
                 elif isinstance(value, (*PLAIN, tuple, np.ndarray, np.generic, Enum)):
                     yield f"{thing.__name__}.{name}".encode() + describe(value)
-
-
-def codes(code: types.CodeType) -> Iterator[types.CodeType]:
-    """Yield a code object and the code objects defined within it."""
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from codes(constant)
 
 
 def describe(thing: Any) -> bytes:

@@ -122,12 +122,18 @@ class ModuleSpecializer:
                 yield name, self.injected[name]
 
     def dependencies(self, names: Mapping[str, Any]) -> set[str]:
-        """Return the names of the specialized modules that a module with this namespace uses."""
-        used = [asked.__name__ for _, asked in self.open_names(names)]
+        """Return the names of the specialized modules that the functions of a module with this namespace use.
+
+        A package also holds its submodules that another module happened to import: these are not used.
+        """
+        read = names_in_code(names)
+        modules = [names[name] for name in read if isinstance(names.get(name), types.ModuleType)]
+        for module in modules:  # and their modules, as in `components.cards.COUNT`
+            inner = (vars(module).get(name) for name in read)
+            modules += [found for found in inner if isinstance(found, types.ModuleType) and found not in modules]
+        used = [module.__name__ for module in (*modules, *(asked for _, asked in self.open_names(names)))]
         for thing in flatten_tuples(names.values()):
-            if isinstance(thing, types.ModuleType):
-                used.append(thing.__name__)
-            elif function := plain_function(thing):
+            if function := plain_function(thing):
                 used += [found.__module__ or "" for found in closure_functions(function)]
         return {name for name in used if name in sys.modules and self.is_specialized(name)}
 
@@ -168,6 +174,20 @@ class ModuleSpecializer:
     def add_user_package(self, module: types.ModuleType) -> None:
         """Specialize a module and its package, even if they are installed as a library."""
         self._user_packages.add(module.__name__.partition(".")[0])
+
+
+def names_in_code(names: Mapping[str, Any]) -> set[str]:
+    """Return the global names and attributes that the functions of a namespace read."""
+    functions = [function for function in map(plain_function, names.values()) if function]
+    return {name for function in functions for code in codes(function.__code__) for name in code.co_names}
+
+
+def codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    """Yield a code object and the code objects defined within it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from codes(constant)
 
 
 def flatten_tuples(things: Iterable[Any]) -> Iterator[Any]:
