@@ -80,6 +80,28 @@ def test_a_digest_covers_all_that_a_module_reaches(family):
     assert code_hash.digest(pair, "toyfamily.use") == digests[-1]
 
 
+class LazilyAnnotated(ModuleType):
+    """A module of Python 3.14: its namespace has a function in place of the annotations."""
+
+    @property
+    def __annotations__(self):
+        return self.__annotate__(1)
+
+
+def test_open_names_are_found_if_a_module_computes_its_annotations_late(family):
+    use, more, _ = family
+    annotations = vars(use).pop("__annotations__")
+    use.__annotate__, use.__class__ = lambda _format: annotations, LazilyAnnotated
+    use.__annotate__.__module__ = "toyfamily.use"
+    wrapped = []
+    pair = twins.ModuleSpecializer(lambda f: wrapped.append(f.__name__) or f, roots=("toyfamily",))
+    pair.inject(lent=more)
+    assert "toyfamily.more" in code_hash.transitive_modules(pair, "toyfamily.use")
+    assert pair.specialize(use).third(2) == 13
+    assert set(wrapped) == {"third", "helped", "extra"}
+    assert "toyfamily.more" in code_hash.transitive_modules(pair, "toyfamily.use", pair.source_namespace)
+
+
 def test_words_and_places_of_a_function_are_not_described():
     texts = ('def f():\n    """One."""\n    return 5', '\n\ndef f():\n    """Other."""\n\n    return 5')
     first, second, other = (described(text) for text in (*texts, texts[0].replace("5", "6")))

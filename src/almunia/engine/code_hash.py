@@ -15,6 +15,7 @@ from .specialize import (
     closure_functions,
     closure_values,
     flatten_tuples,
+    module_namespace,
     names_in_code,
     plain_function,
 )
@@ -23,12 +24,12 @@ Names = Callable[[str], Mapping[str, Any]]  # the namespace of the module with t
 PLAIN = (bool, int, float, complex, str, bytes, frozenset, type(None))
 
 
-def module_namespace(name: str) -> Mapping[str, Any]:
+def current_namespace(name: str) -> Mapping[str, Any]:
     """Return the current namespace of a module."""
-    return vars(sys.modules[name])
+    return module_namespace(sys.modules[name])
 
 
-def digest(backend: ModuleSpecializer, module: str, read: Names = module_namespace) -> str:
+def digest(backend: ModuleSpecializer, module: str, read: Names = current_namespace) -> str:
     """Return a hash of all code, numbers and tables that the functions of a module can reach.
 
     It reads loaded modules, not files, so a file may be edited meanwhile. With `backend.source_namespace` it reads the
@@ -42,7 +43,7 @@ def digest(backend: ModuleSpecializer, module: str, read: Names = module_namespa
     return digest.hexdigest()
 
 
-def reaches_foreign_jit(backend: ModuleSpecializer, module: str, read: Names = module_namespace) -> bool:
+def reaches_foreign_jit(backend: ModuleSpecializer, module: str, read: Names = current_namespace) -> bool:
     """Return whether a module reaches machine code made elsewhere, whose source no hash covers."""
     return any(
         is_foreign_jit(backend, part)
@@ -65,7 +66,7 @@ def made_by_numba(thing: Any) -> bool:
     return str(getattr(thing, "__module__", "")).startswith("numba.")
 
 
-def transitive_modules(backend: ModuleSpecializer, module: str, read: Names = module_namespace) -> set[str]:
+def transitive_modules(backend: ModuleSpecializer, module: str, read: Names = current_namespace) -> set[str]:
     """Return the names of a module and of all modules that it uses, transitively."""
     found: set[str] = set()
     waiting = {module}

@@ -89,7 +89,7 @@ class ModuleSpecializer:
 
     def _copy_module(self, module: types.ModuleType) -> types.ModuleType:
         copy = self._modules[module.__name__] = types.ModuleType(module.__name__, module.__doc__)
-        source = self._sources[module.__name__] = dict(vars(module))
+        source = self._sources[module.__name__] = module_namespace(module)
         self._begun.append(module.__name__)
         for name, thing in list(source.items()):
             made = self._specialized(thing)
@@ -117,7 +117,7 @@ class ModuleSpecializer:
 
     def open_names(self, names: Mapping[str, Any]) -> Iterator[tuple[str, types.ModuleType]]:
         """Yield the open names of a namespace, with the modules injected for them."""
-        for name in names.get("__annotations__", ()):
+        for name in names["__annotations__"]:
             if name in self.injected and name not in names:
                 yield name, self.injected[name]
 
@@ -174,6 +174,16 @@ class ModuleSpecializer:
     def add_user_package(self, module: types.ModuleType) -> None:
         """Specialize a module and its package, even if they are installed as a library."""
         self._user_packages.add(module.__name__.partition(".")[0])
+
+
+def module_namespace(module: types.ModuleType) -> dict[str, Any]:
+    """Return a copy of a module's namespace, with its annotations.
+
+    From Python 3.14 on, a module computes its annotations when they are first read, by a function `__annotate__`.
+    """
+    names = {"__annotations__": module.__annotations__, **vars(module)}
+    names.pop("__annotate__", None)
+    return names
 
 
 def names_in_code(names: Mapping[str, Any]) -> set[str]:
