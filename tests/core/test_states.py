@@ -87,6 +87,19 @@ def test_records_are_read_at_any_whole_number():
     assert s.seat[1].cards[np.int8(0)] == 0
 
 
+@pytest.mark.parametrize("flag", [True, np.True_])
+def test_no_flag_is_an_index(flag):
+    """NumPy would read and write through it as through a mask, and Numba refuses it."""
+    numbers, table = CheckedArray(np.arange(4)), CheckedArray(np.arange(6).reshape(2, 3))
+    seats = checked_record(zeros(STATE)).seat
+    for array, place in ((numbers, flag), (table, flag), (table, (1, flag)), (table, (flag, 1)), (seats, flag)):
+        with pytest.raises(TypeError, match="An index is an integer, not True"):
+            array[place]
+        with pytest.raises(TypeError, match="An index is an integer, not True"):
+            array[place] = 7
+    assert repr(numbers) == "[0, 1, 2, 3]"
+
+
 def test_tables_of_several_axes_are_checked_in_each():
     table = CheckedArray(np.arange(6).reshape(2, 3))
     assert table[1, 2] == table[1][2] == 5

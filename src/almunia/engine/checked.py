@@ -215,9 +215,11 @@ class CheckedArray:
             place = (place,)
         if len(place) == self._depth == 2:  # the usual case
             (first, second), (rows, columns) = place, self._shape
-            if 0 <= first < rows and 0 <= second < columns:
+            if type(first) is type(second) is int and 0 <= first < rows and 0 <= second < columns:
                 return place
         for i, length in zip(place, self._shape, strict=False):
+            if isinstance(i, (bool, np.bool_)):  # NumPy takes it as a mask, and Numba refuses it
+                raise TypeError(f"An index is an integer, not {i}: write int(...).")
             if not 0 <= i < length:
                 raise IndexError(f"Index {i} is outside 0 .. {length - 1}.")
         return place
