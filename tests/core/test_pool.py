@@ -174,6 +174,13 @@ def test_if_the_system_starts_no_more_threads_those_that_run_are_stopped(monkeyp
     assert all_ended()
 
 
+def test_a_closed_pool_says_so() -> None:
+    with WorkerPool(1) as pool:
+        assert pool.submit(int).result() == 0
+    with pytest.raises(almunia.SetupError, match="This pool of threads is closed, so it takes no more tasks"):
+        pool.submit(int)
+
+
 def test_waiting_tasks_are_dropped() -> None:
     done, begun, goes_on = [], Event(), Event()
 

@@ -55,15 +55,21 @@ class WorkerPool:
 
     def __init__(self, count: int, *, stop_timeout: float = STOP_TIMEOUT_SECONDS) -> None:
         self._stop, self._threads, self._stop_timeout = Event(), list[Thread](), stop_timeout
+        self._is_closed = False
         self._executor = ThreadPoolExecutor(
             check_threads(count), THREAD_NAME, initializer=_register, initargs=(self._threads,)
         )
 
     def submit(self, work: Callable[..., Out], *args: Any) -> Future[Out]:
-        """Run `work(*args)` in a thread, and return its future. Raise SetupError if no further thread can start."""
+        """Run `work(*args)` in a thread, and return its future.
+
+        Raise SetupError if the pool is closed or no further thread can start.
+        """
         try:
             return self._executor.submit(_run, self._stop, work, args)
         except RuntimeError:
+            if self._is_closed:
+                raise SetupError("This pool of threads is closed, so it takes no more tasks.") from None
             count = len(self._threads)
             raise SetupError(f"Here no more than {count} threads can be started; ask for that many at most.") from None
 
@@ -74,6 +80,7 @@ class WorkerPool:
 
     def stop(self) -> None:
         """Stop the running tasks, drop waiting tasks, and accept no new tasks. Do not wait for the workers."""
+        self._is_closed = True
         self._stop.set()
         self._executor.shutdown(wait=False, cancel_futures=True)
 
