@@ -79,6 +79,17 @@ def test_what_is_remembered_is_of_the_position_as_it_is():
     assert asked == [0, 10, 0]
 
 
+def test_the_answer_none_is_remembered_too():
+    asked = []
+
+    @memoize(lambda x: x)
+    def answer(x):
+        asked.append(x)
+
+    assert answer(1) is answer(1) is None
+    assert asked == [1]
+
+
 def findings(game, play):
     """What the games remember of a position: the functions, and what they may be asked."""
     seats, kinds = [play.state.seat[p] for p in range(len(play.ranks()))], range(6)

@@ -5,6 +5,7 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 MAX_ANSWERS = 1024  # cached for one function
+MISSING = object()  # for a key without an answer, since an answer may be None
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -24,12 +25,12 @@ def memoize(key: Callable[P, Hashable]) -> Callable[[Callable[P, T]], Callable[P
         @wraps(compute, assigned=("__name__", "__qualname__", "__doc__"))
         def answer(*args: P.args, **named: P.kwargs) -> T:
             known = key(*args, **named)
-            found: T | None = answers.get(known)
-            if found is None:
+            found = answers.get(known, MISSING)
+            if found is MISSING:
                 if len(answers) >= MAX_ANSWERS:
                     answers.clear()
                 found = answers[known] = compute(*args, **named)
-            return found
+            return found  # type: ignore[no-any-return]
 
         return answer
 
