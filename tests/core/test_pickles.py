@@ -18,6 +18,7 @@ from almunia.arena.sprt import SprtRule
 from almunia.arena.tuning import Tuning
 from almunia.bots import make
 from almunia.library import Game
+from almunia.play.play import ClairvoyantObservation
 from almunia.play.serialization import compat_key
 
 ORCHARD = almunia.game("orchard", "plain")
@@ -100,6 +101,16 @@ def test_an_observation_holds_what_is_masked_and_nothing_else(again: Way) -> Non
     assert other.board() == seen.board()
     other.array[:] = 0
     assert seen.to_state() == play.observe(play.turn).to_state()
+
+
+@WAYS
+def test_a_clairvoyant_observation_stays_one(again: Way) -> None:
+    play = in_turn(OREGON)
+    other = again(ClairvoyantObservation(OREGON, play.array.copy(), play.turn))
+    assert type(other) is ClairvoyantObservation
+    assert (other.seat, other.play().to_state()) == (play.turn, play.to_state())
+    with pytest.raises(almunia.SetupError, match="nothing to determinize"):
+        other.determinize(1)
 
 
 def test_no_pickle_of_an_observation_holds_the_true_state() -> None:

@@ -184,6 +184,54 @@ def test_a_play_serves_one_thread_at_a_time(monkeypatch):
     play.apply(play.legal_actions[0])  # a refusal leaves it open
 
 
+class PrecededLock:
+    """A lock before or after whose first use another thread does an action."""
+
+    def __init__(self, lock, action, when):
+        self.lock, self.action, self.when = lock, action, when
+
+    def meet(self, now):
+        action = self.action if now == self.when else None
+        if action:
+            self.action = None
+            thread = Thread(target=action)
+            thread.start()
+            thread.join()
+
+    def acquire(self, blocking):
+        self.meet("before")
+        return self.lock.acquire(blocking)
+
+    def release(self):
+        self.lock.release()
+        self.meet("after")
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_an_action_of_another_thread_in_between_is_done_before_or_after(when):
+    play, expected = ORCHARD.new(seed=1), ORCHARD.new(seed=1)
+    first = play.legal_actions[-1]
+    expected.apply(first)
+    second, undone = expected.legal_actions[-1], expected.to_state()
+    expected.apply(second)
+    mine, other = (second, first) if when == "before" else (first, second)
+    play._lock = PrecededLock(play._lock, lambda: play.apply(other), when)
+    play.apply(mine)
+    assert (play.actions, play.legal_actions) == (expected.actions, expected.legal_actions)
+    assert play.to_state() == expected.to_state()
+    assert play.undo_depth == expected.undo_depth
+    if play.can_undo:
+        play.undo()
+        assert play.to_state() == undone
+
+
+def test_a_play_without_a_seed_cannot_go_back():
+    with pytest.raises(almunia.UndoRefused, match="not started from a seed, so it cannot go back"):
+        ORCHARD.new(seed=1).observe(0).determinize(1).rewind(0)
+    with pytest.raises(almunia.UndoRefused, match="cannot go back to its action 1: 0 are known"):
+        ORCHARD.new(seed=1).rewind(1)
+
+
 @pytest.mark.parametrize("words", [None, 5, b"place"])
 def test_what_is_no_text_names_no_action(words):
     with pytest.raises(almunia.IllegalAction, match="Orchard, action 1: an action is named by words, not by"):

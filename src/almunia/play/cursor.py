@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from threading import Lock
-from typing import Any
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,9 @@ from ..core.loaded import LoadedGame
 from ..engine import state_dtype
 from ..errors import busy
 from .position import Position
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class Cursor(Position):
@@ -46,34 +49,34 @@ class Cursor(Position):
         self._count = self.game.loops.legal_actions(self._wrapped, self._wrapped_codes)
 
     def _deal(self, blank: state_dtype.States, seats: int, seed: int) -> None:
-        """Replace the state by an empty one with its options set, and deal from a seed."""
-
-        def begin(state: Any) -> Any:
-            self.array[:] = blank
-            return self.game.loops.reset(state, seats, seed, self._wrapped_codes)
-
-        self._count = self._exclusively(begin)
+        """Replace the state by an empty one with its options set, and deal from a seed. Call it by `_exclusively`."""
+        self.array[:] = blank
+        self._count = self.game.loops.reset(self._wrapped, seats, seed, self._wrapped_codes)
         self.seed, self.actions = seed, []
 
     def _advance(self, action: int) -> bool:
-        """Apply an action and return True. If it is not legal, change nothing and return False."""
+        """Apply an action and return True. If it is not legal, change nothing and return False.
+
+        Call it by `_exclusively`.
+        """
         if not 0 <= action < len(self._codes):
             return False
-        count = self._exclusively(self._step, action, self._wrapped_codes, self._count)
+        count = self._step(self._wrapped, action, self._wrapped_codes, self._count)
         if count == ILLEGAL:
             return False
         self._count = count
         self.actions.append(action)
         return True
 
-    def _exclusively(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a kernel with the state and return its result; SetupError while another thread is in such a call.
+    def _exclusively(self, change: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
+        """Call a function that changes the cursor and return its result; SetupError while another thread is in one.
 
-        The check is needed because kernels release Python's global lock.
+        The check is needed because kernels release Python's global lock. `change` also reads what it depends on, such
+        as the number of legal actions.
         """
         if not self._lock.acquire(blocking=False):
             raise busy(self)
         try:
-            return kernel(self._wrapped, *arguments)
+            return change(*args, **named)
         finally:
             self._lock.release()

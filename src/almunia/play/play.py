@@ -19,9 +19,8 @@ from ..validation import as_index, check_seed, is_int, random_seed
 from .cursor import Cursor
 from .describe import Description, to_dict, to_text
 from .panels import compose_svg
-from .pasted import as_typed
 from .position import Outcome, Position
-from .record import Record
+from .record import Record, fold_blanks
 from .serialization import PlayData, compat_key, dump_play, load_play, load_state
 
 
@@ -42,13 +41,13 @@ class Observation(Position):
         return observation
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return a pickle of the masked bytes and the seat, so that pickles and deep copies reveal nothing else."""
-        return Observation.unpickled, (self.game, compat_key(self.game), self.to_state(), self.seat)
+        """Return a pickle of the state's bytes and the seat, so that pickles and deep copies reveal nothing else."""
+        return type(self).unpickled, (self.game, compat_key(self.game), self.to_state(), self.seat)
 
     @classmethod
-    def unpickled(cls, game: LoadedGame, found: Mapping[str, Any], masked: bytes, seat: int) -> Self:
+    def unpickled(cls, game: LoadedGame, found: Mapping[str, Any], seen: bytes, seat: int) -> Self:
         """Return an observation from its pickle; RecordError if its rules or components were different."""
-        return cls.from_masked(game, load_state(game, masked, found), seat)
+        return cls.from_masked(game, load_state(game, seen, found), seat)
 
     @property
     def legal_actions(self) -> tuple[int, ...]:
@@ -106,8 +105,8 @@ class Observation(Position):
         return to_text(self._described())
 
     def _described(self) -> Description:
-        scores = tuple(self.score_table()[:, 0].tolist())
-        return Description(self.game, self.state, self.array[0], self.seat, self.legal_actions, scores, self.ranks())
+        facts = self.legal_actions, self.points, self.ranks()
+        return Description(self.game, self.state, self.array[0], self.seat, *facts)
 
     def svg(self, choose: bool = False) -> str:
         """Return the position as SVG, with clickable actions if `choose` is true; MissingExtra without svg.py."""
@@ -196,10 +195,12 @@ class Play(Cursor):
             IllegalAction: it is not legal; nothing has changed.
             SetupError: another thread is doing an action.
         """
-        code = action_code(action)
+        self._exclusively(self._apply, action)
+
+    def _apply(self, action: int) -> None:
         before = self.array.tobytes()
         turn, turns, reveals = self._turn.item(), self._turns.item(), self._reveals.item()
-        if not self._advance(code):
+        if not self._advance(action_code(action)):
             raise IllegalAction(self._complaint(action))
         if self._reveals.item() != reveals:
             self._block_undo("The last action brought something new to light, so it stays.")
@@ -235,7 +236,11 @@ class Play(Cursor):
 
         Raises:
             UndoRefused: it brought something new to light, ended a turn, or passed the turn on.
+            SetupError: another thread is doing an action.
         """
+        self._exclusively(self._pop_undo)
+
+    def _pop_undo(self) -> None:
         if not self._undo:
             raise UndoRefused(self._undo_refusal)
         self.array[:] = np.frombuffer(self._undo.pop(), self.array.dtype)
@@ -249,8 +254,14 @@ class Play(Cursor):
 
         Raises:
             UndoRefused: there are fewer actions, or the play was not started from a seed.
+            SetupError: another thread is doing an action.
         """
-        if self.seed is None or not 0 <= count <= len(self.actions):
+        self._exclusively(self._rewind, count)
+
+    def _rewind(self, count: int) -> None:
+        if self.seed is None:
+            raise UndoRefused("This play was not started from a seed, so it cannot go back.")
+        if not 0 <= count <= len(self.actions):
             raise UndoRefused(f"This play cannot go back to its action {count}: {len(self.actions)} are known.")
         again = Play.start(self.game, self.seats, self.seed, self.options)
         for action in self.actions[:count]:
@@ -303,7 +314,7 @@ class Play(Cursor):
         """Ranks, scores and reason after the end of the play; None before the end."""
         if not self.over:
             return None
-        return Outcome(self.ranks(), tuple(self.score_table()[:, 0].tolist()), self.game.text.end_reason(self.state))
+        return Outcome(self.ranks(), self.points, self.game.text.end_reason(self.state))
 
     # --- observations, copies, records ---------------------------------------------------
 
@@ -400,4 +411,4 @@ def quote_action(action: object) -> str:
 
 def fold_case(words: str) -> str:
     """Return words in lower case, with ASCII quotes and hyphens and single spaces, for comparisons."""
-    return " ".join(as_typed(words).lower().split())
+    return fold_blanks(words).lower()

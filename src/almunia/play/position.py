@@ -36,7 +36,7 @@ class Position:
 
     @property
     def state(self) -> CheckedRecord:
-        """The state, read as `state.field`. A change bypasses the rules. Call `refresh` after a change."""
+        """The state, read as `state.field`. A change bypasses the rules. Call `Play.refresh` after a change."""
         return checked_record(self.array)
 
     @property
