@@ -160,6 +160,12 @@ def test_json_with_missing_or_wrong_values_is_refused(record):
         ({"game": None}, "None is no text"),
         ({"seed": -1}, "-1 is no whole number"),
         ({"options": []}, "wrong kind"),
+        ({"players": "Ann"}, "'Ann' is no list"),
+        ({"result": "12"}, "'12' is no list"),
+        ({"hints": "12"}, "'12' is no list"),
+        ({"actions": ["1x"]}, "'1x' is no list"),
+        ({"actions": {"1x": 1}}, "is no list"),
+        ({"colour": "red", "names": []}, "Records do not say: colour, names"),
     ):
         with pytest.raises(RecordError, match=reason):
             Record.from_json(json.dumps(facts | change))

@@ -2,7 +2,7 @@
 
 import json
 import re
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields as dataclass_fields
 from typing import Any, Self
 
 from ..errors import RecordError
@@ -98,6 +98,8 @@ class Record:
             VERSION,
         ):
             raise RecordError(f"This JSON is not a record with format {TITLE!r} and version {VERSION}.")
+        if unknown := fields.keys() - {entry.name for entry in dataclass_fields(cls)}:
+            raise RecordError(f"Records do not say: {', '.join(sorted(unknown))}.")
         return cls._from_fields(fields)
 
     @classmethod
@@ -119,11 +121,13 @@ class Record:
                 seats=as_nonneg_int(fields["seats"]),
                 seed=as_nonneg_int(fields["seed"]),
                 options={as_str(name): as_str(value) for name, value in fields.get("options", {}).items()},
-                actions=tuple((as_seat(seat), as_str(words)) for seat, words in fields["actions"]),
-                players=tuple(as_str(name) for name in fields.get("players", ())),
-                result=tuple(as_int(points) for points in fields.get("result", ())),
+                actions=tuple(
+                    (as_seat(seat), as_str(words)) for seat, words in map(as_list, as_list(fields["actions"]))
+                ),
+                players=tuple(as_str(name) for name in as_list(fields.get("players", []))),
+                result=tuple(as_int(points) for points in as_list(fields.get("result", []))),
                 seed_known=as_bool(fields.get("seed_known", False)),
-                hints=tuple(as_nonneg_int(number) for number in fields.get("hints", ())),
+                hints=tuple(as_nonneg_int(number) for number in as_list(fields.get("hints", []))),
             )
         except (ValueError, TypeError, AttributeError, OverflowError) as error:
             raise RecordError(f"The record has a value of the wrong kind: {error}.") from None
@@ -133,6 +137,13 @@ def as_str(value: Any) -> str:
     """Return the value; TypeError if it is not a string."""
     if not isinstance(value, str):
         raise TypeError(f"{value!r} is no text")
+    return value
+
+
+def as_list(value: Any) -> list[Any]:
+    """Return a value that must be a list."""
+    if not isinstance(value, list):
+        raise TypeError(f"{value!r} is no list")
     return value
 
 
@@ -190,7 +201,7 @@ def _read_line(fields: dict[str, Any], number: int, line: str) -> None:
         count, seat, words = action.groups()
         if int(count) != len(fields["actions"]) + 1:
             raise RecordError(f"Line {number} is action {count}, but action {len(fields['actions']) + 1} is due.")
-        fields["actions"].append((int(seat), words))
+        fields["actions"].append([int(seat), words])
         return
     name, colon, value = (part.strip() for part in line.partition(":"))
     name = fold_blanks(name)
