@@ -6,6 +6,10 @@ import pytest
 
 import almunia
 from almunia.catalog import game_packages
+from almunia.core.english import pluralize
+from almunia.engine import state_dtype
+from almunia.engine.state_dtype import i1, record_dtype
+from almunia.play.describe import plain_state, status_line
 
 
 def some_play(name, seats=None, actions=5):
@@ -67,6 +71,20 @@ def test_effects_stand_beside_the_actions():
     assert f"({next(filter(None, effects))})" in seen.describe()
 
 
+def test_only_an_array_of_records_is_cut_to_the_seats():
+    """A game's own fields may be called `seat`, too."""
+    lap = record_dtype(seat=i1, after=i1)
+    for fields, plain in (
+        ({"seat": i1}, {"seat": 0}),
+        ({"seat": (i1, 3)}, {"seat": [0, 0, 0]}),
+        ({"seat": lap}, {"seat": {"seat": 0, "after": 0}}),
+        ({"seat": (lap, 3)}, {"seat": [{"seat": 0, "after": 0}] * 2}),
+        ({"lap": (lap, 3)}, {"lap": [{"seat": 0, "after": 0}] * 3}),
+    ):
+        state = plain_state(state_dtype.zeros(state_dtype.state_dtype(**fields))[0], 2)
+        assert {name: value for name, value in state.items() if name in fields} == plain
+
+
 def test_the_end_is_told():
     play = almunia.game("oregon", "plain").new(3, seed=4)
     while not play.over:
@@ -76,4 +94,6 @@ def test_the_end_is_told():
     assert data["ending"] == play.outcome.reason
     assert [one["rank"] for one in data["players"]] == list(play.outcome.ranks)
     assert play.outcome.reason in text
-    assert f"seat 2: {play.outcome.scores[1]} points, rank {play.outcome.ranks[1]}" in text
+    assert f"seat 2: {pluralize(play.outcome.scores[1], 'point')}, rank {play.outcome.ranks[1]}" in text
+    ended = play.observe(1)._described()._replace(scores=(1, 2, -3))
+    assert "seat 1: 1 point, rank" in status_line(ended)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.contract import SPECTATOR
+from ..core.english import pluralize
 from ..core.loaded import LoadedGame
 from ..core.rich_text import plain_text
 from ..engine.state_dtype import NOT_OVER
@@ -61,7 +62,7 @@ def to_dict(seen: Description) -> dict[str, Any]:
         "legal": legal_actions(seen.game, seen.state, seen.legal),
         "players": players(seen),
         "board": seen.game.text.board(seen.state, seen.seat),
-        "state": plain_record(seen.record, seen.seats),
+        "state": plain_state(seen.record, seen.seats),
     }
 
 
@@ -82,7 +83,9 @@ def status_line(seen: Description) -> str:
     reader = "a spectator" if seen.seat == SPECTATOR else f"seat {seen.seat + 1} of {seen.seats}"
     head = f"{seen.game.meta.title}, as {reader} sees it."
     if seen.over:
-        ranks = ", ".join(f"seat {one['seat']}: {one['points']} points, rank {one['rank']}" for one in players(seen))
+        ranks = ", ".join(
+            f"seat {one['seat']}: {pluralize(one['points'], 'point')}, rank {one['rank']}" for one in players(seen)
+        )
         return f"{head} The game is over. {seen.game.text.end_reason(seen.state)} {ranks}."
     return f"{head} It is {'your turn' if seen.is_to_move else f'the turn of seat {seen.turn + 1}'}."
 
@@ -114,14 +117,22 @@ def players(seen: Description) -> list[dict[str, Any]]:
     ]
 
 
-def plain_record(record: np.void, seats: int) -> dict[str, Any]:
-    """Return a record as a dictionary, without gaps, random numbers and unused seats."""
+def plain_state(record: np.void, seats: int) -> dict[str, Any]:
+    """Return a state as a dictionary, without unused seats: those are records in an array `seat`, if it has one."""
+    state = plain_record(record)
+    if "seat" in state and record.dtype["seat"].base.names and record["seat"].ndim:
+        state["seat"] = state["seat"][:seats]
+    return state
+
+
+def plain_record(record: np.void) -> dict[str, Any]:
+    """Return a record as a dictionary, without gaps and random numbers."""
     names = [name for name in record.dtype.names or () if name != "rng" and not name.startswith("gap_")]
-    return {name: plain_value(record[name][:seats] if name == "seat" else record[name], seats) for name in names}
+    return {name: plain_value(record[name]) for name in names}
 
 
-def plain_value(value: Any, seats: int) -> Any:
+def plain_value(value: Any) -> Any:
     """Return a field of a record as plain data for JSON."""
     if value.dtype.names is None:
         return value.tolist()
-    return plain_record(value, seats) if value.ndim == 0 else [plain_value(one, seats) for one in value]
+    return plain_record(value) if value.ndim == 0 else [plain_value(one) for one in value]
