@@ -43,7 +43,7 @@ determinization holds another thing (a slot of the hand, a square of the market)
 
 **Three builds.** `rules`, `observe` and `bots` are plain functions without decorators, closures or classes. They use
 integers, loops, the state and the tables of `components` only, and they run compiled, on graphics processors, and as
-checked Python. `text` and `view` run as checked Python only, and are functions, too. ARCHITECTURE.md says what
+checked Python. `text` and `view` run as checked Python only, and are functions, too. `docs/dev/engine.md` says what
 compiles everywhere, and in which cases checked and compiled arithmetic differ.
 """
 

@@ -36,7 +36,7 @@ def allocate_eval_scratch(game: LoadedGame) -> EvalScratch:
 
 
 def wrap_all(game: LoadedGame, work: Any) -> Any:
-    """Return an array, or a tuple with all its arrays, wrapped for the game's build."""
+    """Return an array, or a named tuple with all its arrays, wrapped for the game's build."""
     return type(work)(*map(partial(wrap_all, game), work)) if isinstance(work, tuple) else game.wrap(work)
 
 

@@ -5,7 +5,7 @@
 
 from typing import Any
 
-from ...engine.kernels.rng import randbelow, seed_rng  # noqa: F401 - kernels look seed_rng up here
+from ...engine.kernels.rng import randbelow
 from .scoring import rank
 
 rules: Any
