@@ -4,8 +4,9 @@ import ast
 import inspect
 import re
 import sys
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from enum import Enum
+from typing import Any, NamedTuple
 
 import almunia
 from almunia import bots, client, scenario
@@ -70,6 +71,13 @@ PROPERTY_DECORATORS = {"property", "cached_property", "locked_cached_property"}
 Section = tuple[str, list[Any]]
 
 
+class Constants(NamedTuple):
+    """Names that a module assigns, to be shown with their values and comments."""
+
+    module: Any
+    names: tuple[str, ...]
+
+
 def library_sections() -> list[Section]:
     """Return what programs use, in the order in which they need it."""
     names = [getattr(almunia, name) for name in almunia.__all__]
@@ -97,6 +105,8 @@ def library_sections() -> list[Section]:
 def contract_sections() -> list[Section]:
     """Return what the author of a game needs, module by module."""
     return [
+        ("Files, states, actions and builds", [contract]),
+        ("Constants and types", [Constants(contract, ("NONE", "SPECTATOR", "TENSOR_BOUND", "RichLine"))]),
         ("Facts: `__init__.py`", [contract.Meta, options.Choice, options.Numbers, contract.Sequel]),
         ("Components: `components.py`", [contract.Components, component_data.read, *classes(corrections), *RULES]),
         ("Rules: `rules.py`", [contract.Rules, optional.OptionalRules]),
@@ -116,7 +126,10 @@ def contract_sections() -> list[Section]:
             ],
         ),
         ("Pictures: `view.py`", [contract.View, optional.OptionalView]),
-        ("Panels and icons", [contract.Part, contract.Panel, optional.Icon, *functions(svg), memoize.memoize]),
+        (
+            "Panels and icons",
+            [contract.Part, contract.Panel, contract.Role, optional.Icon, *functions(svg), memoize.memoize],
+        ),
         ("Playing well: `bots.py`", [optional.OptionalBots, EvalScratch]),
         ("Scenarios: `tests/scenarios`", [scenario]),
     ]
@@ -164,6 +177,8 @@ def render_page(head: str, sections: list[Section]) -> str:
 
 def render_entry(thing: Any) -> str:
     """Return the documentation of a function, class or module."""
+    if isinstance(thing, Constants):
+        return "\n".join([*table(("name", "value", "meaning"), constant_rows(thing)), ""])
     if inspect.ismodule(thing):
         return render_docstring(inspect.getdoc(thing) or "") + "\n"
     node, comments = definition(thing)
@@ -172,10 +187,11 @@ def render_entry(thing: Any) -> str:
         return render_function(node, f"### {path}", path.rpartition(".")[2])
     parts = [f"### {import_path(thing)}\n", render_docstring(ast.get_docstring(node) or ""), ""]
     parts_of_class = [*members(thing)]
-    rows = [*field_rows(node, comments), *(attribute_row(part) for part in parts_of_class if is_property(part))]
-    if rows:
-        parts += ["| attribute | type | meaning |", "| --- | --- | --- |"]
-        parts += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows] + [""]
+    if issubclass(thing, Enum):
+        rows = [*value_rows(node.body, comments)]
+        parts += [*table(("member", "value", "meaning"), rows), ""]
+    elif rows := [*field_rows(node, comments), *map(attribute_row, filter(is_property, parts_of_class))]:
+        parts += [*table(("attribute", "type", "meaning"), rows), ""]
     return "\n".join(
         [*parts, *(render_function(part, f"#### {part.name}") for part in parts_of_class if not is_property(part))]
     )
@@ -198,6 +214,30 @@ def definition(thing: Any) -> tuple[ast.FunctionDef | ast.ClassDef, Comments]:
     (node,) = (node for node in tree.body if getattr(node, "name", "") == thing.__name__)
     assert isinstance(node, ast.FunctionDef | ast.ClassDef)
     return node, comments
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[str]:
+    """Yield the lines of a table of three columns."""
+    yield f"| {' | '.join(head)} |"
+    yield "| --- | --- | --- |"
+    for row in rows:
+        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
+
+
+def constant_rows(constants: Constants) -> list[tuple[str, str, str]]:
+    """Return the name, value and comment of constants."""
+    tree, comments = parse(path_of(constants.module))
+    rows = [row for row in value_rows(tree.body, comments) if row[0].strip("`") in constants.names]
+    assert len(rows) == len(constants.names), f"{constants.module.__name__} lacks some of {constants.names}"
+    return rows
+
+
+def value_rows(lines: list[ast.stmt], comments: Comments) -> Iterator[tuple[str, str, str]]:
+    """Yield what the lines of a module or class assign: name, value, and comment."""
+    for line in lines:
+        match line:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                yield f"`{name}`", f"`{ast.unparse(value)}`", comment_on(line, comments)
 
 
 def field_rows(node: ast.ClassDef, comments: Comments) -> Iterator[tuple[str, str, str]]:

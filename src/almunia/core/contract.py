@@ -4,7 +4,7 @@ A game is a folder, or an installed package with an entry point in the group `al
 files, and may leave out those marked with *:
 
     __init__.py      META, and nothing that imports NumPy
-    RULES.md         the rules in our own words, every paragraph with a mark: **2.1** or **D3**
+    RULES.md         the rules in our own words, every paragraph with a mark: **1.1** (the first) or **D3**
     components.toml  the data on the components, every table with its provenance
     components.py    Components: that data as arrays, loaded once
     rules.py         Rules: the state, and how actions change it

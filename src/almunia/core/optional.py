@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class OptionalRules(Protocol):
     """Optional members of `rules.py`: keys, if a code names a place that can hold different things."""
 
-    NUM_ACTION_KEYS: int  # the number of keys; ACTIONS if there are none
+    NUM_ACTION_KEYS: int  # the number of keys. Default: ACTIONS
 
     def action_key(self, s: Any, action: int) -> int:
         """Return the key of a legal action, 0 .. NUM_ACTION_KEYS - 1, for the thing it names. Default: the code.
@@ -31,10 +31,10 @@ class OptionalRules(Protocol):
 class OptionalObserve(Protocol):
     """Optional members of `observe.py`."""
 
-    INEXACT_FIELDS: tuple[str, ...]  # hidden fields that `determinize` fills without full inference; default ()
+    INEXACT_FIELDS: tuple[str, ...]  # hidden fields that `determinize` fills without full inference. Default: ()
 
     def legal_is_public(self, s: Any) -> bool:
-        """Return whether every player and spectator knows the legal actions of the seat to move. False by default.
+        """Return whether every player and spectator knows the legal actions of the seat to move. Default: False.
 
         If it is True, a single legal action may be applied for that seat at once, since the delay reveals nothing. It
         is not called for a game without hidden information (`Meta.has_hidden_information`).
@@ -104,36 +104,36 @@ class Campaign:
 class OptionalText(Protocol):
     """Optional members of `text.py`."""
 
-    CAMPAIGN: str  # the source of the challenges and the course of the campaign; default ""
-    CHALLENGES: tuple[Challenge, ...]  # fixed deals in the order of the campaign; default ()
+    CAMPAIGN: str  # the source of the challenges and the course of the campaign. Default: ""
+    CHALLENGES: tuple[Challenge, ...]  # fixed deals in the order of the campaign. Default: ()
 
     def campaign(self, attempts: Sequence[tuple[str, int]]) -> Campaign:
         """Return the standing after these attempts, oldest first: (name of the challenge, points)."""
 
     def dealt(self, s: Any) -> str:
-        """Return the deal of a play that is over, as a value of the option `Sequel.dealt`. Empty by default."""
+        """Return the deal of a play that is over, as a value of the option `Sequel.dealt`. Default: empty."""
 
     def rule_of_question(self, s: Any) -> str:
-        """Return the mark of the paragraph behind the question to the seat to move: 4.2. Empty by default."""
+        """Return the mark of the paragraph behind the question to the seat to move: 4.2. Default: empty."""
 
     def score_breakdown(self, s: Any) -> list[Source]:
-        """Return the score so far by source: the points of a seat add up to its score. Empty by default.
+        """Return the score so far by source: the points of a seat add up to its score. Default: an empty list.
 
         A game whose points have a single source does not define it.
         """
 
     def scoring(self, before: Any, action: int, after: Any) -> Scoring | None:
-        """Return the scoring that an action caused, between two states masked for the same reader. None by default.
+        """Return the scoring that an action caused, between two states masked for the same reader. Default: None.
 
         For every seat the points of all columns add up to the change of its score. `action` is NONE if the reader may
         not know it.
         """
 
     def suggestions(self, s: Any) -> list[ActionSequence]:
-        """Return a few useful action sequences for the seat to move, the best first. Empty by default."""
+        """Return a few useful action sequences for the seat to move, the best first. Default: an empty list."""
 
     def explain_illegal(self, s: Any, place: str, chosen: Mapping[str, str]) -> Explanation | None:
-        """Return why the seat to move cannot choose a place of `view.hit_test`; None if it can. None by default.
+        """Return why the seat to move cannot choose a place of `view.hit_test`; None if it can. Default: None.
 
         `chosen` are the parts chosen so far, by name, as in `parts`. `s` is masked for the seat to move.
         """
@@ -154,10 +154,10 @@ class Icon:
 class OptionalView(Protocol):
     """Optional members of `view.py`."""
 
-    ICONS: tuple[Icon, ...]  # the icons in its pictures; default ()
+    ICONS: tuple[Icon, ...]  # the icons in its pictures. Default: ()
 
     def hit_test(self, s: Any, seat: int, panel: str, x: float, y: float) -> str:
-        """Return the place of a panel at a point, in the picture's own units; empty if there is none, and by default.
+        """Return the place of a panel at a point, in the picture's own units; empty if there is none. Default: empty.
 
         The place is a word that the game chooses ("space-h4", "market-2"), and only `text.explain_illegal` must
         understand it. An element that `view.css` moves carries `data-frame`: the place of its origin in these units
@@ -171,11 +171,11 @@ class OptionalBots(Protocol):
     The default evaluation counts the points so far. It misleads bots if points must be spent before they are earned.
     """
 
-    VALUE_SCALE: int  # the number of units of `evaluate` in a point; default 1
-    SEARCH: dict[str, float]  # the best settings of a search for this game; default {}
-    SEATS_INDEPENDENT: bool  # whether no seat affects the options of another, so that searches use beams; default False
-    LEVELS: dict[str, str]  # specs of levels that differ from the usual specs; default {}
-    SCRATCH_SIZE: int  # the size of `scratch.notes` in `action_values`; 0
+    VALUE_SCALE: int  # the number of units of `evaluate` in a point. Default: 1
+    SEARCH: dict[str, float]  # the best settings of a search for this game. Default: {}
+    SEATS_INDEPENDENT: bool  # whether no seat affects the options of another: searches use beams. Default: False
+    LEVELS: dict[str, str]  # specs of levels that differ from the usual specs. Default: {}
+    SCRATCH_SIZE: int  # the size of `scratch.notes` in `action_values`. Default: 0
 
     def evaluate(self, s: Any, table: Any, out: Any) -> None:
         """Write the value of the position for every seat into `out` (seats,), as integers. Default: the points.

@@ -18,7 +18,7 @@ HEADER: dict[str, Any] = {
     "seats": i1,  # number of seats
     "turn": i1,  # seat to move
     "phase": i1,  # question to that seat
-    "over": i1,  # NOT_OVER, or the game's number for the reason of the end
+    "over": i1,  # NOT_OVER (0), or the game's number for the reason of the end
     "turns": i2,  # number of finished turns, which cannot be undone
     "reveals": i2,  # number of times that something hidden was revealed
     "rng": (i8, 4),  # generator of the random numbers to come

@@ -13,10 +13,10 @@ def seed_rng(rng, seed):
     low, high = seed & MASK32, (seed >> 32) & MASK32
     for i in range(4):
         low = (low + 0x9E3779B9) & MASK32
-        rng[i] = mix32(low ^ mix32(high + i))
+        rng[i] = _mix32(low ^ _mix32(high + i))
 
 
-def mix32(word):
+def _mix32(word):
     """Return a 32-bit word with its bits mixed."""
     word &= MASK32
     word = ((word ^ (word >> 16)) * 0x21F0AAAD) & MASK32
@@ -24,7 +24,7 @@ def mix32(word):
     return word ^ (word >> 15)
 
 
-def rotl(word, bits):
+def _rotl(word, bits):
     """Return a 32-bit word rotated to the left."""
     return ((word << bits) & MASK32) | (word >> (32 - bits))
 
@@ -32,13 +32,13 @@ def rotl(word, bits):
 def next_u32(rng):
     """Return the next 32 random bits."""
     first, second, third, fourth = rng[0], rng[1], rng[2], rng[3]
-    result = (rotl((first + fourth) & MASK32, 7) + first) & MASK32
+    result = (_rotl((first + fourth) & MASK32, 7) + first) & MASK32
     third ^= first
     fourth ^= second
     rng[0] = first ^ fourth
     rng[1] = second ^ third
     rng[2] = third ^ ((second << 9) & MASK32)
-    rng[3] = rotl(fourth, 11)
+    rng[3] = _rotl(fourth, 11)
     return result
 
 
