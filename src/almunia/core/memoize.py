@@ -30,7 +30,7 @@ def memoize(key: Callable[P, Hashable]) -> Callable[[Callable[P, T]], Callable[P
                 if len(answers) >= MAX_ANSWERS:
                     answers.clear()
                 found = answers[known] = compute(*args, **named)
-            return found  # type: ignore[no-any-return]
+            return found
 
         return answer
 
