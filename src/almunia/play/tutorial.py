@@ -38,10 +38,10 @@ MAX_WORDS = 45  # of a step
 PLACES = ("board", "question", "seats", "log")  # parts of the page that a step can point at
 
 KINDS: dict[type, str] = {int: "a whole number", str: "a text", list: "a list", dict: "a table"}
-HEAD: dict[str, type] = {"seats": int, "seed": int, "learner": int, "steps": list}
-MAY_HEAD: dict[str, type] = {"options": dict, "first": list}
-STEP: dict[str, type] = {"say": str, "point": list}
-MAY_STEP: dict[str, type] = {"rule": str, "do": str, "then": list}
+REQUIRED_KEYS: dict[str, type] = {"seats": int, "seed": int, "learner": int, "steps": list}
+OPTIONAL_KEYS: dict[str, type] = {"options": dict, "first": list}
+REQUIRED_STEP_KEYS: dict[str, type] = {"say": str, "point": list}
+OPTIONAL_STEP_KEYS: dict[str, type] = {"rule": str, "do": str, "then": list}
 
 MARK = re.compile(r"\*\*(\d+\.\d+|D\d+)\*\*")
 
@@ -101,7 +101,7 @@ def lesson_of(game: LoadedGame, data: dict[str, Any]) -> Lesson:
     """Return the lesson in the data of a file; SetupError if the data has a fault."""
     raise_faults(game, shape_faults(data))
     raise_faults(game, word_faults(data, set(MARK.findall(game.file("RULES.md").read_text("utf-8")))))
-    return script(game, data)
+    return build_lesson(game, data)
 
 
 def check(game: LoadedGame) -> Lesson | None:
@@ -123,7 +123,7 @@ def raise_faults(game: LoadedGame, faults: Iterator[str]) -> None:
 
 def shape_faults(data: dict[str, Any]) -> Iterator[str]:
     """Yield a sentence on each key that is missing, unknown or of the wrong kind."""
-    yield from table_faults("The file", data, HEAD, MAY_HEAD)
+    yield from table_faults("The file", data, REQUIRED_KEYS, OPTIONAL_KEYS)
     yield from text_faults("The file", data, "first")
     steps = data.get("steps")
     for number, step in enumerate(steps if isinstance(steps, list) else [], 1):
@@ -131,7 +131,7 @@ def shape_faults(data: dict[str, Any]) -> Iterator[str]:
         if not isinstance(step, dict):
             yield f"{name} is not a table."
             continue
-        yield from table_faults(name, step, STEP, MAY_STEP)
+        yield from table_faults(name, step, REQUIRED_STEP_KEYS, OPTIONAL_STEP_KEYS)
         yield from (fault for key in ("point", "then") for fault in text_faults(name, step, key))
         if "then" in step and "do" not in step:
             yield f"{name} has 'then' without 'do': put what follows into the step before, or into 'first'."
@@ -173,7 +173,7 @@ def word_faults(data: dict[str, Any], marks: set[str]) -> Iterator[str]:
 # --- the actions ----------------------------------------------------------------------------------------
 
 
-def script(game: LoadedGame, data: dict[str, Any]) -> Lesson:
+def build_lesson(game: LoadedGame, data: dict[str, Any]) -> Lesson:
     """Return the lesson after playing its actions; SetupError names the first step with an illegal action."""
     place = f"The {FILE} of {game.meta.title}"
     try:
@@ -183,7 +183,7 @@ def script(game: LoadedGame, data: dict[str, Any]) -> Lesson:
     learner = data["learner"] - 1
     if not 0 <= learner < play.seats:
         raise SetupError(f"{place}: the learner's seat is one of 1 to {play.seats}, not {data['learner']}.")
-    do_all(play, data.get("first", []), f"{place}, first")
+    apply_all(play, data.get("first", []), f"{place}, first")
     steps = [
         parse_step(play, learner, table, f"{place}, step {number}") for number, table in enumerate(data["steps"], 1)
     ]
@@ -195,12 +195,12 @@ def parse_step(play: Play, learner: int, table: dict[str, Any], place: str) -> S
     """Parse a step of a tutorial, apply its actions to `play`, and return the step."""
     require_turn(play, learner, place)
     begin = len(play.actions)
-    do = do_all(play, [table["do"]], place) if "do" in table else [NONE]
-    then = do_all(play, table.get("then", []), place)
+    do = apply_all(play, [table["do"]], place) if "do" in table else [NONE]
+    then = apply_all(play, table.get("then", []), place)
     return Step(table["say"], tuple(table["point"]), table.get("rule", ""), begin, do[0], tuple(then))
 
 
-def do_all(play: Play, said: Sequence[str], place: str) -> list[int]:
+def apply_all(play: Play, said: Sequence[str], place: str) -> list[int]:
     """Apply actions in words to `play` and return their codes; SetupError if an action is not legal."""
     actions = []
     for words in said:
