@@ -173,9 +173,9 @@ def new_from_record(record: Record, build: Build = "compiled") -> Play:
             f"The record was played under rules {record.rules} of {this.meta.title}; here are rules "
             f"{this.meta.rules_version}, under which it might go otherwise."
         )
-    if record.components != this.components:
+    if record.components != this.components_hash:
         raise RecordError(
             f"The record was played with component tables {record.components} of {this.meta.title}; here are "
-            f"{this.components}. Point ALMUNIA_COMPONENTS at the folder of the tables it was played with."
+            f"{this.components_hash}. Point ALMUNIA_COMPONENTS at the folder of the tables it was played with."
         )
     return this.start(record.seats, record.seed, record.options)

@@ -82,7 +82,7 @@ def test_an_undo_is_told_once_and_what_it_takes_back_is_gone():
 
     def steps():
         seats = (Seat("person", "a", "Ann"), Seat("person", "b", "Bea"))
-        table = Table("t", "oregon", game.meta.rules_version, game.components, play.options, 5, seats, "a", 0)
+        table = Table("t", "oregon", game.meta.rules_version, game.components_hash, play.options, 5, seats, "a", 0)
         return Snapshot.rebuild(table, entries, game).diary(mover).steps
 
     def act():
@@ -214,7 +214,7 @@ def test_a_moment_is_replayed_from_near_by(monkeypatch):
     game, followed = almunia.game("alpujarras", "plain"), []
     play = game.new(seats=3, seed=1)
     seats = tuple(Seat("person", name, name) for name in "abc")
-    table = Table("t", "alpujarras", game.meta.rules_version, game.components, play.options, 1, seats, "a", 0)
+    table = Table("t", "alpujarras", game.meta.rules_version, game.components_hash, play.options, 1, seats, "a", 0)
     now = Snapshot.rebuild(table, [], game)
     views = {}
     for reader in range(3):
@@ -241,7 +241,7 @@ def test_only_the_latest_moments_stay_in_memory():
     game = almunia.game("alpujarras", "plain")
     play = game.new(seats=2, seed=1)
     seats = tuple(Seat("person", name, name) for name in "ab")
-    table = Table("t", "alpujarras", game.meta.rules_version, game.components, play.options, 1, seats, "a", 0)
+    table = Table("t", "alpujarras", game.meta.rules_version, game.components_hash, play.options, 1, seats, "a", 0)
     now = Snapshot.rebuild(table, [], game)
     now.diary(0), now.diary(1)
     for _ in range(20):

@@ -88,7 +88,7 @@ class Match:
         return MatchConfig(
             game=self.game.meta.name,
             rules_version=self.game.meta.rules_version,
-            components=self.game.components,
+            components=self.game.components_hash,
             bots=fingerprint(self.game),
             seats=self.seats,
             options=dict(self.options),

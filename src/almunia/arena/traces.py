@@ -182,7 +182,7 @@ def open_folder(
     config = TraceConfig(
         game=game.name,
         rules_version=game.meta.rules_version,
-        components=game.components,
+        components=game.components_hash,
         bot_code=fingerprint(game),
         bots=bots,
         options=options,

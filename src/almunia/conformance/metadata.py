@@ -46,7 +46,7 @@ def facts_are_complete(case: Case) -> None:
     require("**1.1**" in case.checked.file("RULES.md").read_text("utf-8"), "RULES.md has no paragraph **1.1**.")
     require(case.checked.file("view.css").is_file(), "view.css is missing.")
     tomllib.loads(case.checked.file("components.toml").read_text("utf-8"))
-    require(case.checked.components, "The component tables have no hash.")
+    require(case.checked.components_hash, "The component tables have no hash.")
     names = case.checked.rules.STATE.names or ()
     header = tuple(state_dtype.HEADER)
     require(names[: len(header)] == header, f"STATE does not begin with the header {header}.")

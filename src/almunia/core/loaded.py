@@ -90,8 +90,8 @@ class LoadedGame:
         return package_file(self.package, name)
 
     @cached_property
-    def components(self) -> str:
-        """A short hash of the tables that the rules depend on; records contain it."""
+    def components_hash(self) -> str:
+        """A short hash of the component tables that the rules depend on; records contain it."""
         box = self._module("components")
         tables = {name: box.DATA[name] for name in box.TABLES}
         return sha256(json.dumps(tables, sort_keys=True).encode()).hexdigest()[:12]

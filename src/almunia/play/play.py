@@ -379,7 +379,7 @@ class Play(Cursor):
         return Record(
             game=self.game.name,
             rules=self.game.meta.rules_version,
-            components=self.game.components,
+            components=self.game.components_hash,
             seats=self.seats,
             seed=self.seed,
             options={name: value for name, value in self.options.items() if value},

@@ -79,4 +79,4 @@ def load_state(game: LoadedGame, saved: bytes, found: Mapping[str, Any]) -> Stat
 
 def compat_key(game: LoadedGame) -> dict[str, Any]:
     """Return the versions on which the meaning of a state depends."""
-    return {"game": game.name, "rules": game.meta.rules_version, "components": game.components}
+    return {"game": game.name, "rules": game.meta.rules_version, "components": game.components_hash}

@@ -135,7 +135,7 @@ def check_components() -> None:
     if override_folder():
         for name, package in catalog.game_packages().items():
             if is_overridden(package):
-                game(name, "plain").components  # noqa: B018 - this reads them
+                game(name, "plain").components_hash  # noqa: B018 - this reads them
 
 
 def check_port(host: str, port: int) -> None:

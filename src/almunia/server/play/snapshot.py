@@ -339,11 +339,11 @@ def first_names(table: Table, entries: Iterable[Entry]) -> tuple[str, ...]:
 
 def changed_since(table: Table, game: Game) -> str:
     """That a table was begun with other rules or components than these, as a sentence; empty if it was not."""
-    if (table.rules, table.components) == (game.meta.rules_version, game.components):
+    if (table.rules, table.components) == (game.meta.rules_version, game.components_hash):
         return ""
     return (
         f"This table was begun with version {table.rules} of the rules and components {table.components}; this "
-        f"site now has version {game.meta.rules_version} and {game.components}, under which its moves cannot be "
+        f"site now has version {game.meta.rules_version} and {game.components_hash}, under which its moves cannot be "
         "replayed. So it cannot be continued here."
     )
 

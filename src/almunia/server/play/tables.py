@@ -124,7 +124,7 @@ class Tables:
             id=self._tokens(),
             game=name,
             rules=game.meta.rules_version,
-            components=game.components,
+            components=game.components_hash,
             options=play.options,
             seed=seed,
             seed_known=seed_known,
