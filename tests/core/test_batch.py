@@ -13,7 +13,7 @@ import almunia
 from almunia.batch import batch as batch_module
 from almunia.batch.rewards import CODES, Rewards
 from almunia.bots import make
-from almunia.bots.external import ExternalBot
+from almunia.bots.external import RUNNING_PROGRAMS, ExternalBot
 from almunia.catalog import game_packages
 from almunia.engine.checked import checked_record
 from almunia.library import Game
@@ -255,6 +255,37 @@ def test_a_batch_closes_the_bots_that_it_has_made_alone(monkeypatch):
     batch = OREGON.batch(1, 3, opponents=[closing, "external:sh"])
     batch.close()
     assert ended == ["made"]
+
+
+class Failing:
+    def choose(self, _observation):
+        raise ZeroDivisionError
+
+
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [
+        ({"seed": -1}, almunia.SetupError),
+        ({"threads": 0}, almunia.SetupError),
+        ({"device": "cuda"}, almunia.SetupError),
+        ({"opponents": ["external:sleep 60", "external:/"]}, almunia.SetupError),
+        ({"n": 1, "opponents": [Failing(), "external:sleep 60"], "seat": 2}, ZeroDivisionError),
+    ],
+)
+def test_a_batch_that_cannot_be_made_leaves_no_program_running(given, error):
+    before = set(RUNNING_PROGRAMS)
+    with pytest.raises(error) as refused:
+        OREGON.batch(**({"n": 8, "seats": 3, "opponents": "external:sleep 60"} | given))
+    assert refused.tb  # which holds what was made
+    assert before == RUNNING_PROGRAMS
+
+
+def test_programs_are_closed_if_another_cannot_be_started():
+    before, failing = set(RUNNING_PROGRAMS), Failing()
+    failing.prepare = failing.choose
+    with pytest.raises(ZeroDivisionError):
+        OREGON.batch(2, 3, opponents=["external:sleep 60", failing])
+    assert before == RUNNING_PROGRAMS
 
 
 def test_epsilon_is_the_share_of_random_choices():
@@ -575,6 +606,38 @@ def test_an_opponent_that_chooses_what_it_may_not(answer):
         batch.step(batch.sample(rng))
 
 
+def test_a_reset_of_other_games_does_not_ask_an_opponent_that_failed():
+    class FailsOnce(Lowest):
+        fails = False
+
+        def choose(self, observation):
+            if self.fails:
+                self.fails = False
+                raise ZeroDivisionError
+            return super().choose(observation)
+
+    opponent, rng = FailsOnce(), np.random.default_rng(0)
+    batch = OREGON.batch(3, 2, opponents=opponent, seed=1)
+    opponent.fails = True
+
+    def play_on():
+        for _ in range(20):
+            batch.step(batch.sample(rng))
+
+    with pytest.raises(ZeroDivisionError):
+        play_on()
+    waiting = batch._arrays.rows["awaiting_python"] != 0
+    assert waiting.any()
+    before, seeds = batch._arrays.states[waiting].tobytes(), batch.seeds[waiting].tolist()
+    batch.reset(where=np.zeros(3, bool))
+    assert batch._arrays.states[waiting].tobytes() == before
+    with pytest.raises(almunia.IllegalAction, match="still waits for an opponent that failed: reset the batch"):
+        batch.step(batch.sample(rng))
+    batch.reset(where=waiting)
+    assert batch.seeds[waiting].tolist() != seeds
+    batch.step(batch.sample(rng))
+
+
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
@@ -762,6 +825,11 @@ def test_batches_can_be_copied_and_go_on_by_themselves(copied, given):
             + [one.final_observations.tobytes()]
         )
     assert seen[0] == seen[1]
+
+
+def test_observations_are_pickled_once():
+    bare, batch = (OREGON.batch(50, observe=observe) for observe in (False, True))
+    assert len(pickle.dumps(batch)) - len(pickle.dumps(bare)) < 1.5 * batch.observations.nbytes
 
 
 def test_conventions_are_those_of_rewards():

@@ -109,7 +109,12 @@ class Batch:
     def __init__(self, **init_args: Any) -> None:
         self._init_args = init_args
         self._make(**init_args)
-        self.reset()
+        try:
+            self.reset()
+        except BaseException:
+            if self._opponents:
+                self._opponents.close()
+            raise
 
     def _make(
         self,
@@ -155,6 +160,8 @@ class Batch:
         self._legal_as, self._closed, self._in_use = legal_as, False, Lock()
         self._pending = list[Future[Any]]()  # calls in threads; some may still run after another has failed
         self._set_up(check_threads(threads))
+        if self._opponents:
+            self._opponents.prepare()  # last: it starts programs, and a batch that is refused leaves none running
 
     def _set_up(self, threads: int) -> None:
         """Prepare the kernels, the scratch of each thread, and the threads."""
@@ -388,7 +395,8 @@ class Batch:
 
         Args:
             seed: restart all rows with this seed; the current seed continues if not given.
-            where: the games to end, bool (n,); all if not given.
+            where: the games to end, bool (n,); all if not given. The others do not change, also if they wait for an
+                opponent that failed.
 
         Raises:
             SetupError: an invalid seed; a wrong shape or type; both arguments given; the batch has been closed, or
@@ -428,14 +436,18 @@ class Batch:
 
     def __getstate__(self) -> tuple[Any, ...]:
         """Return the init arguments and the arrays, for pickles and deep copies."""
-        return self._init_args, self._config, self._arrays, self._memories
+        return self._init_args, self._config, self._saved_arrays()
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self._init_args, config, arrays, memories = state
+        self._init_args, config, arrays = state
         self._make(**self._init_args)
-        own_arrays = self._config, *self._arrays, self._memories
-        for own, array in zip(own_arrays, (config, *arrays, memories), strict=True):
+        self._config[...] = config
+        for own, array in zip(self._saved_arrays(), arrays, strict=True):
             own[...] = array
+
+    def _saved_arrays(self) -> tuple[Any, ...]:
+        """Return the arrays that hold the games; `parts` shares the memory of observations."""
+        return *self._arrays[:-1], self._memories
 
     def close(self) -> None:
         """Stop the threads and close the opponents. Garbage collection does the same.
@@ -456,6 +468,8 @@ class Batch:
 
     def _advance(self, op: int, runs: list[tuple[int, int]] | None = None) -> None:
         """Do `op` in all rows, or in the rows of `runs`, in all threads, and let opponents in Python play."""
+        awaiting = self._arrays.rows["awaiting_python"]
+        left_out = awaiting & (self._actions == 0) if op == RESET else 0  # their opponent has failed: do not ask it
         if self._pool is None:
             for loop_args in self._loop_args if runs is None else clip_runs(runs, self._loop_args[0]):
                 self._step_rows(op, *loop_args)
@@ -463,7 +477,7 @@ class Batch:
             calls = [[part] if runs is None else clip_runs(runs, part) for part in self._loop_args]
             self._run_all([partial(run_in_order, self._step_rows, op, own) for own in calls if own])
         if self._shared_runner and self._asks_python:
-            while rows := self._arrays.rows["awaiting_python"].nonzero()[0].tolist():
+            while rows := (awaiting > left_out).nonzero()[0].tolist():
                 self._run_thread_bots(rows)
                 for row in filter(self._shared_runner.is_mine, rows):
                     self._shared_runner.act(row)

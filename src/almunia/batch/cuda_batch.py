@@ -149,7 +149,6 @@ class CudaBatch(Batch):
                 own.copy_to_device(array)
 
     def _saved_arrays(self) -> tuple[Any, ...]:
-        """Return the arrays that hold the games; `parts` shares the memory of observations."""
         return *self._arrays[:-1], *self._info
 
     def __repr__(self) -> str:

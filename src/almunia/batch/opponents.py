@@ -56,9 +56,16 @@ class Opponents:
             for slot, bot in zip(slots, by_slot, strict=True)
             if isinstance(bot, str) and isinstance(slot.shared_bot, NamedBot)
         ]
-        for bot in self.shared_bots:
-            if isinstance(bot, PreparedBot):
-                bot.prepare(seats)
+
+    def prepare(self) -> None:
+        """Prepare the shared bots, which starts programs. If a bot fails, close those that were made here."""
+        try:
+            for bot in self.shared_bots:
+                if isinstance(bot, PreparedBot):
+                    bot.prepare(self._seats)
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def has_python(self) -> bool:
