@@ -133,9 +133,13 @@ def test_illegal_actions():
     assert (reward, ended, info["action_mask"].all(), harsh.action_masks().all()) == (-3, True, True, True)
     with pytest.raises(almunia.IllegalAction, match=r"no game is going on; call reset\(\) first"):
         harsh.step(0)
+    for action in (1.5, None, 10**30, True):
+        harsh.reset(seed=1)
+        assert harsh.step(action)[1:3] == (-3, True)
     mild = gymnasium.make(OREGON, illegal="random").unwrapped
     mild.reset(seed=1)
-    assert not mild.step(wrong)[2]
+    for action in (wrong, 1.5, 10**30):
+        assert not mild.step(action)[2]
 
 
 @pytest.mark.compiled
@@ -199,6 +203,8 @@ def test_invalid_arguments_are_refused():
         pytest.raises(almunia.SetupError, match="no render mode 'gif'"),
     ):
         gymnasium.make(OREGON, render_mode="gif")
+    with pytest.raises(almunia.SetupError, match=r"no render mode 'human'\. There are: ansi, svg, rgb_array"):
+        gymnasium.make_vec(OREGON, num_envs=2, render_mode="human")
 
 
 @pytest.mark.compiled
@@ -214,6 +220,17 @@ def test_one_player_alone_has_one_seat_and_no_opponents():
             gymnasium.make_vec(ORCHARD, num_envs=2, **given)
     for given in ({"opponents": "search:5"}, {"opponents": []}, {"opponents": None}, {"seat": "random"}):
         gymnasium.make(ORCHARD, **given).reset(seed=1)
+
+
+@pytest.mark.compiled
+def test_one_player_alone_sits_in_seat_0():
+    env, envs = gymnasium.make(ORCHARD), gymnasium.make_vec(ORCHARD, num_envs=2)
+    ended, (_, info), (_, infos) = False, env.reset(seed=1), envs.reset(seed=1)
+    while not ended:
+        assert (info["seat"], infos["seat"].tolist()) == (0, [0, 0])
+        *_, ended, _, info = env.step(info["action_mask"].argmax())
+        *_, infos = envs.step(infos["action_mask"].argmax(1))
+    assert info["seat"] == 0
 
 
 @pytest.mark.compiled

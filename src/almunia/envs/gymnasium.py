@@ -16,14 +16,15 @@ from ..bots.base import Bot
 from ..bots.factory import parse_spec
 from ..catalog import all_games
 from ..core.contract import TENSOR_BOUND
+from ..core.kernels.play import ILLEGAL
 from ..core.loaded import Build
 from ..core.options import read_options
 from ..errors import IllegalAction, MissingExtra, SetupError, one_of
 from ..library import Game, game
-from ..play.play import Play
-from ..validation import MAX_SEED, as_index, check_flag
+from ..play.play import Play, action_code
+from ..validation import MAX_SEED, check_flag
 from .ids import env_id
-from .rendering import MODES, checked_mode, render
+from .rendering import MODES, VECTOR_MODES, checked_mode, render
 
 try:
     import gymnasium
@@ -85,7 +86,8 @@ class GameEnv(gymnasium.Env[Floats, int]):
         settings: dict[str, Any] = {"reward": reward, "illegal": illegal, "penalty": penalty}
         assignment = SeatAssignment(self.game, seats, opponents, seat)
         self._set_batch(assignment.batch(1, autoreset=False, **settings, **options))
-        self._action, self._running, self._closed = np.zeros(1, np.int64), False, False
+        self._action, self._illegal = np.zeros(1, np.int64), illegal
+        self._running, self._closed = False, False
         self.observation_space, self.action_space = spaces_of(self.game)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Floats, dict[str, Any]]:
@@ -106,8 +108,8 @@ class GameEnv(gymnasium.Env[Floats, int]):
         if not self._running:
             require_open(self.game, self._closed)
             raise IllegalAction(f"{self.game.meta.title}: no game is going on; call reset() first.")
-        code = as_index(action)
-        if code is None or abs(code) > MAX_SEED:  # too large for the batch
+        code = action_code(action)
+        if code == ILLEGAL and self._illegal == "error":
             last = self.game.rules.ACTIONS - 1
             raise IllegalAction(f"{self.game.meta.title}: an action is a number from 0 to {last}, not {action!r}.")
         self._action[0] = code
@@ -121,7 +123,7 @@ class GameEnv(gymnasium.Env[Floats, int]):
         """Set the batch, and cache its arrays."""
         self._batch = batch
         self._observation, self._mask = batch.observations[0], batch.action_masks[0].view(np.int8)
-        self._rewards, self._seat, self._done = batch.rewards[0], batch.learner_seats, batch.done
+        self._rewards, self._seat, self._done = batch.rewards[0], batch.current_seats, batch.done
 
     def _observe(self) -> tuple[Floats, dict[str, Any]]:
         """Return copies of the observation and the info. The seat is a NumPy integer, as TorchRL requires."""
@@ -166,11 +168,12 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         threads: number of threads.
         copy: whether each step returns new arrays. Otherwise the next step overwrites them, which is faster.
         autoreset_mode: one of `gymnasium.vector.AutoresetMode` or its value.
+        render_mode: one of `almunia.envs.rendering.VECTOR_MODES`.
         options: other arguments of `GameEnv`, and the game's options by name.
     """
 
     metadata = {  # noqa: RUF012 - Gymnasium's
-        "render_modes": ["ansi", "svg", "rgb_array"],
+        "render_modes": list(VECTOR_MODES),
         "render_fps": 2,
         "autoreset_mode": AutoresetMode.SAME_STEP,  # the default
     }
@@ -193,7 +196,8 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         build: Build = "compiled",
         **options: Any,
     ) -> None:
-        self.game, self.render_mode, self.num_envs = game(name, build), checked_mode(render_mode), num_envs
+        self.game, self.num_envs = game(name, build), num_envs
+        self.render_mode = checked_mode(render_mode, VECTOR_MODES)
         read_options(self.game.meta.options, options, GameVectorEnv)
         self._copy = check_flag("copy", copy)
         self.autoreset_mode = parse_autoreset_mode(autoreset_mode)  # TorchRL reads this attribute
@@ -238,7 +242,7 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         """Apply an action in each game, and return the results. Raise IllegalAction as `GameEnv.step` does."""
         require_open(self.game, self.closed)
         self._require_reset()
-        batch, seats = self._batch, self._batch.learner_seats.copy()  # before new games begin
+        batch, seats = self._batch, self._batch.current_seats.copy()  # the learner's, before new games begin
         over = batch.done.copy()
         if self.autoreset_mode == AutoresetMode.NEXT_STEP and over.any():
             batch.step(actions, where=~over)
@@ -274,7 +278,7 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         return {
             "action_mask": self._maybe_copy(self._batch.action_masks.view(np.int8)),
             "_action_mask": np.ones(self.num_envs, np.bool_),
-            "seat": self._batch.learner_seats.astype(np.int64),
+            "seat": self._batch.current_seats.astype(np.int64),
             "_seat": np.ones(self.num_envs, np.bool_),
         }
 

@@ -19,8 +19,8 @@ from ..core.loaded import Build
 from ..core.options import read_options
 from ..errors import IllegalAction, MissingExtra, SetupError
 from ..library import game
-from ..play.play import Play
-from ..validation import MAX_SEED, as_index, check_flag, check_int, check_seed, is_one_of
+from ..play.play import Play, action_code
+from ..validation import MAX_SEED, check_flag, check_int, check_seed, is_one_of
 from .cursor import GameCursor
 from .ids import env_id
 from .rendering import MODES, checked_mode, render
@@ -380,12 +380,6 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         self._rewards = Rewards(self.game, self.seats, reward)
         self._cursor = GameCursor(self.game, self.seats, self.options, int(self.all_step))
         self._cursor.restore(*position)
-
-
-def action_code(action: Any) -> int:
-    """Return an action as an integer; ILLEGAL for other types, including bool."""
-    code = as_index(action)
-    return ILLEGAL if code is None or abs(code) > MAX_SEED else code
 
 
 def register() -> None:

@@ -1,6 +1,7 @@
 """Render a position as text, as SVG, or as pixels."""
 
 import logging
+from collections.abc import Sequence
 from functools import cache
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,8 @@ from ..validation import is_one_of
 if TYPE_CHECKING:
     from ..play.play import Observation
 
-MODES = ("human", "ansi", "svg", "rgb_array")
+VECTOR_MODES = ("ansi", "svg", "rgb_array")  # of several games together
+MODES = ("human", *VECTOR_MODES)
 WIDTH, HEIGHT = 1280, 800  # of every frame, in pixels
 SANS = ("DejaVu Sans", "Arial", "Liberation Sans", "Noto Sans", "Helvetica")
 SERIF = ("DejaVu Serif", "Georgia", "Times New Roman", "Liberation Serif", "Noto Serif")
@@ -23,10 +25,10 @@ PROBE = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text y="9
 log = logging.getLogger(__name__)
 
 
-def checked_mode(mode: str | None) -> str | None:
+def checked_mode(mode: str | None, modes: Sequence[str] = MODES) -> str | None:
     """Return a render mode. For an unknown mode, raise SetupError with a list of the modes."""
-    if mode is not None and not is_one_of(mode, MODES):
-        raise SetupError(f"There is no render mode {mode!r}. There are: {one_of(MODES, str(mode))}")
+    if mode is not None and not is_one_of(mode, modes):
+        raise SetupError(f"There is no render mode {mode!r}. There are: {one_of(modes, str(mode))}")
     return mode
 
 

@@ -15,7 +15,7 @@ from ..core.options import read_options
 from ..engine import state_dtype
 from ..engine.kernels.rng import seed_rng
 from ..errors import IllegalAction, MissingExtra, RecordError, SetupError, UndoRefused
-from ..validation import as_index, check_seed, is_int, random_seed
+from ..validation import MAX_SEED, as_index, check_seed, is_int, random_seed
 from .cursor import Cursor
 from .describe import Description, to_dict, to_text
 from .panels import compose_svg
@@ -399,9 +399,9 @@ class Play(Cursor):
 
 
 def action_code(action: object) -> int:
-    """Return the code of an action; NONE if it is not an integer, or a boolean."""
+    """Return the code of an action; NONE if it is not an integer of 64 bits, or a boolean."""
     code = as_index(action)
-    return NONE if code is None else code
+    return NONE if code is None or abs(code) > MAX_SEED else code
 
 
 def quote_action(action: object) -> str:
