@@ -2,12 +2,18 @@
 
 import sys
 from dataclasses import replace
+from inspect import signature
 from types import ModuleType
 
 import pytest
 
+from almunia.arena.simulate import prepare, simulate
+from almunia.arena.trace_writer import trace
 from almunia.conformance import CHECKS, Case, CheckResult, Failure, information, run_check, scoring, tensors
+from almunia.conformance.metadata import RESERVED_NAMES
 from almunia.core.optional import Column, Scoring
+from almunia.engine.state_dtype import HEADER, i1, record_dtype
+from almunia.errors import AlmuniaError
 from almunia.games.orchard import bots, observe, rules, text
 from almunia.games.oregon import observe as oregon, rules as oregon_rules, text as oregon_text
 from almunia.library import Game
@@ -206,6 +212,48 @@ def test_a_constant_that_is_not_the_first_code_of_its_kind_is_found(monkeypatch)
     phases = sys.modules[oregon_rules.apply.__module__]
     monkeypatch.setattr(phases, "SWAP", phases.DRAW)
     assert "has SWAP = " in run_check(check, case).message
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("turn", "has no field of its own"),
+        ("seats", "has no field of its own"),
+        ("colour", "has no field of its own"),
+        ("penalty", "cannot be called 'penalty'"),
+        ("deal", ""),
+    ],
+)
+def test_the_name_of_an_option_that_is_taken_is_found(monkeypatch, name, fault):
+    case = plain_case("orchard", 1)
+    option = next(one for one in case.checked.meta.options if one.name == "deal")
+    monkeypatch.setattr(case.checked, "meta", replace(case.checked.meta, options=(replace(option, name=name),)))
+    fields = record_dtype(**dict.fromkeys((*HEADER, "deal", "penalty"), i1))
+    monkeypatch.setattr(case.checked.rules, "STATE", fields)
+    message = run_check(CHECKS["facts_are_complete"], case).message
+    assert fault in message
+    assert bool(fault) == bool(message)
+
+
+def options_takers():
+    """Return all functions that take the options of a game by name, beside other arguments."""
+    gymnasium = pytest.importorskip("almunia.envs.gymnasium")
+    pettingzoo = pytest.importorskip("almunia.envs.pettingzoo")
+    takers = Game.new, Game.batch, simulate, prepare, trace, gymnasium.GameEnv, gymnasium.GameVectorEnv
+    return *takers, pettingzoo.GameEnv
+
+
+def test_no_option_is_called_as_an_argument_beside_the_options():
+    names = {name for taker in options_takers() for name in signature(taker).parameters} - {"options"}
+    assert names <= RESERVED_NAMES
+
+
+@pytest.mark.parametrize("error", [Failure(), AlmuniaError(), ValueError()])
+def test_an_error_without_a_message_fails_a_check(error):
+    def check(_case):
+        raise error
+
+    assert run_check(check, plain_case("orchard", 1)).failed
 
 
 USED = {(name_of(FAULTS[fault][0]), seats, title) for (fault, seats), titles in FOUND.items() for title in titles}

@@ -198,7 +198,7 @@ def run_check(function: Check, case: Case) -> CheckResult:
     except (Skipped, MissingExtra) as error:
         return CheckResult(str(error), skipped=True)
     except (Failure, AlmuniaError) as error:
-        return CheckResult(str(error))
+        return CheckResult(str(error) or type(error).__name__)
     except ModuleNotFoundError as error:
         if error.name == "svg":
             return CheckResult("Pictures need the package svg.py: pip install 'almunia[cli]'.", skipped=True)

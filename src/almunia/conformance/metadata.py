@@ -25,15 +25,39 @@ MODULES: dict[str, type] = {
 MAX_SUMMARY_WORDS = 350  # as many as fit on a page
 # Names of arguments, which options must not use.
 RESERVED_NAMES = {
+    "all_step",
+    "autoreset",
+    "autoreset_mode",
+    "bots",
+    "build",
+    "clairvoyant",
+    "copy",
+    "deals",
+    "device",
+    "executor",
+    "final_observations",
+    "folder",
+    "form",
     "game",
+    "games",
+    "illegal",
+    "legal_as",
+    "max_cycles",
+    "n",
+    "name",
+    "num_envs",
+    "observe",
+    "opponents",
+    "penalty",
+    "players",
+    "progress",
+    "render_mode",
+    "reward",
+    "seat",
     "seats",
     "seed",
-    "build",
-    "games",
-    "bots",
+    "self",
     "threads",
-    "progress",
-    "clairvoyant",
 }
 
 
@@ -51,7 +75,7 @@ def facts_are_complete(case: Case) -> None:
     header = tuple(state_dtype.HEADER)
     require(names[: len(header)] == header, f"STATE does not begin with the header {header}.")
     for option in meta.options:
-        require(option.name in names, f"The option {option.name!r} has no field in STATE.")
+        require(option.name in names[len(header) :], f"The option {option.name!r} has no field of its own in STATE.")
         require(option.name not in RESERVED_NAMES, f"An option cannot be called {option.name!r}.")
         require(option.read(option.default) == option.default, f"The option {option.name!r} refuses its default.")
 
