@@ -19,6 +19,8 @@ A scenario begins with `name: value` lines. After a blank line, each line is a s
     ranks 1 2                          ranks by seat
     over Every card is placed.         the ending
 
+Seats count from 0, as in the state.
+
 Fields of the state are named as in the rules, for `see` and for `put`:
 
     put s.seat[1].farmers: 3
@@ -29,6 +31,7 @@ A line that begins with `#` is a comment.
 """
 
 import re
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -55,6 +58,8 @@ def run(path: Path, build: Build = "plain") -> Play:
 
     Raises:
         ScenarioFailed: a result is not as expected.
+        IllegalAction: an action is not legal.
+        UndoRefused: an action cannot be undone.
         RecordError: the scenario cannot be read.
     """
     lines = [line.rstrip() for line in read_text(path).splitlines()]
@@ -151,18 +156,17 @@ def refuse(play: Play, words: str) -> None:
     try:
         play.string_to_action(words)
     except IllegalAction:
-        if not any(words_of(play, action) == fold_case(words) for action in range(play.game.rules.ACTIONS)):
+        if not any(has_words(play, action, words) for action in range(play.game.rules.ACTIONS)):
             raise RecordError("no action has these words here, so there is nothing to refuse") from None
         return
     raise ScenarioFailed("this action is legal")
 
 
-def words_of(play: Play, action: int) -> str:
-    """Return the words of an action; empty if it has no words in this position."""
-    try:
-        return fold_case(play.action_to_string(action))
-    except (IndexError, KeyError, ValueError, TypeError):
-        return ""
+def has_words(play: Play, action: int, words: str) -> bool:
+    """Return whether these are the words of an action. An illegal action may have none, and fail in any way."""
+    with suppress(Exception):
+        return fold_case(play.action_to_string(action)) == fold_case(words)
+    return False
 
 
 def see(s: Any, scenes: Any, words: str) -> None:

@@ -56,6 +56,7 @@ def test_a_scenario_that_does_not_hold_names_the_line(tmp_path, steps, reason):
         ("do nothing\n", HEAD, "not possible here"),
         ("undo\n", HEAD, "Nothing has been done yet"),
         ("refuse plaec sixten\n", HEAD, "no action has these words"),
+        ("refuse\n", HEAD, "no action has these words"),
         ("put castle at 1,1\n", HEAD, "line 4 .*nothing that can be put"),
         ("see colour: red\n", HEAD, "line 4 .*KeyError 'colour'"),
         ("see s.colour: red\n", HEAD, "line 4 .*this record has no field 'colour'"),
