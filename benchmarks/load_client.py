@@ -264,14 +264,19 @@ class Visitor:
             chosen = self.seen, choose(self.actions)
             form = {"action": chosen[1], "seat": self.seat, "seen": self.seen, "sure": 1}
             self.actions = []
-            start = self.tally.sent[self.table] = self._known = perf_counter()
+            start, earlier = perf_counter(), self.tally.sent.get(self.table, 0.0)
+            self.tally.sent[self.table] = start  # before the response: others may see the act earlier than it arrives
             response = await self.post(f"{self.table}/act", form, **self._part())
             if response.status == OK:
                 self.tally.acts.append(perf_counter() - start)
+                self._known = start
                 self._read(response)
             else:
                 self.tally.refused += 1
+                if self.tally.sent.get(self.table) == start:
+                    self.tally.sent[self.table] = earlier
                 self._read(await self.get(self.table, **self._part()))
+                self._known = self.tally.see(self.table, self._known)
             await self._ghosts()
             return chosen
 

@@ -86,9 +86,7 @@ class Site:
 
     def megabytes(self) -> float:
         """Return the resident memory of the largest process and its children."""
-        pages = max(
-            sum(int(read_proc(each, "statm").split()[1]) for each in (pid, *children_of(pid))) for pid in self.processes
-        )
+        pages = max(sum(map(resident_pages, (pid, *children_of(pid)))) for pid in self.processes)
         return pages * os.sysconf("SC_PAGE_SIZE") / MEGABYTE
 
 
@@ -104,6 +102,12 @@ def read_proc(process: int, name: str) -> str:
         return Path(f"/proc/{process}/{name}").read_text("utf-8")
     except (FileNotFoundError, ProcessLookupError):
         return ""
+
+
+def resident_pages(process: int) -> int:
+    """Return the number of pages of a process in memory; 0 if it has ended."""
+    statm = read_proc(process, "statm")
+    return int(statm.split()[1]) if statm else 0
 
 
 def cpu_seconds(stat: str) -> float:
