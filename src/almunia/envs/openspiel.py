@@ -18,8 +18,8 @@ from ..core.contract import NONE, SPECTATOR, Meta
 from ..core.options import Option, read_options
 from ..errors import IllegalAction, MissingExtra, SetupError
 from ..library import game
-from ..play.play import Observation, Play
-from ..validation import as_index, check_int, check_seed
+from ..play.play import Observation, Play, action_code
+from ..validation import check_int, check_seed
 
 try:
     import pyspiel
@@ -111,9 +111,9 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
 
     def apply_action(self, action: int) -> None:
         """Deal, or apply an action. Raise IllegalAction also for True, which OpenSpiel would treat as action 1."""
-        code = as_index(action)
-        if code is None:
-            raise IllegalAction(f"{self.get_game().meta.title}: an action is a whole number, not {action!r}.")
+        code = action_code(action)
+        if code < 0:  # OpenSpiel has errors of its own for these
+            raise IllegalAction(f"{self.get_game().meta.title}: {action!r} is no action: take one of legal_actions().")
         super().apply_action(code)
 
     def _apply_action(self, action: int) -> None:
