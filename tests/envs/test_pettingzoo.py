@@ -267,7 +267,11 @@ def test_an_environment_serves_one_thread_at_a_time():
     step, observe, legal = cursor._step, cursor._observe, environment.play.legal_actions[0]
 
     def meddle():
-        for use in (lambda: environment.step(legal), lambda: environment.reset(seed=2), lambda: cursor.observe_into(1)):
+        for use in (
+            lambda: environment.step(legal),
+            lambda: environment.reset(seed=2),
+            lambda: cursor.observation_arrays(1),
+        ):
             with pytest.raises(almunia.SetupError) as told:
                 use()
             said.append(str(told.value))

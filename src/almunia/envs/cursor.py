@@ -66,7 +66,7 @@ class GameCursor(Cursor):
         self.refresh()
         self.seed, self.actions, self._observed = seed, actions, None
 
-    def observe_into(self, seat: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int8]]:
+    def observation_arrays(self, seat: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int8]]:
         """Return the observation of a seat, float32 (tensor_size,), and its action mask, int8 (actions,).
 
         Both are buffers, which the next call overwrites.
@@ -81,7 +81,7 @@ class GameCursor(Cursor):
 
     def observation(self, seat: int) -> Observation:
         """Return the observation of a seat, valid until the next observation or step."""
-        self.observe_into(seat)
+        self.observation_arrays(seat)
         return self._views[seat]
 
     def __repr__(self) -> str:

@@ -83,9 +83,8 @@ class GameEnv(gymnasium.Env[Floats, int]):
     ) -> None:
         self.game, self.render_mode = game(name, build), checked_mode(render_mode)
         read_options(self.game.meta.options, options, GameEnv)
-        settings: dict[str, Any] = {"reward": reward, "illegal": illegal, "penalty": penalty}
-        assignment = SeatAssignment(self.game, seats, opponents, seat)
-        self._set_batch(assignment.batch(1, autoreset=False, **settings, **options))
+        settings = {"autoreset": False, "reward": reward, "illegal": illegal, "penalty": penalty}
+        self._set_batch(make_batch(self.game, 1, seats, opponents, seat, settings | options))
         self._action, self._illegal = np.zeros(1, np.int64), illegal
         self._running, self._closed = False, False
         self.observation_space, self.action_space = spaces_of(self.game)
@@ -205,7 +204,7 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         same = self.autoreset_mode == AutoresetMode.SAME_STEP
         settings = {"threads": threads, "reward": reward, "illegal": illegal, "penalty": penalty}
         settings |= {"autoreset": same, "final_observations": same}
-        self._batch = SeatAssignment(self.game, seats, opponents, seat).batch(num_envs, **settings, **options)
+        self._batch = make_batch(self.game, num_envs, seats, opponents, seat, settings | options)
         self._rows, self._is_reset = np.arange(num_envs), False
         self.single_observation_space, self.single_action_space = spaces_of(self.game)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -295,28 +294,25 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         self._batch.close()
 
 
-class SeatAssignment:
-    """The learner's seat, and the bots in the other seats."""
+def make_batch(
+    game: Game, n: int, seats: int | None, opponents: Any, seat: int | Literal["random"], settings: Mapping[str, Any]
+) -> Batch:
+    """Return a batch of `n` games with bots in all seats but the learner's. With one seat, bots are not used."""
+    count = game.checked_seats(seats)
+    if count > 1:
+        return game.batch(n, count, opponents=opponents, seat=seat, **settings)
+    check_solo(game, opponents, seat)
+    return game.batch(n, count, **settings)
 
-    def __init__(self, game: Game, seats: int | None, opponents: Any, seat: int | Literal["random"]) -> None:
-        self._game, self._seats = game, game.checked_seats(seats)
-        self._settings: dict[str, Any] = {"opponents": opponents, "seat": seat}
-        if self._seats == 1:
-            self._check_solo(opponents, seat)
-            self._settings = {}
 
-    def _check_solo(self, opponents: Any, seat: Any) -> None:
-        """Raise SetupError for a list of opponents. A single bot is allowed, but not used."""
-        one_for_each = isinstance(opponents, Sequence) and not isinstance(opponents, str)
-        if one_for_each and opponents:
-            raise SetupError("There is one seat only, so nobody can play against it: leave out `opponents`.")
-        if isinstance(opponents, str):
-            parse_spec(opponents, self._game)
-        checked_seat(seat, 1, ())
-
-    def batch(self, n: int, **settings: Any) -> Batch:
-        """Return a batch of `n` games."""
-        return self._game.batch(n, self._seats, **self._settings, **settings)
+def check_solo(game: Game, opponents: Any, seat: Any) -> None:
+    """Raise SetupError for a list of opponents, an unknown spec, or another seat than the only one."""
+    one_for_each = isinstance(opponents, Sequence) and not isinstance(opponents, str)
+    if one_for_each and opponents:
+        raise SetupError("There is one seat only, so nobody can play against it: leave out `opponents`.")
+    if isinstance(opponents, str):
+        parse_spec(opponents, game)
+    checked_seat(seat, 1, ())
 
 
 def parse_autoreset_mode(mode: Any) -> AutoresetMode:

@@ -159,7 +159,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
     def observe(self, agent: str) -> Seen:
         """Return the observation of an agent, in new arrays."""
         seat = self._seat_of[self._check_agent(agent)]
-        numbers, mask = self._require_reset().observe_into(seat)
+        numbers, mask = self._require_reset().observation_arrays(seat)
         if self.all_step:
             mask[self.noop] = seat != self._cursor.turn
         return {"observation": numbers.copy(), "action_mask": np.ones_like(mask) if self._ended else mask.copy()}
@@ -189,7 +189,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         """
         cursor, joined = self._require_reset(), np.empty((self.seats, self.game.tensor_size), np.float32)
         for seat in range(self.seats):
-            joined[seat] = cursor.observe_into(seat)[0]
+            joined[seat] = cursor.observation_arrays(seat)[0]
         return joined.reshape(-1)
 
     def step(self, action: int | None) -> None:
