@@ -113,8 +113,8 @@ FAULTS = {
 FOUND = {
     ("sees all", 1): {"the_rng_is_hidden", "nothing_leaks", "masks_keep_to_known"},
     ("sees choices", 2): {"masks_keep_to_known"},
-    ("never varies", 1): {"redeals_vary", "redeals_are_fair"},
-    ("one card everywhere", 1): {"redeals_keep_the_laws", "redeals_are_fair"},
+    ("never varies", 1): {"determinizations_vary", "determinizations_are_fair"},
+    ("one card everywhere", 1): {"determinizations_keep_the_laws", "determinizations_are_fair"},
     ("out of order", 1): {"legal_actions_ascend"},
     ("writes while listing", 1): {"queries_are_pure"},
     ("forgets a reveal", 1): {"hidden_info_counts_as_reveal"},
@@ -168,7 +168,7 @@ def built_in(monkeypatch: pytest.MonkeyPatch, module: ModuleType, source: str, s
 def plain_case(name: str, seats: int) -> Case:
     """A game in the plain build only."""
     case = Case(name, seats)
-    case.__dict__["checked"] = case.__dict__["compiled"] = Game(name, "plain")
+    case.__dict__["plain"] = case.__dict__["compiled"] = Game(name, "plain")
     return case
 
 
@@ -191,8 +191,8 @@ def test_a_scoring_that_is_wrong_is_found(points, notes, targets, fault):
 
 def test_names_of_parts_are_in_lower_case(monkeypatch):
     case = plain_case("orchard", 1)
-    first, *others = case.checked.view.PARTS
-    monkeypatch.setattr(case.checked.view, "PARTS", (replace(first, name="the card"), *others))
+    first, *others = case.plain.view.PARTS
+    monkeypatch.setattr(case.plain.view, "PARTS", (replace(first, name="the card"), *others))
     assert "not in lower case" in run_check(CHECKS["words_name_actions"], case).message
 
 
@@ -226,10 +226,10 @@ def test_a_constant_that_is_not_the_first_code_of_its_kind_is_found(monkeypatch)
 )
 def test_the_name_of_an_option_that_is_taken_is_found(monkeypatch, name, fault):
     case = plain_case("orchard", 1)
-    option = next(one for one in case.checked.meta.options if one.name == "deal")
-    monkeypatch.setattr(case.checked, "meta", replace(case.checked.meta, options=(replace(option, name=name),)))
+    option = next(one for one in case.plain.meta.options if one.name == "deal")
+    monkeypatch.setattr(case.plain, "meta", replace(case.plain.meta, options=(replace(option, name=name),)))
     fields = record_dtype(**dict.fromkeys((*HEADER, "deal", "penalty"), i1))
-    monkeypatch.setattr(case.checked.rules, "STATE", fields)
+    monkeypatch.setattr(case.plain.rules, "STATE", fields)
     message = run_check(CHECKS["facts_are_complete"], case).message
     assert fault in message
     assert bool(fault) == bool(message)

@@ -33,7 +33,7 @@ def test_a_record_comes_out_as_it_did(path: Path) -> None:
 
 @pytest.mark.parametrize("case", [one for name in game_packages() for one in cases(name) if not one.options], ids=str)
 def test_laws_hold_in_a_random_play(case) -> None:
-    play, rng = case.start(case.checked, case.seats), Random(case.seats)
+    play, rng = case.start(case.plain, case.seats), Random(case.seats)
     while not play.over:
         assert case.scenario_words.broken(play.state) == ""
         play.apply(rng.choice(play.legal_actions))

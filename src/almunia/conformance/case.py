@@ -50,19 +50,19 @@ class Case:
         return game(self.name)
 
     @cached_property
-    def checked(self) -> Game:
+    def plain(self) -> Game:
         """The plain build, which checks every index and sum."""
         return game(self.name, "plain")
 
     @property
     def has_fixed_deal(self) -> bool:
         """Whether the options determine the deal completely."""
-        return fixes_deal(self.checked.meta.options, self.options)
+        return fixes_deal(self.plain.meta.options, self.options)
 
     @property
     def is_reference(self) -> bool:
         """Whether this is the case in which checks of the whole game run."""
-        return self.seats == self.checked.meta.seats[0] and not self.options
+        return self.seats == self.plain.meta.seats[0] and not self.options
 
     @property
     def checks(self) -> dict[str, "Check"]:
@@ -72,7 +72,7 @@ class Case:
     @cached_property
     def marks(self) -> set[str]:
         """The marks of all paragraphs in RULES.md."""
-        return set(RULE_MARK.findall(self.checked.file("RULES.md").read_text("utf-8")))
+        return set(RULE_MARK.findall(self.plain.file("RULES.md").read_text("utf-8")))
 
     @cached_property
     def stride(self) -> int:
@@ -120,9 +120,9 @@ class Case:
     @cached_property
     def scenario_words(self) -> Any:
         """The game's module of scenario words and conservation laws (`tests/scenes.py`), or None."""
-        if not self.checked.file("tests/scenes.py").is_file():
+        if not self.plain.file("tests/scenes.py").is_file():
             return None
-        return self.checked.checked(import_module(f"{self.checked.package}.tests.scenes"))
+        return self.plain.checked(import_module(f"{self.plain.package}.tests.scenes"))
 
 
 Check = Callable[[Case], None]

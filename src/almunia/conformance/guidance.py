@@ -20,8 +20,8 @@ VIEW_BOX = re.compile(r'viewBox="([^"]+)"')
 @check
 def suggestions_are_legal(case: Case) -> None:
     """Require that each suggestion has two or more actions that stay legal in every determinization."""
-    text = case.checked.text
-    for play in case.positions(case.checked, 7, every=2):
+    text = case.plain.text
+    for play in case.positions(case.plain, 7, every=2):
         if play.over:
             continue
         seen = play.observe(play.turn)
@@ -72,10 +72,10 @@ def public_questions_are_public(case: Case) -> None:
 @check
 def explanations_are_valid(case: Case) -> None:
     """Require that every refusal at a point of a picture is a sentence that cites a paragraph of the rules."""
-    text = case.checked.text
+    text = case.plain.text
     if is_default(text.explain_illegal):
         return  # the game explains no refusals
-    for play in case.positions(case.checked, 9, every=9):
+    for play in case.positions(case.plain, 9, every=9):
         if play.over:
             continue
         seen, seat = play.observe(play.turn), play.turn

@@ -20,10 +20,10 @@ Fields = dict[str, np.ndarray]
 @check
 def every_field_has_its_readers(case: Case) -> None:
     """Require that VISIBILITY contains each field of the state exactly once."""
-    known = case.checked.observe.VISIBILITY
+    known = case.plain.observe.VISIBILITY
     require(set(known) <= {"nobody", "owner", "partly", "everybody"}, f"VISIBILITY has the keys {list(known)}.")
     listed = [name for names in known.values() for name in names.split()]
-    existing = set(fields(state_dtype.zeros(case.checked.rules.STATE)))
+    existing = set(fields(state_dtype.zeros(case.plain.rules.STATE)))
     require(len(set(listed)) == len(listed), f"VISIBILITY names a field twice: {sorted(listed)}.")
     missing, foreign = sorted(existing - set(listed)), sorted(set(listed) - existing)
     require(not missing and not foreign, f"VISIBILITY lacks {missing}, and STATE has no {foreign}.")
@@ -34,7 +34,7 @@ def every_field_has_its_readers(case: Case) -> None:
 @check
 def masks_keep_to_known(case: Case) -> None:
     """Require that hidden fields are blank in all observations except their owner's, and public fields unchanged."""
-    readers = {name: group for group, names in case.checked.observe.VISIBILITY.items() for name in names.split()}
+    readers = {name: group for group, names in case.plain.observe.VISIBILITY.items() for name in names.split()}
     blanks: dict[str, bytes] = {}
     for seed in range(3):
         for play in case.positions(case.compiled, seed, every=3):
@@ -86,11 +86,12 @@ def nothing_leaks(case: Case) -> None:
             for seed in range(3):
                 other = seen.determinize(seed)
                 require(
-                    other.observe(seat).to_state() == seen.to_state(), f"Seat {seat} can tell a redeal from the truth."
+                    other.observe(seat).to_state() == seen.to_state(),
+                    f"Seat {seat} can tell a determinization from the truth.",
                 )
                 if seat == play.turn:
                     require(
-                        other.legal_actions == play.legal_actions == (seen.legal_actions or ()),
+                        other.legal_actions == play.legal_actions == seen.legal_actions,
                         f"Legal actions of seat {seat} leak.",
                     )
                     words = [[p.action_to_string(action) for action in p.legal_actions[:9]] for p in (other, play)]
@@ -120,34 +121,34 @@ def the_rng_is_hidden(case: Case) -> None:
 
 
 @check
-def redeals_vary(case: Case) -> None:
+def determinizations_vary(case: Case) -> None:
     """Require that determinizations differ, if the game has hidden information."""
     play = case.start(case.compiled, 9)
     if play.game.meta.has_hidden_information:
         for seat in case.observers():
             seen = play.observe(seat)
             states = {state_without_rng(seen.determinize(seed)) for seed in range(20)}
-            require(len(states) > 1, f"All redeals for seat {seat} are the same.")
+            require(len(states) > 1, f"All determinizations for seat {seat} are the same.")
 
 
 @check
-def redeals_keep_the_laws(case: Case) -> None:
+def determinizations_keep_the_laws(case: Case) -> None:
     """Require that determinizations obey the conservation laws, and can be played to the end in the plain build.
 
     In long plays only determinizations for a spectator are played to the end.
     """
     broken = getattr(case.scenario_words, "broken", None)
-    for play in case.positions(case.checked, 4, every=7):
+    for play in case.positions(case.plain, 4, every=7):
         for seat in case.observers():
             other, rng = play.observe(seat).determinize(1), Random(1)
             fault = broken(other.state) if broken else ""
-            require(not fault, f"A redeal for seat {seat}: {fault}")
+            require(not fault, f"A determinization for seat {seat}: {fault}")
             while not other.over and (case.stride == 1 or seat == SPECTATOR):
                 other.apply(rng.choice(other.legal_actions))
 
 
 @check
-def redeals_are_fair(case: Case) -> None:
+def determinizations_are_fair(case: Case) -> None:
     """Require that determinizations at the start follow the distribution of true deals, in bytes and neighbours.
 
     Fields in `observe.INEXACT_FIELDS` are not compared: determinizations may ignore some information about them.
@@ -166,7 +167,8 @@ def redeals_are_fair(case: Case) -> None:
         ):
             columns = differing_columns(first, second)
             require(
-                not len(columns), f"Redeals for seat {seat} differ from true deals in {name} {columns[:9].tolist()}."
+                not len(columns),
+                f"Determinizations for seat {seat} differ from true deals in {name} {columns[:9].tolist()}.",
             )
 
 

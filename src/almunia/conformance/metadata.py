@@ -64,14 +64,14 @@ RESERVED_NAMES = {
 @check
 def facts_are_complete(case: Case) -> None:
     """Require that META, the written rules and the component data are complete."""
-    meta = case.checked.meta
+    meta = case.plain.meta
     require(meta.name == case.name, f"META.name is {meta.name!r}, but the game is found as {case.name!r}.")
     require(1 <= meta.seats[0] <= meta.seats[1], f"META.seats is {meta.seats}.")
-    require("**1.1**" in case.checked.file("RULES.md").read_text("utf-8"), "RULES.md has no paragraph **1.1**.")
-    require(case.checked.file("view.css").is_file(), "view.css is missing.")
-    tomllib.loads(case.checked.file("components.toml").read_text("utf-8"))
-    require(case.checked.components_hash, "The component tables have no hash.")
-    names = case.checked.rules.STATE.names or ()
+    require("**1.1**" in case.plain.file("RULES.md").read_text("utf-8"), "RULES.md has no paragraph **1.1**.")
+    require(case.plain.file("view.css").is_file(), "view.css is missing.")
+    tomllib.loads(case.plain.file("components.toml").read_text("utf-8"))
+    require(case.plain.components_hash, "The component tables have no hash.")
+    names = case.plain.rules.STATE.names or ()
     header = tuple(state_dtype.HEADER)
     require(names[: len(header)] == header, f"STATE does not begin with the header {header}.")
     for option in meta.options:
@@ -84,7 +84,7 @@ def facts_are_complete(case: Case) -> None:
 def modules_are_complete(case: Case) -> None:
     """Require that every module has the members of `core/contract.py`."""
     for name, protocol in MODULES.items():
-        there = vars(import_module(f"{case.checked.package}.{name}"))
+        there = vars(import_module(f"{case.plain.package}.{name}"))
         missing = [member for member in members(protocol) if member not in there]
         require(not missing, f"The module {name!r} lacks {join_words(missing)}: see core/contract.py.")
 
@@ -110,14 +110,14 @@ def records_replay(case: Case) -> None:
 @check_once
 def the_first_game_teaches(case: Case) -> None:
     """Require that the steps of the game's `lesson.toml` can be played, and point at existing elements."""
-    if tutorial.check(case.checked) is None:
+    if tutorial.check(case.plain) is None:
         raise Skipped("The game has no lesson.toml.")
 
 
 @check_once
 def the_rules_are_told_in_short(case: Case) -> None:
     """Require a summary of the rules that fits one page."""
-    rules = case.checked.file("RULES.md").read_text("utf-8")
+    rules = case.plain.file("RULES.md").read_text("utf-8")
     _, heading, rest = rules.partition("\n## In short\n")
     if not heading:
         raise Skipped("RULES.md has no section 'In short'.")
@@ -131,16 +131,16 @@ def the_rules_are_told_in_short(case: Case) -> None:
 @check_once
 def figures_in_the_rules_can_be_drawn(case: Case) -> None:
     """Require that the figures of RULES.md can be drawn, from scenarios that hold and with existing targets."""
-    in_rules = list(figures.figures_in(case.checked.file("RULES.md").read_text("utf-8")))
+    in_rules = list(figures.figures_in(case.plain.file("RULES.md").read_text("utf-8")))
     if not in_rules:
         raise Skipped("RULES.md has no figures.")
     for figure in in_rules:
-        figures.render_figure(case.checked, figure)
+        figures.render_figure(case.plain, figure)
 
 
 def text_files(case: Case, folder: str) -> list[Path]:
     """Return the text files in a folder of the game. Raise Skipped if there are none."""
-    paths = sorted(Path(str(case.checked.file(folder))).glob("*.txt"))
+    paths = sorted(Path(str(case.plain.file(folder))).glob("*.txt"))
     if not paths:
         raise Skipped(f"The game has no texts in {folder} (an installed game comes without its tests).")
     return paths

@@ -15,7 +15,7 @@ def pictures_offer_legal_actions(case: Case) -> None:
     """
     from ..play.panels import compose_svg, panels
 
-    for play in case.positions(case.checked, 6, every=4):
+    for play in case.positions(case.plain, 6, every=4):
         for seat in case.observers():
             seen = play.observe(seat)
             trees = [xml(panel.svg) for panel in panels(seen, seen.legal_actions)]
@@ -27,7 +27,7 @@ def pictures_offer_legal_actions(case: Case) -> None:
                 require(
                     parts, f"Action {action} ({play.action_to_string(action)}) is offered nowhere and has no parts."
                 )
-            names = [e.attrib["id"] for tree in trees for e in tree.iter() if "id" in e.attrib]
+            names = [name for tree in trees for name in ids_in(tree)]
             require(len(set(names)) == len(names), f"Ids are not unique: {sorted(names)}.")
             require("data-action" not in compose_svg(seen), "A standalone picture offers actions.")
 
@@ -37,7 +37,7 @@ def previews_render(case: Case) -> None:
     """Require that the previews of actions can be drawn."""
     from ..play.panels import preview
 
-    for play in case.positions(case.checked, 6, every=9):
+    for play in case.positions(case.plain, 6, every=9):
         seen = play.observe(play.turn)
         for action in seen.legal_actions[:20]:
             xml(preview(seen, action))
@@ -46,12 +46,12 @@ def previews_render(case: Case) -> None:
 @check_once
 def icons_are_explained(case: Case) -> None:
     """Require that icons can be drawn, have a name and a sentence, and refer to a fact and to a rule."""
-    icons = case.checked.view.ICONS
+    icons = case.plain.view.ICONS
     names = [icon.name for icon in icons]
     require(len(set(names)) == len(names), f"Icons share a name: {sorted(names)}.")
-    play = case.start(case.checked, 1)
+    play = case.start(case.plain, 1)
     labels = {label for label, _ in play.game.text.seat_facts(play.observe(0).state, 0)}
-    rules = case.checked.file("RULES.md").read_text("utf-8")
+    rules = case.plain.file("RULES.md").read_text("utf-8")
     for icon in icons:
         xml(str(icon.picture))
         require(icon.title and icon.about.endswith("."), f"The icon {icon.name!r} has no title, or no sentence.")
@@ -69,9 +69,12 @@ def ids(observation: Observation) -> Iterator[str]:
     from ..play.panels import panels
 
     for panel in panels(observation, observation.legal_actions):
-        for element in xml(panel.svg).iter():
-            if "id" in element.attrib:
-                yield element.attrib["id"]
+        yield from ids_in(xml(panel.svg))
+
+
+def ids_in(picture: ET.Element) -> Iterator[str]:
+    """Return the ids of the elements in a picture."""
+    return (element.attrib["id"] for element in picture.iter() if "id" in element.attrib)
 
 
 @check_once

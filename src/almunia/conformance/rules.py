@@ -31,10 +31,8 @@ def legal_actions_ascend(case: Case) -> None:
 @check_once
 def codes_are_laid_out_by_name(case: Case) -> None:
     """Require that CODES covers all codes, and that a constant with the name of a kind is its first code."""
-    codes, package = case.checked.rules.CODES, f"{case.checked.package}.rules"
-    require(
-        codes.total == case.checked.rules.ACTIONS, f"CODES has {codes.total}, ACTIONS is {case.checked.rules.ACTIONS}."
-    )
+    codes, package = case.plain.rules.CODES, f"{case.plain.package}.rules"
+    require(codes.total == case.plain.rules.ACTIONS, f"CODES has {codes.total}, ACTIONS is {case.plain.rules.ACTIONS}.")
     for name, module in list(sys.modules.items()):
         if name == package or name.startswith(f"{package}."):
             for kind, first in zip(codes.names, codes.first, strict=True):
@@ -45,7 +43,7 @@ def codes_are_laid_out_by_name(case: Case) -> None:
 @check
 def queries_are_pure(case: Case) -> None:
     """Require that legal actions, scores, texts and observations do not change the state."""
-    for play in case.positions(case.checked, 2, every=3):
+    for play in case.positions(case.plain, 2, every=3):
         before = play.to_state()
         play.refresh()
         require(play.to_state() == before, "Listing the legal actions has changed the state.")
@@ -67,7 +65,7 @@ def plays_end(case: Case) -> None:
     for seed in range(SEEDS):
         is_over = case.random_play(seed) < MAX_DECISIONS
         require(is_over, f"A random play (seed {seed}) was not over after {MAX_DECISIONS} decisions.")
-    outcome = case.final_play(case.checked).outcome
+    outcome = case.final_play(case.plain).outcome
     require(outcome is not None and len(outcome.ranks) == case.seats, f"The outcome is {outcome}.")
     require(outcome and 1 in outcome.ranks and outcome.reason.endswith("."), f"The outcome is {outcome}.")
 
@@ -85,7 +83,7 @@ def every_seat_can_start(case: Case) -> None:
 def builds_agree(case: Case) -> None:
     """Require equal states in both builds, action by action, in random and in greedy plays."""
     for seed, bot in ((1, ""), (2, "greedy")):
-        plain = case.start(case.checked, seed)
+        plain = case.start(case.plain, seed)
         for fast in case.positions(case.compiled, seed, bot=bot):
             if fast.actions:
                 plain.apply(fast.actions[-1])
@@ -110,13 +108,13 @@ def compare_views(case: Case, plain: Play, fast: Play, where: str) -> None:
         same = seen.tensor().tobytes() == other.tensor().tobytes()
         require(same, f"The builds differ in the tensor of seat {seat} {where}.")
         states = (seen.determinize(5).to_state(), other.determinize(5).to_state())
-        require(states[0] == states[1], f"The builds redeal differently for seat {seat} {where}.")
+        require(states[0] == states[1], f"The builds determinize differently for seat {seat} {where}.")
 
 
 @check
 def action_values_match_evaluation(case: Case) -> None:
     """Require that the value of an action is the evaluation of the position after it."""
-    for play in case.positions(case.checked, every=4):
+    for play in case.positions(case.plain, every=4):
         before, actions = play.to_state(), play.legal_actions[:: 1 + len(play.legal_actions) // 8]
         values = action_values(play, actions) if actions else []
         require(play.to_state() == before, f"`action_values` changed the state after {len(play.actions)} actions.")
@@ -131,7 +129,7 @@ def action_values_match_evaluation(case: Case) -> None:
 @check
 def evaluations_agree(case: Case) -> None:
     """Require that evaluation and leaf value are pure, equal in both builds, and equal to each other at the end."""
-    plain = case.start(case.checked, 1)
+    plain = case.start(case.plain, 1)
     for fast in case.positions(case.compiled, 1):
         if fast.actions:
             plain.apply(fast.actions[-1])
@@ -143,7 +141,7 @@ def evaluations_agree(case: Case) -> None:
         same = (evaluation == evaluate(fast)).all() and (leaf == leaf_value(fast)).all()
         require(same, f"The builds evaluate differently {where}.")
         require(
-            not plain.over or (evaluation == leaf).all(), f"At the end, {where}, the outlook is not the evaluation."
+            not plain.over or (evaluation == leaf).all(), f"At the end, {where}, the leaf value is not the evaluation."
         )
 
 

@@ -16,7 +16,7 @@ MAX_NOTE_LENGTH = 40  # characters
 @check
 def citations_lead_to_the_rules(case: Case) -> None:
     """Require that questions, log lines and sources of points cite marks of RULES.md."""
-    text = case.checked.text
+    text = case.plain.text
     for before, action, after in observed_actions(case, 5):
         if not is_default(text.rule_of_question):
             require_mark(text.rule_of_question(before.state), case.marks, "The question")
@@ -37,7 +37,7 @@ def require_mark(mark: str, marks: set[str], what: str) -> None:
 @check
 def scorings_add_up(case: Case) -> None:
     """Require that a scoring adds up to the change of the scores, and refers to elements of the picture."""
-    if is_default(case.checked.text.scoring):
+    if is_default(case.plain.text.scoring):
         return  # the game has none
     for before, action, after in observed_actions(case, 6, scores_change):
         scoring = before.scoring(action, after)
@@ -76,7 +76,7 @@ def observed_actions(
     case: Case, seed: int, select: Callable[[Play, Play], bool] = every_fourth
 ) -> Iterator[tuple[Observation, int, Observation]]:
     """Yield selected actions of a random play, with the observations of every observer before and after it."""
-    play, rng = case.start(case.checked, seed), Random(seed)
+    play, rng = case.start(case.plain, seed), Random(seed)
     while not play.over:
         action, before = rng.choice(play.legal_actions), play.copy()
         play.apply(action)

@@ -1,7 +1,6 @@
 """Checks of texts: names of actions, questions, boards, facts, log lines, and sources of points."""
 
 import re
-from itertools import chain
 from random import Random
 
 from ..core.contract import NONE, ElementRef, Points, RuleRef, SeatName
@@ -17,10 +16,10 @@ from .pictures import ids
 @check
 def words_name_actions(case: Case) -> None:
     """Require that actions have unique words, which parse back, and unique parts in the order of PARTS."""
-    order = [part.name for part in case.checked.view.PARTS]
+    order = [part.name for part in case.plain.view.PARTS]
     is_lower_case = all(re.fullmatch("[a-z][a-z_-]*", name) for name in order)
     require(is_lower_case, f"Names of parts are not in lower case: {order}.")
-    for play in case.positions(case.checked, every=2):
+    for play in case.positions(case.plain, every=2):
         all_words = [fold_case(play.action_to_string(action)) for action in play.legal_actions]
         require(len(set(all_words)) == len(all_words), f"Two actions share their words among {all_words}.")
         parts = [play.game.text.parts(play.state, action) for action in play.legal_actions]
@@ -34,7 +33,7 @@ def words_name_actions(case: Case) -> None:
 @check
 def text_uses_masked_state(case: Case) -> None:
     """Require that the words of an action are the same for the mover and for each observer who may see the action."""
-    for play in case.positions(case.checked, 3, every=3):
+    for play in case.positions(case.plain, 3, every=3):
         for seat in case.observers():
             seen = play.observe(seat)
             if not play.over and play.game.may_see(seen.state, seat):
@@ -53,7 +52,7 @@ def is_line(thing: object) -> bool:
 @check
 def text_can_be_read(case: Case) -> None:
     """Require that questions, boards, facts and effects are complete for every observer."""
-    for play in case.positions(case.checked, every=3):
+    for play in case.positions(case.plain, every=3):
         text = play.game.text
         for seat in case.observers():
             seen = play.observe(seat)
@@ -67,17 +66,17 @@ def text_can_be_read(case: Case) -> None:
                 require(is_line(label), f"The offer {label!r} is no line: a list of words, seats and points.")
                 words = plain_text(label)
                 require(words[:1].isupper(), f"{words!r} does not begin with a capital letter.")
-    ended = case.final_play(case.checked)
+    ended = case.final_play(case.plain)
     require(all(text.result_lines(ended.state, seat) for seat in range(case.seats)), "A seat has no verdict.")
 
 
 @check
 def sources_add_up(case: Case) -> None:
     """Require that the sources of points add up to the score, for every observer and at any time."""
-    text = case.checked.text
+    text = case.plain.text
     if is_default(text.score_breakdown):
         return  # the score has one source
-    for play in chain(case.positions(case.checked, every=4), (case.final_play(case.checked),)):
+    for play in case.positions(case.plain, every=4):
         for observer in case.observers():
             seen = play.observe(observer)
             sources = text.score_breakdown(seen.state)
@@ -91,8 +90,8 @@ def sources_add_up(case: Case) -> None:
 @check
 def words_and_pictures_write_nothing(case: Case) -> None:
     """Require that texts and pictures do not write into the state, which other threads may read at the same time."""
-    text, view = case.checked.text, case.checked.view
-    for play in case.positions(case.checked, 4, every=5):
+    text, view = case.plain.text, case.plain.view
+    for play in case.positions(case.plain, 4, every=5):
         locked = state_dtype.copy_states(play.array)
         locked.flags.writeable = False
         s, seat = checked_record(locked), play.turn
@@ -115,7 +114,7 @@ def words_and_pictures_write_nothing(case: Case) -> None:
 @check
 def log_lines_have_targets(case: Case) -> None:
     """Require that the observer's picture has the element of every reference in a log line."""
-    play, rng = case.start(case.checked, 8), Random(8)
+    play, rng = case.start(case.plain, 8), Random(8)
     while not play.over:
         action, before = rng.choice(play.legal_actions), play.copy()
         play.apply(action)
