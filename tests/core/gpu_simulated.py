@@ -241,7 +241,7 @@ def test_arrays_have_the_shapes_and_types_of_the_processor_s() -> None:
 
 def test_no_thread_writes_on_what_another_writes_on() -> None:
     other: Any = GAME.batch(N, 3, device="cuda", opponents="greedy")
-    kernels = simulated_backend(GAME).of(cuda_kernels)
+    kernels = simulated_backend(GAME).specialize(cuda_kernels)
     scratch, opponents = checked(other._scratches), checked(other._opponent_args[0])
     spaces = [(*kernels.scratch_of(i, scratch)[2:], *kernels.opponents_of(i, opponents)[2:]) for i in range(N)]
     arrays = [list(flat(space)) for space in spaces]
