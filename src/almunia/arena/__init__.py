@@ -1,8 +1,11 @@
 """Many plays: simulations, measurements, and matches between bots.
 
-simulate, export many plays of the same bots, as arrays and files trace_writer, traces every decision of many plays, for
-learning match, lineups, sprt matches between bots on the same deals, and early stopping runner, executors, ray_executor
-running one play of a match, and many plays in parallel folder, ledger, seeds stored results, and seeds standings,
-ratings, report, tuning evaluation of matches bench the speed of a game's rules kernels loops that are compiled with the
-game
+simulate, export                     many plays of the same bots, as arrays and files
+trace_writer, traces                 every decision of many plays, for learning
+match, lineups, sprt                 matches between bots on the same deals, and early stopping
+runner, executors, ray_executor      running one play of a match, and many plays in parallel
+folder, ledger, seeds                stored results, and seeds
+standings, ratings, report, tuning   evaluation of matches
+bench                                the speed of a game's rules
+kernels                              loops that are compiled with the game
 """

@@ -1,5 +1,7 @@
 """Many sessions of a game that one call steps, for learners.
 
-batch, buffers the batch, and its arrays rewards the reward conventions of all environments opponents, python_opponents
-opponents in the compiled loop, and in Python cuda, cuda_batch, ptx_cache, kernels batches on a GPU
+batch, buffers                         the batch, and its arrays
+rewards                                the reward conventions of all environments
+opponents, python_opponents            opponents in the compiled loop, and in Python
+cuda, cuda_batch, ptx_cache, kernels   batches on a GPU
 """
