@@ -1,5 +1,7 @@
 """Simulations: the same for the same seed, however they are run."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
@@ -19,6 +21,16 @@ class First:
 
     def choose(self, observation):
         return observation.legal_actions[0]
+
+
+@dataclass
+class Nth:
+    """A bot with settings, which Python makes unhashable because it compares by value."""
+
+    index: int
+
+    def choose(self, observation):
+        return observation.legal_actions[self.index]
 
 
 def same(one, two):
@@ -79,6 +91,11 @@ def test_a_custom_bot_plays_with_built_in_bots():
     assert same(result, almunia.simulate(FAST, 60, bots=[First(), "greedy"], seed=2))
     assert (result["ranks"][:, 1] == 1).mean() > 0.9
     assert (result["seed"] == almunia.simulate(FAST, 60, seed=2)["seed"]).all()
+
+
+def test_a_custom_bot_may_be_unhashable():
+    plain = almunia.game("orchard", "plain")
+    assert same(*(almunia.simulate(plain, 1, seats=2, bots=[bot, "random"], seed=1) for bot in (Nth(0), First())))
 
 
 @pytest.mark.compiled

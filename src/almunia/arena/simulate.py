@@ -159,7 +159,9 @@ def bots_by_seat(game: "Game", seats: int | None, bots: Bots) -> list[str | Bot]
 
 def kernel_kinds(bots: Sequence[str | Bot]) -> list[int]:
     """Return the kinds of the bots if all bots can play in kernels, else an empty list."""
-    return [POLICIES[str(bot)] for bot in bots] if all(bot in KERNEL_BOTS for bot in bots) else []
+    if not all(isinstance(bot, str) and bot in KERNEL_BOTS for bot in bots):  # an object may have no hash
+        return []
+    return [POLICIES[str(bot)] for bot in bots]
 
 
 def expand_bots(bots: Sequence[str | Bot], seats: int) -> list[str | Bot]:
