@@ -18,10 +18,12 @@ from almunia.arena.simulate import blank_results
 from almunia.arena.trace_writer import blank_decisions, decision_columns, outcome_columns, trace
 from almunia.arena.traces import PLAYS_PER_PART
 from almunia.batch.rewards import Rewards
+from almunia.bots.search import SearchBot
 from almunia.catalog import game_packages
 from almunia.errors import SetupError
 
 GAME = almunia.game("orchard")
+FORCED = almunia.game("oregon")  # has forced moves
 pytestmark = pytest.mark.compiled
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -201,6 +203,25 @@ def test_decisions_of_searches_have_shares_of_visits(tmp_path):
     assert not one["shares"][~one["mask"]].any()
     best = one["shares"][np.arange(len(searched)), one["action"]]
     assert (best[searched] == one["shares"][searched].max(axis=1)).all()
+
+
+def test_a_search_plays_as_in_simulate_and_is_not_asked_about_forced_moves(tmp_path, monkeypatch):
+    seen, evaluate_actions = [], SearchBot.evaluate_actions
+    monkeypatch.setattr(
+        SearchBot,
+        "evaluate_actions",
+        lambda bot, observation: seen.append(len(observation.legal_actions)) or evaluate_actions(bot, observation),
+    )
+    bots = ["search:8", "search:8"]
+    result = trace(FORCED, tmp_path / "t", 1, bots=bots, seed=2)
+    assert min(seen) > 1
+    monkeypatch.undo()
+    other = almunia.simulate(FORCED, 1, bots=bots, seed=2)
+    assert (result["scores"].tolist(), result["decisions"]) == (other["scores"].tolist(), other["decisions"])
+    rows = traces.load(tmp_path / "t").rows(range(int(result["decisions"].sum())))
+    forced = rows["mask"].sum(axis=1) == 1
+    assert forced.any()
+    assert (rows["shares"][forced] == rows["mask"][forced]).all()
 
 
 def test_worth_is_the_reward_by_rank(tmp_path):

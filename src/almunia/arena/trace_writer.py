@@ -41,7 +41,7 @@ from .traces import PLAYS_PER_PART, Columns, Part
 if TYPE_CHECKING:
     from ..bots import NamedBot
     from ..library import Game
-    from ..play.play import Play
+    from ..play.play import Observation, Play
 
 
 class PartTask(NamedTuple):
@@ -219,12 +219,19 @@ def play_and_record(play: "Play", bots: Sequence["NamedBot"]) -> Iterator[Decisi
     while not play.over and len(play.actions) < MAX_DECISIONS:
         check_stop()
         seen, bot = play.observe(play.turn), bots[play.turn]
-        choices = bot.evaluate_actions(seen) if isinstance(bot, SearchBot) else []
-        action = choices[0].action if choices else bot.choose(seen)
         mask = np.packbits(seen.action_mask(), bitorder="little")
-        considered, shares = [choice.action for choice in choices], [choice.share for choice in choices]
-        yield Decision(seen.tensor(), mask, action, play.turn, considered, shares)
+        action, shares = choose_with_shares(bot, seen)
+        yield Decision(seen.tensor(), mask, action, play.turn, list(shares), list(shares.values()))
         play.apply(action)
+
+
+def choose_with_shares(bot: "NamedBot", seen: "Observation") -> tuple[int, dict[int, float]]:
+    """Return the bot's choice, and a search's shares of the visits by action. A search skips forced moves."""
+    if not isinstance(bot, SearchBot) or len(seen.legal_actions) == 1:
+        action = bot.choose(seen)
+        return action, {action: 1.0} if isinstance(bot, SearchBot) else {}
+    analyses = bot.evaluate_actions(seen)
+    return analyses[0].action, {analysis.action: analysis.share for analysis in analyses}
 
 
 def share_columns(decisions: Sequence[Decision]) -> Columns:
