@@ -96,6 +96,50 @@ def test_a_match_that_broke_down_can_be_summed_up_only(tmp_path: Path) -> None:
 
 
 @pytest.mark.compiled
+@pytest.mark.parametrize("cause", ["part", "progress"])
+def test_a_match_that_cannot_begin_keeps_its_seed(tmp_path: Path, cause: str) -> None:
+    match, folder = Match(ORCHARD, ["external:sh", "random"], seats=2, deals=1), tmp_path / "match"
+    book = Ledger(match.config(), folder, secret=True)
+    book.add({"deal": 0, "pairing": "p", "bots": ["a"], "seed": 5, "bot_seed": 6})
+    book.close()
+
+    def fail(_done: int) -> None:
+        raise OSError("The disk is full.")
+
+    if cause == "part":
+        part = next(folder.glob("*.parquet"))
+        part.write_bytes(part.read_bytes()[:-8])
+    with pytest.raises((almunia.SetupError, OSError), match="cannot be read" if cause == "part" else "is full"):
+        run(match, folder, progress=fail)
+    assert json.loads((folder / CONFIG_FILE).read_text())["seed"] == match.resolved_seed
+
+
+@pytest.mark.compiled
+def test_rows_that_cannot_be_written_do_not_cost_the_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    match = Match(ORCHARD, ["external:sh", "random"], seats=2, deals=1)
+    book = Ledger(match.config(), tmp_path, secret=True)
+
+    def fail(_book: Ledger) -> None:
+        raise OSError("The disk is full.")
+
+    monkeypatch.setattr(Ledger, "write", fail)
+    with pytest.raises(OSError, match="is full"):
+        book.close()
+    assert json.loads((tmp_path / CONFIG_FILE).read_text())["seed"] == match.resolved_seed
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("exists", [False, True])
+def test_where_no_match_is_nothing_is_written_to_sum_it_up(tmp_path: Path, exists: bool) -> None:
+    folder = tmp_path / "match"
+    if exists:
+        folder.mkdir()
+    with pytest.raises(almunia.SetupError, match="There is no match in"):
+        run(Match(ORCHARD, ["greedy", "random"], seats=2, deals=1), folder, minutes=0)
+    assert (folder.exists(), list(tmp_path.rglob("*.json"))) == (exists, [])
+
+
+@pytest.mark.compiled
 def test_a_seed_that_was_given_is_kept_as_ever(tmp_path: Path) -> None:
     match = Match(ORCHARD, ["external:sh", "random"], seats=2, deals=1, seed=5)
     assert not match.hides_seed

@@ -62,14 +62,14 @@ class Ledger:
                 "name another folder."
             )
         folder.open(self._config(with_seed=stored is not None or not self._secret))
-        if self._secret:
-            folder.write_config(self._config(with_seed=False))
         keys: set[Key] = set()
         for part in sorted(folder.path.glob(PARTS)):
             for row in folder.read_part(self._read_rows, part, part):
                 if key(row) not in keys:  # else two processes have played the match at the same time
                     keys.add(key(row))
                     self.rows.append(row)
+        if self._secret:  # last, because `close` writes the seed again only if this ledger has been made
+            folder.write_config(self._config(with_seed=False))
 
     def _config(self, with_seed: bool) -> dict[str, Any]:
         return asdict(self.config) | ({} if with_seed else {"seed": None})
@@ -99,9 +99,11 @@ class Ledger:
 
     def close(self) -> None:
         """Write the remaining rows, and the seed if it was secret, since the plays are over."""
-        self.write()
-        if self._folder and self._secret:
-            self._folder.write_config(self._config(with_seed=True))
+        try:
+            self.write()
+        finally:
+            if self._folder and self._secret:
+                self._folder.write_config(self._config(with_seed=True))
 
 
 def match_folder(path: Path) -> ResultFolder:

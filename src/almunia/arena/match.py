@@ -18,7 +18,7 @@ from ..bots.fingerprint import fingerprint
 from ..errors import SetupError
 from ..validation import check_game, check_int
 from .executors import Executor, ThreadExecutor
-from .ledger import Key, Ledger, MatchConfig, Row, key, stored_seed
+from .ledger import Key, Ledger, MatchConfig, Row, key, match_folder, stored_seed
 from .lineups import Lineup, challenger, lineups
 from .runner import Task, run_task
 from .seeds import external_bots, resolve_seed
@@ -150,7 +150,7 @@ def run(
     Raises:
         SetupError: the folder cannot be used, or has another match.
     """
-    if not minutes and folder and not folder.is_dir():
+    if not minutes and folder and not match_folder(folder).config_file.is_file():
         raise SetupError(f"There is no match in {str(folder)!r} to be summed up.")
     until = monotonic() + 60 * minutes
     match = with_stored_seed(match, folder)
@@ -158,10 +158,10 @@ def run(
     if match.hides_seed and not minutes:
         config = replace(config, seed=stored_seed(folder))
     ledger = Ledger(config, folder, match.hides_seed and minutes > 0)
-    plays = MatchProgress(match, ledger.rows)
-    executor = executor or ThreadExecutor()
-    progress(plays.done)
     try:
+        plays = MatchProgress(match, ledger.rows)
+        executor = executor or ThreadExecutor()
+        progress(plays.done)
         with closing(executor.map_unordered(run_task, plays.pending_tasks(until))) as rows:
             for row in rows:
                 plays.add(row)
