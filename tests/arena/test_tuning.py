@@ -66,6 +66,17 @@ def test_an_interruption_loses_no_trial(monkeypatch):
     assert [trial.result.value for trial in found] == [0.7, 0.5, 0.2]
 
 
+def test_an_interruption_of_the_first_trial_leaves_no_results(monkeypatch, capsys):
+    def run_trial(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tuning.Tuning, "run_trial", run_trial)
+    assert tune(Tuning(ORCHARD, "search:20", RANGES, seats=2, deals=2), 10) == []
+    words = ("tune", "orchard", "--bot", "search:20", "--set", "exploration=0.1:1", "--trials", "5")
+    assert main([*words]) == Exit.INTERRUPTED
+    assert "Traceback" not in capsys.readouterr().err
+
+
 def test_an_interruption_prints_the_results_so_far(monkeypatch, capsys):
     done = [Trial("search:20", Estimate(0.5, 0.4, 0.6))]
     monkeypatch.setattr(tuning, "tune", lambda *_: done)

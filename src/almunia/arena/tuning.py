@@ -105,7 +105,7 @@ def tune(
     except ImportError:
         raise MissingExtra.named("Tuning needs", "optuna", "arena") from None
     optuna.logging.set_verbosity(optuna.logging.ERROR)  # not a traceback of Ctrl-C
-    results = [tuning.run_trial({}, executor)]
+    results: list[Trial] = []
     sampler = optuna.samplers.TPESampler(seed=tuning.resolved_seed % 2**32)
     study = optuna.create_study(direction="maximize", sampler=sampler)
 
@@ -116,6 +116,7 @@ def tune(
         return results[-1].result.value
 
     with suppress(KeyboardInterrupt):
+        results.append(tuning.run_trial({}, executor))
         study.optimize(objective, n_trials=trials)
     return sorted(results, key=lambda trial: -trial.result.value)
 
