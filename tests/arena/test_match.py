@@ -23,14 +23,15 @@ from almunia.arena.match import Match, deal_seeds, run
 from almunia.arena.ratings import ratings
 from almunia.arena.sprt import SprtRule, is_decided
 from almunia.arena.standings import Estimate, mean_by_deal, standings, win_share
-from almunia.bots import external
+from almunia.bots import external, factory
 from almunia.bots.fingerprint import fingerprint
 from almunia.bots.levels import DEFAULT_SPECS
-from almunia.bots.search import workers
+from almunia.bots.search import settings, workers
 from almunia.bots.search.kernels import ismcts, turn_beam
 from almunia.bots.search.settings import SEARCH_DEFAULTS, TURN_DEFAULTS
 from almunia.bots.search.turn_bot import TurnBot
 from almunia.bots.search.workers import BeamWorker
+from almunia.bots.spec import Budget
 from almunia.core.kernels import policies
 from almunia.errors import BotFailure
 
@@ -94,6 +95,8 @@ def test_plans():
         ("a", 2, "round-robin", "a", "two bots that differ"),
         ("ab", 3, "table", None, "as many bots as seats: 3, not 2"),
         ("ab", 2, "swiss", None, "no plan 'swiss'"),
+        ("ab", 2, "swiss", "c", "no plan 'swiss'"),
+        ("ab", 1, "swiss", None, "no plan 'swiss'"),
         ("ab", 1, "round-robin", "c", "give the number of seats"),
         ("ab", 1, "table", None, "give the number of seats"),
     ],
@@ -226,6 +229,10 @@ def test_bots_that_have_changed_do_not_go_on_with_a_match(tmp_path, monkeypatch,
         partial(monkeypatch.setattr, workers, "MAX_NODES", 100),
         partial(monkeypatch.setitem, TURN_DEFAULTS, "beam_width", 7.0),
         partial(monkeypatch.setattr, TurnBot, "choose", lambda *_: 1),
+        partial(monkeypatch.setattr, BeamWorker, "memory", property(lambda _: 1)),
+        partial(monkeypatch.setattr, Budget, "parse", classmethod(lambda *_: 1)),
+        partial(monkeypatch.setattr, factory, "make", lambda *_: 1),
+        partial(monkeypatch.setattr, settings, "tree_settings", lambda *_: 1),
         partial(monkeypatch.setattr, policies, "PERMILLE", 100),
         partial(monkeypatch.setattr, turn_beam, "INF", 1),
         partial(monkeypatch.setattr, ismcts, "EPS", 1.0),

@@ -27,6 +27,8 @@ class Lineup:
 
 def lineups(bots: Sequence[str], seats: int, plan: str = "round-robin", against: str | None = None) -> list[Lineup]:
     """Return all lineups, each of which plays every deal. Raise SetupError if these bots cannot play by this plan."""
+    if plan not in PLANS:
+        raise SetupError(f"There is no plan {plan!r}. There are: {', '.join(PLANS)}.")
     if len(set(bots)) != len(bots):
         raise SetupError("A bot is named twice; name each one once.")
     if seats == 1:
@@ -59,10 +61,8 @@ def _pairs(bots: Sequence[str], seats: int, plan: str, against: str | None) -> I
         yield from ((bot, against) for bot in bots if bot != against)
     elif plan == "ladder":
         yield from ((stronger, weaker) for weaker, stronger in pairwise(bots))
-    elif plan == "round-robin":
-        yield from combinations(bots, 2) if seats == 2 else permutations(bots, 2)
     else:
-        raise SetupError(f"There is no plan {plan!r}. There are: {', '.join(PLANS)}.")
+        yield from combinations(bots, 2) if seats == 2 else permutations(bots, 2)
 
 
 def _one_against_rest(one: str, rest: str, seats: int) -> Iterator[Lineup]:

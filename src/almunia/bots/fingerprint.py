@@ -9,12 +9,13 @@ from types import FunctionType, ModuleType
 from ..core.kernels import policies
 from ..core.loaded import LoadedGame
 from ..engine.code_hash import describe, described_items, digest
-from . import builtin, spec
+from . import builtin, factory, spec
 from .levels import LEVELS, spec_for_level
-from .search import bot, kernels, turn_bot, workers, workspaces
+from .search import bot, kernels, settings, turn_bot, workers, workspaces
 from .search.settings import TURN_DEFAULTS, search_settings
 
-WRAPPERS = (builtin, bot, turn_bot, workers, workspaces, spec)  # modules that call kernels
+WRAPPERS = (builtin, bot, turn_bot, workers, workspaces, settings, factory, spec)  # modules between spec and kernels
+WRAPPED = ("fget", "fset", "__func__", "func")  # the functions of a property, a class method, a cached property
 
 
 def fingerprint(game: LoadedGame) -> str:
@@ -41,7 +42,9 @@ def kernel_names() -> list[str]:
 
 
 def methods(module: ModuleType) -> Iterator[bytes]:
-    """Yield a description of each method of a module's own classes."""
+    """Yield a description of each method and property of a module's own classes."""
     for thing in vars(module).values():
         if isinstance(thing, type) and thing.__module__ == module.__name__:
-            yield from (describe(member) for member in vars(thing).values() if isinstance(member, FunctionType))
+            for member in vars(thing).values():
+                functions = (member, *(getattr(member, name, None) for name in WRAPPED))
+                yield from (describe(function) for function in functions if isinstance(function, FunctionType))
