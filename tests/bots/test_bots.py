@@ -1,12 +1,16 @@
 """Bots see what their seat sees, and say what is wrong."""
 
+import json
+import sys
 from collections import Counter
 
 import pytest
 
 import almunia
 from almunia import bots
+from almunia.bots import compare
 from almunia.bots.external import split_command
+from almunia.core.kernels import policies
 from almunia.core.rich_text import own_points
 
 ORCHARD = almunia.game("orchard", "plain")
@@ -58,6 +62,32 @@ def test_what_is_no_observation_and_no_budget_is_told_in_our_words():
         almunia.analyse(play.observe(0), 10)
 
 
+def test_a_comparison_does_not_let_bots_guess_what_is_being_played(monkeypatch):
+    oregon = almunia.game("oregon", "plain")
+    play = oregon.new(seats=3, seed=1)
+    view = play.observe(play.turn)
+    monkeypatch.setattr(compare, "MAX_DECISIONS", 0)
+    playouts = compare.Playouts(oregon, 3)
+    for seed in range(3):
+        playouts.final_observation(view, view.legal_actions[0], seed)
+        played, seat = view.determinize(seed), view.seat
+        playouts._work.states[policies.OBSERVED] = view.array[0]
+        oregon.kernel(policies).choose(policies.GREEDY, seat, playouts._lent)
+        assert playouts._work.states[policies.DETERMINIZED] != played.array[0]
+
+
+def test_what_is_no_spec_is_refused():
+    with pytest.raises(almunia.SetupError, match=r"A spec is a text, such as 'greedy' or 'search:1s', not 5\.$"):
+        bots.make(5, ORCHARD)
+
+
+def test_a_share_of_random_choices_that_would_be_rounded_to_none_is_refused():
+    assert bots.make("greedy,epsilon=0.001", ORCHARD).kernel_policy.permille == 1
+    assert bots.make("greedy,epsilon=0", ORCHARD).kernel_policy.permille == 0
+    with pytest.raises(almunia.SetupError, match=r"epsilon is counted in thousandths: .* not 0\.0004\.$"):
+        bots.make("greedy,epsilon=0.0004", ORCHARD)
+
+
 class Failing:
     """A bot with a mistake."""
 
@@ -96,6 +126,31 @@ def test_a_command_keeps_the_backslashes_of_its_paths(command, words, tmp_path, 
     monkeypatch.setenv("PATH", str(tmp_path))
     (tmp_path / words[0]).touch(mode=0o755)
     assert split_command(f"external:{command}", command) == words
+
+
+LOGGING = """
+import json, sys
+with open({log!r}, "w") as log:
+    for line in sys.stdin:
+        print(line, end="", file=log, flush=True)
+        if json.loads(line)["type"] == "choose":
+            print(json.dumps({{"action": json.loads(line)["actions"][0]["code"]}}), flush=True)
+"""
+
+
+def test_a_program_is_told_for_which_seat_it_chooses(tmp_path):
+    """One program may answer for several seats, such as those of the opponents in a batch."""
+    file, log = tmp_path / "program.py", tmp_path / "log.txt"
+    file.write_text(LOGGING.format(log=str(log)))
+    bot, play = bots.make(f"external:60s:{sys.executable} {file}", ORCHARD), ORCHARD.new(seats=2, seed=1)
+    turns = []
+    while len(set(turns)) < 2:
+        turns.append(play.turn)
+        play.apply(bot.choose(play.observe(play.turn)))
+    bot.close()
+    start, *questions = map(json.loads, log.read_text().splitlines())
+    assert (start["type"], start["seat"]) == ("start", turns[0] + 1)
+    assert [question["seat"] for question in questions] == [turn + 1 for turn in turns]
 
 
 def test_a_path_with_blanks_wants_quotes():

@@ -9,6 +9,7 @@ from ..core.kernels.policies import PERMILLE
 from ..core.loaded import LoadedGame
 from ..core.workspaces import allocate_policy_scratch, wrap_all
 from ..engine.kernels.rng import randbelow, seed_rng
+from ..errors import SetupError
 from ..play.play import Observation
 from .base import NamedBot, check_turn
 
@@ -28,7 +29,10 @@ class KernelBot(NamedBot):
     def __init__(self, spec: str, kind: str, game: LoadedGame, seed: int, epsilon: float = 0.0) -> None:
         self.spec, self.game = spec, game
         self._init_args = spec, kind, game, seed, epsilon
-        self.kernel_policy = KernelPolicy(POLICIES[kind], round(PERMILLE * epsilon))
+        permille = round(PERMILLE * epsilon)
+        if epsilon and not permille:
+            raise SetupError(f"epsilon is counted in thousandths: it is 0, or 0.001 and more, not {epsilon:g}.")
+        self.kernel_policy = KernelPolicy(POLICIES[kind], permille)
         self._work = allocate_policy_scratch(game)
         seed_rng(self._work.rng, seed)
         self._lent = wrap_all(game, self._work)

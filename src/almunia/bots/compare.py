@@ -13,6 +13,7 @@ from ..core.workspaces import allocate_policy_scratch, wrap_all
 from ..engine.kernels.rng import seed_rng
 from ..play.play import Observation
 
+POLICY_SEED = 0x9E3779B97F4A7C15 >> 1  # differs from the seeds of determinizations in many bits
 MAX_PLAYOUTS = 160  # of each action
 UNNAMED_SOURCE = ""  # the only source in a game without named sources
 
@@ -40,7 +41,7 @@ class Playouts:
         """Play an action, then to the end, in the determinization of this seed; return the seat's last observation."""
         play = view.determinize(seed)
         play.apply(action)
-        seed_rng(self._work.rng, seed)
+        seed_rng(self._work.rng, seed ^ POLICY_SEED)  # with `seed`, the bots' first guess would be what is played
         self._finish(self._game.wrap(play.array), self._kinds, self._lent, MAX_DECISIONS)
         return play.observe(view.seat)
 

@@ -3,12 +3,13 @@
 The program reads
 
     {"type": "start", "game": "oregon", "seats": 3, "seat": 2, "seconds": 10.0}
-    {"type": "choose", "number": 17, "phase": 2, "board": "...", "facts": [[...]], "tensor": [...],
+    {"type": "choose", "number": 17, "seat": 2, "phase": 2, "board": "...", "facts": [[...]], "tensor": [...],
      "actions": [{"code": 4, "words": "play bison"}, ...]}
 
-and answers every "choose" with {"action": 4}, or {"action": "play bison"}. All data that it reads has been masked for
-its seat. It inherits standard error. If a program exits, or does not answer correctly in time, `BotFailure` gives the
-reason.
+and answers every "choose" with {"action": 4}, or {"action": "play bison"}. "start" comes once, before the first
+"choose". As an opponent in a batch, one program answers for all games, and perhaps for several seats. All data that it
+reads has been masked for the seat. It inherits standard error. If a program exits, or does not answer correctly in
+time, `BotFailure` gives the reason.
 """
 
 import atexit
@@ -108,6 +109,7 @@ class ExternalBot(NamedBot):
         return {
             "type": "choose",
             "number": self._number,
+            "seat": observation.seat + 1,
             "phase": observation.phase,
             "board": text.board(state, observation.seat),
             "facts": [[list(fact) for fact in text.seat_facts(state, seat)] for seat in range(observation.seats)],

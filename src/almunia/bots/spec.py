@@ -85,6 +85,8 @@ def parse(text: str, kinds: Collection[str], settings: Mapping[str, Ranges]) -> 
     Raises:
         SetupError: the spec does not follow the syntax, or has an unknown kind, setting or value.
     """
+    if not isinstance(text, str):
+        raise SetupError(f"A spec is a text, such as 'greedy' or 'search:1s', not {text!r}.")
     kind, colon, rest = text.partition(":")
     if kind == "external":
         return _external(rest)
