@@ -48,6 +48,25 @@ def test_a_bot_by_spec_has_the_interface_of_its_kind(spec, interface):
     bot.close()
 
 
+@pytest.mark.compiled
+@pytest.mark.parametrize("spec", ["turn", "search:5"])
+def test_a_memory_is_a_copy_of_a_length_that_preparation_settles(spec):
+    game = almunia.game("oregon")
+    bot, other = bots.make(spec, game, seed=1), bots.make(spec, game, seed=2)
+    bot.memory = bot.memory
+    bot.prepare(2)
+    memory, before = bot.memory, bot.memory.tolist()
+    play = game.new(seats=2, seed=1)
+    bot.choose(play.observe(play.turn))
+    assert memory.tolist() == before != bot.memory.tolist()
+    if spec != "turn":
+        with pytest.raises(almunia.SetupError, match=r"prepare\(seats\)` before its memory is set"):
+            other.memory = memory
+    other.prepare(2)
+    other.memory = memory
+    assert other.memory.tolist() == before
+
+
 def test_classes_and_arrays_are_no_bots():
     assert [is_bot(thing) for thing in (Lowest(), Lowest, np.zeros(1), "greedy", None)] == [True, *[False] * 4]
 

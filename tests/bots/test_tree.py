@@ -339,6 +339,13 @@ def test_a_rollout_that_lasts_for_rounds_ends_with_a_turn(turns, end):
     assert (bench.s.turns, bench.s.phase) == (end, 0)
 
 
+@pytest.mark.parametrize(("decisions", "end"), [(1, 3), (9, 3), (10, 4), (12, 4), (13, 5)])
+def test_a_rollout_with_more_decisions_than_its_rounds_ends_with_a_turn_too(decisions, end):
+    bench = Bench(position(steps=3, stop=20), rollout_rounds=1.0, rollout_decisions=decisions)
+    loops.rollout(bench.s, 3, bench.work, bench.settings)
+    assert (bench.s.turns, bench.s.phase) == (end, 0)
+
+
 def test_a_simulation_lasts_for_its_rounds_from_where_it_began():
     bench = Bench(position(turns=2, stop=20), rollout_rounds=2.0)
     bench.simulate(1)
@@ -546,6 +553,7 @@ def test_the_results_of_a_worker_are_for_its_seat_by_code():
     for name, total in ((2, (1.0, 3.0)), (HIDDEN_MOVE, (9.0, 9.0))):
         child = one._trees.add_child(one._tree, ROOT, 128, name, 7, 0.0)
         one.tree.visits[child], one.tree.utility_sum[child], one.tree.score_sum[child] = 4, total, (8, 12)
+    one._trees.add_child(one._tree, ROOT, 128, 3, 5, 0.0)  # not visited, so not considered
     (action,), (found,) = one.results(), one.results().values()
     assert (action, found.visits, found.utility_sum, found.score_sum.tolist()) == (7, 4, 3.0, [8.0, 12.0])
 

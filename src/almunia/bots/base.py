@@ -67,7 +67,7 @@ class StatefulBot(NamedBot):
     @property
     @abstractmethod
     def memory(self) -> npt.NDArray[np.int64]:
-        """The data that the bot keeps from one turn of a game to the next, int64 of a fixed length.
+        """The data that the bot keeps from one turn of a game to the next, int64 of a length that `prepare` settles.
 
         Setting it discards all other data of the bot on a game.
         """

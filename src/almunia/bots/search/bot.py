@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ...core.loaded import LoadedGame
 from ...engine.pool import check_threads, parallel_map
+from ...errors import SetupError
 from ...play.play import ClairvoyantObservation, Observation, Play
 from ..base import StatefulBot, check_turn
 from ..spec import DEFAULT_BUDGET, Budget
@@ -78,8 +79,10 @@ class SearchBot(StatefulBot):
 
     @memory.setter
     def memory(self, saved: npt.NDArray[np.int64]) -> None:
+        if len(saved) != len(self.memory):
+            raise SetupError(f"The bot {self.spec!r} needs `prepare(seats)` before its memory is set.")
         self._expected_state = b""
-        for worker, part in zip(self._workers, np.split(saved, len(self._workers)), strict=True):
+        for worker, part in zip(self._workers, np.split(saved, len(self._workers) or 1), strict=bool(self._workers)):
             worker.memory = part
 
     def choose(self, observation: Observation, /) -> int:

@@ -43,7 +43,7 @@ class TurnBot(StatefulBot):
     @property
     def memory(self) -> npt.NDArray[np.int64]:
         """The random number generator, int64 (4,)."""
-        return self._work.rng
+        return self._work.rng.copy()
 
     @memory.setter
     def memory(self, saved: npt.NDArray[np.int64]) -> None:

@@ -201,10 +201,10 @@ class TreeWorker(Worker):
         return node
 
     def results(self) -> dict[int, ActionStats]:
-        """Return the statistics of the root's actions, by code. They have the same codes in all determinizations."""
+        """Return the statistics of the root's visited actions, by code: the same codes in all determinizations."""
         tree, stats, node = self.tree, dict[int, ActionStats](), int(self.tree.first_child[self._root])
         while node != NO_NODE:
-            if tree.action_key[node] != HIDDEN_MOVE:
+            if tree.visits[node] and tree.action_key[node] != HIDDEN_MOVE:
                 utility_sum, score_sum = float(tree.utility_sum[node, self._seat]), tree.score_sum[node] / self._scale
                 stats[int(tree.action[node])] = ActionStats(int(tree.visits[node]), utility_sum, score_sum)
             node = int(tree.next_sibling[node])

@@ -260,17 +260,18 @@ def ucb(child, mover, prior_shift, tree, settings):
 def rollout(s, last_turn, work, settings):
     """Play some decisions in `s` by the rollout policy: a random action, or the best of a random sample.
 
-    With `rollout_rounds`, stop only at the end of a turn, and not before `last_turn` turns are finished. Then all seats
-    have finished equally many turns.
+    With `rollout_rounds`, stop only at the end of a turn, and not before `last_turn` turns are finished.
     """
     actions, rng = work.actions, work.rng
-    decisions = settings.rollout_decisions
-    stop = max(last_turn, s.turns + 1.0) if settings.rollout_rounds > 0.0 else 0.0
+    decisions, ends_with_turn = settings.rollout_decisions, settings.rollout_rounds > 0.0
+    stop = max(last_turn, s.turns + 1.0) if ends_with_turn else 0.0
     for _ in range(MAX_DECISIONS):
         count = rules.legal(s, actions) if decisions >= 1.0 or s.turns < stop else 0
         if count == 0:
             return
         if count > 1:
+            if ends_with_turn and decisions >= 1.0:
+                stop = max(stop, s.turns + 1.0)
             decisions -= 1.0
         if count > 1 and settings.rollout_candidates >= 2.0:
             action = best_of_sample(s, count, work, settings)
