@@ -80,7 +80,7 @@ def test_candidates_are_sorted_by_what_a_beam_reaches():
 
 def test_others_are_expected_to_play_greedily():
     bench = Bench(coins=(0b1111, 0b0011, 0), stop=4)
-    bench.paper.known[0] = 1
+    bench.paper.clairvoyant[0] = 1
     bench.rank_candidates()
     for _ in range(2):
         bench.evaluate_candidates(1)

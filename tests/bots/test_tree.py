@@ -412,12 +412,9 @@ def test_backpropagate_adds_utilities_and_scores_to_every_node_of_the_path():
     for node in (ROOT, first, second):
         assert (bench.tree.visits[node], bench.tree.availability[node]) == (2, 0)
         assert bench.tree.utility_sum[node].tolist() == [0.5, 1.0]
-        assert bench.tree.score_sum[node].tolist() == [14.0, -4.0]
-    assert (bench.tree.visits[beside], bench.tree.utility_sum[beside].any(), bench.tree.score_sum[beside].any()) == (
-        0,
-        0,
-        0,
-    )
+        assert bench.tree.evaluation_sum[node].tolist() == [14.0, -4.0]
+    for statistics in (bench.tree.visits, bench.tree.utility_sum, bench.tree.evaluation_sum):
+        assert not statistics[beside].any()
 
 
 # --- whole simulations ----------------------------------------------------------------------------
@@ -469,19 +466,19 @@ def test_a_search_that_knows_everything_guesses_nothing():
     bench = Bench(
         position(coins=(0b0001, 0b0110, 0), watchers=0b11), room=4096, **SEARCHED | {"rollout_decisions": 0.0}
     )
-    bench.paper.known[0] = 1
+    bench.paper.clairvoyant[0] = 1
     bench.simulate(60)
     (node,) = bench.children()
     assert bench.keys(node) == [2, 1]
     assert bench.paper.rng.tolist() == [1, 2, 3, 4]
 
 
-def test_the_visit_margin_is_between_the_two_most_visited_actions():
+def test_the_visit_lead_is_between_the_two_most_visited_actions():
     bench = Bench()
     for name, visits in ((0, 4), (1, 11), (HIDDEN_MOVE, 50), (2, 7)):
         bench.add(key=name, visits=visits)
-    assert loops.visit_margin(ROOT, bench._tree) == 4
-    assert loops.visit_margin(1, bench._tree) == 0
+    assert loops.visit_lead(ROOT, bench._tree) == 4
+    assert loops.visit_lead(1, bench._tree) == 0
 
 
 # --- a worker, from one decision to the next ------------------------------------------------------
@@ -551,9 +548,9 @@ def test_the_results_of_a_worker_are_for_its_seat_by_code():
     one = grower()
     one.set_root(viewed(1))
     for name, total in ((2, (1.0, 3.0)), (HIDDEN_MOVE, (9.0, 9.0))):
-        child = one._trees.add_child(one._tree, ROOT, 128, name, 7, 0.0)
-        one.tree.visits[child], one.tree.utility_sum[child], one.tree.score_sum[child] = 4, total, (8, 12)
-    one._trees.add_child(one._tree, ROOT, 128, 3, 5, 0.0)  # not visited, so not considered
+        child = one._trees.add_child(one._wrapped_tree, ROOT, 128, name, 7, 0.0)
+        one.tree.visits[child], one.tree.utility_sum[child], one.tree.evaluation_sum[child] = 4, total, (8, 12)
+    one._trees.add_child(one._wrapped_tree, ROOT, 128, 3, 5, 0.0)  # not visited, so not considered
     (action,), (found,) = one.results(), one.results().values()
     assert (action, found.visits, found.utility_sum, found.score_sum.tolist()) == (7, 4, 3.0, [8.0, 12.0])
 
@@ -561,7 +558,7 @@ def test_the_results_of_a_worker_are_for_its_seat_by_code():
 def test_a_choice_is_settled_once_the_rest_cannot_change_it():
     one = grower()
     for name, visits in ((0, 9), (1, 4)):
-        one.tree.visits[one._trees.add_child(one._tree, ROOT, QUESTION, name, name, 0.0)] = visits
+        one.tree.visits[one._trees.add_child(one._wrapped_tree, ROOT, QUESTION, name, name, 0.0)] = visits
     assert [one.is_decided(left) for left in (4, 5, 6)] == [True, False, False]
 
 

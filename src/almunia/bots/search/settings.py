@@ -49,11 +49,6 @@ def search_settings(game: LoadedGame, given: Mapping[str, float]) -> dict[str, f
     return {name: float(given.get(name, own.get(name, default))) for name, default in SEARCH_DEFAULTS.items()}
 
 
-def value_scale(game: LoadedGame) -> int:
-    """Return the number of units of the game's evaluation in a point."""
-    return game.bots.VALUE_SCALE
-
-
 def tree_settings(settings: Mapping[str, float]) -> Settings:
     """Return the settings of a tree search."""
     return Settings(*(settings[name] for name in Settings._fields))

@@ -17,7 +17,6 @@ from ..spec import Budget
 from .kernels import beam, ismcts, tree as trees
 from .kernels.ismcts import Settings
 from .kernels.tree import AT_CAPACITY, HIDDEN_MOVE, NO_NODE, ROOT, Tree
-from .settings import value_scale
 from .workspaces import allocate_beam, allocate_candidates, allocate_ismcts, allocate_tree, grow_tree
 
 INITIAL_NODES, MAX_NODES = 1 << 12, 1 << 19  # of a tree
@@ -109,15 +108,15 @@ class TreeWorker(Worker):
     """A worker with the tree of an information-set search."""
 
     def __init__(self, game: LoadedGame, settings: Settings, seats: int, seed: int) -> None:
-        self._game, self._scale = game, value_scale(game)
+        self._game, self._scale = game, game.bots.VALUE_SCALE
         self.settings = settings._replace(lead_scale=settings.lead_scale * self._scale)
         self.work = allocate_ismcts(game)
-        self._work = wrap_all(game, self.work)
+        self._wrapped_work = wrap_all(game, self.work)
         self._set_tree(allocate_tree(min(INITIAL_NODES, MAX_NODES), seats))
         seed_rng(self.work.rng, seed)
         self._search, self._trees = game.kernel(ismcts), game.kernel(trees)
         self._root, self._seat = ROOT, 0
-        self._trees.clear(self._tree)
+        self._trees.clear(self._wrapped_tree)
         self._run(0)  # compiles it, and the next two lines compile the other kernels
         self.descend_to([TreeStep(0, 0)])
         self.is_decided(0)
@@ -141,10 +140,10 @@ class TreeWorker(Worker):
         """Empty the tree, with room for `nodes` nodes."""
         if len(self.tree.first_child) != nodes:
             self._set_tree(allocate_tree(nodes, self.tree.utility_sum.shape[1]))
-        self._trees.clear(self._tree)
+        self._trees.clear(self._wrapped_tree)
 
     def _set_tree(self, tree: Tree) -> None:
-        self.tree, self._tree = tree, wrap_all(self._game, tree)
+        self.tree, self._wrapped_tree = tree, wrap_all(self._game, tree)
 
     def export_tree(self) -> Tree:
         """Return the used nodes of the tree."""
@@ -159,11 +158,11 @@ class TreeWorker(Worker):
     def set_root(self, observation: Observation, node: int = NO_NODE) -> None:
         """Set the position for the next search. `node` is its node in the tree. Without a node, the tree is cleared."""
         self.work.states[ismcts.OBSERVED] = observation.array[0]
-        self.work.known[0] = isinstance(observation, ClairvoyantObservation)
+        self.work.clairvoyant[0] = isinstance(observation, ClairvoyantObservation)
         self._root, self._seat = node, observation.seat
         if node == NO_NODE or 2 * self.tree.size[0] > MAX_NODES:  # a half full tree would leave too little room
             self._root = ROOT
-            self._trees.clear(self._tree)
+            self._trees.clear(self._wrapped_tree)
 
     def simulate(self, simulations: int, used: float) -> int:
         """Run this number of simulations, and return it."""
@@ -174,7 +173,9 @@ class TreeWorker(Worker):
         done = 0
         while True:
             left = simulations - done
-            done += self._search.simulate(left, self._root, self._seat, self._tree, self._work, self.settings)
+            done += self._search.simulate(
+                left, self._root, self._seat, self._wrapped_tree, self._wrapped_work, self.settings
+            )
             if done == simulations:
                 return
             self._make_room()
@@ -189,13 +190,13 @@ class TreeWorker(Worker):
 
     def is_decided(self, simulations_left: int) -> bool:
         """Return whether this many more simulations cannot change which action has the most visits."""
-        return int(self._search.visit_margin(self._root, self._tree)) > simulations_left
+        return int(self._search.visit_lead(self._root, self._wrapped_tree)) > simulations_left
 
     def descend_to(self, steps: Sequence[TreeStep]) -> int:
         """Return the node that some steps lead to from the root; NO_NODE if there is none."""
         node = self._root
         for step in steps:
-            node = int(self._trees.find_child(self._tree, node, *step))
+            node = int(self._trees.find_child(self._wrapped_tree, node, *step))
             if node == NO_NODE:
                 break
         return node
@@ -205,7 +206,8 @@ class TreeWorker(Worker):
         tree, stats, node = self.tree, dict[int, ActionStats](), int(self.tree.first_child[self._root])
         while node != NO_NODE:
             if tree.visits[node] and tree.action_key[node] != HIDDEN_MOVE:
-                utility_sum, score_sum = float(tree.utility_sum[node, self._seat]), tree.score_sum[node] / self._scale
+                utility_sum = float(tree.utility_sum[node, self._seat])
+                score_sum = tree.evaluation_sum[node] / self._scale
                 stats[int(tree.action[node])] = ActionStats(int(tree.visits[node]), utility_sum, score_sum)
             node = int(tree.next_sibling[node])
         return stats
@@ -215,7 +217,7 @@ class BeamWorker(Worker):
     """A worker that compares candidates by beams, for a seat that no opponent can affect."""
 
     def __init__(self, game: LoadedGame, settings: Mapping[str, float], seats: int, seed: int) -> None:
-        self._max_candidates, self._scale, self._seats = int(settings["candidates"]), value_scale(game), seats
+        self._max_candidates, self._scale, self._seats = int(settings["candidates"]), game.bots.VALUE_SCALE, seats
         self._lead_scale = settings["lead_scale"]
         self._work, self._candidates = allocate_beam(game, int(settings["beam_width"])), allocate_candidates(game)
         self._lent = wrap_all(game, self._candidates), wrap_all(game, self._work)
@@ -241,7 +243,7 @@ class BeamWorker(Worker):
     def set_root(self, observation: Observation, node: int = NO_NODE) -> None:
         """Search from this position next."""
         self._work.states[beam.OBSERVED] = observation.array[0]
-        self._work.known[0] = isinstance(observation, ClairvoyantObservation)
+        self._work.clairvoyant[0] = isinstance(observation, ClairvoyantObservation)
         self._seat = observation.seat
         self._count = int(self._search.rank_candidates(self._seat, *self._lent))
 

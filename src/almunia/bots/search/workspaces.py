@@ -48,7 +48,7 @@ def _shared_arrays(game: LoadedGame, states: int) -> dict[str, Any]:
     """Return the common arrays of all workspaces, by field."""
     return {
         "states": np.zeros(states, game.rules.STATE),
-        "known": np.zeros(1, np.int64),
+        "clairvoyant": np.zeros(1, np.int64),
         "rng": np.zeros(4, np.int64),
         "actions": np.zeros(game.rules.ACTIONS, np.int32),
         "action_values": np.zeros(game.rules.ACTIONS, np.int64),
@@ -70,7 +70,7 @@ def allocate_tree(nodes: int, seats: int) -> Tree:
         visits=np.zeros(nodes, np.int64),
         availability=np.zeros(nodes, np.int64),
         utility_sum=np.zeros((nodes, seats)),
-        score_sum=np.zeros((nodes, seats)),
+        evaluation_sum=np.zeros((nodes, seats)),
     )
 
 

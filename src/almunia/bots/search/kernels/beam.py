@@ -32,7 +32,7 @@ class Workspace(NamedTuple):
 
     states: Any  # (STATES,) of the game's dtype: the observation, a determinization, the position after a candidate
     beam: Any  # (BEAMS, width) of the game's dtype: the positions before a decision, and after it
-    known: Any  # (1,) int64, 1 if the observation is clairvoyant
+    clairvoyant: Any  # (1,) int64, 1 if the observation is clairvoyant
     rng: Any  # (4,) int64, the bot's random number generator
     actions: Any  # (ACTIONS,) int32, the legal actions; scratch space of `observe.determinize`
     trial: Any  # an EvalScratch, for evaluations
@@ -87,7 +87,7 @@ def evaluate_candidates(count, seat, candidates, work):
     candidates.rounds[0] += 1
     # 2. Estimate the opponents' points.
     if work.states[DETERMINIZED].seats > 1:
-        add_greedy_playout(work.beam[BEFORE, 0], candidates, work)
+        add_greedy_playout(candidates, work)
     # 3. Sort by insertion.
     for i in range(1, count):
         action, value_sum, tried = candidates.action[i], candidates.value_sum[i], candidates.determinizations[i]
@@ -109,7 +109,7 @@ def move_candidate(candidates, source, target):
 def determinize(seat, work):
     """Write a random determinization of the observation. A clairvoyant observation is copied unchanged."""
     work.states[DETERMINIZED] = work.states[OBSERVED]
-    if not work.known[0]:
+    if not work.clairvoyant[0]:
         observe.determinize(work.states[DETERMINIZED], seat, work.rng, work.actions)
 
 
@@ -131,8 +131,9 @@ def skip_opponents(s, seat, work):
         rules.apply(s, work.actions[0])
 
 
-def add_greedy_playout(s, candidates, work):
-    """Play greedily in all seats from the determinization to the end, in `s`, and add the points to `greedy_sum`."""
+def add_greedy_playout(candidates, work):
+    """Play greedily in all seats from the determinization to the end, and add the points to `greedy_sum`."""
+    s = work.beam[BEFORE, 0]
     work.beam[BEFORE, 0] = work.states[DETERMINIZED]
     for _ in range(MAX_DECISIONS):
         count = rules.legal(s, work.actions)

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from ....core.kernels.play import MAX_DECISIONS
 from ....core.kernels.scoring import margin, rank
 from ....engine.kernels.rng import randbelow
-from .tree import FULL, HIDDEN_MOVE, NO_NODE, OFF_TREE, add_child, find_child, question_id
+from .tree import FULL, HIDDEN_MOVE, NO_ACTION, NO_NODE, OFF_TREE, add_child, find_child, question_id
 
 rules: Any
 observe: Any
@@ -29,6 +29,7 @@ bots: Any
 OBSERVED, SIMULATED = 0, 1  # indexes of Workspace.states
 STATES = 2
 INF = 1e300  # above every upper confidence bound
+RESULT_WEIGHT = 0.75  # in the utility at the end of a game; the rest is for the lead, so that larger wins count more
 EPS = 1e-9  # keeps divisors above 0
 
 
@@ -36,7 +37,7 @@ class Workspace(NamedTuple):
     """The arrays of a search."""
 
     states: Any  # (STATES,) of the game's dtype: the observation, and the simulated position
-    known: Any  # (1,) int64, 1 if the observation is clairvoyant
+    clairvoyant: Any  # (1,) int64, 1 if the observation is clairvoyant
     rng: Any  # (4,) int64, the bot's random number generator
     actions: Any  # (ACTIONS,) int32, the legal actions; scratch space of `observe.determinize`
     new_actions: Any  # (ACTIONS,) int32, legal actions that have no node yet
@@ -57,7 +58,7 @@ class Settings(NamedTuple):
     """Settings of a search, all floats, so that Numba compiles them once."""
 
     exploration: Any  # factor of the exploration term of UCB
-    lead_scale: Any  # points per unit of the logistic function from lead to utility
+    lead_scale: Any  # units of evaluation per unit of the logistic function from lead to utility
     initial_width: Any  # progressive widening: number of actions considered at first
     widening_rate: Any  # additional actions per square root of the node's visits
     prior_visits: Any  # weight of a prior, in visits; 0 disables priors
@@ -77,13 +78,13 @@ def simulate(simulations, root, seat, tree, work, settings):
         # 1. Determinize: fill in the hidden parts at random.
         s = work.states[SIMULATED]
         work.states[SIMULATED] = work.states[OBSERVED]
-        if not work.known[0]:
+        if not work.clairvoyant[0]:
             observe.determinize(s, seat, work.rng, work.actions)
-        last_turn = s.turns + settings.rollout_rounds * s.seats
+        min_turns = s.turns + settings.rollout_rounds * s.seats
         # 2. Select and expand, down to an unvisited node.
         path_length = select(s, root, tree, work, settings)
         # 3. Roll out from there.
-        rollout(s, last_turn, work, settings)
+        rollout(s, min_turns, work, settings)
         # 4. Evaluate, and backpropagate along the path.
         evaluate_leaf(s, work, settings)
         backpropagate(path_length, s.seats, tree, work)
@@ -109,7 +110,7 @@ def select(s, root, tree, work, settings):
         node = seat_node[mover]
         if node == OFF_TREE:
             break
-        # 2. Follow a forced move without expanding; else expand the node and take its best child.
+        # 2. Follow a forced move to its only child; else expand the node and take its best child.
         if count == 1:
             child = forced_child(s, node, tree, work, settings)
             action = work.actions[0]
@@ -118,7 +119,7 @@ def select(s, root, tree, work, settings):
         else:
             expand(s, node, count, tree, work, settings)
             child = best_child(s, node, tree, work, settings)
-            action = work.code_at[tree.action_key[child]] if child != NO_NODE else 0
+            action = work.code_at[tree.action_key[child]] if child != NO_NODE else NO_ACTION
         if child == NO_NODE:
             break
         # 3. Advance every seat in the tree, and apply the action.
@@ -159,7 +160,7 @@ def observed_child(s, mover, node, action_key, tree):
         return node
     child = find_child(tree, node, question, action_key)
     if child == NO_NODE:
-        child = add_child(tree, node, question, action_key, NO_NODE, 0.0)
+        child = add_child(tree, node, question, action_key, NO_ACTION, 0.0)
     return child if child != NO_NODE else OFF_TREE
 
 
@@ -257,14 +258,14 @@ def ucb(child, mover, prior_shift, tree, settings):
 # --- rollout --------------------------------------------------------------------------------------
 
 
-def rollout(s, last_turn, work, settings):
+def rollout(s, min_turns, work, settings):
     """Play some decisions in `s` by the rollout policy: a random action, or the best of a random sample.
 
-    With `rollout_rounds`, stop only at the end of a turn, and not before `last_turn` turns are finished.
+    With `rollout_rounds`, stop only at the end of a turn, and not before `min_turns` turns are finished.
     """
     actions, rng = work.actions, work.rng
     decisions, ends_with_turn = settings.rollout_decisions, settings.rollout_rounds > 0.0
-    stop = max(last_turn, s.turns + 1.0) if ends_with_turn else 0.0
+    stop = max(min_turns, s.turns + 1.0) if ends_with_turn else 0.0
     for _ in range(MAX_DECISIONS):
         count = rules.legal(s, actions) if decisions >= 1.0 or s.turns < stop else 0
         if count == 0:
@@ -334,7 +335,7 @@ def add_result(s, seats, work):
         winners += 1 if work.ranks[p] == 1 else 0
     for p in range(seats):
         result = 1.0 / winners if work.ranks[p] == 1 else 0.0
-        work.utility[p] = 0.75 * result + 0.25 * work.utility[p]
+        work.utility[p] = RESULT_WEIGHT * result + (1.0 - RESULT_WEIGHT) * work.utility[p]
 
 
 def backpropagate(path_length, seats, tree, work):
@@ -344,10 +345,10 @@ def backpropagate(path_length, seats, tree, work):
         tree.visits[node] += 1
         for p in range(seats):
             tree.utility_sum[node, p] += work.utility[p]
-            tree.score_sum[node, p] += work.trial.values[p]
+            tree.evaluation_sum[node, p] += work.trial.values[p]
 
 
-def visit_margin(root, tree):
+def visit_lead(root, tree):
     """Return the visits of the root's most visited action less those of the second."""
     most, second, child = 0, 0, tree.first_child[root]
     while child != NO_NODE:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 ROOT = 0
 NO_NODE = 0  # no child or sibling; it is the root's number, because the root is neither
+NO_ACTION = -1  # as a node's code of an action: it is the root, or a move that another seat has made
 GROWABLE, FULL, AT_CAPACITY = 0, 1, 2  # Tree.status: has room; needs larger arrays; cannot grow any more
 HIDDEN_MOVE = -2  # the action key of a move that a seat may not see
 OFF_TREE = -1  # instead of a node, for a seat whose next node did not fit into the tree
@@ -34,7 +35,7 @@ class Tree(NamedTuple):
     visits: Any  # (nodes,) int64
     availability: Any  # (nodes,) int64, number of times that the action was available and considered
     utility_sum: Any  # (nodes, seats) float64, over the visits
-    score_sum: Any  # (nodes, seats) float64, over the visits
+    evaluation_sum: Any  # (nodes, seats) float64, over the visits
 
 
 def question_id(s):
@@ -45,7 +46,7 @@ def question_id(s):
 def clear(tree):
     """Remove all nodes and add a new root."""
     tree.size[0], tree.status[0] = 0, GROWABLE
-    add_node(tree, -1, -1, -1, 0.0)
+    add_node(tree, -1, -1, NO_ACTION, 0.0)
 
 
 def add_node(tree, question, action_key, action, prior):
@@ -62,7 +63,7 @@ def add_node(tree, question, action_key, action, prior):
     tree.availability[node] = 0
     for p in range(tree.utility_sum.shape[1]):
         tree.utility_sum[node, p] = 0.0
-        tree.score_sum[node, p] = 0.0
+        tree.evaluation_sum[node, p] = 0.0
     return node
 
 
