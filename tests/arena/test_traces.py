@@ -206,11 +206,11 @@ def test_decisions_of_searches_have_shares_of_visits(tmp_path):
 
 
 def test_a_search_plays_as_in_simulate_and_is_not_asked_about_forced_moves(tmp_path, monkeypatch):
-    seen, evaluate_actions = [], SearchBot.evaluate_actions
+    seen, rank_actions = [], SearchBot.rank_actions
     monkeypatch.setattr(
         SearchBot,
-        "evaluate_actions",
-        lambda bot, observation: seen.append(len(observation.legal_actions)) or evaluate_actions(bot, observation),
+        "rank_actions",
+        lambda bot, observation: seen.append(len(observation.legal_actions)) or rank_actions(bot, observation),
     )
     bots = ["search:8", "search:8"]
     result = trace(FORCED, tmp_path / "t", 1, bots=bots, seed=2)

@@ -203,7 +203,7 @@ def test_a_copy_goes_on_as_the_bot_does(name, seats, spec, threads, copied):
             play.apply(play.legal_actions[0])
         view = play.observe(play.turn)
         awaited = spec == "turn" or bot._expected_state == view.to_state()
-        found = [one.choose(view) if spec == "turn" else one.evaluate_actions(view) for one in (bot, *twins)]
+        found = [one.choose(view) if spec == "turn" else one.rank_actions(view) for one in (bot, *twins)]
         assert all(each == found[0] for each in found), awaited
         twins.append(copied(bot))
         play.apply(found[0] if spec == "turn" else found[0][0].action)
@@ -215,15 +215,15 @@ def test_a_copy_has_room_for_as_many_nodes(monkeypatch):
     bot = bots.make("search:400", almunia.game("oregon"), 1)
     play = almunia.game("oregon").new(2, seed=1)
     view = play.observe(play.turn)
-    bot.evaluate_actions(view)
+    bot.rank_actions(view)
     room = len(bot._workers[0].tree.first_child)
     assert room > 64
     twin = copy.deepcopy(bot)
     assert len(twin._workers[0].tree.first_child) == room
-    assert [bot.evaluate_actions(view), bot.memory.tolist()] == [twin.evaluate_actions(view), twin.memory.tolist()]
+    assert [bot.rank_actions(view), bot.memory.tolist()] == [twin.rank_actions(view), twin.memory.tolist()]
     bot.start(7)
     fresh = bots.make("search:400", almunia.game("oregon"), 7)
-    assert bot.evaluate_actions(view) == fresh.evaluate_actions(view)
+    assert bot.rank_actions(view) == fresh.rank_actions(view)
 
 
 @pytest.mark.compiled

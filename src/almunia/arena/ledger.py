@@ -20,6 +20,7 @@ from ..files import atomic_write
 from .folder import ResultFolder, import_parquet
 
 CONFIG_FILE = "terms.json"
+BOTS_KEY = "bots"  # of the hash of the bots' code in the configuration; older folders have it, too
 PARTS = "plays-*.parquet"
 WRITE_INTERVAL_SECONDS = 10.0
 MAX_UNWRITTEN_ROWS = 64
@@ -35,7 +36,7 @@ class MatchConfig:
     game: str
     rules_version: int
     components: str
-    bots: str  # hash of the bots' code
+    bot_code: str  # hash of the bots' code
     seats: int
     options: dict[str, str]
     seed: int | None  # None if the match crashed while the seed was secret
@@ -72,7 +73,9 @@ class Ledger:
             folder.write_config(self._config(with_seed=False))
 
     def _config(self, with_seed: bool) -> dict[str, Any]:
-        return asdict(self.config) | ({} if with_seed else {"seed": None})
+        config = asdict(self.config)
+        config[BOTS_KEY] = config.pop("bot_code")
+        return config | ({} if with_seed else {"seed": None})
 
     def _read_rows(self, part: Path) -> list[Row]:
         rows: list[Row] = self._parquet.read_table(part).to_pylist()
@@ -108,7 +111,7 @@ class Ledger:
 
 def match_folder(path: Path) -> ResultFolder:
     """Return the folder of a match."""
-    return ResultFolder(path, "match", CONFIG_FILE, bots_key="bots")
+    return ResultFolder(path, "match", CONFIG_FILE, bots_key=BOTS_KEY)
 
 
 def without_seeds(row: Row) -> Row:

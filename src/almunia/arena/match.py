@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from itertools import groupby
 from math import floor, inf
 from pathlib import Path
@@ -48,6 +47,7 @@ class Match:
     against: str | None = None  # spec of a common opponent; if None, the bots play against each other
     options: dict[str, str] = field(default_factory=dict)  # of the game
     rule: SprtRule | None = None  # for ending a pairing early
+    resolved_seed: int = field(init=False, repr=False, compare=False)  # `seed`, else 0, or a secret one for a program
 
     def __post_init__(self) -> None:
         """Check all fields, and choose the seed."""
@@ -59,12 +59,13 @@ class Match:
                 f"The bots of a match are a list of specs such as ['greedy', 'search:1s'], not {self.bots!r}. "
                 "Bots that are objects can play in `almunia.simulate`, and external programs in a match."
             )
-        numbers = {"seats": self.game.checked_seats(self.seats), "deals": check_int("deals", self.deals, 1)}
-        vars(self).update(numbers)  # Python integers, because JSON does not accept NumPy's
+        # Python integers, because JSON does not accept NumPy's
+        object.__setattr__(self, "seats", self.game.checked_seats(self.seats))
+        object.__setattr__(self, "deals", check_int("deals", self.deals, 1))
         self.game.empty_state(self.options)
         for spec in self.all_bots:
             make(spec, self.game, seed=0)
-        assert self.resolved_seed >= 0  # chooses the seed now, so that all copies have the same seed
+        object.__setattr__(self, "resolved_seed", resolve_seed(self.seed, self.all_bots))
         if self.rule:
             check_rule(self.rule, self.lineups(), self.seats)
 
@@ -72,11 +73,6 @@ class Match:
     def all_bots(self) -> list[str]:
         """The bots, and their common opponent if it is given."""
         return [*self.bots, *([self.against] if self.against else [])]
-
-    @cached_property
-    def resolved_seed(self) -> int:
-        """The seed of the deals: the given or default seed, or a random seed."""
-        return resolve_seed(self.seed, self.all_bots)
 
     @property
     def hides_seed(self) -> bool:
@@ -89,7 +85,7 @@ class Match:
             game=self.game.meta.name,
             rules_version=self.game.meta.rules_version,
             components=self.game.components_hash,
-            bots=fingerprint(self.game),
+            bot_code=fingerprint(self.game),
             seats=self.seats,
             options=dict(self.options),
             seed=self.resolved_seed,
@@ -177,7 +173,7 @@ def with_stored_seed(match: Match, folder: Path | None) -> Match:
     if not match.hides_seed or (seed := stored_seed(folder)) is None:
         return match
     same = replace(match)
-    vars(same)["resolved_seed"] = seed
+    object.__setattr__(same, "resolved_seed", seed)
     return same
 
 

@@ -230,7 +230,7 @@ def choose_with_shares(bot: "NamedBot", seen: "Observation") -> tuple[int, dict[
     if not isinstance(bot, SearchBot) or len(seen.legal_actions) == 1:
         action = bot.choose(seen)
         return action, {action: 1.0} if isinstance(bot, SearchBot) else {}
-    analyses = bot.evaluate_actions(seen)
+    analyses = bot.rank_actions(seen)
     return analyses[0].action, {analysis.action: analysis.share for analysis in analyses}
 
 

@@ -55,7 +55,7 @@ class Tuning:
 
     @cached_property
     def resolved_seed(self) -> int:
-        """The seed of deals and proposals: the given or default seed, or a random seed."""
+        """The seed of deals and proposals: the given one, else 0, or a secret one if a program plays."""
         return resolve_seed(self.seed, self.all_bots)
 
     def __post_init__(self) -> None:

@@ -89,9 +89,9 @@ class SearchBot(StatefulBot):
         """Return a legal action for the seat of this observation, whose turn it is."""
         check_turn(observation, self.spec)
         legal = observation.legal_actions
-        return legal[0] if len(legal) == 1 else self.evaluate_actions(observation)[0].action
+        return legal[0] if len(legal) == 1 else self.rank_actions(observation)[0].action
 
-    def evaluate_actions(self, observation: Observation) -> list[ActionAnalysis]:
+    def rank_actions(self, observation: Observation) -> list[ActionAnalysis]:
         """Search as `choose` does, and return the analyses of the considered actions, the chosen action first."""
         check_turn(observation, self.spec)
         self._search(observation, to_choose=True)

@@ -145,7 +145,7 @@ def ranked(view: Observation) -> list[int]:
         return [view.legal_actions[0]]
     expert = bots.make(EXPERT, view.game)
     if isinstance(expert, SearchBot):
-        return [choice.action for choice in expert.evaluate_actions(view)[:2]]
+        return [choice.action for choice in expert.rank_actions(view)[:2]]
     return [expert.choose(view)]
 
 
