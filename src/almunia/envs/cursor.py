@@ -50,15 +50,20 @@ class GameCursor(Cursor):
 
     def step(self, action: int) -> bool:
         """Apply an action and return True. If it is illegal, change nothing and return False."""
-        return self._exclusively(self._advance, action)
+        self._acquire()
+        try:
+            return self._advance(action)
+        finally:
+            self._lock.release()
 
     def reset(self, seed: int) -> None:
         """Deal a new game from a seed."""
-        self._exclusively(self._begin, seed)
-
-    def _begin(self, seed: int) -> None:
-        self._deal(self._blank, self._seats, seed)
-        self._observed = None
+        self._acquire()
+        try:
+            self._deal(self._blank, self._seats, seed)
+            self._observed = None
+        finally:
+            self._lock.release()
 
     def restore(self, seed: int | None, actions: list[int], state: bytes) -> None:
         """Restore the position of another cursor from its `seed`, `actions` and the bytes of its `array`."""
@@ -72,12 +77,13 @@ class GameCursor(Cursor):
         Both are buffers, which the next call overwrites.
         """
         if self._observed != (seat, len(self.actions)):
-            self._exclusively(self._fill_buffers, seat)
+            self._acquire()
+            try:
+                self._observe(self._wrapped, seat, self._wrapped_codes, self._count, *self._buffers)
+                self._observed = seat, len(self.actions)
+            finally:
+                self._lock.release()
         return self._numbers, self._mask
-
-    def _fill_buffers(self, seat: int) -> None:
-        self._observe(self._wrapped, seat, self._wrapped_codes, self._count, *self._buffers)
-        self._observed = seat, len(self.actions)
 
     def observation(self, seat: int) -> Observation:
         """Return the observation of a seat, valid until the next observation or step."""

@@ -1,8 +1,6 @@
 """Cursor, a position that is stepped in place; plays and environments use it."""
 
-from collections.abc import Callable
 from threading import Lock
-from typing import ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,9 +10,6 @@ from ..core.loaded import LoadedGame
 from ..engine import state_dtype
 from ..errors import busy
 from .position import Position
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 class Cursor(Position):
@@ -49,7 +44,7 @@ class Cursor(Position):
         self._count = self.game.loops.legal_actions(self._wrapped, self._wrapped_codes)
 
     def _deal(self, blank: state_dtype.States, seats: int, seed: int) -> None:
-        """Replace the state by an empty one with its options set, and deal from a seed. Call it by `_exclusively`."""
+        """Replace the state by an empty one with its options set, and deal from a seed. Call `_acquire` first."""
         self.array[:] = blank
         self._count = self.game.loops.reset(self._wrapped, seats, seed, self._wrapped_codes)
         self.seed, self.actions = seed, []
@@ -57,7 +52,7 @@ class Cursor(Position):
     def _advance(self, action: int) -> bool:
         """Apply an action and return True. If it is not legal, change nothing and return False.
 
-        Call it by `_exclusively`.
+        Call `_acquire` first.
         """
         if not 0 <= action < len(self._codes):
             return False
@@ -68,15 +63,11 @@ class Cursor(Position):
         self.actions.append(action)
         return True
 
-    def _exclusively(self, change: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
-        """Call a function that changes the cursor and return its result; SetupError while another thread is in one.
+    def _acquire(self) -> None:
+        """Reserve the cursor for a change; SetupError while another thread changes it. Release `_lock` afterwards.
 
-        The check is needed because kernels release Python's global lock. `change` also reads what it depends on, such
-        as the number of legal actions.
+        The check is needed because kernels release Python's global lock. Acquire before reading what the change depends
+        on, such as the number of legal actions.
         """
-        if not self._lock.acquire(blocking=False):
+        if not self._lock.acquire(False):
             raise busy(self)
-        try:
-            return change(*args, **named)
-        finally:
-            self._lock.release()

@@ -186,7 +186,7 @@ class Play(Cursor):
     @property
     def legal_actions(self) -> tuple[int, ...]:
         """The legal actions of the seat to move, ascending; empty when the play is over."""
-        return tuple(self.legal_codes.tolist())
+        return tuple(self._codes[: self._count].tolist())
 
     def apply(self, action: int) -> None:
         """Apply an action to the play.
@@ -195,21 +195,22 @@ class Play(Cursor):
             IllegalAction: it is not legal; nothing has changed.
             SetupError: another thread is doing an action.
         """
-        self._exclusively(self._apply, action)
-
-    def _apply(self, action: int) -> None:
-        before = self.array.tobytes()
-        turn, turns, reveals = self._turn.item(), self._turns.item(), self._reveals.item()
-        if not self._advance(action_code(action)):
-            raise IllegalAction(self._complaint(action))
-        if self._reveals.item() != reveals:
-            self._block_undo("The last action brought something new to light, so it stays.")
-        elif self._turn.item() != turn:
-            self._block_undo(f"The turn has passed to seat {self._turn.item() + 1}, so the last action stays.")
-        elif self._turns.item() != turns:
-            self._block_undo("The last action ended a turn, so it stays.")
-        else:
-            self._undo.append(before)
+        self._acquire()
+        try:
+            before = self.array.tobytes()
+            turn, turns, reveals = self._turn.item(), self._turns.item(), self._reveals.item()
+            if not self._advance(action if type(action) is int else action_code(action)):  # most are: save a call
+                raise IllegalAction(self._complaint(action))
+            if self._reveals.item() != reveals:
+                self._block_undo("The last action brought something new to light, so it stays.")
+            elif self._turn.item() != turn:
+                self._block_undo(f"The turn has passed to seat {self._turn.item() + 1}, so the last action stays.")
+            elif self._turns.item() != turns:
+                self._block_undo("The last action ended a turn, so it stays.")
+            else:
+                self._undo.append(before)
+        finally:
+            self._lock.release()
 
     @property
     def _place(self) -> str:
@@ -238,14 +239,15 @@ class Play(Cursor):
             UndoRefused: it brought something new to light, ended a turn, or passed the turn on.
             SetupError: another thread is doing an action.
         """
-        self._exclusively(self._pop_undo)
-
-    def _pop_undo(self) -> None:
-        if not self._undo:
-            raise UndoRefused(self._undo_refusal)
-        self.array[:] = np.frombuffer(self._undo.pop(), self.array.dtype)
-        self.actions.pop()
-        self.refresh()
+        self._acquire()
+        try:
+            if not self._undo:
+                raise UndoRefused(self._undo_refusal)
+            self.array[:] = np.frombuffer(self._undo.pop(), self.array.dtype)
+            self.actions.pop()
+            self.refresh()
+        finally:
+            self._lock.release()
 
     def rewind(self, count: int) -> None:
         """Restore the position after the first `count` actions, even if something was revealed since.
@@ -256,20 +258,21 @@ class Play(Cursor):
             UndoRefused: there are fewer actions, or the play was not started from a seed.
             SetupError: another thread is doing an action.
         """
-        self._exclusively(self._rewind, count)
-
-    def _rewind(self, count: int) -> None:
-        if self.seed is None:
-            raise UndoRefused("This play was not started from a seed, so it cannot go back.")
-        if not 0 <= count <= len(self.actions):
-            raise UndoRefused(f"This play cannot go back to its action {count}: {len(self.actions)} are known.")
-        again = Play.start(self.game, self.seats, self.seed, self.options)
-        for action in self.actions[:count]:
-            again.apply(action)
-        self.array[:], self.actions = again.array, again.actions
-        self._undo.clear()
-        self._undo_refusal = "The play has gone back to this position, so what led to it stays."
-        self.refresh()
+        self._acquire()
+        try:
+            if self.seed is None:
+                raise UndoRefused("This play was not started from a seed, so it cannot go back.")
+            if not 0 <= count <= len(self.actions):
+                raise UndoRefused(f"This play cannot go back to its action {count}: {len(self.actions)} are known.")
+            again = Play.start(self.game, self.seats, self.seed, self.options)
+            for action in self.actions[:count]:
+                again.apply(action)
+            self.array[:], self.actions = again.array, again.actions
+            self._undo.clear()
+            self._undo_refusal = "The play has gone back to this position, so what led to it stays."
+            self.refresh()
+        finally:
+            self._lock.release()
 
     @property
     def can_undo(self) -> bool:
