@@ -95,5 +95,5 @@ def test_a_batch_tells_by_the_interface_where_an_opponent_chooses(given, policie
 
 def test_opponents_that_want_to_are_prepared():
     prepared = Prepared()
-    Opponents(PLAIN, 3, [prepared, Lowest()])
+    Opponents(PLAIN, 3, [prepared, Lowest()]).prepare()
     assert prepared.seats == [3]
