@@ -246,7 +246,7 @@ def test_corrected_data_reaches_the_machine_code(start, tmp_path):
     assert (own.compiled, own.plain) == (5, 5)
     assert (corrected.compiled, corrected.plain) == (7, 7)
     assert (corrected.hits, corrected.misses) == (0, 1)
-    assert corrected.components_hash != own.components_hash
+    assert corrected.components != own.components
     assert again == own._replace(hits=1, misses=0)
 
 

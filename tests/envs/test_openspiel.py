@@ -153,13 +153,13 @@ def test_an_information_state_holds_all_that_was_seen_and_done():
 def test_own_actions_count_even_where_nothing_changes_for_the_eye():
     spiel = loaded("oregon", 2)
     state = list(positions(spiel))[1]
-    course, told = state.history, [state.information_state_string(player) for player in range(2)]
-    for place, (actor, action) in enumerate(course._actions):
+    history, told = state.play_history, [state.information_state_string(player) for player in range(2)]
+    for place, (actor, action) in enumerate(history._actions):
         if actor >= 0:
-            other = copy.deepcopy(course)
+            other = copy.deepcopy(history)
             other._digests, other._actions[place] = {}, (actor, action + 1)
             for player in range(2):
-                assert (other.known(player) == course.known(player)) == (player != actor)
+                assert (other.info_state(player) == history.info_state(player)) == (player != actor)
     assert told == [state.information_state_string(player) for player in range(2)]
 
 

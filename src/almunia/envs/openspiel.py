@@ -86,18 +86,18 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
 
     def __init__(self, spiel_game: SpielGame) -> None:
         super().__init__(spiel_game)
-        self.history: History | None = None  # None before the deal
+        self.play_history: History | None = None  # None before the deal
 
     @property
     def play(self) -> Play:
         """The play. Raise SetupError before the deal."""
-        if self.history is None:
+        if self.play_history is None:
             raise SetupError(f"{NOT_DEALT} Apply one of its chance outcomes first.")
-        return self.history.play
+        return self.play_history.play
 
     def current_player(self) -> int:
         """Return the seat to move, or OpenSpiel's number for chance or the end."""
-        if self.history is None:
+        if self.play_history is None:
             return int(pyspiel.PlayerId.CHANCE)
         return int(pyspiel.PlayerId.TERMINAL) if self.play.over else self.play.turn
 
@@ -118,23 +118,23 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
 
     def _apply_action(self, action: int) -> None:
         """Deal, or apply an action."""
-        if self.history is None:
+        if self.play_history is None:
             spiel = self.get_game()
             if not 0 <= action < spiel.deals:
                 raise IllegalAction(f"{spiel.meta.title}: the deal is one of 0 to {spiel.deals - 1}, not {action}.")
-            self.history = History(spiel.game.start(spiel.players, spiel.seed + action, spiel.options))
+            self.play_history = History(spiel.game.start(spiel.players, spiel.seed + action, spiel.options))
         else:
-            self.history.apply(action)
+            self.play_history.apply(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
         """Return an action as text."""
-        if self.history is None:
+        if self.play_history is None:
             return f"deal {action}"
         return self.play.action_to_string(action)
 
     def is_terminal(self) -> bool:
         """Return whether the play is over."""
-        return self.history is not None and self.play.over
+        return self.play_history is not None and self.play.over
 
     def returns(self) -> list[float]:
         """Return the returns of all players; zeros before the end."""
@@ -149,7 +149,9 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
         )
 
     def __str__(self) -> str:
-        return NOT_DEALT if self.history is None else self.play.observe(max(self.current_player(), SPECTATOR)).board()
+        if self.play_history is None:
+            return NOT_DEALT
+        return self.play.observe(max(self.current_player(), SPECTATOR)).board()
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> "SpielState":
         """Return a state with the same information state of the player, and other information sampled."""
@@ -159,8 +161,8 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
                 f"The players of this game of {spiel.meta.title} are 0 to {spiel.players - 1}, not {player}."
             )
         state = SpielState(spiel)
-        if self.history is not None:
-            state.history = self.history.resample(player, int(sampler() * 2**53))
+        if self.play_history is not None:
+            state.play_history = self.play_history.resample(player, int(sampler() * 2**53))
         return state
 
 
@@ -236,14 +238,14 @@ class SpielObserver:
     def set_from(self, state: SpielState, player: int) -> None:
         """Write the observation of a player; zeros before the deal."""
         if self.tensor is not None:
-            self.tensor[:] = 0 if state.history is None else state.play.observe(player).tensor()
+            self.tensor[:] = 0 if state.play_history is None else state.play.observe(player).tensor()
 
     def string_from(self, state: SpielState, player: int) -> str:
         """Return the observation of a player as text."""
-        if state.history is None:
+        if state.play_history is None:
             return NOT_DEALT
         if self._recalls:
-            return f"player {player} {state.history.info_state(player)}"
+            return f"player {player} {state.play_history.info_state(player)}"
         return state.play.observe(SPECTATOR if self._public else player).board()
 
 
