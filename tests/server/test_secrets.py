@@ -5,6 +5,7 @@ import json
 import re
 from base64 import b64decode
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import count
 from random import Random
 
@@ -19,6 +20,7 @@ from almunia.server.storage import schema
 from almunia.server.storage.store import PERSON, Seat
 
 from ..clock import NEVER_AWAY
+from ..waiting import wait_until
 from .conftest import ORIGIN, Visitor
 
 PAGES = ("", "/words", "/replay", "/record", "/chat")
@@ -282,7 +284,9 @@ def test_neither_clocks_nor_claims_tell_of_a_secret_answer(clock, visitor, stran
             clock.advance(50)
             site.tables.act(table, 0, secret, site.tables.snapshot(table).diary(0).seen)
         clock.set(3_000_000.0 if late else 2_000_100.0)
-        seen = [stranger.get(f"/table/{table}").content, Visitor(visitor.app).get(f"/table/{table}").content]
+        seen = [stranger.get(f"/table/{table}").content]
+        wait_until(partial(site.presence.is_here, table, seats[1].player), "others' pages say that Bea is here")
+        seen.append(Visitor(visitor.app).get(f"/table/{table}").content)
         answer = stranger.post(f"/table/{table}/{what}", data={"seat": 0, "spec": "easy"}, headers={"HX-Request": "1"})
         told = [*seen, answer.status_code, answer.content, stranger.get(f"/table/{table}").content]
         got.append(str(told).replace(table, "TABLE").replace(site.invitations.write(table, 1), "LINK"))
