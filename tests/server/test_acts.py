@@ -6,8 +6,8 @@ from html import unescape
 import pytest
 
 from almunia.play import panels
+from almunia.server.pages import log as log_pages
 from almunia.server.people.guests import PREFERENCES
-from almunia.server.play import gamelog
 
 from .conftest import Visitor
 
@@ -299,7 +299,7 @@ def test_an_act_sends_what_it_has_changed(visitor):
 
 
 def test_a_log_is_sent_from_where_it_goes_on(start, monkeypatch):
-    monkeypatch.setattr(gamelog, "CHAPTER", 2)
+    monkeypatch.setattr(log_pages, "CHAPTER", 2)
     visitor = start()
     table = visitor.open()
     sent = []

@@ -125,8 +125,8 @@ def test_what_others_did_last_can_be_seen_again_in_the_midst_of_a_turn(visitor):
 
 def test_a_card_tells_what_a_seat_did_last_and_not_its_last_line():
     name = (SeatName(0), " ")
-    words = [gamelog.in_words([*name, said], ("Ann", "Bea")) for said in ("builds it.", "draws.", "sleeps.")]
-    other = gamelog.in_words([SeatName(1), " earns 1."], ("Ann", "Bea"))
+    words = [gamelog.pieces_of([*name, said], ("Ann", "Bea")) for said in ("builds it.", "draws.", "sleeps.")]
+    other = gamelog.pieces_of([SeatName(1), " earns 1."], ("Ann", "Bea"))
     entries = (
         gamelog.LogEntry(1, 0, (words[2],), turn=0, gain=9),
         gamelog.LogEntry(2, 0, (words[0], other), turn=1, gain=4),
@@ -145,9 +145,9 @@ def test_a_card_tells_what_a_seat_did_last_and_not_its_last_line():
 
 def test_a_card_tells_what_a_seat_did_in_secret_once_another_act_reveals_it():
     names = ("Ann", "Bea")
-    laid = [gamelog.in_words([SeatName(p), ": lays a card, ", Points(2 + p), "."], names) for p in range(2)]
-    chosen = gamelog.in_words(["A card is chosen by ", SeatName(0), "."], names)
-    revealed = gamelog.LogEntry(2, 1, (gamelog.in_words(["The cards are laid."], names), *laid), turn=0, gain=3)
+    laid = [gamelog.pieces_of([SeatName(p), ": lays a card, ", Points(2 + p), "."], names) for p in range(2)]
+    chosen = gamelog.pieces_of(["A card is chosen by ", SeatName(0), "."], names)
+    revealed = gamelog.LogEntry(2, 1, (gamelog.pieces_of(["The cards are laid."], names), *laid), turn=0, gain=3)
     entries = gamelog.LogEntry(1, 0, (chosen,), turn=0), revealed, gamelog.LogEntry(3, 0, (chosen,), turn=1)
     found = [last_act(entries, p) for p in range(2)]
     assert [(one.words.striptags(), one.gain) for one in found] == [("lays a card, +2", 0), ("lays a card, +3", 0)]
@@ -260,7 +260,7 @@ def test_only_the_latest_moments_stay_in_memory():
 
 def test_a_turning_at_a_scoring_is_told_as_that_scoring():
     """The last act of all brings the points of the end, and may itself cost some."""
-    lines = tuple(gamelog.in_words([SeatName(p), " has no house."], ("Ann", "Bea")) for p in range(2))
+    lines = tuple(gamelog.pieces_of([SeatName(p), " has no house."], ("Ann", "Bea")) for p in range(2))
     plain = gamelog.LogEntry(7, 0, lines)
     assert "Bea" in words_on(plain, 1)
     ended = gamelog.LogEntry(7, 0, lines, scoring=Sheet(7, "The end of the game", "3.1", (), ()))

@@ -4,15 +4,15 @@ import re
 from html import unescape
 
 import pytest
-from markupsafe import escape
 
 import almunia
 from almunia.core.contract import SPECTATOR, Points, SeatName
+from almunia.server.pages import log as log_pages
+from almunia.server.pages.log import chapters, groups, unread
 from almunia.server.pages.table_view import button
-from almunia.server.play import gamelog
 from almunia.server.play.depicting import Depiction
 from almunia.server.play.diary import undone
-from almunia.server.play.gamelog import LogEntry, chapters, groups, in_words, unread
+from almunia.server.play.gamelog import LogEntry, pieces_of, plain_text
 from almunia.server.play.seating import distinct_name
 from almunia.server.storage.store import OPEN, PERSON, Seat
 
@@ -54,28 +54,30 @@ def test_a_seat_in_the_log_is_not_taken_for_points():
     """They are the same tuple, so whoever remembers lines must not go by that."""
     names = ("Ana", "Bea")
     assert SeatName(1) == Points(1)
-    assert "Bea" in in_words(["For ", SeatName(1)], names)
-    assert "Bea" not in in_words(["For ", Points(1)], names)
+    assert "Bea" in plain_text(pieces_of(["For ", SeatName(1)], names))
+    assert "Bea" not in plain_text(pieces_of(["For ", Points(1)], names))
 
 
 def test_an_undo_leaves_the_sitters_in_the_log():
-    laid = [LogEntry(number, 0, (in_words([f"Card {number}"], ("Ana", "Bea")),)) for number in (1, 2)]
-    sits = LogEntry(2, 1, (in_words([SeatName(1), " sits down."], ("Ana", "Bea")),), stays=True)
+    laid = [LogEntry(number, 0, (pieces_of([f"Card {number}"], ("Ana", "Bea")),)) for number in (1, 2)]
+    sits = LogEntry(2, 1, (pieces_of([SeatName(1), " sits down."], ("Ana", "Bea")),), stays=True)
     first, second = undone([*laid, sits], 1)
     assert first is laid[0]
     assert (second.number, second.lines) == (1, sits.lines)
 
 
 def test_what_came_after_the_readers_last_action_is_new():
-    told = tuple(LogEntry(number, seat, (escape(number),)) for number, seat in enumerate((1, 0, 1, 1), 1))
+    told = tuple(LogEntry(number, seat, (pieces_of([str(number)], ()),)) for number, seat in enumerate((1, 0, 1, 1), 1))
     assert [unread(told, reader) for reader in (0, 1, 2, SPECTATOR)] == [2, 0, 4, 0]
     (chapter,) = chapters(told, 0)
     assert chapter.items.count("<li><p>") == chapter.items.count('<li class="new"><p>') == 2
 
 
 def test_every_chapter_says_what_is_new_in_it(monkeypatch):
-    monkeypatch.setattr(gamelog, "CHAPTER", 2)
-    told = tuple(LogEntry(number, seat, (escape(number),)) for number, seat in enumerate((1, 1, 0, 1, 1), 1))
+    monkeypatch.setattr(log_pages, "CHAPTER", 2)
+    told = tuple(
+        LogEntry(number, seat, (pieces_of([str(number)], ()),)) for number, seat in enumerate((1, 1, 0, 1, 1), 1)
+    )
 
     def new(reader, told=told):
         return [(part.items.count("<li>"), part.items.count("<li class")) for part in chapters(told, reader)]
@@ -90,7 +92,7 @@ def test_every_chapter_says_what_is_new_in_it(monkeypatch):
 
 
 def test_the_same_again_is_told_once():
-    told = tuple(LogEntry(number, 0, (escape(line),)) for number, line in enumerate("aabaa", 1))
+    told = tuple(LogEntry(number, 0, (pieces_of([line], ()),)) for number, line in enumerate("aabaa", 1))
     assert [(group.number, group.times) for group in groups(told)] == [(2, 2), (3, 1), (5, 2)]
     assert next(groups(told)).text == '<p>a <b class="times">\N{MULTIPLICATION SIGN}2</b></p>'
 

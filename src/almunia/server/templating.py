@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Mapping
-from functools import cache
-from hashlib import sha256
+from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
@@ -17,15 +17,18 @@ from ..core.english import number, ordinal, pluralize, position_name, signed
 from . import times
 from .accounts.gate import may_pass
 from .accounts.known import ENDED, account_of
+from .hashes import short_hash
 from .pages.layout import TABS
 from .people.guests import THEMES, guest_of
 from .play.clocks import Hours, in_short, terms, utc
+from .play.gamelog import Line
 from .storage.store import ANYBODY
 
 STATIC = Path(__file__).with_name("static")
 MARKS = ("●", "◆", "▲", "■", "★", "✚")
 BELOW = re.compile(r"(/(?:games|table)/[^/]+|/lobby)/[\w/-]+")  # where their forms are sent
 KEPT = "X-Panels"  # the header in which a page says which of its panels it has: pictures, and chapters of the log
+MAX_CACHED_LINES = 2048  # of logs
 VARY = f"Cookie, HX-Request, {KEPT}"  # on what pages with panels depend
 
 
@@ -44,7 +47,7 @@ def environment() -> Environment:
         asset=asset,
         cover=cover,
         game_style=game_style,
-        palette_address=f"/static/palette.css?v={mark_of(palette())}",
+        palette_address=f"/static/palette.css?v={short_hash(palette())}",
         marks=MARKS,
         anybody=ANYBODY,
         tab_names=TABS,
@@ -52,8 +55,17 @@ def environment() -> Environment:
         version=__version__,
     )
     found.filters.update(number=number, signed=signed, ordinal=ordinal, count_of=pluralize, position_name=position_name)
-    found.filters.update(hours=Hours.read, lasting=times.lasting, pace=in_short, terms=terms, utc=utc)
+    found.filters.update(
+        hours=Hours.read, lasting=times.lasting, pace=in_short, terms=terms, utc=utc, log_line=log_line
+    )
     return found
+
+
+@lru_cache(MAX_CACHED_LINES)
+def log_line(line: Line) -> Markup:
+    """Render a line of the log; each is rendered once."""
+    module: Any = environment().get_template("_macros.html").module
+    return Markup(module.log_line(line))  # noqa: S704 - the template has escaped it
 
 
 def page(
@@ -100,7 +112,7 @@ def asset(name: str) -> str:
 @cache
 def static_version() -> str:
     """The folder in the addresses of static files: scripts, which name one another without it, are found in it too."""
-    return f"v-{mark_of(b''.join(contents(STATIC)))}"
+    return f"v-{short_hash(b''.join(contents(STATIC)))}"
 
 
 def contents(folder: Path) -> list[bytes]:
@@ -111,7 +123,7 @@ def contents(folder: Path) -> list[bytes]:
 @cache
 def game_style(name: str) -> str:
     """The address of a game's own style sheet."""
-    return f"/games/{name}/view.css?v={mark_of(style_of(name))}"
+    return f"/games/{name}/view.css?v={short_hash(style_of(name))}"
 
 
 @cache
@@ -137,7 +149,7 @@ def cover(name: str, theme: str) -> str:
 def cover_address(name: str, theme: str) -> str:
     """The address of a game's cover, or of a position of it if it has none."""
     drawn = cover_of(name)
-    return f"/games/{name}/cover.svg?v={mark_of(drawn)}" if drawn else f"/games/{name}/picture.svg?theme={theme}"
+    return f"/games/{name}/cover.svg?v={short_hash(drawn)}" if drawn else f"/games/{name}/picture.svg?theme={theme}"
 
 
 @cache
@@ -150,9 +162,4 @@ def palette() -> bytes:
 def look_mark() -> str:
     """Changes with anything that decides how a page looks, for entity tags."""
     templates = Path(__file__).with_name("templates")
-    return mark_of(b"".join([__version__.encode(), palette(), *contents(STATIC), *contents(templates)]))
-
-
-def mark_of(content: bytes) -> str:
-    """A short hash."""
-    return sha256(content).hexdigest()[:12]
+    return short_hash(b"".join([__version__.encode(), palette(), *contents(STATIC), *contents(templates)]))

@@ -13,6 +13,7 @@ from ...errors import AlmuniaError, RecordError
 from ..pages.reader import reader_of
 from ..play.clocks import CLAIM, TimeControl
 from ..play.diary import NAMING
+from ..play.gamelog import plain_text
 from ..play.snapshot import record_of
 from ..play.tables import Tables
 from ..storage import schema
@@ -54,7 +55,7 @@ def exported(site: "Site", table: Table, guest: str) -> dict[str, Any]:
             return {**facts, "record": str(record_of(table, site.tables.store.entries(table)))}
         snapshot = site.tables.snapshot(table.id)
         diary = snapshot.diary(reader_of(snapshot, guest, None).seat)
-        return {**facts, "log": [line.striptags() for entry in diary.log_entries for line in entry.lines]}
+        return {**facts, "log": [plain_text(line) for entry in diary.log_entries for line in entry.lines]}
     except AlmuniaError as error:  # rules that are gone, or a deal that still runs
         return {**facts, "unreadable": str(error)}
 

@@ -1,25 +1,22 @@
 """Positions, logs and marks: what a reader may know of a play, in the shapes of `models`."""
 
-import re
 from base64 import b64encode
 from collections.abc import Collection
-
-from markupsafe import Markup
 
 from ... import __version__
 from ...core.contract import SPECTATOR
 from ...play.describe import legal_actions
 from ...play.play import Observation
 from ..context import Site
+from ..hashes import short_hash
 from ..pages.reader import Reader, reader_of
 from ..pages.table_view import TableView
+from ..play.gamelog import plain_text
 from ..play.snapshot import Snapshot
-from ..templating import mark_of
 from .facts import seat_number, turn_of
 from .models import Course, Legal, Log, LogLine, Mark, Numbers, Part, Position, Tensor, Viewer
 
 USUAL: tuple[Part, ...] = ("data", "legal")
-SIGN = re.compile(r'<span class="mark[^>]*>.*?</span>|<a class="rule".*?</a>', re.DOTALL)  # for eyes alone
 APART = str.maketrans("", "", "\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL ISOLATE}")
 LINES = 200  # of a log in one answer
 
@@ -46,7 +43,7 @@ def mark(view: TableView) -> Mark:
 def tag(view: TableView, include: Collection[Part], numbers: Numbers) -> str:
     """The entity tag of a position: it changes with anything that its reader could notice."""
     facts = (view.table.id, view.mark, view.my_turn, view.can_undo, view.table.finished, *sorted(include), numbers)
-    return f'"{mark_of(repr((*facts, __version__)).encode())}"'
+    return f'"{short_hash(repr((*facts, __version__)).encode())}"'
 
 
 def position(view: TableView, include: Collection[Part] = USUAL, numbers: Numbers = "base64") -> Position:
@@ -101,12 +98,7 @@ def log(view: TableView, start: int) -> Log:
     """A stretch of the log. Which number an act has tells of acts that the reader cannot see, so it stays here."""
     entries = view.diary.log_entries
     lines = [
-        LogLine(seat=one.seat + 1, lines=[plain(line) for line in one.lines], points=one.gain)
+        LogLine(seat=one.seat + 1, lines=[plain_text(line) for line in one.lines], points=one.gain)
         for one in entries[start : start + LINES]
     ]
     return Log(seen=view.diary.seen, start=start, total=len(entries), entries=lines)
-
-
-def plain(line: Markup) -> str:
-    """A line of the log without what is for eyes alone."""
-    return Markup(SIGN.sub("", line)).striptags()  # noqa: S704 - what is marked up loses its marks

@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 from ...core.optional import Source
 from ...library import Game
 from ..play.gamelog import LogEntry
+from ..templating import log_line
 from .seat_cards import SeatCard
 from .table_view import TableView
 
@@ -128,7 +129,7 @@ def ending_of(view: TableView) -> Ending:
 
 def words_on(entry: LogEntry, seat: int) -> Markup:
     """What an act was that brought points: a scoring, or what the log tells of the seat."""
-    return escape(entry.scoring.title) if entry.scoring else entry.line_about(seat)
+    return escape(entry.scoring.title) if entry.scoring else log_line(entry.line_about(seat))
 
 
 def ranked(view: TableView) -> list[SeatCard]:

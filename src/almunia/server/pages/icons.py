@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from ...core.optional import Icon
 from ...library import Game
-from ..templating import mark_of
+from ..hashes import short_hash
 
 PICTURE = Markup('<svg class="sign {}" viewBox="-12 -12 24 24" aria-hidden="true">{}</svg>')
 TERM = Markup(
@@ -33,4 +33,4 @@ def signs_of(game: Game) -> Signs:
     pictures = {icon.name: PICTURE.format(game.meta.name, Markup(str(icon.picture))) for icon in icons}  # noqa: S704
     terms = {icon.fact: TERM.format(icon, pictures[icon.name]) for icon in icons if icon.fact}
     told = "".join(f"{icon.title} {icon.about} {icon.rule} {pictures[icon.name]}" for icon in icons)
-    return Signs(icons, pictures, terms, mark_of(told.encode()))
+    return Signs(icons, pictures, terms, short_hash(told.encode()))

@@ -13,11 +13,11 @@ from ...play import panels as picture
 from ..context import Site
 from ..errors import Forbidden, Missing
 from ..people.guests import guest_of
-from ..play.gamelog import groups
 from ..play.snapshot import Snapshot
 from ..routing import Routes
 from ..templating import VARY, asks_itself, kept_panels, page
 from .icons import signs_of
+from .log import groups
 from .reader import Reader
 from .scoring import scoring_page
 from .seat_cards import seat_cards

@@ -14,21 +14,23 @@ from ...core.defaults import is_default
 from ...core.optional import Source
 from ...play import panels as picture
 from ...play.play import Observation
+from ..hashes import short_hash
 from ..play.builds import GREEDY, is_playable
 from ..play.clocks import BOT as BOT_AT_ZERO, CLAIM, NOTHING, Clocks, TimeControl, are_usual, shown, terms
 from ..play.consent import Proposal, before_last_choice
 from ..play.depicting import CourseOffer, Offer
 from ..play.diary import Diary, Hint, Step
-from ..play.gamelog import Chapter, LogEntry, in_words, subject_of
+from ..play.gamelog import Line, LogEntry, pieces_of, subject_of
 from ..play.lessons import Standing
 from ..play.seating import PAIR, Attendance, ends_by_resigning, has_begun, has_waited
 from ..play.snapshot import Snapshot
 from ..rating.results import helped
 from ..storage.store import AGREED, ANYBODY, BOT, CLOSED, OPEN, PERSON, RESIGNED, TIMED_OUT, Table
-from ..templating import MARKS, environment, look_mark, mark_of
+from ..templating import environment, log_line, look_mark
 from ..times import lasting
 from .icons import Signs, signs_of
 from .layout import AT_HAND, BOARD, HAND, OTHERS, Layout, Shape, layout
+from .log import Chapter, chapters
 from .reader import Reader
 from .seat_cards import SHORT, Face, SeatCard, seat_cards
 
@@ -71,9 +73,9 @@ class Following:
         """How many moments are shown."""
         return len(self.steps)
 
-    def more(self, reader: int) -> list[Markup]:
-        """What else is told of it; the reader's own doings, which they know, come last."""
-        return sorted(self.step.lines[1:], key=lambda line: reader >= 0 and subject_of(line) == reader % len(MARKS))
+    def more(self, reader: int) -> list[Line]:
+        """The other lines of the moment; the reader's own, which they know, come last."""
+        return sorted(self.step.lines[1:], key=lambda line: reader >= 0 and subject_of(line) == reader)
 
     @property
     def before(self) -> int | None:
@@ -162,7 +164,7 @@ class TableView:
     def tag(self, *preferences: str) -> str:
         """The entity tag of this page."""
         facts = (self.table.id, self.mark, str(self.reader.held), look_mark(), *preferences)
-        return f'W/"{mark_of(chr(0).join(facts).encode())}"'
+        return f'W/"{short_hash(chr(0).join(facts).encode())}"'
 
     def _is_asked(self, diary: Diary) -> bool:
         """Is the reader asked, and no bot in the reader's place?"""
@@ -319,7 +321,7 @@ class TableView:
         found = self.game.text.explain_illegal(s, place, chosen) if place else None
         if found is None:
             return None
-        line = in_words([*found.sentence, RuleRef(found.rule)], self.diary.names, rules)
+        line = log_line(pieces_of([*found.sentence, RuleRef(found.rule)], self.diary.names, rules))
         return Markup('<p data-target="{}">{}</p>').format(found.target, line)
 
     @property
@@ -516,7 +518,7 @@ class TableView:
     @cached_property
     def log(self) -> list[Chapter]:
         """The log, action by action; what came after the reader's last action is new."""
-        return self.diary.log
+        return chapters(self.diary.log_entries, self.diary.reader)
 
     @property
     def sources(self) -> list[Source]:

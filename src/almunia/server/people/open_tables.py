@@ -14,6 +14,7 @@ from sqlalchemy import Engine
 from ...core.options import read_options
 from ...library import Game
 from ..errors import Conflict, Forbidden, Missing
+from ..hashes import short_hash
 from ..limits import USUAL_LIMITS
 from ..play.clocks import TimeControl, are_usual
 from ..play.presence import Presence
@@ -22,7 +23,6 @@ from ..play.tables import Tables
 from ..rating.experience import Experience, experience_of
 from ..secret import table_token
 from ..storage.store import ANYBODY, OPEN, PERSON, Table
-from ..templating import mark_of
 from ..times import Clock
 from .chat import kept_apart
 from .guests import Guest
@@ -88,7 +88,7 @@ class Lobby(NamedTuple):
     @property
     def mark(self) -> str:
         """All of that as one word."""
-        return mark_of("\0".join([*(one.face for one in (*self.offered, *self.watched)), str(self.people)]).encode())
+        return short_hash("\0".join([*(one.face for one in (*self.offered, *self.watched)), str(self.people)]).encode())
 
 
 class OpenTables:

@@ -5,10 +5,10 @@ from threading import Lock
 from typing import NamedTuple
 
 from ..errors import Conflict
+from ..hashes import short_hash
 from ..play.seating import Seating
 from ..play.tables import Tables
 from ..storage.store import OPEN, PERSON, Table
-from ..templating import mark_of
 from .guests import Guest
 from .listings import KeptSeat, Listings
 
@@ -25,7 +25,7 @@ class Rematch(NamedTuple):
     @property
     def mark(self) -> str:
         """It as one word, which changes when a page that shows it must be drawn again."""
-        return mark_of(repr((self.table.id, self.host, self.seats, self.held)).encode())
+        return short_hash(repr((self.table.id, self.host, self.seats, self.held)).encode())
 
     @property
     def several(self) -> bool:
@@ -166,7 +166,7 @@ class Rematches:
 
 def in_short(invitations: Iterable[Rematch]) -> str:
     """Invitations as one word."""
-    return mark_of(repr([(one.table.id, one.host, one.seats) for one in invitations]).encode())
+    return short_hash(repr([(one.table.id, one.host, one.seats) for one in invitations]).encode())
 
 
 def again_topic(table: str) -> str:

@@ -9,8 +9,6 @@ from functools import cached_property, lru_cache
 from itertools import chain, groupby
 from typing import NamedTuple
 
-from markupsafe import Markup
-
 from ...core.contract import NONE, SeatName
 from ...play import panels as picture
 from ...play.play import Observation, Play
@@ -47,7 +45,7 @@ from ..storage.store import (
 from . import gamelog
 from .clocks import Clocks, Hours
 from .depicting import CourseOffer, Depiction, Offer
-from .gamelog import Chapter, LogEntry
+from .gamelog import Line, LogEntry
 from .scorings import Sheet, sheet_of
 
 STEPS = 48  # moments that a diary keeps, for whoever wants to see what others did
@@ -106,7 +104,7 @@ class Step:
     entries: int  # of the table until then
     actions: int  # of the play until then, without those that were undone
     told: int  # log entries until then
-    lines: tuple[Markup, ...]  # what was told of it
+    lines: tuple[Line, ...]  # what was told of it
     touched: Mapping[str, int]  # ids of what it was about, each with the points that it earned
     scoring: Sheet | None = None  # what everybody got, if it was a scoring
 
@@ -203,11 +201,6 @@ class Diary:
         """Several legal actions in a row that are offered as one choice; none in a lesson, which goes step by step."""
         return depiction_of(self).courses
 
-    @property
-    def log(self) -> list[Chapter]:
-        """The log as the table's page shows it."""
-        return gamelog.chapters(self.log_entries, self.reader)
-
     def after(self, entry: Entry, play: Play, number: int) -> "Diary":
         """The diary once an entry, the one of this number, has led to the position of `play`."""
         then = self._after(entry, play, number)
@@ -255,8 +248,8 @@ class Diary:
         sheet = sheet_of(self.seen, scoring, before, self.view) if scoring else None
         gain = points_of(self.view, entry.seat) - points_of(before, entry.seat)
         rules = f"/games/{before.game.meta.name}/rules"
-        words = tuple(gamelog.in_words(line, self.names, rules) for line in lines)
-        told = gamelog.told(actions, entry.seat, words, before.turns, gain, sheet)
+        words = tuple(gamelog.pieces_of(line, self.names, rules) for line in lines)
+        told = gamelog.shared_entry(actions, entry.seat, words, before.turns, gain, sheet)
         log_entries = (*self.log_entries, told)
         step = Step(self.seen, entry.seat, number, actions, len(log_entries), words, gamelog.touched(lines), sheet)
         return replace(self, log_entries=log_entries, steps=(*self.steps[1 - STEPS :], step))
@@ -266,7 +259,7 @@ class Diary:
 
         That is told once, however often it did, and only if anything had been told of what is undone.
         """
-        lines = (gamelog.in_words([SeatName(seat), " takes a move back."], self.names),)
+        lines = (gamelog.pieces_of([SeatName(seat), " takes a move back."], self.names),)
         log_entries = undone(self.log_entries, actions)
         steps = [step for step in self.steps if step.actions <= actions]
         if len(steps) == len(self.steps) and len(log_entries) == len(self.log_entries):
@@ -278,7 +271,7 @@ class Diary:
 
     def with_rewind(self, entry: Entry, actions: int) -> "Diary":
         """The diary once all have agreed to go back to the position after so many actions."""
-        line = gamelog.in_words([DEEDS[REWIND].format(entry.words)], self.names)
+        line = gamelog.pieces_of([DEEDS[REWIND].format(entry.words)], self.names)
         steps = tuple(step for step in self.steps if step.actions <= actions)
         log_entries = (*undone(self.log_entries, actions), LogEntry(actions, entry.seat, (line,), stays=True))
         return replace(self, seen=self.seen + 1, moved=self.seen + 1, steps=steps, log_entries=log_entries)
@@ -295,7 +288,7 @@ class Diary:
         if entry.kind in NAMING:
             names = (*names[: entry.seat], entry.words, *names[entry.seat + 1 :])
         deed = DEEDS.get(entry.kind, " sits down.").format(entry.words)
-        line = gamelog.in_words([deed] if entry.kind in SEATLESS else [SeatName(entry.seat), deed], names)
+        line = gamelog.pieces_of([deed] if entry.kind in SEATLESS else [SeatName(entry.seat), deed], names)
         log_entries = (*self.log_entries, LogEntry(number, entry.seat, (line,), stays=True))
         own = entry.seat == self.reader and entry.kind not in SEATLESS
         moved = self.seen + 1 if own or entry.kind == DEAL else self.moved

@@ -1,0 +1,8 @@
+"""Hashes that name a content: in entity tags, and in the addresses of static files."""
+
+from hashlib import sha256
+
+
+def short_hash(content: bytes) -> str:
+    """Return the first 12 hexadecimal digits of the SHA-256 hash of a content."""
+    return sha256(content).hexdigest()[:12]
