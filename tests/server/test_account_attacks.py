@@ -309,14 +309,20 @@ def test_a_link_of_the_site_lets_one_in_once(start):
     assert other.get("/lobby", follow_redirects=False).status_code == 303
 
 
+def first(visitor):
+    """Return the invitation that the command prints when it starts a site."""
+    site = visitor.app.state.site
+    return first_invitation(site.settings, site.accounts, ORIGIN)
+
+
 def test_whoever_runs_a_closed_site_comes_in_first(start):
     visitor = start(invite_only=True)
-    told = first_invitation(visitor.app.state.site, ORIGIN)
+    told = first(visitor)
     visitor.post(told.split(ORIGIN)[1].strip())
     assert visitor.get("/lobby", follow_redirects=False).status_code == 200
     given(visitor)
-    assert first_invitation(visitor.app.state.site, ORIGIN) == ""
-    assert first_invitation(start().app.state.site, ORIGIN) == ""
+    assert first(visitor) == ""
+    assert first(start()) == ""
 
 
 def test_a_program_of_a_guest_stays_outside(start):

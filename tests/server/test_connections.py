@@ -12,8 +12,9 @@ from starlette.types import ASGIApp
 
 from almunia.server import connections, streams
 from almunia.server.app import create_app
-from almunia.server.connections import RESERVE, Patient, is_here, open_files, patient
+from almunia.server.connections import RESERVE, Patient, open_files, patient
 from almunia.server.limits import USUAL_LIMITS, Limits
+from almunia.server.networks import is_here
 from almunia.server.settings import Settings
 
 from ..serving import answering

@@ -26,7 +26,8 @@ LONG = Limits(leaving_seconds=60.0)
 def serving(settings: Settings) -> Iterator[tuple[Server, Thread, httpx.Client]]:
     """A server, what it runs in, and who asks it."""
     app = create_app(settings, limits=LONG)
-    server = Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1), app.state.site)
+    config, site = uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1), app.state.site
+    server = Server(config, site.notifier, site.leaving, LONG.leaving_seconds if settings.is_shared else 0)
     with (
         running(server) as (port, thread),
         httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=TIMEOUT) as visitor,

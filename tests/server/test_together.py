@@ -486,7 +486,7 @@ def test_who_thinks_is_known_after_the_database_was_started_again(postgres, addr
 def test_metrics_are_served_where_bots_think(address, tmp_path, monkeypatch):
     """What bots do is known nowhere else then."""
     port, servers, serve = free_port(), [], metrics.serve
-    monkeypatch.setattr(metrics, "serve", lambda *given: servers.append(serve(*given)))
+    monkeypatch.setattr(metrics, "serve", lambda *given, **named: servers.append(serve(*given, **named)))
     with thinker(Settings(data=tmp_path, database=address, compiled=False, metrics=str(port))):
         wait_until(lambda: servers, "the metrics are served")
         found = httpx2.get(f"http://127.0.0.1:{port}/metrics", timeout=TIMEOUT).text

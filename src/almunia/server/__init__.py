@@ -22,7 +22,8 @@ from ..errors import MissingExtra, SetupError
 from .limits import USUAL_LIMITS, Limits
 
 if TYPE_CHECKING:
-    from .context import Site
+    from .accounts.all import Accounts
+    from .settings import Settings
 
 GRACE = 3  # seconds that requests get when the site closes
 
@@ -68,11 +69,16 @@ def run(
     set_up_process()
     with alone(settings):
         app = create_app(settings, limits=limits)
+        site = app.state.site
         if settings.metrics:
-            metrics.serve(metrics.Place.read(settings.metrics), app.state.site)
+            metrics.serve(
+                metrics.Place.read(settings.metrics),
+                bots_waiting=lambda: site.bot_runner.waiting,
+                artists=lambda: site.artists.there,
+            )
         address = f"http://{shown_host(host)}:{port}/"
         sys.stdout.write(f"Almunia is at {address} (data in {settings.place}). Stop it with Ctrl+C.\n")
-        sys.stdout.write(first_invitation(app.state.site, settings.address or address.rstrip("/")))
+        sys.stdout.write(first_invitation(settings, site.accounts, settings.address or address.rstrip("/")))
         sys.stdout.flush()
         if open_browser:
             open_soon(address)
@@ -90,7 +96,7 @@ def run(
         )
         one_core = OneCore(interval_seconds=limits.core_check_seconds)
         with one_core, suppress(KeyboardInterrupt):  # uvicorn closes everything, then raises what it caught once more
-            Server(config, app.state.site).run()
+            Server(config, site.notifier, site.leaving, limits.leaving_seconds if settings.is_shared else 0).run()
 
 
 def think(database: str = "", threads: int = 2) -> None:
@@ -116,13 +122,13 @@ def think(database: str = "", threads: int = 2) -> None:
             signal.signal(wish, handler)
 
 
-def first_invitation(site: "Site", address: str) -> str:
-    """How somebody comes into a closed site at which nobody has an account yet; empty if that is not needed."""
+def first_invitation(settings: "Settings", accounts: "Accounts", address: str) -> str:
+    """Return a line with an invitation to a closed site without accounts; empty if none is needed."""
     from .accounts.links import INVITE
 
-    if not site.settings.invite_only or site.accounts.people.any():
+    if not settings.invite_only or accounts.people.any():
         return ""
-    link = f"{address}/account/link/{site.accounts.links.make(INVITE)}"
+    link = f"{address}/account/link/{accounts.links.make(INVITE)}"
     return f"Nobody has an account yet. This link lets one person in, once, within a week: {link}\n"
 
 

@@ -4,17 +4,16 @@ import asyncio
 import socket
 import sys
 from collections import Counter
-from ipaddress import IPv4Address, ip_address, ip_network
+from threading import Event
 from types import FrameType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from .limits import USUAL_LIMITS, Limits
-
-if TYPE_CHECKING:
-    from .context import Site
+from .networks import is_here, network_of_address
+from .play.notifier import Notifier
 
 STEP = 0.1  # seconds between two looks at whether a process is to end without waiting for proxies
 LARGEST_HEAD = 64 * 1024  # bytes
@@ -31,17 +30,22 @@ REASONS = {408: b"Request Timeout", 431: b"Request Header Fields Too Large", 503
 
 
 class Server(uvicorn.Server):
-    """A server that ends the streams of its site before it waits for everything that is open.
+    """A server that closes the streams of its site before it waits for other requests.
 
-    Where others serve the site too, proxies send visitors to them before.
+    Args:
+        config: the settings of uvicorn.
+        notifier: what feeds the streams.
+        leaving: set when this process begins to end, so that proxies send visitors to others.
+        drain_seconds: for how long it waits for proxies then; 0 if this is the only process.
     """
 
-    def __init__(self, config: uvicorn.Config, site: "Site") -> None:
+    def __init__(self, config: uvicorn.Config, notifier: Notifier, leaving: Event, drain_seconds: float) -> None:
         super().__init__(config)
-        self._site, self._hurried = site, False
+        self._notifier, self._leaving, self._drain_seconds = notifier, leaving, drain_seconds
+        self._hurried = False
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Be told to end; a second time it does not wait for proxies, and a third time for nothing."""
+        """Handle a signal to end. The second one skips the wait for proxies, and the third all waits."""
         if self.should_exit and not self._hurried:
             self._hurried = True
         else:
@@ -49,12 +53,11 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Close everything."""
-        self._site.leaving.set()
-        steps = round(self._site.limits.leaving_seconds / STEP)
-        for _ in range(steps if self._site.settings.is_shared else 0):
+        self._leaving.set()
+        for _ in range(round(self._drain_seconds / STEP)):
             if not self._hurried:
                 await asyncio.sleep(STEP)
-        self._site.notifier.close()
+        self._notifier.close()
         await super().shutdown(sockets)
 
 
@@ -226,25 +229,6 @@ class Patient(HttpToolsProtocol):
 
     def _address(self) -> str:
         return self.client[0] if self.client else ""
-
-
-def is_here(address: str) -> bool:
-    """Does this address mean this machine?"""
-    try:
-        return ip_address(address).is_loopback
-    except ValueError:
-        return True  # no network at all
-
-
-def network_of_address(host: str) -> str:
-    """The network of an address: all of it in IPv4, or 64 bits in IPv6, where everybody has plenty of addresses."""
-    try:
-        address = ip_address(host)
-    except ValueError:
-        return host
-    if isinstance(address, IPv4Address):
-        return host
-    return str(address.ipv4_mapped or ip_network((int(address), 64), strict=False).network_address)
 
 
 def patient(limits: Limits = USUAL_LIMITS) -> type[Patient]:

@@ -5,10 +5,7 @@ from dataclasses import dataclass
 from threading import Event
 
 from limits.strategies import RateLimiter
-from python_multipart.multipart import parse_options_header
 from sqlalchemy import Engine
-from starlette.datastructures import FormData
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from ..errors import SetupError
@@ -19,9 +16,9 @@ from .accounts.exports import Exports
 from .alerts.all import Alerts
 from .api.followers import Followers
 from .api.tokens import Tokens
-from .errors import Malformed, Missing
-from .guard import hidden_network
+from .errors import Missing
 from .limits import USUAL_LIMITS, Limits
+from .networks import HiddenNetworks
 from .operations import metrics
 from .operations.pulse import Pulse
 from .people.chat import Chat
@@ -57,12 +54,6 @@ from .storage.keys import session_key
 from .storage.store import Store, Table
 from .threads import Threads
 from .times import SYSTEM_CLOCK, Clock
-
-DIGITS = 9  # of a number in a form; every database keeps so many
-
-
-UTF_8 = (b"utf-8", b"utf8")
-NO_FORM = "This form cannot be read. Please send it again from the page."
 
 
 @dataclass(frozen=True)
@@ -109,6 +100,7 @@ class Site:
     together: Together
     whereabouts: Whereabouts
     threads: Threads
+    networks: HiddenNetworks
 
     @classmethod
     def build(
@@ -192,7 +184,7 @@ class Site:
         followers, together = Followers(notifier), Together(engine, claims, tables)
         mailer = Mailer(settings.smtp, settings.mail_from)
         call_bots = together.call_bots if settings.think == ELSEWHERE else bot_runner.changed
-        tables.listeners = (call_bots, open_tables.changed, followers.changed, metrics.changed)
+        tables.listeners = (call_bots, open_tables.changed, followers.changed, count_change)
         return cls(
             settings=settings,
             clock=clock,
@@ -246,6 +238,7 @@ class Site:
             together=together,
             whereabouts=Whereabouts(engine, claims, presence, notifier),
             threads=Threads(limits.request_threads, limits.request_threads_per_network),
+            networks=HiddenNetworks(key),
         )
 
     def game(self, name: str) -> Game:
@@ -257,7 +250,7 @@ class Site:
 
     def network_of(self, request: Request) -> str:
         """Return the network from which a request comes, as tables keep it."""
-        return hidden_network(request, self.key)
+        return self.networks.of(request)
 
     def close(self) -> None:
         """End what every process of a site has: first who acts, then what tells others of it, and the database last."""
@@ -270,48 +263,6 @@ class Site:
         self.tables.store.close()
 
 
-class Form:
-    """What was sent with a form: texts by name."""
-
-    def __init__(self, data: FormData) -> None:
-        self._data = data
-
-    def has(self, name: str) -> bool:
-        """Was a field of this name sent?"""
-        return name in self._data
-
-    def text(self, name: str, default: str = "") -> str:
-        """A field as text."""
-        value = self._data.get(name, default)
-        return value if isinstance(value, str) else default
-
-    def number(self, name: str) -> int:
-        """A field as a whole number; Malformed if it is none."""
-        value = self.text(name)
-        if not value.isascii() or not value.isdigit() or len(value) > DIGITS:
-            raise Malformed(
-                f"The field {name!r} must be a whole number with up to {DIGITS} digits, not {value[:40]!r}."
-            )
-        return int(value)
-
-    def named(self, prefix: str) -> dict[str, str]:
-        """The fields whose name begins so, without that beginning."""
-        return {
-            name.removeprefix(prefix): value
-            for name, value in self._data.items()
-            if name.startswith(prefix) and isinstance(value, str)
-        }
-
-
-async def read_form(request: Request) -> Form:
-    """The form of a request; Malformed if it is none, or written in anything but UTF-8.
-
-    Other encodings can stand for what is no text at all, such as halves of characters, which no page can show.
-    """
-    _, facts = parse_options_header(request.headers.get("content-type"))
-    if facts.get(b"charset", b"utf-8").lower() not in UTF_8:
-        raise Malformed(NO_FORM)
-    try:
-        return Form(await request.form())
-    except (HTTPException, ValueError, LookupError):  # cut short, or in letters that nobody knows
-        raise Malformed(NO_FORM) from None
+def count_change(table: Table) -> None:
+    """Count a change of a table for the metrics."""
+    metrics.count_change(table.game)

@@ -5,7 +5,6 @@ import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from hashlib import sha256
-from hmac import digest
 from math import ceil
 
 from limits import RateLimitItem, parse
@@ -17,9 +16,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .connections import is_here, network_of_address
 from .errors import Forbidden, Malformed, RequestError, TooMany
 from .limits import USUAL_LIMITS
+from .networks import network_of
 from .people.guests import guest_of
 from .times import Clock
 
@@ -39,7 +38,6 @@ HEADERS = {
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
-HIDDEN_LENGTH = 16  # characters of a network's hash
 STOPS = "/alerts/stop/"  # mail programs send its form from no page; its address holds a secret instead
 API = "/api/"  # what programs ask, by a token and never by a cookie, so that no page of others can ask it for anybody
 Refusal = Callable[[Request, RequestError], Awaitable[Response]]
@@ -139,20 +137,6 @@ class Body:
             raise Malformed(TOO_LARGE, status=413)
         self.whole = not message.get("more_body", False)
         return message
-
-
-def network_of(request: Request) -> str:
-    """The network from which a request comes."""
-    return network_of_address(request.client.host if request.client else "")
-
-
-def hidden_network(request: Request, key: str) -> str:
-    """Return a keyed hash of the network from which a request comes; empty if that is this machine.
-
-    With the key alone nobody can try all addresses of IPv4.
-    """
-    network = network_of(request)
-    return "" if is_here(network) else digest(key.encode(), network.encode(), sha256).hex()[:HIDDEN_LENGTH]
 
 
 def is_api(request: Request) -> bool:

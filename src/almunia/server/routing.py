@@ -9,8 +9,9 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from .compressing import compressed
-from .context import Form, Site, read_form
+from .context import Site
 from .errors import Missing
+from .forms import Form, read_form
 from .people.guests import guest_of
 
 NOTHING = "No page of this site has that address. It may have been mistyped, or cut short when copied."

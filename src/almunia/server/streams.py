@@ -8,10 +8,9 @@ from sqlalchemy.exc import OperationalError
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from .connections import is_here
 from .errors import TooMany
-from .guard import network_of
 from .limits import Limits
+from .networks import is_here, network_of
 
 EVENTS = "text/event-stream"
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # nobody on the way keeps them, or waits for more

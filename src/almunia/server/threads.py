@@ -11,8 +11,9 @@ from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from starlette.requests import ClientDisconnect, Request
 
-from .guard import READING, network_of
+from .guard import READING
 from .limits import USUAL_LIMITS
+from .networks import network_of
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -5,9 +5,9 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ..context import Form, Site
+from ..context import Site
 from ..errors import Missing, RequestError
-from ..pages.front import SEE_OTHER
+from ..forms import SEE_OTHER, Form
 from ..people.guests import guest_of
 from ..routing import Routes
 from ..templating import page

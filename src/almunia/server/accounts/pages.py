@@ -6,9 +6,9 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ..context import Form, Site
+from ..context import Site
 from ..errors import Broken, Conflict, Malformed, RequestError
-from ..pages.front import SEE_OTHER, own_address
+from ..forms import SEE_OTHER, Form, own_address
 from ..people.guests import guest_of, welcome
 from ..people.mail import checked_address
 from ..routing import Routes

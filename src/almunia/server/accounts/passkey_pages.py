@@ -3,9 +3,9 @@
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ..context import Form, Site
+from ..context import Site
 from ..errors import Forbidden, RequestError
-from ..pages.front import SEE_OTHER
+from ..forms import SEE_OTHER, Form
 from ..people.guests import checked_label, guest_of, rename, welcome
 from ..routing import Routes
 from . import gate, pages, passkeys, people, rest, security

@@ -12,7 +12,7 @@ from limits.strategies import RateLimiter
 from starlette.requests import Request
 
 from ..errors import Malformed, TooMany
-from ..guard import network_of
+from ..networks import network_of
 
 SHORTEST, LONGEST = 10, 200  # characters
 VARIED = 5  # different characters, at least

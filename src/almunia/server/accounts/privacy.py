@@ -9,9 +9,9 @@ from starlette.responses import RedirectResponse, Response
 
 from ..alerts.ways import KEPT as TOLD_KEPT
 from ..compressing import compressed
-from ..context import Form, Site
+from ..context import Site
 from ..errors import Forbidden, RequestError
-from ..pages.front import SEE_OTHER
+from ..forms import SEE_OTHER, Form
 from ..people.chat import LOBBY_KEPT
 from ..people.guests import guest_of
 from ..routing import Routes

@@ -6,9 +6,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from .. import times
-from ..context import Form, Site
+from ..context import Site
 from ..errors import Conflict, Forbidden, Missing, RequestError
-from ..pages.front import SEE_OTHER
+from ..forms import SEE_OTHER, Form
 from ..people.mail import checked_address
 from ..routing import Routes
 from ..templating import page

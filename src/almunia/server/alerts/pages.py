@@ -8,9 +8,9 @@ from secrets import token_urlsafe
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ..context import Form, Site
+from ..context import Site
 from ..errors import Malformed, Missing, RequestError
-from ..pages.front import SEE_OTHER, asked_hours
+from ..forms import SEE_OTHER, Form, asked_hours
 from ..people.guests import checked_label, guest_of, welcome
 from ..people.mail import OFF, checked_address
 from ..play.clocks import Hours

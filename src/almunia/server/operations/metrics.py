@@ -4,8 +4,9 @@ Numbers and times of the whole site alone, by kinds of pages and by games: never
 """
 
 import logging
+from collections.abc import Callable
 from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from wsgiref.simple_server import WSGIServer
 
 from prometheus_client import Counter, Gauge, Histogram, disable_created_metrics, start_http_server
@@ -13,10 +14,6 @@ from starlette.routing import Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...errors import SetupError
-
-if TYPE_CHECKING:
-    from ..context import Site
-    from ..storage.store import Table
 
 log = logging.getLogger(__name__)
 disable_created_metrics()  # type: ignore[no-untyped-call]
@@ -70,10 +67,16 @@ class Place(NamedTuple):
             )
 
 
-def serve(place: Place, site: "Site") -> WSGIServer:
-    """Let the metrics be fetched, from a server of their own that no visitor reaches; SetupError if it cannot be."""
-    BOTS.set_function(lambda: site.bot_runner.waiting)
-    ARTISTS.set_function(lambda: site.artists.there)
+def serve(place: Place, *, bots_waiting: Callable[[], int], artists: Callable[[], int]) -> WSGIServer:
+    """Serve the metrics at an address of their own that no visitor reaches; SetupError if that is not possible.
+
+    Args:
+        place: the address.
+        bots_waiting: returns the number of tables at which a bot is at work, or waits for a thread.
+        artists: returns the number of processes that draw pages beside this one.
+    """
+    BOTS.set_function(bots_waiting)
+    ARTISTS.set_function(artists)
     try:
         server, _ = start_http_server(place.port, place.host)
     except OSError as error:
@@ -84,9 +87,9 @@ def serve(place: Place, site: "Site") -> WSGIServer:
     return server
 
 
-def changed(table: "Table") -> None:
-    """Count a change of a table."""
-    CHANGES.labels(table.game).inc()
+def count_change(game: str) -> None:
+    """Count a change of a table of a game."""
+    CHANGES.labels(game).inc()
 
 
 class Lines(logging.Handler):

@@ -5,15 +5,15 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ..context import Form, Site
+from ..context import Site
 from ..errors import Conflict, Forbidden, Malformed
+from ..forms import SEE_OTHER, Form, own_address
 from ..people import new_table
 from ..people.guests import guest_of, welcome
 from ..play.clocks import TimeControl
 from ..play.tables import check_seat
 from ..routing import Routes
 from ..storage.store import Table
-from .front import SEE_OTHER, own_address
 from .replay import check_position, finished
 
 router = Routes(prefix="/table/{table_id}")

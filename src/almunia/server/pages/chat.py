@@ -6,8 +6,9 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ..context import Form, Site
+from ..context import Site
 from ..errors import Forbidden, Malformed, Missing, TooMany
+from ..forms import SEE_OTHER, Form
 from ..people.chat import LOBBY_ROOM, LONGEST, PHRASES, Talk
 from ..people.guests import Guest, guest_of, welcome
 from ..people.listings import Listing
@@ -15,7 +16,6 @@ from ..people.open_tables import PAIR
 from ..routing import Routes
 from ..storage.store import Table
 from ..templating import asks_itself, page
-from .front import SEE_OTHER
 
 router = Routes()
 TABLE, LOBBY = "/table/{table_id}/chat", "/lobby/chat"

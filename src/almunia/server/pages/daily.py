@@ -6,15 +6,15 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ... import catalog
-from ..context import Form, Site
+from ..context import Site
 from ..errors import Missing
+from ..forms import SEE_OTHER, Form
 from ..people import daily
 from ..people.daily import Deal
 from ..people.guests import guest_of, welcome
 from ..routing import Routes
 from ..templating import page
 from ..times import lasting
-from .front import SEE_OTHER
 
 router = Routes(prefix="/daily")
 PAST = 7  # deals before the one that runs, to which its page leads

@@ -11,8 +11,9 @@ from ...core.english import pluralize, position_name
 from ...errors import SetupError
 from ...library import Game
 from ...validation import MAX_SEED
-from ..context import Form, Site
+from ..context import Site
 from ..errors import Malformed, Missing
+from ..forms import SEE_OTHER, Form, asked_hours, own_address
 from ..people import new_table
 from ..people.guests import NAMELESS, PREFERENCES, checked_preferences, guest_of, rename, welcome
 from ..people.my_games import COMPANY, EVERY, LONGEST, OUTCOMES, STATES, Own, Wanted, standing
@@ -27,7 +28,6 @@ from .invited import invited_facts
 from .rulebook import is_short, rulebook
 
 router = Routes()
-SEE_OTHER = 303
 FEW = 3  # tables on the front page, beside the first
 ROWS = 50  # tables on a page of a list
 
@@ -175,12 +175,12 @@ def opened(site: Site, game: Game, form: Form, guest: Any, network: str) -> Tabl
     if form.text("quick"):
         seats = new_table.quick_seats(game.meta, guest)
         return site.tables.open(game.name, seats, guest.id, hints=True, network=network)
-    seats = new_table.asked_seats(game.meta, form, guest)
+    seats = new_table.asked_seats(game.meta, form.named(""), guest)
     seed, hints = form.text("seed").strip(), form.text("hints") == "1"
     options, number = form.named("option-"), int(seed) if seed else None
     patience = new_table.checked_patience(form.number("patience") if form.has("patience") else DAY)
     control = new_table.checked_time_control(form.text("clock"), form.text("zero", CLAIM))
-    listed = new_table.asked_listing(form)
+    listed = new_table.asked_listing(form.named(""))
     if listed["offered"] or listed["watched"]:
         site.open_tables.check_room(guest.id, network)
     table = site.tables.open(
@@ -331,14 +331,6 @@ def change_me(request: Request, site: Site, form: Form) -> Response:
     return RedirectResponse(own_address(form.text("back", "/")), SEE_OTHER)
 
 
-def asked_hours(form: Form) -> str | None:
-    """When the guest wants to play slow games, as a form says it and cookies keep it; None if it says nothing."""
-    if not form.has("hours-first"):
-        return None
-    first, last, weekends = form.number("hours-first"), form.number("hours-last"), form.text("hours-weekends") or "0"
-    return str(Hours.read(f"{form.text('hours-zone').strip() or 'UTC'} {first} {last} {weekends}"))
-
-
 @router.post("/vacation")
 def vacation(request: Request, site: Site, form: Form) -> Response:
     """Go on vacation, or come back from it."""
@@ -348,12 +340,6 @@ def vacation(request: Request, site: Site, form: Form) -> Response:
     else:
         site.vacations.end(guest.id)
     return RedirectResponse("/tables", SEE_OTHER)
-
-
-def own_address(path: str) -> str:
-    """The path if it lies on this site, and the front page if not."""
-    inside = path.startswith("/") and not path.startswith("//") and "\\" not in path and path.isprintable()
-    return path if inside else "/"
 
 
 # --- invitations ---------------------------------------------------------------------------------

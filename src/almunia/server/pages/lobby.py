@@ -11,8 +11,9 @@ from starlette.responses import RedirectResponse, Response
 
 from ... import catalog
 from .. import streams
-from ..context import Form, Site
+from ..context import Site
 from ..errors import Conflict, TooMany
+from ..forms import SEE_OTHER, Form
 from ..people.chat import LOBBY_ROOM, topic_of
 from ..people.guests import guest_of, welcome
 from ..people.new_table import checked_time_control
@@ -22,7 +23,6 @@ from ..routing import Routes
 from ..storage.store import Table
 from ..templating import VARY, asks_itself, page
 from . import chat as chat_pages
-from .front import SEE_OTHER
 
 router = Routes(prefix="/lobby")
 LOOK = 5.0  # seconds between two looks at who is there, at most

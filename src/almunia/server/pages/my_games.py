@@ -3,11 +3,11 @@
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ..context import Form, Site
+from ..context import Site
 from ..errors import Malformed
+from ..forms import SEE_OTHER, Form, own_address
 from ..people.guests import guest_of
 from ..routing import Routes
-from .front import SEE_OTHER, own_address
 
 router = Routes()
 

@@ -7,14 +7,14 @@ from starlette.responses import RedirectResponse, Response
 
 from ... import catalog
 from ..accounts.known import account_of
-from ..context import Form, Site
+from ..context import Site
 from ..errors import Missing
+from ..forms import SEE_OTHER, Form
 from ..people.guests import guest_of, welcome
 from ..people.profiles import CHOICES, Profile
 from ..rating.ratings import ENOUGH, of_bots
 from ..routing import Routes
 from ..templating import page
-from .front import SEE_OTHER
 
 router = Routes()
 

@@ -6,13 +6,13 @@ from starlette.responses import RedirectResponse, Response
 from ..accounts.known import account_of
 from ..api.app import PREFIX
 from ..api.tokens import MOST
-from ..context import Form, Site
+from ..context import Site
 from ..errors import Forbidden, RequestError
+from ..forms import SEE_OTHER, Form
 from ..people.guests import checked_label, guest_of, welcome
 from ..routing import Routes
 from ..templating import page
 from ..times import ago
-from .front import SEE_OTHER
 
 router = Routes(prefix="/programs")
 NEEDS_ACCOUNT = "This site is closed, and lets in only programs of people with an account. Make one first."

@@ -6,15 +6,15 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ... import bots
-from ..context import Form, Site
+from ..context import Site
 from ..errors import Broken, Conflict, Forbidden, Malformed
+from ..forms import SEE_OTHER, Form
 from ..people import mail
 from ..people.guests import checked_name, guest_of
 from ..people.new_table import asked_listing, checked_level
 from ..play.tables import check_seat
 from ..routing import Routes
 from ..storage.store import OPEN
-from .front import SEE_OTHER
 from .table import place_of, show
 
 router = Routes(prefix="/table/{table_id}")
@@ -79,7 +79,7 @@ async def invite(request: Request, site: Site, form: Form, table_id: str) -> Res
 @router.post("/listing")
 def listing(request: Request, site: Site, form: Form, table_id: str) -> Response:
     """Say whether the lobby lists this table, for whom, and whether spectators may read the chat."""
-    site.open_tables.put(table_id, guest_of(request).id, **asked_listing(form))
+    site.open_tables.put(table_id, guest_of(request).id, **asked_listing(form.named("")))
     return back_to(table_id)
 
 

@@ -13,8 +13,9 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from ... import bots
 from .. import streams
-from ..context import Form, Site
+from ..context import Site
 from ..errors import Conflict, Forbidden, Malformed, Missing, RequestError, TooMany, Unsure
+from ..forms import SEE_OTHER, Form
 from ..people import new_table
 from ..people.chat import LONGEST, PHRASES
 from ..people.guests import PACES, guest_of, look, looking
@@ -28,7 +29,6 @@ from ..settings import ELSEWHERE
 from ..templating import KEPT, VARY, asks_itself, kept_panels, page
 from . import chat as chat_pages
 from .ending import ending_of
-from .front import SEE_OTHER
 from .news import News, topics
 from .reader import Reader, reader_of
 from .rulebook import is_short

@@ -16,8 +16,8 @@ from typing import NamedTuple
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from ...errors import SetupError
-from ..connections import is_here
 from ..errors import Broken, Malformed, TooMany
+from ..networks import is_here
 from ..operations.metrics import MAILS as SENT
 
 log = logging.getLogger(__name__)

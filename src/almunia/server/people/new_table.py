@@ -2,8 +2,8 @@
 
 import logging
 import secrets
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ... import bots
 from ...core.contract import Meta
@@ -16,9 +16,6 @@ from ..play.clocks import CLAIM, TIME_CONTROLS, ZEROS, TimeControl
 from ..play.seating import bot_seat, distinct_name
 from ..storage.store import ANYBODY, BOT, DAY, OPEN, PERSON, Seat, Table
 from .guests import Guest, checked_name
-
-if TYPE_CHECKING:
-    from ..context import Form
 
 log = logging.getLogger(__name__)
 PATIENCE = {  # seconds for which others wait for somebody who is away, in words
@@ -50,13 +47,13 @@ def seat_among_bots(count: int, seat: int, spec: str, guest: Guest) -> list[Seat
     return seats_of([ME if p == seat else BOT_PREFIX + spec for p in range(count)], guest)
 
 
-def asked_seats(meta: Meta, form: "Form", guest: Guest) -> list[Seat]:
-    """The seats that a form asks for; SetupError if it puts somebody unknown into one."""
-    asked = [form.text(f"seat-{i}", NOBODY) for i in range(meta.seats[1])]
+def asked_seats(meta: Meta, fields: Mapping[str, str], guest: Guest) -> list[Seat]:
+    """Return the seats that the fields of a form ask for; SetupError if they name an unknown occupant."""
+    asked = [fields.get(f"seat-{i}", NOBODY) for i in range(meta.seats[1])]
     if not any(who in (ME, HERE) for who in asked):
         raise SetupError("Nobody on this device would be playing. Take a seat yourself, and leave the others to bots.")
-    names = [form.text(f"name-{i}").strip() for i, who in enumerate(asked) if who != NOBODY]
-    seats, order = seats_of([who for who in asked if who != NOBODY], guest, names), form.text("order", CHOSEN)
+    names = [fields.get(f"name-{i}", "").strip() for i, who in enumerate(asked) if who != NOBODY]
+    seats, order = seats_of([who for who in asked if who != NOBODY], guest, names), fields.get("order", CHOSEN)
     if order not in (CHOSEN, RANDOM):
         raise SetupError(f"Seats cannot be given {order[:40]!r}; choose one of: {CHOSEN}, {RANDOM}.")
     return at_random(seats) if order == RANDOM else seats
@@ -121,13 +118,9 @@ def checked_time_control(name: str, zero: str = CLAIM) -> TimeControl:
     return control._replace(zero=zero) if control else control
 
 
-def asked_listing(form: "Form") -> dict[str, bool]:
-    """What a table is to be listed for, as a form says it."""
-    return {
-        "offered": form.text("offered") == "1",
-        "watched": form.text("watched") == "1",
-        "open_chat": form.text("open_chat") == "1",
-    }
+def asked_listing(fields: Mapping[str, str]) -> dict[str, bool]:
+    """Return what a table is to be listed for, as the fields of a form say it."""
+    return {name: fields.get(name) == "1" for name in ("offered", "watched", "open_chat")}
 
 
 def challenges_of(name: str) -> Any:

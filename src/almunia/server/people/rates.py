@@ -5,7 +5,7 @@ from limits.strategies import RateLimiter
 from starlette.requests import Request
 
 from ..errors import TooMany
-from ..guard import network_of
+from ..networks import network_of
 from .guests import guest_of
 
 SHARING = 4  # guests who may do so at the same time from one address

@@ -23,7 +23,11 @@ def think_on(settings: Settings, stop: Event, *, claim_seconds: float = CLAIM_SE
     set_up_process()
     site = Site.build(replace(settings, think=HERE))
     if settings.metrics:
-        metrics.serve(metrics.Place.read(settings.metrics), site)
+        metrics.serve(
+            metrics.Place.read(settings.metrics),
+            bots_waiting=lambda: site.bot_runner.waiting,
+            artists=lambda: site.artists.there,
+        )
     sys.stdout.write(f"Bots think for the tables in {settings.place}. Stop it with Ctrl+C.\n")
     sys.stdout.flush()
     set_up(settings.log_form, settings.log_level)

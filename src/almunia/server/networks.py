@@ -1,0 +1,45 @@
+"""Networks from which requests come: addresses of IPv4, and prefixes of 64 bits of IPv6."""
+
+from hashlib import sha256
+from hmac import digest
+from ipaddress import IPv4Address, ip_address, ip_network
+
+from starlette.requests import Request
+
+HASH_LENGTH = 16  # characters of a network's hash
+
+
+def is_here(address: str) -> bool:
+    """Whether an address means this machine."""
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:
+        return True  # no network at all
+
+
+def network_of_address(host: str) -> str:
+    """Return the network of an address: all of it in IPv4, or 64 bits in IPv6, where a visitor has many addresses."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host
+    if isinstance(address, IPv4Address):
+        return host
+    return str(address.ipv4_mapped or ip_network((int(address), 64), strict=False).network_address)
+
+
+def network_of(request: Request) -> str:
+    """Return the network from which a request comes."""
+    return network_of_address(request.client.host if request.client else "")
+
+
+class HiddenNetworks:
+    """Names networks by keyed hashes, as tables keep them. Without the key nobody can try all addresses of IPv4."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key.encode()
+
+    def of(self, request: Request) -> str:
+        """Return the hash of the network from which a request comes; empty if that is this machine."""
+        network = network_of(request)
+        return "" if is_here(network) else digest(self._key, network.encode(), sha256).hex()[:HASH_LENGTH]
