@@ -21,7 +21,7 @@ from almunia.server.pages.layout import (
     least,
     rating,
 )
-from almunia.server.pages.table_view import tab_of
+from almunia.server.pages.table_page import tab_of
 
 OWN = (Shape("palace", Role.BOARD, 400, 300), Shape("hand", Role.HAND, 466, 74, 17))
 THEIRS = (Shape("market", Role.OFFER, 316, 176, 14), Shape("theirs", Role.OPPONENT, 300, 200))

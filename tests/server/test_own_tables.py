@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from almunia.server.pages.front import ROWS
+from almunia.server.people.own_tables import ROWS
 from almunia.server.play.diary import Hint
 from almunia.server.storage.store import BOT, OPEN, Seat
 

@@ -10,10 +10,10 @@ from sqlalchemy import select, update
 from almunia.cli import main
 from almunia.server.accounts import people
 from almunia.server.errors import Conflict
-from almunia.server.pages.reader import Reader
-from almunia.server.pages.table_view import TableView
 from almunia.server.people.guests import USUAL, Guest
 from almunia.server.play.clocks import CLAIM, LIVE, TimeControl
+from almunia.server.play.reader import Reader
+from almunia.server.play.table_view import TableView
 from almunia.server.processes.caretaker import ABANDONED, FORSAKEN, HOUR, NOTICED
 from almunia.server.rating import ratings, results
 from almunia.server.rating.ratings import ENOUGH, Rating

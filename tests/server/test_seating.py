@@ -11,10 +11,10 @@ from sqlalchemy import update
 from almunia.errors import RecordError
 from almunia.server.errors import Conflict, Forbidden
 from almunia.server.limits import Limits
-from almunia.server.pages.reader import Reader
-from almunia.server.pages.table_view import TableView
+from almunia.server.pages.table_page import TablePage
 from almunia.server.play.consent import before_last_choice, proposed
 from almunia.server.play.presence import COMING_BACK
+from almunia.server.play.reader import Reader
 from almunia.server.processes.caretaker import FORSAKEN, HOUR, NOTICED
 from almunia.server.storage import schema
 from almunia.server.storage.store import (
@@ -112,7 +112,7 @@ def test_others_may_let_a_bot_play_for_whoever_is_away_too_long(site, clock):
 def view_of(site, table):
     """The table as the one in its first seat sees it."""
     now = site.tables.snapshot(table)
-    return TableView(now, Reader(0, (0,)), None, site.seating.attendance(now.table), now=site.clock.now())
+    return TablePage(now, Reader(0, (0,)), None, site.seating.attendance(now.table), now=site.clock.now())
 
 
 def test_whoever_goes_away_while_others_think_has_their_time_afterwards(site, clock, start):

@@ -9,7 +9,7 @@ import almunia
 from almunia.core.contract import SPECTATOR, Points, SeatName
 from almunia.server.pages import log as log_pages
 from almunia.server.pages.log import chapters, groups, unread
-from almunia.server.pages.table_view import button
+from almunia.server.pages.table_page import button
 from almunia.server.play.depicting import Depiction
 from almunia.server.play.diary import undone
 from almunia.server.play.gamelog import LogEntry, pieces_of, plain_text

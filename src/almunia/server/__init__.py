@@ -2,7 +2,7 @@
 
 An action goes from `guard` and `routing` to `pages.table`, `play.tables` (may it be done?), `play.acting` (what follows
 on it?) and `storage.store` (the database), and back by `play.snapshot` (the play), `play.diary` (what a reader has seen
-of it), `pages.table_view` and `templating` to the screen; `play.notifier` tells the others.
+of it), `pages.table_page` and `templating` to the screen; `play.notifier` tells the others.
 
 `play` is what happens at tables, `rating` what is left of a game, `people` who they are and how they meet, `accounts`
 who of them the site knows again, `alerts` tells those who are away, `pages` is what they look at, and `api` what their

@@ -10,10 +10,10 @@ from sqlalchemy import Engine, delete, insert, select, update
 
 from ...bots.levels import DEFAULT_LEVEL
 from ...errors import AlmuniaError, RecordError
-from ..pages.reader import reader_of
 from ..play.clocks import CLAIM, TimeControl
 from ..play.diary import NAMING
 from ..play.gamelog import plain_text
+from ..play.reader import reader_of
 from ..play.snapshot import record_of
 from ..play.tables import Tables
 from ..storage import schema

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from ...errors import AlmuniaError
 from ..context import Site
 from ..errors import TooMany
-from ..pages.reader import reader_of
+from ..play.reader import reader_of
 from ..play.snapshot import Snapshot
 from ..streams import answered
 from .caller import Caller, Here

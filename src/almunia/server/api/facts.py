@@ -8,9 +8,9 @@ from ...core.contract import SPECTATOR, Meta
 from ...core.options import Choice, Option
 from ...library import Game
 from ..context import Site
-from ..pages.table_view import TableView
 from ..people.open_tables import Shown
 from ..play.consent import Proposal
+from ..play.table_view import TableView
 from ..storage.store import OPEN
 from .models import Asked, GameDetail, GameFacts, Kind, OpenTable, OptionFacts, SeatFacts, TableFacts, TableRow
 

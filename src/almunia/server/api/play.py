@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 from ...core.contract import SPECTATOR
 from ..context import Site
 from ..errors import Conflict, Forbidden
-from ..pages.reader import Reader, reader_of
+from ..play.reader import Reader, reader_of
 from ..play.snapshot import Snapshot
 from ..play.tables import check_dealt
 from .caller import Caller, Here, InTurn

@@ -9,10 +9,10 @@ from ...play.describe import legal_actions
 from ...play.play import Observation
 from ..context import Site
 from ..hashes import short_hash
-from ..pages.reader import Reader, reader_of
-from ..pages.table_view import TableView
 from ..play.gamelog import plain_text
+from ..play.reader import Reader, reader_of
 from ..play.snapshot import Snapshot
+from ..play.table_view import TableView
 from .facts import seat_number, turn_of
 from .models import Course, Legal, Log, LogLine, Mark, Numbers, Part, Position, Tensor, Viewer
 

@@ -7,9 +7,9 @@ from starlette.requests import Request
 
 from ...bots.levels import DEFAULT_LEVEL
 from ..errors import UNFIT, Forbidden, Malformed
-from ..pages.front import own_tables, pages_of
 from ..people.guests import checked_name
 from ..people.new_table import checked_level, checked_patience, checked_time_control
+from ..people.own_tables import pages_of
 from ..play.seating import bot_seat
 from ..play.snapshot import Snapshot
 from ..storage.store import ANYBODY, OPEN, PERSON, Seat
@@ -27,7 +27,7 @@ ME, FREE = "me", "open"  # who may sit in a new table's seat, beside bots
 @router.get("")
 def list_tables(site: Here, caller: Caller, page: Page = 1) -> TableRows:
     """Your tables: those that wait for you first, then running ones, then finished ones."""
-    rows, total = own_tables(site, caller.player, page)
+    rows, total = site.own.page(caller.player, page, site.clock.now())
     return TableRows(tables=[listed_table(row) for row in rows], page=page, pages=pages_of(total), total=total)
 
 

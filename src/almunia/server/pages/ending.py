@@ -15,7 +15,7 @@ from ...library import Game
 from ..play.gamelog import LogEntry
 from ..templating import log_line
 from .seat_cards import SeatCard
-from .table_view import TableView
+from .table_page import TablePage
 
 KEPT = 64  # plays whose history is kept
 LEFT, RIGHT, TOP, BOTTOM = 30, 284, 14, 176  # of the lines in the chart, which is 340 wide and 200 high
@@ -114,7 +114,7 @@ class Ending:
     turnings: tuple[Turning, ...]
 
 
-def ending_of(view: TableView) -> Ending:
+def ending_of(view: TablePage) -> Ending:
     """What the end of a table's play shows to a reader."""
     table, play = view.table, view.play
     history = history_of(play.game, len(table.seats), table.seed, tuple(table.options.items()), tuple(play.actions))
@@ -132,7 +132,7 @@ def words_on(entry: LogEntry, seat: int) -> Markup:
     return escape(entry.scoring.title) if entry.scoring else log_line(entry.line_about(seat))
 
 
-def ranked(view: TableView) -> list[SeatCard]:
+def ranked(view: TablePage) -> list[SeatCard]:
     """The cards of the seats, the best first."""
     return sorted(view.seats, key=lambda card: card.rank)
 

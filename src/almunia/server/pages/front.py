@@ -6,8 +6,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ... import bots, catalog
-from ...core.contract import NONE, Meta
-from ...core.english import pluralize, position_name
+from ...core.english import pluralize
 from ...errors import SetupError
 from ...library import Game
 from ...validation import MAX_SEED
@@ -17,19 +16,18 @@ from ..forms import SEE_OTHER, Form, asked_hours, own_address
 from ..people import new_table
 from ..people.guests import NAMELESS, PREFERENCES, checked_preferences, guest_of, rename, welcome
 from ..people.my_games import COMPANY, EVERY, LONGEST, OUTCOMES, STATES, Own, Wanted, standing
+from ..people.table_rows import table_row
 from ..play import lessons
 from ..play.clocks import CLAIM, SLOW, TIME_CONTROLS, USUAL, ZEROS, Hours, check_playing, in_short
 from ..routing import Routes
-from ..storage.store import ANYBODY, DAY, OPEN, Seat, Table
+from ..storage.store import ANYBODY, DAY, OPEN, Table
 from ..templating import VARY, asks_itself, page
-from ..times import ago
 from .icons import signs_of
 from .invited import invited_facts
 from .rulebook import is_short, rulebook
 
 router = Routes()
 FEW = 3  # tables on the front page, beside the first
-ROWS = 50  # tables on a page of a list
 
 
 @router.get("/")
@@ -240,68 +238,10 @@ def challenge_list(site: Site, game: Game, guest: str) -> dict[str, Any] | None:
     }
 
 
-def own_tables(site: Site, guest: str, number: int) -> tuple[list[dict[str, Any]], int]:
-    """A page of a guest's tables, and how many there are in all: first those that wait, then running ones."""
-    total, start = site.own.counts(guest).all if guest else 0, (number - 1) * ROWS
-    tables = site.own.some(guest, ROWS, start) if 0 <= start < total else []
-    moves = site.own.moves(guest, [table.id for table in tables])
-    now = site.clock.now()
-    return [table_row(table, guest, moves.get(table.id, 0), now) for table in tables], total
-
-
-def pages_of(total: int) -> int:
-    """On how many pages so many tables stand."""
-    return max(1, -(-total // ROWS))
-
-
 def own_row(own: Own, guest: str, now: float) -> dict[str, Any]:
     """What the list of somebody's own games says of one: also place, points and note."""
     row = table_row(own.table, guest, own.moves, now)
     return {**row, "note": own.note, "may_delete": own.may_delete, **standing(own.table, guest, own.ranks)}
-
-
-def table_row(table: Table, guest: str, moves: int, now: float) -> dict[str, Any]:
-    """What a list says of a table: nothing that the guest could not notice, for others may choose in secret."""
-    held = table.held_by(guest)
-    seat = max((table.seats[p] for p in held), key=lambda seat: seat.noticed)
-    meta = catalog.try_meta(table.game)
-    return {
-        "table": table,
-        "title": meta.title if meta else table.game,
-        "mine": not table.finished and table.turn in held and not table.seats[table.turn].stand_in,
-        "stand_in": any(table.seats[p].stand_in for p in held),
-        "others": [seat.name for i, seat in enumerate(table.seats) if i not in held],
-        "company": [called(seat) for i, seat in enumerate(table.seats) if i not in held],
-        "held": held,
-        "special": special(table, meta),
-        "moves": moves,
-        "asked": "" if seat.asked == NONE else table.seats[seat.asked].name,
-        "noticed": seat.noticed,
-        "changed": ago(now - seat.noticed),
-    }
-
-
-def called(seat: Seat) -> str:
-    """Return the name in a seat as lists show it, or that the seat is open to friends and strangers alike."""
-    return "an open seat" if (seat.kind, seat.name) == (OPEN, ANYBODY) else seat.name
-
-
-def special(table: Table, meta: Meta | None) -> str:
-    """What sets a table apart from a plain one: its challenge, or its options, and why its deal is known."""
-    if meta is None:
-        return ""
-    if table.lesson:
-        return "First game"
-    if table.daily:
-        return "Daily deal"
-    if table.challenge:
-        facts = [c.title for c in new_table.challenge_list(table.game) if c.name == table.challenge]
-    else:
-        chosen = [o for o in meta.options if table.options.get(o.name, o.default) != o.default]
-        facts = [f"{o.label}: {table.options[o.name]}" for o in chosen]
-    if table.played_on is not None:
-        return ", ".join(["Played on from " + position_name(table.played_on), *facts])
-    return ", ".join(facts + ["chosen seed" if facts else "Chosen seed"] * table.seed_known)
 
 
 # --- the guest -----------------------------------------------------------------------------------

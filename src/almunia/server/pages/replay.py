@@ -13,15 +13,15 @@ from ...play import panels as picture
 from ..context import Site
 from ..errors import Forbidden, Missing
 from ..people.guests import guest_of
+from ..play.reader import Reader
 from ..play.snapshot import Snapshot
 from ..routing import Routes
 from ..templating import VARY, asks_itself, kept_panels, page
 from .icons import signs_of
 from .log import groups
-from .reader import Reader
 from .scoring import scoring_page
 from .seat_cards import seat_cards
-from .table_view import layout_of, rival_boards
+from .table_page import layout_of, rival_boards
 
 router = Routes()
 

@@ -6,10 +6,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ..errors import Missing
+from ..play.reader import Reader
 from ..play.snapshot import Snapshot
+from ..play.table_view import name_of
 from ..templating import VARY, asks_itself, page
-from .reader import Reader
-from .table_view import name_of
 
 
 def scoring_page(request: Request, snapshot: Snapshot, reader: Reader, seen: int) -> Response:

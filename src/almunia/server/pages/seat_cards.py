@@ -12,10 +12,10 @@ from ...core.english import signed
 from ...play.play import Observation
 from ..play.clocks import LIVE, SLOW
 from ..play.gamelog import LogEntry
+from ..play.reader import Reader
 from ..play.seating import bot_name
 from ..storage.store import OPEN, Table
 from .log import groups
-from .reader import Reader
 
 SHORT = {LIVE: 30, SLOW: 6 * 3600}  # seconds on a clock that are little
 

@@ -22,6 +22,7 @@ from ..people.guests import PACES, guest_of, look, looking
 from ..play.acting import Manner
 from ..play.diary import Diary
 from ..play.presence import screen
+from ..play.reader import Reader, reader_of
 from ..play.snapshot import Snapshot
 from ..play.tables import check_dealt, check_seen
 from ..routing import Routes
@@ -30,10 +31,9 @@ from ..templating import KEPT, VARY, asks_itself, kept_panels, page
 from . import chat as chat_pages
 from .ending import ending_of
 from .news import News, topics
-from .reader import Reader, reader_of
 from .rulebook import is_short
 from .scoring import scoring_page
-from .table_view import TableView
+from .table_page import TablePage
 
 router = Routes(prefix="/table/{table_id}")
 AN_HOUR = "private, max-age=3600"
@@ -142,27 +142,27 @@ def view_of(
     at: tuple[int, int] | None = None,
     *,
     offered: bool = False,
-) -> TableView:
+) -> TablePage:
     """A table as a guest sees it, who has uncovered the screen for a seat of several if it is `shown`.
 
     Where it is `offered` in the lobby, its free seats wait for anybody.
     """
     reader = reader_of(snapshot, guest, shown)
     attendance = site.seating.attendance(snapshot.table, reader.held)
-    return TableView(snapshot, reader, at, attendance, now=site.clock.now(), offered=offered)
+    return TablePage(snapshot, reader, at, attendance, now=site.clock.now(), offered=offered)
 
 
-def ending_if_over(view: TableView) -> Any:
+def ending_if_over(view: TablePage) -> Any:
     """Return the sentence of a page about the end; None if the game goes on, or has no move yet."""
     return ending_of(view) if view.table.finished and view.play.actions else None
 
 
-def is_moved(view: TableView) -> bool:
+def is_moved(view: TablePage) -> bool:
     """May a game have moved the rating of whoever reads its page?"""
     return view.table.finished and view.table.rated and bool(view.reader.held)
 
 
-def meeting_facts(request: Request, site: Site, view: TableView, part: bool) -> dict[str, Any]:
+def meeting_facts(request: Request, site: Site, view: TablePage, part: bool) -> dict[str, Any]:
     """What the page says of how people meet: who may come, the game that comes after this one, and the chat."""
     table, guest = view.table, guest_of(request).id
     listing = site.open_tables.listings.of(table.id)
@@ -182,7 +182,7 @@ def place_of(request: Request, site: Site) -> str:
     return site.settings.address or str(request.base_url).rstrip("/")
 
 
-def invitations(request: Request, site: Site, view: TableView) -> dict[int, str]:
+def invitations(request: Request, site: Site, view: TablePage) -> dict[int, str]:
     """The links to the open seats, for whoever sits at the table."""
     if not view.reader.held:
         return {}
@@ -345,7 +345,7 @@ def uncover(request: Request, site: Site, form: Form, table_id: str) -> Response
 def ghosts(request: Request, site: Site, table_id: str, actions: str, mark: str = "") -> Response:
     """What the main picture would gain by each of some actions; nothing for a page that has been overtaken."""
 
-    def seen(snapshot: Snapshot) -> TableView:
+    def seen(snapshot: Snapshot) -> TablePage:
         return view_of(site, snapshot, guest_of(request).id, looking(request, table_id))
 
     known, wanted = site.tables.latest(table_id), numbers_of(actions)
@@ -390,7 +390,7 @@ def why(
     """
     point, snapshot = (unit_of(x), unit_of(y)), site.tables.snapshot(table_id)
     reader = reader_of(snapshot, guest_of(request).id, looking(request, table_id))
-    view = TableView(snapshot, reader, now=site.clock.now())
+    view = TablePage(snapshot, reader, now=site.clock.now())
     parts = picked(request, [part.name for part in view.game.view.PARTS])
     if panel not in [drawn.name for drawn in view.panels]:
         raise Missing(f"This game shows no picture called {panel[:40]!r}.")
@@ -420,7 +420,7 @@ def words(request: Request, site: Site, table_id: str) -> Response:
     """Position as text, as the reader sees it."""
     snapshot = site.tables.snapshot(table_id)
     reader = reader_of(snapshot, guest_of(request).id, looking(request, table_id))
-    view = TableView(snapshot, reader, now=site.clock.now())
+    view = TablePage(snapshot, reader, now=site.clock.now())
     headers = {"Vary": "Cookie", "Cache-Control": "private, no-cache"}
     return Response(view.observation.board(), headers=headers, media_type="text/plain")
 

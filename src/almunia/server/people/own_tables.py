@@ -12,6 +12,7 @@ from ..play.clocks import LIVE, SLOW
 from ..storage import schema
 from ..storage.database import reading
 from ..storage.store import ACT, BOT, FINISHED, PERSON, RUNNING, UNDO, Store, Table
+from .table_rows import table_row
 
 T, S, E = schema.table.c, schema.seat.c, schema.entry.c
 SEATED = schema.seat.join(schema.table, T.id == S.table)
@@ -19,6 +20,7 @@ OVER = case((T.status == FINISHED, 1), else_=0)
 MINE = func.max(case(((T.status == RUNNING) & (T.turn == S.seat) & (S.stand_in == ""), 1), else_=0))
 NOTICED = func.max(S.noticed)
 OTHER = schema.seat.alias("another")
+ROWS = 50  # tables on a page
 LIVE_FIRST, SLOW_FIRST, PEOPLE_FIRST, BOTS_LAST = range(4)  # how urgently a table waits: clocks, then people, then bots
 
 
@@ -47,6 +49,13 @@ class OwnTables:
             ids = list(db.execute(wanted).scalars())
         known = {table.id: table for table in self._store.those(ids)}
         return [known[one] for one in ids if one in known]
+
+    def page(self, guest: str, number: int, now: float) -> tuple[list[dict[str, Any]], int]:
+        """Return the rows of a page of a guest's tables, in the order of `some`, and the number of all tables."""
+        total, start = self.counts(guest).all if guest else 0, (number - 1) * ROWS
+        tables = self.some(guest, ROWS, start) if 0 <= start < total else []
+        moves = self.moves(guest, [table.id for table in tables])
+        return [table_row(table, guest, moves.get(table.id, 0), now) for table in tables], total
 
     def counts(self, guest: str) -> Counts:
         """How many there are."""
@@ -83,6 +92,11 @@ class OwnTables:
         wanted = select(E.table, count).select_from(joined).where(ours).group_by(E.table)
         with reading(self._engine) as db:
             return {table: int(moves) for table, moves in db.execute(wanted)}
+
+
+def pages_of(total: int) -> int:
+    """Return the number of pages that so many tables take."""
+    return max(1, -(-total // ROWS))
 
 
 def urgency(guest: str) -> Any:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ...core.contract import SPECTATOR
-from ..play.snapshot import Snapshot
+from .snapshot import Snapshot
 
 
 @dataclass(frozen=True)

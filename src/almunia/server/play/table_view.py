@@ -1,40 +1,25 @@
-"""All that a table page shows, computed from what its reader may know."""
+"""What a reader may know of a table, and do there: for pages and for the API."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
-from itertools import groupby
+from dataclasses import dataclass
+from functools import cached_property
 from math import inf
-from typing import Any
 
-from markupsafe import Markup
-
-from ...core.contract import NONE, Role, RuleRef
 from ...core.defaults import is_default
 from ...core.optional import Source
-from ...play import panels as picture
 from ...play.play import Observation
-from ..hashes import short_hash
-from ..play.builds import GREEDY, is_playable
-from ..play.clocks import BOT as BOT_AT_ZERO, CLAIM, NOTHING, Clocks, TimeControl, are_usual, shown, terms
-from ..play.consent import Proposal, before_last_choice
-from ..play.depicting import CourseOffer, Offer
-from ..play.diary import Diary, Hint, Step
-from ..play.gamelog import Line, LogEntry, pieces_of, subject_of
-from ..play.lessons import Standing
-from ..play.seating import PAIR, Attendance, ends_by_resigning, has_begun, has_waited
-from ..play.snapshot import Snapshot
 from ..rating.results import helped
 from ..storage.store import AGREED, ANYBODY, BOT, CLOSED, OPEN, PERSON, RESIGNED, TIMED_OUT, Table
-from ..templating import environment, log_line, look_mark
-from ..times import lasting
-from .icons import Signs, signs_of
-from .layout import AT_HAND, BOARD, HAND, OTHERS, Layout, Shape, layout
-from .log import Chapter, chapters
+from .builds import GREEDY, is_playable
+from .clocks import BOT as BOT_AT_ZERO, CLAIM, NOTHING, Clocks, TimeControl, are_usual, terms
+from .consent import Proposal, before_last_choice
+from .depicting import Offer
+from .diary import Diary, Hint, Step
+from .gamelog import Line, LogEntry, subject_of
+from .lessons import Standing
 from .reader import Reader
-from .seat_cards import SHORT, Face, SeatCard, seat_cards
+from .seating import PAIR, Attendance, ends_by_resigning, has_begun, has_waited
+from .snapshot import Snapshot
 
-BUTTONS = 2048  # of choices, that are kept
 LAST = " Once it has moved, you are last: this game is rated."  # for whoever a bot plays
 FLAGGED = {  # what follows from it that somebody's time is up, for that one
     CLAIM: "Until you move, the others may let a bot play for you.",
@@ -45,14 +30,6 @@ MAY_WIN = "Until you move, {} may claim the win, or let a bot play for you."
 LOST_ON_TIME = "The game is lost, and ends in a moment."
 UNREADY = {True: "waits", False: f"plays as {GREEDY}"}  # a bot that looks ahead, at a rated table and at any other
 STRANGER = "Another player"  # what an open seat is called that anybody in the lobby may take
-
-
-@lru_cache(BUTTONS)
-def button(choice: Offer | CourseOffer) -> Markup:
-    """A legal action, or several as one choice, as a button of a form; every one is written once."""
-    module: Any = environment().get_template("_macros.html").module
-    made = module.move(choice) if isinstance(choice, Offer) else module.course(choice)
-    return Markup(made)  # noqa: S704 - the template has escaped it
 
 
 @dataclass(frozen=True)
@@ -98,7 +75,7 @@ def following(diary: Diary, here: int, first: int) -> Following | None:
 
 
 class TableView:
-    """A table as one reader sees it, now or at a moment that he or she has missed."""
+    """A table as one reader sees it, now or at a moment that the reader has missed."""
 
     def __init__(
         self,
@@ -123,11 +100,6 @@ class TableView:
         if self.following:
             self.diary = snapshot.moment(reader.seat, self.following.step)
         self.observation: Observation = self.diary.view
-
-    @property
-    def signs(self) -> Signs:
-        """The icons of the game."""
-        return signs_of(self.game)
 
     @property
     def mark(self) -> str:
@@ -160,11 +132,6 @@ class TableView:
     def recent(self) -> tuple[Step, ...]:
         """What others did last, and the reader since then: it can be seen again at any time."""
         return self.diary.recent
-
-    def tag(self, *preferences: str) -> str:
-        """The entity tag of this page."""
-        facts = (self.table.id, self.mark, str(self.reader.held), look_mark(), *preferences)
-        return f'W/"{short_hash(chr(0).join(facts).encode())}"'
 
     def _is_asked(self, diary: Diary) -> bool:
         """Is the reader asked, and no bot in the reader's place?"""
@@ -200,7 +167,7 @@ class TableView:
             return STRANGER
         return name_of(self.table, self.reader, seat)
 
-    # --- seats and people ---------------------------------------------------------------
+    # --- seats and people ----------------------------------------------------------------
 
     def menu(self, seat: int) -> set[str]:
         """What the reader may do about a seat."""
@@ -283,7 +250,7 @@ class TableView:
         """Whether the game is over once a seat resigns."""
         return ends_by_resigning(self.table, seat)
 
-    # --- the question -------------------------------------------------------------------
+    # --- the question --------------------------------------------------------------------
 
     @property
     def question(self) -> str:
@@ -310,20 +277,6 @@ class TableView:
         """Does the game say why something cannot be chosen?"""
         return not is_default(self.game.text.explain_illegal)
 
-    def refusal(self, panel: str, x: float, y: float, chosen: Mapping[str, str]) -> Markup | None:
-        """Why the reader can't choose what is at a point of a panel; None if it can, or there is nothing to say."""
-        if not (self.my_turn and self.answers_why):
-            return None
-        if not chosen.items() <= {part for choice in self.choices for part in choice.parts}:
-            return None  # no page sends that, and games are asked about what they offered alone
-        s, rules = self.observation.state, f"/games/{self.game.name}/rules"
-        place = self.game.view.hit_test(s, self.reader.seat, panel, x, y)
-        found = self.game.text.explain_illegal(s, place, chosen) if place else None
-        if found is None:
-            return None
-        line = log_line(pieces_of([*found.sentence, RuleRef(found.rule)], self.diary.names, rules))
-        return Markup('<p data-target="{}">{}</p>').format(found.target, line)
-
     @property
     def legal(self) -> tuple[int, ...]:
         """What the reader may choose."""
@@ -334,34 +287,7 @@ class TableView:
         """The legal actions, each in words and in parts."""
         return self.diary.offers
 
-    @property
-    def courses(self) -> Markup:
-        """Several actions in a row that are offered as one choice, as buttons."""
-        return Markup("").join(map(button, self.diary.courses))
-
-    def words_of(self, code: str) -> str:
-        """What is chosen by a code: one action, or several with commas between them."""
-        offered = {str(choice.action): choice.words for choice in self.choices}
-        courses = {",".join(map(str, course.actions)): course.words for course in self.diary.courses}
-        return (offered | courses).get(code, "")
-
-    @property
-    def parts(self) -> list[dict[str, Any]]:
-        """What is chosen one after the other."""
-        return [part.__dict__ for part in self.game.view.PARTS]
-
-    def grouped(self) -> Iterator[tuple[str, Markup]]:
-        """The legal actions as buttons under headings."""
-        labels = {part.name: part.label for part in self.game.view.PARTS}
-
-        def heading(choice: Offer) -> str:
-            (name, value), *more = choice.parts
-            return f"{labels[name]} {value}" if more else labels[name]
-
-        for head, choices in groupby(self.choices, heading):
-            yield head, Markup("").join(map(button, choices))
-
-    # --- what is to be seen -------------------------------------------------------------
+    # --- what is to be seen --------------------------------------------------------------
 
     @property
     def draws(self) -> bool:
@@ -369,53 +295,9 @@ class TableView:
         return not (self.reader.covered or self._ended_early)
 
     @property
-    def drawn(self) -> dict[str, str]:
-        """The hashes of the panels that a page shows once it has this view, by their names."""
-        marks = {chapter.name: chapter.mark for chapter in self.log}
-        return {**marks, **{panel.name: panel.digest for panel in self.panels}, "icons": self.signs.mark}
-
-    @property
     def _ended_early(self) -> bool:
         """Is the game over, though its play is not?"""
         return self.table.finished and bool(self.diary.legal)
-
-    @cached_property
-    def panels(self) -> list[picture.RenderedPanel]:
-        """The pictures, the main one first; nothing can be chosen any more in those of a game that ended early."""
-        return picture.panels(self.diary.view) if self._ended_early else self.diary.panels
-
-    def panel(self, name: str) -> picture.RenderedPanel:
-        """One of them."""
-        return next(panel for panel in self.panels if panel.name == name)
-
-    def boards_of(self, seat: int) -> list[picture.RenderedPanel]:
-        """The panels that stand on a seat's card."""
-        return rival_boards(self.panels, seat)
-
-    @cached_property
-    def layout(self) -> Layout:
-        """Where the panes stand."""
-        return layout_of(self.panels, len(self.table.seats))
-
-    @property
-    def tab(self) -> str:
-        """What a narrow page shows first: where the reader's question begins; the board if one button answers it."""
-        courses = self.diary.courses if self.my_turn else []
-        if courses:
-            return tab_of(self.panels, courses[0].actions[0])
-        return tab_of(self.panels, NONE) if self.my_turn and len(self.diary.legal) > 1 else BOARD
-
-    @cached_property
-    def seats(self) -> list[SeatCard]:
-        """A card for each seat, the reader's own first, then in the order of turns."""
-        live = self.following is None
-        cards = seat_cards(self.table, self.observation, self.reader, self.name, self.diary.log_entries, live)
-        if not live:
-            return cards
-        return [
-            replace(self._with_presence(card), clock=self.face(card.seat), unready=self.unready.get(card.seat, ""))
-            for card in cards
-        ]
 
     @cached_property
     def unready(self) -> dict[int, str]:
@@ -430,15 +312,6 @@ class TableView:
     def clocks(self) -> Clocks | None:
         """The clocks, as far as the reader could notice; None without any, or when the game is over."""
         return None if self.table.finished else self.diary.clocks
-
-    def face(self, seat: int) -> Face | None:
-        """What the clock of a seat shows; nothing for a bot's."""
-        if self.clocks is None or self.table.seats[seat].kind == BOT:
-            return None
-        left = self.clocks.left_of(seat, self._now)
-        due = self.clocks.due if seat == self.clocks.running else inf
-        little = SHORT[self.clocks.control.kind]
-        return Face(shown(left), due if due < inf else None, left < little, little)
 
     @property
     def noticed(self) -> float:
@@ -507,19 +380,6 @@ class TableView:
             moments.append(self.clocks.due)
         return min(moments, default=None)
 
-    def _with_presence(self, card: SeatCard) -> SeatCard:
-        """The card of a seat with what is known of its person."""
-        since = self.attendance.away.get(card.seat)
-        here = self.attendance.shared and since is None and card.kind == PERSON
-        away = "" if since is None else lasting(self._now - since) or "a moment"
-        resting = self.clocks is not None and self.clocks.rests(card.seat)
-        return replace(card, here=here, away=away, resting=resting)
-
-    @cached_property
-    def log(self) -> list[Chapter]:
-        """The log, action by action; what came after the reader's last action is new."""
-        return chapters(self.diary.log_entries, self.diary.reader)
-
     @property
     def sources(self) -> list[Source]:
         """Where everybody's points come from, as far as the game says so."""
@@ -544,32 +404,3 @@ def name_of(table: Table, reader: Reader, seat: int) -> str:
 def sources_of(view: Observation) -> list[Source]:
     """Where everybody's points come from; nothing where there is but one source."""
     return view.game.text.score_breakdown(view.state)
-
-
-def rival_boards(panels: list[picture.RenderedPanel], seat: int) -> list[picture.RenderedPanel]:
-    """The boards that stand on a seat's card."""
-    return [panel for panel in panels if panel.role == Role.OPPONENT and panel.seat == seat]
-
-
-def layout_of(panels: list[picture.RenderedPanel], seats: int) -> Layout:
-    """Where these panels stand on a page."""
-    shapes = tuple(Shape(panel.name, panel.role, *panel.size, panel.min_font_size) for panel in panels)
-    return layout(shapes, seats)
-
-
-def tab_of(panels: list[picture.RenderedPanel], proposed: int = NONE) -> str:
-    """The tab in which choosing begins: where what is proposed is shown, or most parts of actions, or most actions."""
-    for mark in (f'data-action="{proposed}"', "data-part=", "data-action="):
-        found = {HAND: 0, BOARD: 0, OTHERS: 0}  # the first of them where as much is shown in two
-        for panel in panels:
-            if panel.role != Role.SECONDARY:
-                found[tab_with(panel)] += panel.svg.count(mark)
-        most = max(found, key=found.__getitem__)
-        if found[most]:
-            return most
-    return BOARD
-
-
-def tab_with(panel: picture.RenderedPanel) -> str:
-    """The tab under which a panel is found."""
-    return BOARD if panel.role == Role.BOARD else HAND if panel.role in AT_HAND else OTHERS
