@@ -13,7 +13,6 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlalchemy import update
 
-from almunia.server.accounts import belongings
 from almunia.server.errors import Conflict, Malformed, TooMany
 from almunia.server.play.clocks import (
     ALWAYS,
@@ -638,7 +637,7 @@ def test_a_vacation_ends_when_it_is_handed_over_with_the_seats(site, clock, both
         site.vacations.end("anna")
     rated, casual = (opened(site, ANA, BEA, time_control=TimeControl(SLOW, DAY), rated=one) for one in (True, False))
     site.vacations.begin("ana")
-    belongings.move(site, "ana", "anna")
+    site.personal_data.merge("ana", "anna")
     clock.advance(DAY)
     for table, player in ((rated, "ana"), (casual, "anna")):
         now = site.tables.snapshot(table)

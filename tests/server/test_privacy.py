@@ -10,7 +10,7 @@ from sqlalchemy import String, select
 from starlette.responses import Response
 
 from almunia.errors import SetupError
-from almunia.server.accounts import belongings, games
+from almunia.server.accounts import belongings
 from almunia.server.accounts.exports import Exports
 from almunia.server.errors import TooMany
 from almunia.server.play.diary import Hint
@@ -309,7 +309,7 @@ def test_the_order_of_an_export_tells_nothing_of_what_others_choose(site, clock)
     for table in (first, second):
         clock.advance(1)
         move(site, table)
-        assert [game["id"] for game in games.export(site, "bea")] == [second, first]
+        assert [game["id"] for game in site.personal_data.export("bea")["games"]] == [second, first]
 
 
 def test_nobody_can_tell_that_seats_were_moved(visitor, stranger):

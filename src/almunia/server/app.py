@@ -23,6 +23,9 @@ from starlette.types import Scope
 from ..errors import AlmuniaError, RecordError
 from ..validation import random_seed
 from .accounts import gate, known, link_pages, pages as account_pages, passkey_pages, privacy, security
+from .accounts.entering import Login
+from .accounts.pages import SignInPage
+from .accounts.security import AccountPage
 from .alerts import pages as alert_pages
 from .api import app as api
 from .compressing import QUICKLY, SMALL
@@ -115,13 +118,17 @@ def create_app(
     signed = Middleware(known.Known, people=site.accounts.people, sessions=site.accounts.sessions)
     layers = [Middleware(Measured), smaller, sessions, signed, guard]
     if settings.closed:
-        layers.append(Middleware(gate.Gate, site=site, refuse=refused))
+        layers.append(
+            Middleware(gate.Gate, access=site.access, invitations=site.invitations, tables=site.tables, refuse=refused)
+        )
     parts = (health, assets, replay, table_pages, seat_pages, again, chat_pages, lobby, front, invited, programs)
     people = (my_game_pages, profile_pages, daily_pages, alert_pages)
     accounts = (account_pages, security, passkey_pages, link_pages, privacy)
     routes = [route for part in (*parts, *people, *accounts) for route in part.router.all]
     routes.append(Mount("/static", Static(directory=STATIC)))
-    interface = api.create_api(site)
+    services = site.services
+    services.make((Login, AccountPage, SignInPage))
+    interface = api.create_api(services)
     routes.append(Mount(api.PREFIX, interface))
     faults = {
         AlmuniaError: refused,
@@ -131,7 +138,7 @@ def create_app(
         Exception: failed,
     }
     app = Starlette(routes=routes, middleware=layers, exception_handlers=faults, lifespan=living)
-    app.state.site, app.state.api = site, interface
+    app.state.site, app.state.services, app.state.api = site, services, interface
     return app
 
 

@@ -1,22 +1,22 @@
-"""The parts of the site, put together, and how routes reach them."""
+"""The composition root: makes all services of a site from its settings."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Event
+from typing import get_type_hints
 
 from limits.strategies import RateLimiter
 from sqlalchemy import Engine
-from starlette.requests import Request
 
-from ..errors import SetupError
-from ..library import Game
 from ..validation import random_seed
+from .accounts.access import SiteAccess
 from .accounts.all import Accounts
+from .accounts.belonging import Sources
+from .accounts.belongings import PersonalData
 from .accounts.exports import Exports
 from .alerts.all import Alerts
 from .api.followers import Followers
 from .api.tokens import Tokens
-from .errors import Missing
 from .limits import USUAL_LIMITS, Limits
 from .networks import HiddenNetworks
 from .operations import metrics
@@ -28,9 +28,9 @@ from .people.my_games import MyGames
 from .people.open_tables import OpenTables
 from .people.own_tables import OwnTables
 from .people.profiles import Profiles
-from .people.rates import Rate
+from .people.rates import MailRate
 from .people.rematches import Rematches
-from .play.bot_runner import BotRunner
+from .play.bot_runner import BotDispatch, BotRunner
 from .play.builds import Builds
 from .play.hints import Hinter
 from .play.notifier import Notifier
@@ -46,6 +46,7 @@ from .processes.questions import Questions
 from .processes.together import Together
 from .processes.whereabouts import Whereabouts
 from .secret import Invitations, table_token
+from .services import Services
 from .settings import ELSEWHERE, Settings
 from .storage.claims import Claims
 from .storage.counting import limiter
@@ -58,7 +59,7 @@ from .times import SYSTEM_CLOCK, Clock
 
 @dataclass(frozen=True)
 class Site:
-    """All that routes need."""
+    """The services of a site, put together."""
 
     settings: Settings
     clock: Clock
@@ -74,7 +75,7 @@ class Site:
     artists: Artists  # who draw beside this process
     notifier: Notifier
     bot_runner: BotRunner
-    call_bots: Callable[[Table], object]  # wherever they think
+    bot_dispatch: BotDispatch
     hinter: Hinter
     invitations: Invitations
     open_tables: OpenTables
@@ -82,8 +83,10 @@ class Site:
     rematches: Rematches
     chat: Chat
     mailer: Mailer
-    mail_rate: Rate
+    mail_rate: MailRate
     accounts: Accounts
+    access: SiteAccess
+    personal_data: PersonalData
     exports: Exports
     alerts: Alerts
     tokens: Tokens
@@ -184,6 +187,19 @@ class Site:
         followers, together = Followers(notifier), Together(engine, claims, tables)
         mailer = Mailer(settings.smtp, settings.mail_from)
         call_bots = together.call_bots if settings.think == ELSEWHERE else bot_runner.changed
+        accounts = Accounts.build(engine, key, settings, mailer, counting, notifier, clock)
+        api_tokens = Tokens(engine, clock)
+        alerts = Alerts.build(
+            engine,
+            key,
+            settings,
+            mailer,
+            tables.store,
+            presence,
+            counting,
+            clock,
+            interval_seconds=limits.alert_seconds,
+        )
         tables.listeners = (call_bots, open_tables.changed, followers.changed, count_change)
         return cls(
             settings=settings,
@@ -200,7 +216,7 @@ class Site:
             artists=Artists(int(settings.artists)),
             notifier=notifier,
             bot_runner=bot_runner,
-            call_bots=call_bots,
+            bot_dispatch=BotDispatch(call_bots),
             hinter=Hinter(),
             invitations=Invitations(key),
             open_tables=open_tables,
@@ -208,23 +224,17 @@ class Site:
             rematches=Rematches(open_tables.listings, tables, seating),
             chat=chat,
             mailer=mailer,
-            mail_rate=Rate(
+            mail_rate=MailRate(
                 MAILS, "You have sent many invitations today. Please send the link yourself.", "mail", counting
             ),
-            accounts=Accounts.build(engine, key, settings, mailer, counting, notifier, clock),
-            exports=Exports(),
-            alerts=Alerts.build(
-                engine,
-                key,
-                settings,
-                mailer,
-                tables.store,
-                presence,
-                counting,
-                clock,
-                interval_seconds=limits.alert_seconds,
+            accounts=accounts,
+            access=SiteAccess(settings, key, accounts.people, api_tokens),
+            personal_data=PersonalData(
+                Sources(tables, seating, vacations, dailies, accounts, alerts.ways, api_tokens, followers, clock)
             ),
-            tokens=Tokens(engine, clock),
+            exports=Exports(),
+            alerts=alerts,
+            tokens=api_tokens,
             followers=followers,
             profiles=profiles,
             my_games=MyGames(engine, tables, own, clock),
@@ -241,16 +251,12 @@ class Site:
             networks=HiddenNetworks(key),
         )
 
-    def game(self, name: str) -> Game:
-        """A game by its name in an address; Missing if there is none."""
-        try:
-            return self.builds.of(name)
-        except SetupError as error:
-            raise Missing(str(error)) from None
-
-    def network_of(self, request: Request) -> str:
-        """Return the network from which a request comes, as tables keep it."""
-        return self.networks.of(request)
+    @property
+    def services(self) -> Services:
+        """All of it by type."""
+        kinds = get_type_hints(type(self))
+        services = {kind: getattr(self, name) for name, kind in kinds.items() if kind is not str}
+        return Services({**services, Site: self})
 
     def close(self) -> None:
         """End what every process of a site has: first who acts, then what tells others of it, and the database last."""

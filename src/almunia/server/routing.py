@@ -9,14 +9,17 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from .compressing import compressed
-from .context import Site
 from .errors import Missing
 from .forms import Form, read_form
+from .people.daily import Dailies
 from .people.guests import guest_of
+from .services import Services, service_of
+from .threads import Threads
 
 NOTHING = "No page of this site has that address. It may have been mistyped, or cut short when copied."
 TABLE = "table_id"  # in paths
 WHOLE = (int, int | None)
+VALUES = (str, *WHOLE)  # what an address may hold
 
 Endpoint = Callable[..., Any]
 
@@ -24,9 +27,9 @@ Endpoint = Callable[..., Any]
 class Routes:
     """The routes of one part of the site.
 
-    A function gets what its parameters are: the `Request`, the `Site`, the `Form` that was sent, and otherwise what
-    the address says under their names, in its path or behind the question mark, as a text or a whole number. One that
-    is not async runs in a thread. Whatever can be fetched can be asked about with HEAD.
+    A function gets what its parameters are annotated with: the `Request`, the `Form` that was sent, or a service of the
+    site. Other parameters get the value of their name in the path or the query of the address, as a string or an
+    integer. A function that is not async runs in a thread. Each route for GET answers HEAD as well.
     """
 
     def __init__(self, prefix: str = "") -> None:
@@ -50,43 +53,43 @@ class Routes:
 
 
 def answering(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
-    """A function of a request that calls an endpoint with what it asks for."""
+    """Return a function of a request that calls an endpoint with what its parameters ask for."""
     wanted = inspect.signature(endpoint, eval_str=True).parameters.values()
     running = inspect.iscoroutinefunction(endpoint)
 
     async def answer(request: Request) -> Response:
         given: dict[str, Any] = {}
-        site: Site = request.app.state.site
-        if TABLE in request.path_params and site.dailies.may_be_secret(request.path_params[TABLE]):
-            await site.threads.run(request, check_look, request)
+        services: Services = request.app.state.services
+        threads = services[Threads]
+        if TABLE in request.path_params and services[Dailies].may_be_secret(request.path_params[TABLE]):
+            await threads.run(request, check_look, request)
         for parameter in wanted:
             if parameter.annotation is Request:
                 given[parameter.name] = request
-            elif parameter.annotation is Site:
-                given[parameter.name] = site
             elif parameter.annotation is Form:
                 given[parameter.name] = await read_form(request)
+            elif parameter.annotation in services:
+                given[parameter.name] = services[parameter.annotation]
             else:
                 given[parameter.name] = value_of(parameter, request)
         response: Response
         if running:
             response = await endpoint(**given)
         else:
-            response = await site.threads.run(request, answered, request, **given)
+            response = await threads.run(request, answered, request, **given)
         return response
 
     def answered(request: Request, /, **given: Any) -> Response:
         return compressed(request, endpoint(**given))
 
-    named = (parameter.name for parameter in wanted if parameter.annotation not in (Request, Site, Form))
-    answer.asked = [*named]  # type: ignore[attr-defined]  # for whoever tries them all
+    named = (parameter.name for parameter in wanted if parameter.annotation in VALUES)
+    answer.asked = [*named]  # type: ignore[attr-defined]  # for tests that try all addresses
     return answer
 
 
 def check_look(request: Request) -> None:
-    """Forbidden if nobody else may look yet at the table that a request is about: a try at a deal that runs."""
-    site: Site = request.app.state.site
-    site.dailies.check_look(request.path_params[TABLE], guest_of(request).id)
+    """Raise Forbidden if the table of a request is a try at a daily deal that runs, of another guest."""
+    service_of(request, Dailies).check_look(request.path_params[TABLE], guest_of(request).id)
 
 
 def value_of(parameter: inspect.Parameter, request: Request) -> Any:

@@ -15,13 +15,14 @@ from starlette.responses import HTMLResponse, Response
 from .. import __version__, catalog
 from ..core.english import number, ordinal, pluralize, position_name, signed
 from . import times
-from .accounts.gate import may_pass
+from .accounts.access import SiteAccess
 from .accounts.known import ENDED, account_of
 from .hashes import short_hash
 from .pages.layout import TABS
 from .people.guests import THEMES, guest_of
 from .play.clocks import Hours, in_short, terms, utc
 from .play.gamelog import Line
+from .services import service_of
 from .storage.store import ANYBODY
 
 STATIC = Path(__file__).with_name("static")
@@ -71,10 +72,10 @@ def log_line(line: Line) -> Markup:
 def page(
     request: Request, template: str, status: int = 200, headers: Mapping[str, str] | None = None, **facts: Any
 ) -> Response:
-    """A page, as this guest likes it to look."""
-    site = request.app.state.site
-    inside = may_pass(site, request)
-    facts |= {"account": account_of(request), "inside": inside, "locked": not inside and bool(site.settings.password)}
+    """Render a template as a page, with the preferences of the visitor."""
+    access, account = service_of(request, SiteAccess), account_of(request)
+    inside = access.admits(account, request.session)
+    facts |= {"account": account, "inside": inside, "locked": not inside and access.has_password}
     facts["signed_out"] = ENDED in request.session
     body = environment().get_template(template).render(me=guest_of(request), path=address_of(request), **facts)
     return HTMLResponse(body, status, {"Cache-Control": "private, no-cache", **(headers or {})})

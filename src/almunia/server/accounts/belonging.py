@@ -1,19 +1,42 @@
-"""What one part of the site keeps of people, and how that is exported, moved and forgotten."""
+"""One part of what the site keeps of a guest, and how it is exported, merged and erased."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    from ..context import Site
+from ..alerts.ways import Ways
+from ..api.followers import Followers
+from ..api.tokens import Tokens
+from ..people.daily import Dailies
+from ..play.seating import Seating
+from ..play.tables import Tables
+from ..play.vacations import Vacations
+from ..times import Clock
+from .all import Accounts
 
-SOMEBODY = "Somebody"  # what people are called who have had everything about them deleted
+SOMEBODY = "Somebody"  # the name of guests whose data were erased
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The services that keep something of guests."""
+
+    tables: Tables
+    seating: Seating
+    vacations: Vacations
+    dailies: Dailies
+    accounts: Accounts
+    ways: Ways
+    tokens: Tokens
+    followers: Followers
+    clock: Clock
 
 
 class Belonging(NamedTuple):
-    """One kind of things that the site keeps of a guest."""
+    """A part of what the site keeps of a guest."""
 
-    name: str  # under which it stands in an export
+    name: str  # in an export
     tables: tuple[str, ...]  # of the database, for which it answers
-    export: Callable[["Site", str], Any]  # all of it that the guest may know, as JSON
-    move: Callable[["Site", str, str], None]  # from a guest to another one, who is the same person
-    forget: Callable[["Site", str], None]  # until nothing tells of the guest
+    export: Callable[[Sources, str], Any]  # all of it that the guest may know, as JSON
+    move: Callable[[Sources, str, str], None]  # from a guest to another one, who is the same person
+    forget: Callable[[Sources, str], None]  # erases everything that identifies the guest

@@ -1,16 +1,13 @@
-"""All that the site keeps of people. Whoever adds a table that knows guests says here what becomes of it."""
+"""All that the site keeps of people. A new table of the database that knows guests is listed here."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..storage.database import empty_log
-from .belonging import Belonging
+from .belonging import Belonging, Sources
 from .games import GAMES
 from .played import ALERTS, DAILY, MODERATED, MOMENT, NOTES, PROFILE, RESULTS, SILENCE
 from .rest import ACCOUNT, KEPT_SEATS, PROGRAMS, VACATION
 from .words import CHAT, MUTED, REPORTS
-
-if TYPE_CHECKING:
-    from ..context import Site
 
 # In this order they are moved and forgotten: vacations end before seats go. The account is the last, so that what was
 # interrupted can be done again.
@@ -20,19 +17,23 @@ ALL: tuple[Belonging, ...] = (VACATION, GAMES, *PLAYED, *TALKED, PROGRAMS, KEPT_
 NOBODYS = {"listing", "rating_order", "daily_bot", "kept_word", "hits", "outage"}  # tables that know no guest
 
 
-def export(site: "Site", guest: str) -> dict[str, Any]:
-    """Everything about a guest that the guest may know, by what it is."""
-    return {one.name: one.export(site, guest) for one in ALL}
+class PersonalData:
+    """Everything that the site keeps of guests."""
 
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
 
-def move(site: "Site", old: str, new: str) -> None:
-    """Let everything of a guest belong to another one, who is the same person."""
-    for one in ALL:
-        one.move(site, old, new)
+    def export(self, guest: str) -> dict[str, Any]:
+        """Return everything about a guest that the guest may know, by the names of its parts."""
+        return {one.name: one.export(self._sources, guest) for one in ALL}
 
+    def merge(self, old: str, new: str) -> None:
+        """Give everything of a guest to another one, who is the same person."""
+        for one in ALL:
+            one.move(self._sources, old, new)
 
-def forget(site: "Site", guest: str) -> None:
-    """Forget everything about a guest."""
-    for one in ALL:
-        one.forget(site, guest)
-    empty_log(site.engine)
+    def erase(self, guest: str) -> None:
+        """Erase everything that identifies a guest."""
+        for one in ALL:
+            one.forget(self._sources, guest)
+        empty_log(self._sources.tables.store.engine)

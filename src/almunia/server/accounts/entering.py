@@ -1,18 +1,23 @@
 """Signing in: the session is a new one, and what the browser's guest had until then comes along."""
 
+from dataclasses import dataclass
 from secrets import token_urlsafe
 from typing import NamedTuple
 
 from starlette.requests import Request
 
-from ..context import Site
 from ..people.guests import guest_of
-from . import belongings, games
+from ..people.profiles import Profiles
+from ..play.tables import Tables
+from . import games
+from .all import Accounts
+from .belongings import PersonalData
 from .known import BEFORE, SIGNED_IN, account_of, sign_out, take_over
 from .people import Account, plain
 from .sessions import device_of
 
 DEVICES = 5  # accounts that are known on a device
+CAME_FROM = "came from"  # key of a request for the guest whom this browser knew before
 
 
 class Arrival(NamedTuple):
@@ -28,51 +33,53 @@ class Arrival(NamedTuple):
         return {"came": self.games, "left": self.left, "rated": self.rated} if any(self) else {}
 
 
-def enter(request: Request, site: Site, account: Account, *, proved: bool = True) -> Arrival:
-    """Sign somebody in, with a session that nobody can have known before; Forbidden if their account is kept out."""
-    site.accounts.sessions.check_let_in(account.guest)
-    came = bring_along(request, site, account)
-    before = came_from(request) if came.left or came.rated else request.session.get(BEFORE, "")
-    begin_session(request, site, account, proved=proved)
-    if before not in ("", account.guest):
-        request.session[BEFORE] = before
-    return came
+@dataclass(frozen=True)
+class Login:
+    """Signs visitors in and out."""
 
+    tables: Tables
+    accounts: Accounts
+    profiles: Profiles
+    personal_data: PersonalData
 
-def bring_along(request: Request, site: Site, account: Account) -> Arrival:
-    """Let the account have what the guest of this browser had, who until now had no account."""
-    guest = guest_of(request).id
-    request.scope["came from"] = guest
-    if not guest or guest == account.guest or account_of(request) is not None:
-        return Arrival()
-    count, (left, rated) = len(site.tables.store.of_guest(guest)), games.left_behind(site, guest, account.guest)
-    belongings.move(site, guest, account.guest)
-    site.profiles.renamed(account.guest, account.name)
-    return Arrival(count - left - rated, left, rated)
+    def enter(self, request: Request, account: Account, *, proved: bool = True) -> Arrival:
+        """Sign a visitor in, in a new session that nobody can have known before; Forbidden if the account is banned."""
+        self.accounts.sessions.check_let_in(account.guest)
+        arrival = self._merge_guest(request, account)
+        before = request.scope[CAME_FROM] if arrival.left or arrival.rated else request.session.get(BEFORE, "")
+        self.begin_session(request, account, proved=proved)
+        if before not in ("", account.guest):
+            request.session[BEFORE] = before
+        return arrival
 
+    def _merge_guest(self, request: Request, account: Account) -> Arrival:
+        """Give an account what the guest of this browser had, who until now had no account."""
+        guest = guest_of(request).id
+        request.scope[CAME_FROM] = guest
+        if not guest or guest == account.guest or account_of(request) is not None:
+            return Arrival()
+        store = self.tables.store
+        count, (left, rated) = len(store.of_guest(guest)), games.left_behind(store, guest, account.guest)
+        self.personal_data.merge(guest, account.guest)
+        self.profiles.renamed(account.guest, account.name)
+        return Arrival(count - left - rated, left, rated)
 
-def came_from(request: Request) -> str:
-    """The guest whom this browser knew before."""
-    guest: str = request.scope["came from"]
-    return guest
+    def begin_session(self, request: Request, account: Account, *, proved: bool) -> None:
+        """Begin a session in a new cookie, which names the device, so that strangers can't keep its owner out."""
+        device = device_of(request.headers.get("user-agent", ""))
+        written = self.accounts.sessions.begin(account.guest, device, proved=proved)
+        if old := request.session.get(SIGNED_IN):
+            self.accounts.sessions.end(request.session["guest"], old.partition("-")[0])
+        sign_out(request.session)
+        take_over(request.session, account)
+        request.session.update({"guest": account.guest, SIGNED_IN: written})
+        if account.mail:
+            mark = self.accounts.tries.mark(plain(account.mail))
+            known = {**request.session.get("devices", {}), mark: token_urlsafe(9)}
+            request.session["devices"] = dict(list(known.items())[-DEVICES:])
 
-
-def begin_session(request: Request, site: Site, account: Account, *, proved: bool) -> None:
-    """A new session in a new cookie; the device is remembered, so that strangers can't keep its owner out."""
-    device = device_of(request.headers.get("user-agent", ""))
-    written = site.accounts.sessions.begin(account.guest, device, proved=proved)
-    if old := request.session.get(SIGNED_IN):
-        site.accounts.sessions.end(request.session["guest"], old.partition("-")[0])
-    sign_out(request.session)
-    take_over(request.session, account)
-    request.session.update({"guest": account.guest, SIGNED_IN: written})
-    if account.mail:
-        known = {**request.session.get("devices", {}), site.accounts.tries.mark(plain(account.mail)): token_urlsafe(9)}
-        request.session["devices"] = dict(list(known.items())[-DEVICES:])
-
-
-def leave(request: Request, site: Site) -> None:
-    """Sign out, back to the guest who was here before, if games of theirs were left behind."""
-    number = request.session.get(SIGNED_IN, "").partition("-")[0]
-    site.accounts.sessions.end(guest_of(request).id, number)
-    sign_out(request.session)
+    def leave(self, request: Request) -> None:
+        """Sign out, back to the guest who was here before if that one has games left."""
+        number = request.session.get(SIGNED_IN, "").partition("-")[0]
+        self.accounts.sessions.end(guest_of(request).id, number)
+        sign_out(request.session)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from secrets import token_urlsafe
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import Engine, delete, insert, select, update
 
@@ -19,10 +19,7 @@ from ..play.tables import Tables
 from ..storage import schema
 from ..storage.database import reading
 from ..storage.store import ANYBODY, OPEN, PERSON, PERSONAL, VANISHED, Seat, Store, Table
-from .belonging import SOMEBODY, Belonging
-
-if TYPE_CHECKING:
-    from ..context import Site
+from .belonging import SOMEBODY, Belonging, Sources
 
 T, S, E = schema.table.c, schema.seat.c, schema.entry.c
 F, K = schema.former_seat.c, schema.kept_seat.c
@@ -32,12 +29,12 @@ AGAIN = 3  # tries at a table at which somebody else is writing
 # --- what is kept -------------------------------------------------------------------------------------
 
 
-def export(site: "Site", guest: str) -> list[dict[str, Any]]:
+def export(sources: Sources, guest: str) -> list[dict[str, Any]]:
     """The games of a guest: a record of each that is over, and what the guest may know of those that go on."""
-    return [exported(site, table, guest) for table in site.tables.store.of_guest(guest)]
+    return [exported(sources, table, guest) for table in sources.tables.store.of_guest(guest)]
 
 
-def exported(site: "Site", table: Table, guest: str) -> dict[str, Any]:
+def exported(sources: Sources, table: Table, guest: str) -> dict[str, Any]:
     """One of them; nothing here tells more than its page does."""
     held = table.held_by(guest)
     facts: dict[str, Any] = {
@@ -51,9 +48,9 @@ def exported(site: "Site", table: Table, guest: str) -> dict[str, Any]:
     }
     try:
         if table.finished:
-            site.dailies.check_record(table)
-            return {**facts, "record": str(record_of(table, site.tables.store.entries(table)))}
-        snapshot = site.tables.snapshot(table.id)
+            sources.dailies.check_record(table)
+            return {**facts, "record": str(record_of(table, sources.tables.store.entries(table)))}
+        snapshot = sources.tables.snapshot(table.id)
         diary = snapshot.diary(reader_of(snapshot, guest, None).seat)
         return {**facts, "log": [plain_text(line) for entry in diary.log_entries for line in entry.lines]}
     except AlmuniaError as error:  # rules that are gone, or a deal that still runs
@@ -63,15 +60,15 @@ def exported(site: "Site", table: Table, guest: str) -> dict[str, Any]:
 # --- moving -------------------------------------------------------------------------------------------
 
 
-def move(site: "Site", old: str, new: str) -> None:
+def move(sources: Sources, old: str, new: str) -> None:
     """Let seats belong to another guest, but for those at tables where the other one sits already.
 
     Nor does a seat move in a rated game that goes on: else somebody would play as a guest, and sign in only if it wins.
     """
-    for table in touching(site.tables.store, old):
+    for table in touching(sources.tables.store, old):
         if not table.held_by(new) and not is_at_stake(table, old):
-            rewrite(site.tables, site.clock.now(), table.id, partial(handed_over, old=old, new=new), {}, old, new)
-    with site.tables.store.engine.begin() as db:
+            rewrite(sources.tables, sources.clock.now(), table.id, partial(handed_over, old=old, new=new), {}, old, new)
+    with sources.tables.store.engine.begin() as db:
         db.execute(update(schema.former_seat).where(F.guest == old).values(guest=new))
 
 
@@ -85,9 +82,9 @@ def is_at_stake(table: Table, guest: str) -> bool:
     return table.stakes_rating and bool(table.held_by(guest))
 
 
-def left_behind(site: "Site", old: str, new: str) -> tuple[int, int]:
+def left_behind(store: Store, old: str, new: str) -> tuple[int, int]:
     """Count the games that would not move: those where the other guest sits as well, and rated ones that go on."""
-    tables = site.tables.store.of_guest(old)
+    tables = store.of_guest(old)
     beside = sum(bool(table.held_by(new)) for table in tables)
     return beside, sum(is_at_stake(table, old) and not table.held_by(new) for table in tables)
 
@@ -95,36 +92,36 @@ def left_behind(site: "Site", old: str, new: str) -> tuple[int, int]:
 # --- leaving ------------------------------------------------------------------------------------------
 
 
-def forget(site: "Site", guest: str) -> None:
+def forget(sources: Sources, guest: str) -> None:
     """Leave all games for good, and take the name of a guest from their records."""
-    for table in site.tables.store.of_guest(guest, running=True):
+    for table in sources.tables.store.of_guest(guest, running=True):
         for seat in table.held_by(guest):
-            leave(site, table.id, seat, guest)
-    names, now = former_names(site.tables.store.engine, guest), site.clock.now()
-    with site.tables.store.engine.begin() as db:
+            leave(sources, table.id, seat, guest)
+    names, now = former_names(sources.tables.store.engine, guest), sources.clock.now()
+    with sources.tables.store.engine.begin() as db:
         db.execute(update(schema.table).where(T.owner == guest).values(network=""))
-    for table in touching(site.tables.store, guest):
+    for table in touching(sources.tables.store, guest):
         gone = f"{VANISHED}{token_urlsafe(9)}"  # another one at every table, so that nobody is known again by it
         mine = {**names.get(table.id, {}), **{seat: table.seats[seat].name for seat in table.held_by(guest)}}
-        rewrite(site.tables, now, table.id, partial(anonymous, guest=guest, gone=gone), mine, guest, gone)
-    with site.tables.store.engine.begin() as db:
+        rewrite(sources.tables, now, table.id, partial(anonymous, guest=guest, gone=gone), mine, guest, gone)
+    with sources.tables.store.engine.begin() as db:
         db.execute(delete(schema.former_seat).where(F.guest == guest))
 
 
-def leave(site: "Site", table_id: str, seat: int, guest: str) -> None:
+def leave(sources: Sources, table_id: str, seat: int, guest: str) -> None:
     """Leave a game for good, as its table wants it when somebody's time is up: by resigning, or to a bot."""
     for _ in range(AGAIN):
         try:
-            table = site.tables.snapshot(table_id).table
+            table = sources.tables.snapshot(table_id).table
             if table.finished or seat not in table.held_by(guest):
                 return
             alone = all(one.player == guest for one in table.seats if one.kind == PERSON)
             if table.time_control and TimeControl.read(table.time_control).zero == CLAIM and not alone:
-                site.seating.resign(table_id, seat, guest, DEFAULT_LEVEL)
+                sources.seating.resign(table_id, seat, guest, DEFAULT_LEVEL)
             else:
-                site.seating.depart(table_id, seat, guest, DEFAULT_LEVEL)
+                sources.seating.depart(table_id, seat, guest, DEFAULT_LEVEL)
         except RecordError:
-            site.tables.store.end_outdated(table_id)
+            sources.tables.store.end_outdated(table_id)
         except AlmuniaError:
             continue  # somebody has just written there
         return
@@ -153,16 +150,16 @@ def touching(store: Store, guest: str) -> list[Table]:
     return store.those(known)
 
 
-def forget_kept_seats(site: "Site", guest: str) -> None:
+def forget_kept_seats(sources: Sources, guest: str) -> None:
     """Take the name of a guest from open seats that are kept for them."""
-    with reading(site.tables.store.engine) as db:
+    with reading(sources.tables.store.engine) as db:
         kept = db.execute(select(K.table, K.seat).where(K.guest == guest)).all()
     for table_id, seat in kept:
-        table = site.tables.store.find(table_id)
+        table = sources.tables.store.find(table_id)
         if table and table.seats[seat].kind == OPEN:
             name = table.seats[seat].name
-            rewrite(site.tables, site.clock.now(), table_id, partial(renamed, name=name), {seat: name}, "", "")
-    with site.tables.store.engine.begin() as db:
+            rewrite(sources.tables, sources.clock.now(), table_id, partial(renamed, name=name), {seat: name}, "", "")
+    with sources.tables.store.engine.begin() as db:
         db.execute(delete(schema.kept_seat).where(K.guest == guest))
 
 

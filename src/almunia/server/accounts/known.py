@@ -10,7 +10,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..errors import Forbidden, Unauthorized
 from ..people.guests import NAMELESS, PREFERENCES
+from ..services import service_of
+from ..times import Clock
 from ..typed import face_of
+from .access import KNOCKED
 from .people import Account, People
 from .sessions import Session, Sessions, Standing
 
@@ -18,7 +21,6 @@ SIGNED_IN = "in"  # under which the cookie has its session
 BEFORE = "before"  # under which it has the guest who was here before, where games were left behind
 KEPT = (*PREFERENCES, "hours")  # of what a cookie has, what an account keeps beside the name
 ENDED = "ended"  # under which it has that its session was ended elsewhere, until somebody signs in or has read it
-KNOCKED = "knocked"  # under which it has that somebody knows the password of the site
 STAYING: tuple[str, ...] = ("theme", "colours", "motion", "size", "devices", KNOCKED)  # when somebody signs out
 BARE = "/static/", "/api/"  # where cookies count for nothing
 STREAM = "text/event-stream"
@@ -127,6 +129,6 @@ def signed_in(request: Request) -> tuple[Account, Session]:
 def proved(request: Request) -> Account:
     """Whoever is signed in and has just shown who they are; Forbidden if that was longer ago."""
     account, session = signed_in(request)
-    if not session.is_fresh(request.app.state.site.clock.now()):
+    if not session.is_fresh(service_of(request, Clock).now()):
         raise Forbidden("Please confirm that it's you first: with your password or a passkey.")
     return account

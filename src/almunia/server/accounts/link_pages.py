@@ -5,14 +5,21 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ..context import Site
+from ..accounts.all import Accounts
+from ..accounts.entering import Login
+from ..alerts.all import Alerts
+from ..api.followers import Followers
+from ..api.tokens import Tokens
 from ..errors import Missing, RequestError
 from ..forms import SEE_OTHER, Form
 from ..people.guests import guest_of
+from ..people.profiles import Profiles
 from ..routing import Routes
 from ..templating import page
-from . import gate, links, pages, people, rest
-from .entering import Arrival, enter
+from ..times import Clock
+from . import links, pages, people, rest
+from .access import ADMITTED
+from .entering import Arrival
 from .links import DEVICE, INVITE, NEW_MAIL, OLD_MAIL, RESET, SIGN_UP, Link
 from .passwords import checked_password
 from .sessions import end_all
@@ -24,14 +31,14 @@ KINDS = SIGN_UP, RESET, OLD_MAIL, NEW_MAIL, DEVICE, INVITE
 
 
 @router.get("/{link}")
-def look(request: Request, site: Site, link: str) -> Response:
+def look(request: Request, accounts: Accounts, link: str) -> Response:
     """What a link does, and the button that does it."""
-    return show(request, site, link, site.accounts.links.find(link, *KINDS))
+    return show(request, accounts, link, accounts.links.find(link, *KINDS))
 
 
-def show(request: Request, site: Site, link: str, found: Link, wrong: str = "", status: int = 200) -> Response:
+def show(request: Request, accounts: Accounts, link: str, found: Link, wrong: str = "", status: int = 200) -> Response:
     """The page of a link, with what is wrong."""
-    account = site.accounts.people.of(found.guest)
+    account = accounts.people.of(found.guest)
     name = found.facts.get("name") or (account.name if account else "")
     elsewhere = found.kind == SIGN_UP and guest_of(request).id != found.guest
     mail = found.facts.get("mail") or (account.mail if account else "")
@@ -40,73 +47,96 @@ def show(request: Request, site: Site, link: str, found: Link, wrong: str = "", 
 
 
 @router.post("/{link}")
-def follow(request: Request, site: Site, form: Form, link: str) -> Response:
+def follow(
+    request: Request,
+    clock: Clock,
+    accounts: Accounts,
+    alerts: Alerts,
+    tokens: Tokens,
+    followers: Followers,
+    profiles: Profiles,
+    login: Login,
+    form: Form,
+    link: str,
+) -> Response:
     """Do what a link does, which it does once."""
-    found = site.accounts.links.find(link, *KINDS)
+    found = accounts.links.find(link, *KINDS)
     if found.kind in (SIGN_UP, RESET):
-        known = site.accounts.people.of(found.guest)
+        known = accounts.people.of(found.guest)
         mail = known.mail if known else found.facts.get("mail", "")
         try:
             password = checked_password(form.text("password"), form.text("twice"), mail, known.name if known else "")
         except RequestError as error:
-            return show(request, site, link, found, str(error), error.status)
-        hashed = site.accounts.passwords.hash(password)
-        do = make_account if found.kind == SIGN_UP else reset
-        return do(request, site, found, hashed)
+            return show(request, accounts, link, found, str(error), error.status)
+        hashed = accounts.passwords.hash(password)
+        if found.kind == SIGN_UP:
+            return make_account(request, clock, accounts, alerts, tokens, followers, profiles, login, found, hashed)
+        return reset(request, clock, accounts, login, found, hashed)
     if found.kind in (OLD_MAIL, NEW_MAIL):
-        return change_mail(request, site, found)
-    with site.accounts.people.engine.begin() as db:
-        links.use(db, found, site.clock.now())
+        return change_mail(request, clock, accounts, found)
+    with accounts.people.engine.begin() as db:
+        links.use(db, found, clock.now())
     if found.kind == DEVICE:
-        return came(enter(request, site, pages.known_by(site, found.guest), proved=False), "in")
-    request.session[gate.ADMITTED] = True
+        return came(login.enter(request, pages.known_by(accounts, found.guest), proved=False), "in")
+    request.session[ADMITTED] = True
     return RedirectResponse("/account", SEE_OTHER)
 
 
-def make_account(request: Request, site: Site, found: Link, password: str) -> Response:
+def make_account(
+    request: Request,
+    clock: Clock,
+    accounts: Accounts,
+    alerts: Alerts,
+    tokens: Tokens,
+    followers: Followers,
+    profiles: Profiles,
+    login: Login,
+    found: Link,
+    password: str,
+) -> Response:
     """Make the account of the guest who asked for it; programs end, in another browser alerts and the profile, too."""
     facts, elsewhere = found.facts, guest_of(request).id != found.guest
-    with site.accounts.people.engine.begin() as db:
-        now = site.clock.now()
+    with accounts.people.engine.begin() as db:
+        now = clock.now()
         links.use(db, found, now)
         people.make(db, found.guest, facts["name"], facts["preferences"], facts["mail"], password, now=now)
-    site.accounts.sessions.forget(found.guest)
-    rest.end_programs(site, found.guest)
+    accounts.sessions.forget(found.guest)
+    rest.revoke_all(tokens, followers, found.guest)
     if elsewhere:  # a stranger may have asked for it, who must not hear of this account from now on, nor show it
-        site.alerts.ways.forget(found.guest)
-        site.profiles.hide(found.guest)
-    return came(enter(request, site, pages.known_by(site, found.guest)), "made")
+        alerts.ways.forget(found.guest)
+        profiles.hide(found.guest)
+    return came(login.enter(request, pages.known_by(accounts, found.guest)), "made")
 
 
-def reset(request: Request, site: Site, found: Link, password: str) -> Response:
+def reset(request: Request, clock: Clock, accounts: Accounts, login: Login, found: Link, password: str) -> Response:
     """Set a new password: all sessions end, and all other links of this account; of two at once, one wins.
 
     Passkeys and tokens stay, for whoever only forgot the password; the page asks to look them through.
     """
-    with site.accounts.people.engine.begin() as db:
+    with accounts.people.engine.begin() as db:
         people.hold(db, found.guest)
-        links.use(db, found, site.clock.now())
+        links.use(db, found, clock.now())
         people.change(db, found.guest, password=password)
         links.drop(db, found.guest, RESET, DEVICE, OLD_MAIL, NEW_MAIL)
         end_all(db, found.guest)
-    site.accounts.sessions.forget(found.guest)
-    account = pages.known_by(site, found.guest)
-    site.accounts.post.tell(account.mail, "The password of your account on Almunia was changed.")
-    return came(enter(request, site, account), "reset")
+    accounts.sessions.forget(found.guest)
+    account = pages.known_by(accounts, found.guest)
+    accounts.post.tell(account.mail, "The password of your account on Almunia was changed.")
+    return came(login.enter(request, account), "reset")
 
 
-def change_mail(request: Request, site: Site, found: Link) -> Response:
+def change_mail(request: Request, clock: Clock, accounts: Accounts, found: Link) -> Response:
     """Let one of two addresses agree; when both have, the new one counts."""
     mail = found.facts["mail"]
-    with site.accounts.people.engine.begin() as db:
+    with accounts.people.engine.begin() as db:
         people.hold(db, found.guest)
-        links.use(db, found, site.clock.now())
+        links.use(db, found, clock.now())
         ready = not links.waiting(db, found.guest, OLD_MAIL, NEW_MAIL) and links.agreed(db, found.guest)
         if ready:
             people.change(db, found.guest, mail=mail)
             links.drop(db, found.guest, OLD_MAIL, NEW_MAIL, RESET)
-    site.accounts.sessions.forget(found.guest)
-    account = site.accounts.people.of(found.guest)
+    accounts.sessions.forget(found.guest)
+    account = accounts.people.of(found.guest)
     if account is None:
         raise Missing(links.GONE)
     return RedirectResponse(f"/account?done={'mail' if ready else 'half'}", SEE_OTHER)

@@ -1,21 +1,28 @@
 """The pages by which people sign in and up, and come into a site with a password."""
 
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ..context import Site
+from ..accounts.access import SiteAccess
+from ..accounts.security import AccountPage
+from ..api.tokens import Tokens
 from ..errors import Broken, Conflict, Malformed, RequestError
 from ..forms import SEE_OTHER, Form, own_address
 from ..people.guests import guest_of, welcome
 from ..people.mail import checked_address
+from ..play.tables import Tables
 from ..routing import Routes
+from ..settings import Settings
 from ..templating import page
-from . import gate, security
-from .entering import Arrival, enter, leave
-from .known import ENDED, KNOCKED, account_of, chosen
+from . import security
+from .access import KNOCKED
+from .all import Accounts
+from .entering import Arrival, Login
+from .known import ENDED, account_of, chosen
 from .people import Account, plain
 
 router = Routes()
@@ -25,41 +32,57 @@ UNMAILED = "This site can't send mail, so accounts need a passkey here."
 SITE_WRONG = "This is not the password of this site."
 
 
+@dataclass(frozen=True)
+class SignInPage:
+    """Renders the page on which visitors sign in and up."""
+
+    settings: Settings
+    tables: Tables
+    accounts: Accounts
+    tokens: Tokens
+
+    def show(self, request: Request, status: int = 200, back: str = "/", **facts: Any) -> Response:
+        """Render the page, with what is wrong in one of its forms."""
+        shown = {"mail": "", "new_mail": "", "wrong": "", "wrong_new": "", "wrong_passkey": "", "done": "", **facts}
+        shown["mailed"] = bool(self.settings.smtp)
+        shown["passwords"] = shown["mailed"] or self.accounts.people.any_password()
+        known = guest_of(request).id
+        shown["games"] = len(self.tables.store.of_guest(known)) if known else 0
+        shown["programs"] = bool(known and self.tokens.of(known))
+        answer = page(request, "sign_in.html", status, ONCE, back=own_address(back), **shown)
+        request.session.pop(ENDED, None)
+        return answer
+
+
 @router.get("/account")
 def account(
-    request: Request, site: Site, back: str = "/", done: str = "", came: int = 0, left: int = 0, rated: int = 0
+    request: Request,
+    account_page: AccountPage,
+    sign_in_page: SignInPage,
+    back: str = "/",
+    done: str = "",
+    came: int = 0,
+    left: int = 0,
+    rated: int = 0,
 ) -> Response:
     """Somebody's account, or how to sign in and up."""
     if account_of(request):
-        return security.show(request, site, done=done, arrival=Arrival(*(max(0, n) for n in (came, left, rated))))
-    return show(request, site, back=back, done=security.DONE.get(done, ""))
-
-
-def show(request: Request, site: Site, status: int = 200, back: str = "/", **facts: Any) -> Response:
-    """How to sign in and up, with what is wrong in one of the forms."""
-    shown = {"mail": "", "new_mail": "", "wrong": "", "wrong_new": "", "wrong_passkey": "", "done": "", **facts}
-    shown["mailed"] = bool(site.settings.smtp)
-    shown["passwords"] = shown["mailed"] or site.accounts.people.any_password()
-    known = guest_of(request).id
-    shown["games"] = len(site.tables.store.of_guest(known)) if known else 0
-    shown["programs"] = bool(known and site.tokens.of(known))
-    answer = page(request, "sign_in.html", status, ONCE, back=own_address(back), **shown)
-    request.session.pop(ENDED, None)
-    return answer
+        return account_page.show(request, done=done, arrival=Arrival(*(max(0, n) for n in (came, left, rated))))
+    return sign_in_page.show(request, back=back, done=security.DONE.get(done, ""))
 
 
 @router.post("/account/sign-in")
-def sign_in(request: Request, site: Site, form: Form) -> Response:
+def sign_in(request: Request, accounts: Accounts, login: Login, sign_in_page: SignInPage, form: Form) -> Response:
     """Sign in by mail address and password. What is wrong is said in one way, after one time."""
     mail, back = form.text("mail").strip()[:254], form.text("back", "/")
     try:
-        site.accounts.tries.hit(request, plain(mail))
+        accounts.tries.hit(request, plain(mail))
     except RequestError as error:
-        return show(request, site, error.status, back, mail=mail, wrong=str(error))
-    found = site.accounts.people.with_mail(mail) if mail.isprintable() else None
-    if not site.accounts.passwords.fits(found.password if found else "", form.text("password")) or found is None:
-        return show(request, site, 422, back, mail=mail, wrong=WRONG)
-    return arrived(enter(request, site, found), back)
+        return sign_in_page.show(request, error.status, back, mail=mail, wrong=str(error))
+    found = accounts.people.with_mail(mail) if mail.isprintable() else None
+    if not accounts.passwords.fits(found.password if found else "", form.text("password")) or found is None:
+        return sign_in_page.show(request, 422, back, mail=mail, wrong=WRONG)
+    return arrived(login.enter(request, found), back)
 
 
 def arrived(came: Arrival, back: str) -> Response:
@@ -70,44 +93,44 @@ def arrived(came: Arrival, back: str) -> Response:
 
 
 @router.post("/account/sign-out")
-def sign_out(request: Request, site: Site) -> Response:
+def sign_out(request: Request, login: Login) -> Response:
     """Sign out on this device."""
-    leave(request, site)
+    login.leave(request)
     return RedirectResponse("/account?done=out", SEE_OTHER)
 
 
 @router.post("/account/sign-up")
-def sign_up(request: Request, site: Site, form: Form) -> Response:
+def sign_up(request: Request, settings: Settings, accounts: Accounts, sign_in_page: SignInPage, form: Form) -> Response:
     """Ask for an account: the link to it comes by mail, whatever there is already."""
     try:
-        mail = checked_mail(request, site, form.text("mail"))
+        mail = checked_mail(request, settings, accounts, form.text("mail"))
     except RequestError as error:
-        return show(request, site, error.status, new_mail=form.text("mail"), wrong_new=str(error))
+        return sign_in_page.show(request, error.status, new_mail=form.text("mail"), wrong_new=str(error))
     guest = welcome(request)
-    site.accounts.post.sign_up(mail, guest.id, *chosen(request.session))
+    accounts.post.sign_up(mail, guest.id, *chosen(request.session))
     return sent(request, mail, "Open it in this browser or in any other one. There you choose a password.")
 
 
 @router.get("/account/reset")
-def forgotten(request: Request, site: Site) -> Response:
+def forgotten(request: Request, settings: Settings) -> Response:
     """Where somebody asks for a new password."""
-    return show_reset(request, site)
+    return show_reset(request, settings)
 
 
 @router.post("/account/reset")
-def reset(request: Request, site: Site, form: Form) -> Response:
+def reset(request: Request, settings: Settings, accounts: Accounts, form: Form) -> Response:
     """Send the link by which a new password is set, if there is such an account; nobody learns whether there is."""
     try:
-        mail = checked_mail(request, site, form.text("mail"))
+        mail = checked_mail(request, settings, accounts, form.text("mail"))
     except RequestError as error:
-        return show_reset(request, site, error.status, form.text("mail"), str(error))
-    site.accounts.post.reset(mail)
+        return show_reset(request, settings, error.status, form.text("mail"), str(error))
+    accounts.post.reset(mail)
     return sent(request, mail, "It comes if there is an account with this address, and works for an hour.")
 
 
-def show_reset(request: Request, site: Site, status: int = 200, mail: str = "", wrong: str = "") -> Response:
+def show_reset(request: Request, settings: Settings, status: int = 200, mail: str = "", wrong: str = "") -> Response:
     """The page, with what is wrong."""
-    return page(request, "reset.html", status, ONCE, mail=mail, wrong=wrong, mailed=bool(site.settings.smtp))
+    return page(request, "reset.html", status, ONCE, mail=mail, wrong=wrong, mailed=bool(settings.smtp))
 
 
 def sent(request: Request, mail: str, about: str) -> Response:
@@ -115,12 +138,12 @@ def sent(request: Request, mail: str, about: str) -> Response:
     return page(request, "sent.html", 200, ONCE, mail=mail, about=about)
 
 
-def checked_mail(request: Request, site: Site, mail: str) -> str:
+def checked_mail(request: Request, settings: Settings, accounts: Accounts, mail: str) -> str:
     """An address to which a mail about accounts may be sent; RequestError if not."""
-    if not site.settings.smtp:
+    if not settings.smtp:
         raise Conflict(UNMAILED)
     mail = checked_address(mail)
-    site.accounts.rate.hit(request)
+    accounts.rate.hit(request)
     return mail
 
 
@@ -128,36 +151,36 @@ def checked_mail(request: Request, site: Site, mail: str) -> str:
 
 
 @router.get("/enter")
-def door(request: Request, site: Site, back: str = "/") -> Response:
+def door(request: Request, settings: Settings, back: str = "/") -> Response:
     """Where the password of the site is entered."""
-    return show_door(request, site, back)
+    return show_door(request, settings, back)
 
 
 @router.post("/enter")
-def knock(request: Request, site: Site, form: Form) -> Response:
+def knock(request: Request, settings: Settings, accounts: Accounts, access: SiteAccess, form: Form) -> Response:
     """Come in by the password of the site."""
     back = form.text("back", "/")
     try:
-        if not site.settings.password:
+        if not settings.password:
             raise Malformed("This site has no password.", 404)
-        site.accounts.tries.hit_address(request)
-        if not gate.fits(site, form.text("password")):
+        accounts.tries.hit_address(request)
+        if not access.is_password(form.text("password")):
             raise Malformed(SITE_WRONG, 422)
     except RequestError as error:
-        return show_door(request, site, back, str(error), error.status)
-    request.session[KNOCKED] = gate.knock(site)
+        return show_door(request, settings, back, str(error), error.status)
+    request.session[KNOCKED] = access.password_token()
     return RedirectResponse(own_address(back), SEE_OTHER)
 
 
-def show_door(request: Request, site: Site, back: str, wrong: str = "", status: int = 200) -> Response:
+def show_door(request: Request, settings: Settings, back: str, wrong: str = "", status: int = 200) -> Response:
     """The page, with what is wrong."""
-    facts = {"back": own_address(back), "wrong": wrong, "protected": bool(site.settings.password)}
+    facts = {"back": own_address(back), "wrong": wrong, "protected": bool(settings.password)}
     return page(request, "enter.html", status, ONCE, **facts)
 
 
-def known_by(site: Site, guest: str) -> Account:
+def known_by(accounts: Accounts, guest: str) -> Account:
     """The account of a guest who has just got one."""
-    account = site.accounts.people.of(guest)
+    account = accounts.people.of(guest)
     if account is None:
         raise Broken("This account has just been deleted.")
     return account

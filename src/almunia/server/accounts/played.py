@@ -1,6 +1,6 @@
 """What the site keeps of how somebody plays: results, what is shown of them, daily deals, notes; alerts; silence."""
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from sqlalchemy import Connection, delete, select, update
 
@@ -8,11 +8,8 @@ from ..people import daily, my_games, profiles
 from ..rating import results
 from ..storage import schema
 from ..storage.database import reading
-from .belonging import Belonging
+from .belonging import Belonging, Sources
 from .words import rows
-
-if TYPE_CHECKING:
-    from ..context import Site
 
 S, W, Q, D = schema.silence.c, schema.presence.c, schema.question.c, schema.moderated.c
 
@@ -33,29 +30,29 @@ class Keeper(Protocol):
 def kept(name: str, tables: tuple[str, ...], keeper: Keeper) -> Belonging:
     """What such a module keeps."""
 
-    def export(site: "Site", guest: str) -> dict[str, Any]:
-        with reading(site.tables.store.engine) as db:
+    def export(sources: Sources, guest: str) -> dict[str, Any]:
+        with reading(sources.tables.store.engine) as db:
             return keeper.export(db, guest)
 
-    def move(site: "Site", old: str, new: str) -> None:
-        with site.tables.store.engine.begin() as db:
+    def move(sources: Sources, old: str, new: str) -> None:
+        with sources.tables.store.engine.begin() as db:
             keeper.move(db, old, new)
 
-    def forget(site: "Site", guest: str) -> None:
-        with site.tables.store.engine.begin() as db:
+    def forget(sources: Sources, guest: str) -> None:
+        with sources.tables.store.engine.begin() as db:
             keeper.forget(db, guest)
 
     return Belonging(name, tables, export, move, forget)
 
 
-def export_silence(site: "Site", guest: str) -> list[dict[str, Any]]:
+def export_silence(sources: Sources, guest: str) -> list[dict[str, Any]]:
     """Until when a guest may not write."""
-    return rows(site, schema.silence, S.guest == guest, "until")
+    return rows(sources, schema.silence, S.guest == guest, "until")
 
 
-def move_silence(site: "Site", old: str, new: str) -> None:
+def move_silence(sources: Sources, old: str, new: str) -> None:
     """Nobody gets round it by signing in: the longer one holds."""
-    with site.tables.store.engine.begin() as db:
+    with sources.tables.store.engine.begin() as db:
         until = {row.guest: row.until for row in db.execute(select(S.guest, S.until).where(S.guest.in_((old, new))))}
         if old not in until:
             return
@@ -63,56 +60,56 @@ def move_silence(site: "Site", old: str, new: str) -> None:
         db.execute(update(schema.silence).where(S.guest == old).values(guest=new, until=max(until.values())))
 
 
-def forget_silence(site: "Site", guest: str) -> None:
+def forget_silence(sources: Sources, guest: str) -> None:
     """Delete it: whoever comes back is somebody else."""
-    with site.tables.store.engine.begin() as db:
+    with sources.tables.store.engine.begin() as db:
         db.execute(delete(schema.silence).where(S.guest == guest))
 
 
-def export_moderated(site: "Site", guest: str) -> list[dict[str, Any]]:
+def export_moderated(sources: Sources, guest: str) -> list[dict[str, Any]]:
     """Return the name that the administrator has given to a guest, and whether the account is kept out."""
-    return rows(site, schema.moderated, D.guest == guest, "name", "out")
+    return rows(sources, schema.moderated, D.guest == guest, "name", "out")
 
 
-def move_moderated(site: "Site", old: str, new: str) -> None:
+def move_moderated(sources: Sources, old: str, new: str) -> None:
     """Let it hold for another guest, about whom nothing is known yet."""
-    with site.tables.store.engine.begin() as db:
+    with sources.tables.store.engine.begin() as db:
         if db.execute(select(D.guest).where(D.guest == new)).first():
             db.execute(delete(schema.moderated).where(D.guest == old))
         else:
             db.execute(update(schema.moderated).where(D.guest == old).values(guest=new))
 
 
-def forget_moderated(site: "Site", guest: str) -> None:
+def forget_moderated(sources: Sources, guest: str) -> None:
     """Delete it: whoever comes back is somebody else."""
-    with site.tables.store.engine.begin() as db:
+    with sources.tables.store.engine.begin() as db:
         db.execute(delete(schema.moderated).where(D.guest == guest))
 
 
-def export_alerts(site: "Site", guest: str) -> list[dict[str, Any]]:
+def export_alerts(sources: Sources, guest: str) -> list[dict[str, Any]]:
     """How a guest is told that it's their turn."""
-    return site.alerts.ways.export(guest)
+    return sources.ways.export(guest)
 
 
-def forget_alerts(site: "Site", guest: str, _new: str = "") -> None:
+def forget_alerts(sources: Sources, guest: str, _new: str = "") -> None:
     """Tell nobody: whoever was here before may be somebody else, who would hear of what is played now."""
-    site.alerts.ways.forget(guest)
+    sources.ways.forget(guest)
 
 
 ALERTS = Belonging("alerts", ("alert_way", "alert_told"), export_alerts, forget_alerts, forget_alerts)
 
 
-def export_moment(site: "Site", guest: str) -> dict[str, Any]:
+def export_moment(sources: Sources, guest: str) -> dict[str, Any]:
     """What processes tell each other of a guest for the moment: where the guest is, and which hint is thought about."""
     return {
-        "at": rows(site, schema.presence, W.guest == guest, "place"),
-        "hints": rows(site, schema.question, Q.guest == guest, "table", "asked"),
+        "at": rows(sources, schema.presence, W.guest == guest, "place"),
+        "hints": rows(sources, schema.question, Q.guest == guest, "table", "asked"),
     }
 
 
-def forget_moment(site: "Site", guest: str, _new: str = "") -> None:
+def forget_moment(sources: Sources, guest: str, _new: str = "") -> None:
     """Delete it: pages that are still open tell of it anew, and in whose name."""
-    with site.tables.store.engine.begin() as db:
+    with sources.tables.store.engine.begin() as db:
         db.execute(delete(schema.presence).where(W.guest == guest))
         db.execute(delete(schema.question).where(Q.guest == guest))
 

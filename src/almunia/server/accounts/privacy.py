@@ -7,17 +7,19 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from ..accounts.belongings import PersonalData
+from ..accounts.exports import Exports
 from ..alerts.ways import KEPT as TOLD_KEPT
 from ..compressing import compressed
-from ..context import Site
 from ..errors import Forbidden, RequestError
 from ..forms import SEE_OTHER, Form
+from ..networks import HiddenNetworks
 from ..people.chat import LOBBY_KEPT
 from ..people.guests import guest_of
 from ..routing import Routes
+from ..settings import Settings
 from ..storage.store import DAY
 from ..templating import page
-from . import belongings
 from .known import account_of, chosen, proved, sign_out
 from .links import LASTING
 from .sessions import IDLE
@@ -37,42 +39,42 @@ HEADERS = {
 
 
 @router.get("/privacy")
-def privacy(request: Request, site: Site) -> Response:
+def privacy(request: Request, settings: Settings) -> Response:
     """What is kept, what is public, and what one can do about it."""
-    return show(request, site)
+    return show(request, settings)
 
 
-def show(request: Request, site: Site, wrong: str = "", status: int = 200) -> Response:
+def show(request: Request, settings: Settings, wrong: str = "", status: int = 200) -> Response:
     """The page, with what is wrong."""
     facts: dict[str, Any] = {"known": bool(guest_of(request).id)}
-    facts |= {"closed": site.settings.closed, "mailed": bool(site.settings.smtp)}
-    facts |= {"operator": site.settings.operator, "kept": KEPT, "shared": site.settings.is_shared}
+    facts |= {"closed": settings.closed, "mailed": bool(settings.smtp)}
+    facts |= {"operator": settings.operator, "kept": KEPT, "shared": settings.is_shared}
     return page(request, "privacy.html", status, {"Cache-Control": "no-store"}, wrong=wrong, **facts)
 
 
 @router.get("/account/export")
-async def export(request: Request, site: Site) -> Response:
+async def export(request: Request, exports: Exports, networks: HiddenNetworks, personal_data: PersonalData) -> Response:
     """Everything about whoever asks, as one file."""
     guest = guest_of(request).id
     if not guest:
         raise Forbidden("This site keeps nothing about you: you have not done anything here yet.")
 
     def write() -> Response:
-        body = json.dumps(exported(request, site, guest), indent=1)
+        body = json.dumps(exported(request, personal_data, guest), indent=1)
         return compressed(request, Response(body, 200, HEADERS, "application/json"))
 
-    return await asyncio.wrap_future(site.exports.ask(guest, site.network_of(request), write))
+    return await asyncio.wrap_future(exports.ask(guest, networks.of(request), write))
 
 
-def exported(request: Request, site: Site, guest: str) -> dict[str, Any]:
+def exported(request: Request, personal_data: PersonalData, guest: str) -> dict[str, Any]:
     """What is in the file."""
     name, preferences = chosen(request.session)
     cookie = {"name": name, "preferences": preferences}
-    return {"almunia": FORM, "guest": guest, "browser": cookie, **belongings.export(site, guest)}
+    return {"almunia": FORM, "guest": guest, "browser": cookie, **personal_data.export(guest)}
 
 
 @router.post("/account/delete")
-def delete(request: Request, site: Site, form: Form) -> Response:
+def delete(request: Request, settings: Settings, personal_data: PersonalData, form: Form) -> Response:
     """Delete everything about whoever asks, who has just shown who they are and has said that they mean it."""
     guest = guest_of(request).id
     try:
@@ -81,9 +83,9 @@ def delete(request: Request, site: Site, form: Form) -> Response:
         if form.text("everything") != "yes":
             raise Forbidden("Please check the box first: what is deleted can't be brought back.", 422)
     except RequestError as error:
-        return show(request, site, str(error), error.status)
+        return show(request, settings, str(error), error.status)
     if guest:
-        belongings.forget(site, guest)
+        personal_data.erase(guest)
     sign_out(request.session)
     request.session.pop("devices", None)
     return RedirectResponse("/account?done=deleted", SEE_OTHER)

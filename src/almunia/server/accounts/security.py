@@ -1,18 +1,23 @@
 """The page of an account: how somebody signs in, where they are signed in, and what to change about it."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from .. import times
-from ..context import Site
+from ..alerts.all import Alerts
+from ..api.tokens import Tokens
 from ..errors import Conflict, Forbidden, Missing, RequestError
 from ..forms import SEE_OTHER, Form
 from ..people.mail import checked_address
 from ..routing import Routes
+from ..settings import Settings
 from ..templating import page
+from ..times import Clock
 from . import links, people
+from .all import Accounts
 from .entering import Arrival
 from .known import account_of, proved, signed_in
 from .passwords import checked_password
@@ -39,39 +44,52 @@ DONE = {
 }
 
 
-def show(request: Request, site: Site, status: int = 200, **facts: Any) -> Response:
-    """The page, with what was done or is wrong."""
-    account, session = signed_in(request)
-    shown = {
-        **dict.fromkeys(("done", "wrong", "field", "mail", "link", "link_about"), ""),
-        "arrival": Arrival(),
-        **facts,
-    }
-    shown["done"] = DONE.get(shown["done"], "")
-    now = site.clock.now()
-    shown |= {
-        "fresh": session.is_fresh(now),
-        "passkeys": [(one, ago(now, one.made), ago(now, one.used)) for one in site.accounts.passkeys.of(account.guest)],
-        "sessions": [(one, ago(now, one.made), ago(now, one.seen)) for one in site.accounts.sessions.of(account.guest)],
-        "here": session.id,
-        "programs": len(site.tokens.of(account.guest)),
-        "alerts": len(site.alerts.ways.of(account.guest)),
-        "mailed": bool(site.settings.smtp),
-        "inviting": site.settings.invite_only,
-    }
-    return page(request, "account.html", status, ONCE, **shown)
+@dataclass(frozen=True)
+class AccountPage:
+    """Renders the page of an account."""
+
+    settings: Settings
+    clock: Clock
+    accounts: Accounts
+    alerts: Alerts
+    tokens: Tokens
+
+    def show(self, request: Request, status: int = 200, **facts: Any) -> Response:
+        """Render the page, with what was done or is wrong."""
+        account, session = signed_in(request)
+        shown = {
+            **dict.fromkeys(("done", "wrong", "field", "mail", "link", "link_about"), ""),
+            "arrival": Arrival(),
+            **facts,
+        }
+        shown["done"] = DONE.get(shown["done"], "")
+        now = self.clock.now()
+        shown |= {
+            "fresh": session.is_fresh(now),
+            "passkeys": [
+                (one, ago(now, one.made), ago(now, one.used)) for one in self.accounts.passkeys.of(account.guest)
+            ],
+            "sessions": [
+                (one, ago(now, one.made), ago(now, one.seen)) for one in self.accounts.sessions.of(account.guest)
+            ],
+            "here": session.id,
+            "programs": len(self.tokens.of(account.guest)),
+            "alerts": len(self.alerts.ways.of(account.guest)),
+            "mailed": bool(self.settings.smtp),
+            "inviting": self.settings.invite_only,
+        }
+        return page(request, "account.html", status, ONCE, **shown)
+
+    def wrong(self, request: Request, field: str, error: RequestError, **facts: Any) -> Response:
+        """Render the page, with what is wrong in one of its forms."""
+        if account_of(request) is None:
+            raise error
+        return self.show(request, error.status, field=field, wrong=str(error), **facts)
 
 
 def ago(now: float, moment: float | None) -> str:
     """How long ago something was."""
     return "never" if moment is None else times.ago(now - moment)
-
-
-def wrong(request: Request, site: Site, field: str, error: RequestError, **facts: Any) -> Response:
-    """The page, with what is wrong in one of its forms."""
-    if account_of(request) is None:
-        raise error
-    return show(request, site, error.status, field=field, wrong=str(error), **facts)
 
 
 def done(what: str) -> Response:
@@ -80,21 +98,21 @@ def done(what: str) -> Response:
 
 
 @router.post("/prove")
-def prove(request: Request, site: Site, form: Form) -> Response:
+def prove(request: Request, accounts: Accounts, account_page: AccountPage, form: Form) -> Response:
     """Show by the password who one is."""
     account, session = signed_in(request)
     try:
-        site.accounts.tries.hit(request, account.mail or account.guest)
-        if not site.accounts.passwords.fits(account.password, form.text("password")):
+        accounts.tries.hit(request, account.mail or account.guest)
+        if not accounts.passwords.fits(account.password, form.text("password")):
             raise Forbidden(WRONG, 422)
     except RequestError as error:
-        return wrong(request, site, "prove", error)
-    site.accounts.sessions.prove(session)
+        return account_page.wrong(request, "prove", error)
+    accounts.sessions.prove(session)
     return done("proved")
 
 
 @router.post("/password")
-def set_password(request: Request, site: Site, form: Form) -> Response:
+def set_password(request: Request, accounts: Accounts, account_page: AccountPage, form: Form) -> Response:
     """Another password, with which all other sessions end."""
     try:
         account = proved(request)
@@ -102,83 +120,101 @@ def set_password(request: Request, site: Site, form: Form) -> Response:
             raise Forbidden("A password needs an email address, by which it can be reset. Please add one first.")
         new = checked_password(form.text("password"), form.text("twice"), account.name, account.mail)
     except RequestError as error:
-        return wrong(request, site, "password", error)
+        return account_page.wrong(request, "password", error)
     _, session = signed_in(request)
-    hashed = site.accounts.passwords.hash(new)
-    with site.accounts.people.engine.begin() as db:
+    hashed = accounts.passwords.hash(new)
+    with accounts.people.engine.begin() as db:
         people.hold(db, account.guest)
         people.change(db, account.guest, password=hashed)
         links.drop(db, account.guest, links.RESET, links.DEVICE, links.OLD_MAIL, links.NEW_MAIL)
-    site.accounts.sessions.end_others(account.guest, session.id)
-    site.accounts.post.tell(account.mail, "The password of your account on Almunia was changed.")
+    accounts.sessions.end_others(account.guest, session.id)
+    accounts.post.tell(account.mail, "The password of your account on Almunia was changed.")
     return done("password")
 
 
 @router.post("/mail")
-def set_mail(request: Request, site: Site, form: Form) -> Response:
+def set_mail(
+    request: Request, settings: Settings, accounts: Accounts, account_page: AccountPage, form: Form
+) -> Response:
     """Ask for another address: it counts once the old and the new one have agreed."""
     try:
         account = proved(request)
-        if not site.settings.smtp:
+        if not settings.smtp:
             raise Conflict("This site can't send mail, so accounts have no address here.")
         mail = checked_address(form.text("mail"))
-        site.accounts.rate.hit(request)
+        accounts.rate.hit(request)
     except RequestError as error:
-        return wrong(request, site, "mail", error, mail=form.text("mail"))
-    with site.accounts.people.engine.begin() as db:
+        return account_page.wrong(request, "mail", error, mail=form.text("mail"))
+    with accounts.people.engine.begin() as db:
         links.drop(db, account.guest, links.OLD_MAIL, links.NEW_MAIL)
-    site.accounts.post.change(account, mail)
+    accounts.post.change(account, mail)
     both = f"Mails are on their way to {account.mail} and to {mail}. Open the links in both."
     alone = f"A mail is on its way to {mail}. Open the link in it."
-    return show(request, site, link_about=both if account.mail else alone, field="mail")
+    return account_page.show(request, link_about=both if account.mail else alone, field="mail")
 
 
 @router.post("/device")
-def another_device(request: Request, site: Site) -> Response:
+def another_device(request: Request, settings: Settings, accounts: Accounts, account_page: AccountPage) -> Response:
     """A link by which another device is signed in, shown this once."""
-    return new_link(request, site, links.DEVICE, "Open it on the other device within ten minutes. It works once.")
+    return new_link(
+        request,
+        settings,
+        accounts,
+        account_page,
+        links.DEVICE,
+        "Open it on the other device within ten minutes. It works once.",
+    )
 
 
 @router.post("/invitation")
-def invitation(request: Request, site: Site) -> Response:
+def invitation(request: Request, settings: Settings, accounts: Accounts, account_page: AccountPage) -> Response:
     """A link by which somebody may come into a closed site, shown this once."""
-    if not site.settings.invite_only:
+    if not settings.invite_only:
         raise Missing("This site is open to everybody, so nobody needs to be invited to it.")
-    return new_link(request, site, links.INVITE, "Whoever opens it first may come in. It works for a week.")
+    return new_link(
+        request,
+        settings,
+        accounts,
+        account_page,
+        links.INVITE,
+        "Whoever opens it first may come in. It works for a week.",
+    )
 
 
-def new_link(request: Request, site: Site, kind: str, about: str) -> Response:
+def new_link(
+    request: Request, settings: Settings, accounts: Accounts, account_page: AccountPage, kind: str, about: str
+) -> Response:
     """The page with a new link."""
     try:
         account = proved(request) if kind == links.DEVICE else signed_in(request)[0]
-        site.accounts.rate.hit(request)
+        accounts.rate.hit(request)
     except RequestError as error:
-        return wrong(request, site, kind, error)
-    written = site.accounts.links.make(kind, account.guest)
-    address = site.settings.address or f"{request.url.scheme}://{request.url.netloc}"
-    return show(request, site, link=f"{address}/account/link/{written}", link_about=about, field=kind)
+        return account_page.wrong(request, kind, error)
+    written = accounts.links.make(kind, account.guest)
+    address = settings.address or f"{request.url.scheme}://{request.url.netloc}"
+    return account_page.show(request, link=f"{address}/account/link/{written}", link_about=about, field=kind)
 
 
 @router.post("/sessions/others/end")
-def end_other_sessions(request: Request, site: Site) -> Response:
+def end_other_sessions(request: Request, accounts: Accounts) -> Response:
     """End all sessions but this one."""
     account, session = signed_in(request)
-    site.accounts.sessions.end_others(account.guest, session.id)
-    drop_links(site, account.guest)
+    accounts.sessions.end_others(account.guest, session.id)
+    drop_links(accounts, account.guest)
     return done("sessions")
 
 
 @router.post("/sessions/{session_id}/end")
-def end_session(request: Request, site: Site, session_id: str) -> Response:
+def end_session(request: Request, accounts: Accounts, session_id: str) -> Response:
     """End one session."""
     account, _ = signed_in(request)
-    if not site.accounts.sessions.end(account.guest, session_id):
+    if not accounts.sessions.end(account.guest, session_id):
         raise Missing("There is no such session any more.")
-    drop_links(site, account.guest)
+    drop_links(accounts, account.guest)
     return done("session")
 
 
-def drop_links(site: Site, guest: str) -> None:
+def drop_links(accounts: Accounts, guest: str) -> None:
     """Let no link lead back in that was asked for in a session that now ends."""
-    with site.accounts.people.engine.begin() as db:
+    with accounts.people.engine.begin() as db:
         links.drop(db, guest, links.DEVICE, links.OLD_MAIL, links.NEW_MAIL)

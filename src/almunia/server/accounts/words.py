@@ -1,51 +1,48 @@
 """What somebody has said, whom they have muted and what they have reported."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import ColumnElement, Table, delete, select, update
 
 from ..storage import schema
 from ..storage.database import reading
-from .belonging import SOMEBODY, Belonging
-
-if TYPE_CHECKING:
-    from ..context import Site
+from .belonging import SOMEBODY, Belonging, Sources
 
 M, MUTE, R = schema.message.c, schema.mute.c, schema.report.c
 
 
-def rows(site: "Site", table: Table, condition: ColumnElement[bool], *names: str) -> list[dict[str, Any]]:
+def rows(sources: Sources, table: Table, condition: ColumnElement[bool], *names: str) -> list[dict[str, Any]]:
     """Some columns of the rows that fulfil a condition."""
     wanted = select(*(table.c[name] for name in names)).where(condition)
-    with reading(site.tables.store.engine) as db:
+    with reading(sources.tables.store.engine) as db:
         return [dict(row) for row in db.execute(wanted).mappings()]
 
 
-def export_chat(site: "Site", guest: str) -> list[dict[str, Any]]:
+def export_chat(sources: Sources, guest: str) -> list[dict[str, Any]]:
     """What a guest has said."""
-    return rows(site, schema.message, M.guest == guest, "room", "name", "words", "said")
+    return rows(sources, schema.message, M.guest == guest, "room", "name", "words", "said")
 
 
-def move_chat(site: "Site", old: str, new: str) -> None:
+def move_chat(sources: Sources, old: str, new: str) -> None:
     """Let it be another guest's."""
-    with site.tables.store.engine.begin() as db:
+    with sources.tables.store.engine.begin() as db:
         db.execute(update(schema.message).where(M.guest == old).values(guest=new))
 
 
-def forget_chat(site: "Site", guest: str) -> None:
+def forget_chat(sources: Sources, guest: str) -> None:
     """Delete the words; their places stay, so that what others have answered can be understood."""
-    with site.tables.store.engine.begin() as db:
+    with sources.tables.store.engine.begin() as db:
         db.execute(update(schema.message).where(M.guest == guest).values(guest="", name=SOMEBODY, words="(deleted)"))
 
 
-def export_muted(site: "Site", guest: str) -> list[dict[str, Any]]:
+def export_muted(sources: Sources, guest: str) -> list[dict[str, Any]]:
     """Whom a guest has muted."""
-    return rows(site, schema.mute, MUTE.guest == guest, "name")
+    return rows(sources, schema.mute, MUTE.guest == guest, "name")
 
 
-def move_muted(site: "Site", old: str, new: str) -> None:
+def move_muted(sources: Sources, old: str, new: str) -> None:
     """Let all that was muted be so for another guest, and the guest by others."""
-    with site.tables.store.engine.begin() as db:
+    with sources.tables.store.engine.begin() as db:
         theirs = set(db.execute(select(MUTE.other).where(MUTE.guest == new)).scalars()) | {new}
         db.execute(delete(schema.mute).where(MUTE.guest == old, MUTE.other.in_(theirs)))
         db.execute(update(schema.mute).where(MUTE.guest == old).values(guest=new))
@@ -54,20 +51,20 @@ def move_muted(site: "Site", old: str, new: str) -> None:
         db.execute(update(schema.mute).where(MUTE.other == old).values(other=new))
 
 
-def forget_muted(site: "Site", guest: str) -> None:
+def forget_muted(sources: Sources, guest: str) -> None:
     """Delete it, on both sides."""
-    with site.tables.store.engine.begin() as db:
+    with sources.tables.store.engine.begin() as db:
         db.execute(delete(schema.mute).where((MUTE.guest == guest) | (MUTE.other == guest)))
 
 
-def export_reports(site: "Site", guest: str) -> list[dict[str, Any]]:
+def export_reports(sources: Sources, guest: str) -> list[dict[str, Any]]:
     """What a guest has reported."""
-    return rows(site, schema.report, R.guest == guest, "room", "name", "words", "said", "reported")
+    return rows(sources, schema.report, R.guest == guest, "room", "name", "words", "said", "reported")
 
 
-def move_reports(site: "Site", old: str, new: str) -> None:
+def move_reports(sources: Sources, old: str, new: str) -> None:
     """Let it be another guest's; what both have reported counts once."""
-    with site.tables.store.engine.begin() as db:
+    with sources.tables.store.engine.begin() as db:
         both = select(R.room, R.number).where(R.guest == new)
         for room, number in db.execute(both).all():
             db.execute(delete(schema.report).where(R.guest == old, R.room == room, R.number == number))
@@ -75,9 +72,9 @@ def move_reports(site: "Site", old: str, new: str) -> None:
         db.execute(update(schema.report).where(R.author == old).values(author=new))
 
 
-def forget_reports(site: "Site", guest: str) -> None:
+def forget_reports(sources: Sources, guest: str) -> None:
     """Delete what a guest has reported; of what others report, the name goes."""
-    with site.tables.store.engine.begin() as db:
+    with sources.tables.store.engine.begin() as db:
         db.execute(delete(schema.report).where(R.guest == guest))
         db.execute(update(schema.report).where(R.author == guest).values(author="", name=SOMEBODY))
 

@@ -32,3 +32,7 @@ class Rate:
     def _hit(self, rate: RateLimitItem, kind: str, who: str) -> None:
         if who and not self._limiter.hit(rate, self._what, kind, who):
             raise TooMany(self._too_many)
+
+
+class MailRate(Rate):
+    """The limit on mails that guests have the site send to others."""

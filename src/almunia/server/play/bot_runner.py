@@ -11,6 +11,7 @@ turn is claimed by one of them.
 import logging
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from threading import Event, Lock, Thread
 from time import monotonic
 from typing import NamedTuple
@@ -86,6 +87,13 @@ class Rota:
         del self._waiting[call]
         self._turns.serve(*((is_front, call.network, who) for who in (None, call.owner)))
         return call
+
+
+@dataclass(frozen=True)
+class BotDispatch:
+    """Where bots are called to a table: in this process, or in workers."""
+
+    call: Callable[[Table], object]
 
 
 class BotRunner:

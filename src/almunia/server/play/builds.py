@@ -10,8 +10,9 @@ from threading import Lock, Thread
 
 from ... import bots, catalog
 from ...core.loaded import Build, LoadedGame
+from ...errors import SetupError
 from ...library import Game, game
-from ..errors import Broken
+from ..errors import Broken, Missing
 from .compiling import Compiler, exercise
 
 PLAIN: Build = "plain"
@@ -43,6 +44,13 @@ class Builds:
             if name not in self._ready:
                 self._ready[name] = plain_build(name)
             return self._ready[name]
+
+    def find(self, name: str) -> Game:
+        """Return `of` a name in an address; Missing if there is no game of that name."""
+        try:
+            return self.of(name)
+        except SetupError as error:
+            raise Missing(str(error)) from None
 
     @property
     def compiled(self) -> list[str]:

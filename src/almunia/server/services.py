@@ -1,0 +1,36 @@
+"""The services of a site by their types. Routes give each function those that its parameters name."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar, get_type_hints
+
+from starlette.requests import HTTPConnection
+
+T = TypeVar("T")
+
+
+class Services:
+    """Services by type; a site has one of each."""
+
+    def __init__(self, services: Mapping[type, object]) -> None:
+        self._by_type: dict[Any, Any] = dict(services)
+
+    def __contains__(self, kind: object) -> bool:
+        """Whether there is a service of a type."""
+        return kind in self._by_type
+
+    def __getitem__(self, kind: type[T]) -> T:
+        """Return the service of a type."""
+        found: T = self._by_type[kind]
+        return found
+
+    def make(self, kinds: Iterable[type]) -> None:
+        """Add services that are dataclasses of other services: each field gets the service of its type."""
+        for kind in kinds:
+            hints = get_type_hints(kind)
+            self._by_type[kind] = kind(**{name: self._by_type[hint] for name, hint in hints.items()})
+
+
+def service_of(connection: HTTPConnection, kind: type[T]) -> T:
+    """Return a service of the site that a request is sent to."""
+    services: Services = connection.app.state.services
+    return services[kind]
