@@ -1,7 +1,6 @@
 """The site under attack: who answered what, what it keeps, and whether that is whole."""
 
 import json
-import re
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -25,6 +24,7 @@ from almunia.server.context import Site
 from almunia.server.limits import USUAL_LIMITS, Limits
 from almunia.server.people.guests import COOKIE
 from almunia.server.play.diary import Diary, Hint
+from almunia.server.play.gamelog import WHO, Piece
 from almunia.server.play.snapshot import Snapshot
 from almunia.server.secret import table_token
 from almunia.server.settings import Settings
@@ -35,7 +35,6 @@ from almunia.server.times import SYSTEM_CLOCK, Clock
 from ..serving import answering
 from ..waiting import wait_until
 
-WHO = re.compile(r"</span> <bdi>[^<]*</bdi></span>")  # the name behind the mark of a seat
 SUCCESS = 400  # statuses below
 UNLIMITED = "1000000/minute"
 
@@ -225,8 +224,16 @@ def at_rest(site: Site, name: str) -> tuple[Table, list[int], Snapshot]:
     return wait_until(moment, "nobody acts at the table while it is read")
 
 
+def nameless(piece: Piece) -> Piece:
+    """Return a piece of a log line, without the name if it is that of a seat."""
+    return piece._replace(words="") if piece.kind == WHO else piece
+
+
 def log_of(snapshot: Snapshot, reader: int) -> tuple[Any, ...]:
     """What a reader was told, and how much that was; seats are named as they are called now."""
     diary = snapshot.diary(reader)
-    told = [(one.number, one.seat, [WHO.sub("", line) for line in one.lines], one.stays) for one in diary.log_entries]
+    told = [
+        (one.number, one.seat, [[nameless(piece) for piece in line] for line in one.lines], one.stays)
+        for one in diary.log_entries
+    ]
     return diary.seen, told

@@ -8,6 +8,7 @@ import pytest
 from almunia.play import panels
 from almunia.server.pages import log as log_pages
 from almunia.server.people.guests import PREFERENCES
+from almunia.server.templating import log_line
 
 from .conftest import Visitor
 
@@ -316,7 +317,7 @@ def test_a_log_is_sent_from_where_it_goes_on(start, monkeypatch):
     assert sent == [[("log-0", 1)], [("log-0", 2)], [("log-1", 1)], [("log-1", 2)], [("log-2", 1)]]
     told = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/")).diary(0).log_entries
     lines = re.findall(r"<li><p>(.*?)</p>", visitor.get(table).text)
-    assert lines == [line for one in told for line in one.lines[:1]]
+    assert lines == [log_line(line) for one in told for line in one.lines[:1]]
 
 
 def test_the_position_in_words_is_the_readers(visitor, stranger):

@@ -17,6 +17,7 @@ from almunia.server.context import Site
 from almunia.server.limits import Limits
 from almunia.server.play import bot_runner
 from almunia.server.play.bot_runner import Call, Rota
+from almunia.server.play.gamelog import plain_text
 from almunia.server.play.pacing import BEAT, Pace
 from almunia.server.settings import Settings
 from almunia.server.storage.store import BOT, PERSON, Seat, Table
@@ -213,8 +214,8 @@ def test_a_bot_that_keeps_failing_is_replaced_and_the_log_says_so(site, caplog):
     wait_until(lambda: not site.tables.store.find(table.id).bot_to_move, "a bot has moved")
     assert len(tried) == bot_runner.PATIENCE
     assert site.tables.store.find(table.id).seats[0].player == "medium"
-    told = [line.striptags() for one in site.tables.snapshot(table.id).diary(1).log_entries for line in one.lines]
-    assert told[:2] == ["● Hard bot cannot go on and leaves the seat.", "● Medium bot sits down."]
+    told = [plain_text(line) for one in site.tables.snapshot(table.id).diary(1).log_entries for line in one.lines]
+    assert told[:2] == ["Hard bot cannot go on and leaves the seat.", "Medium bot sits down."]
     assert "2 times in a row: ValueError('It chose 1000000" in caplog.text
 
 

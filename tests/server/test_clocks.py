@@ -31,6 +31,7 @@ from almunia.server.play.clocks import (
     due,
     shown,
 )
+from almunia.server.play.gamelog import plain_text
 from almunia.server.play.vacations import Vacation
 from almunia.server.storage import schema
 from almunia.server.storage.store import ACT, BOT, OPEN, OUTAGE, Entry, Seat
@@ -300,7 +301,7 @@ def test_no_clock_runs_while_the_site_is_away(clock, site, start):
         for reader in (0, 1, -1):
             clocks = now.diary(reader).clocks
             assert left[table] == (clocks and clocks.left_of(0, clock.now()))
-    lines = [str(line) for one in again.tables.snapshot(live).diary(1).log_entries for line in one.lines]
+    lines = [plain_text(line) for one in again.tables.snapshot(live).diary(1).log_entries for line in one.lines]
     assert lines == ["The site could not be reached for 3 hours: no clock ran meanwhile."]
     with pytest.raises(Conflict):
         again.seating.claim(live, 0, "bea", "easy")

@@ -100,7 +100,7 @@ def test_an_undo_is_told_once_and_what_it_takes_back_is_gone():
     undo()
     undone = [step.lines for step in steps()]
     assert undone[:-1] == [step.lines for step in known]
-    assert undone[-1][0].striptags().endswith("takes a move back.")
+    assert gamelog.plain_text(undone[-1][0]).endswith("takes a move back.")
     act()
     undo()
     assert [step.lines for step in steps()] == undone

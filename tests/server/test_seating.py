@@ -13,6 +13,7 @@ from almunia.server.errors import Conflict, Forbidden
 from almunia.server.limits import Limits
 from almunia.server.pages.table_page import TablePage
 from almunia.server.play.consent import before_last_choice, proposed
+from almunia.server.play.gamelog import plain_text
 from almunia.server.play.presence import COMING_BACK
 from almunia.server.play.reader import Reader
 from almunia.server.processes.caretaker import FORSAKEN, HOUR, NOTICED
@@ -510,9 +511,9 @@ def test_all_agree_to_go_back_further_than_a_turn(site, game):
     again = type(back).rebuild(back.table, site.tables.store.entries(back.table), before.play.game)
     assert again.play.to_state() == back.play.to_state()
     for reader in (0, 1, -1):
-        lines = [str(line) for one in again.diary(reader).log_entries for line in one.lines]
+        lines = [plain_text(line) for one in again.diary(reader).log_entries for line in one.lines]
         assert any("All agree to go back to before the last move of" in line for line in lines)
-        assert lines == [str(line) for one in back.diary(reader).log_entries for line in one.lines]
+        assert lines == [plain_text(line) for one in back.diary(reader).log_entries for line in one.lines]
     turn = back.play.turn
     with pytest.raises(Conflict):  # on a page of before
         site.tables.act(table, turn, back.play.legal_actions[0], asked.diary(turn).seen)

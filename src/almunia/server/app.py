@@ -28,6 +28,7 @@ from .accounts.pages import SignInPage
 from .accounts.security import AccountPage
 from .alerts import pages as alert_pages
 from .api import app as api
+from .api.tables import TableAnswers
 from .compressing import QUICKLY, SMALL
 from .context import Site
 from .cookies import SessionSigner, SignedSessions
@@ -127,7 +128,7 @@ def create_app(
     routes = [route for part in (*parts, *people, *accounts) for route in part.router.all]
     routes.append(Mount("/static", Static(directory=STATIC)))
     services = site.services
-    services.make((Login, AccountPage, SignInPage))
+    services.make((Login, AccountPage, SignInPage, TableAnswers))
     interface = api.create_api(services)
     routes.append(Mount(api.PREFIX, interface))
     faults = {

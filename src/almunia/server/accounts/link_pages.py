@@ -5,8 +5,6 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ..accounts.all import Accounts
-from ..accounts.entering import Login
 from ..alerts.all import Alerts
 from ..api.followers import Followers
 from ..api.tokens import Tokens
@@ -19,7 +17,8 @@ from ..templating import page
 from ..times import Clock
 from . import links, pages, people, rest
 from .access import ADMITTED
-from .entering import Arrival
+from .all import Accounts
+from .entering import Arrival, Login
 from .links import DEVICE, INVITE, NEW_MAIL, OLD_MAIL, RESET, SIGN_UP, Link
 from .passwords import checked_password
 from .sessions import end_all

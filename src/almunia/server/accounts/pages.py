@@ -7,8 +7,6 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ..accounts.access import SiteAccess
-from ..accounts.security import AccountPage
 from ..api.tokens import Tokens
 from ..errors import Broken, Conflict, Malformed, RequestError
 from ..forms import SEE_OTHER, Form, own_address
@@ -19,11 +17,12 @@ from ..routing import Routes
 from ..settings import Settings
 from ..templating import page
 from . import security
-from .access import KNOCKED
+from .access import KNOCKED, SiteAccess
 from .all import Accounts
 from .entering import Arrival, Login
 from .known import ENDED, account_of, chosen
 from .people import Account, plain
+from .security import AccountPage
 
 router = Routes()
 ONCE = {"Cache-Control": "no-store"}

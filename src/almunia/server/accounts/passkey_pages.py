@@ -3,11 +3,6 @@
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ..accounts.access import SiteAccess
-from ..accounts.all import Accounts
-from ..accounts.entering import Login
-from ..accounts.pages import SignInPage
-from ..accounts.security import AccountPage
 from ..api.followers import Followers
 from ..api.tokens import Tokens
 from ..errors import Forbidden, RequestError
@@ -17,9 +12,13 @@ from ..routing import Routes
 from ..settings import Settings
 from ..times import Clock
 from . import pages, passkeys, people, rest, security
-from .access import CLOSED
+from .access import CLOSED, SiteAccess
+from .all import Accounts
+from .entering import Login
 from .known import account_of, chosen, proved, signed_in
+from .pages import SignInPage
 from .passkeys import place_of
+from .security import AccountPage
 from .sessions import device_of
 
 router = Routes(prefix="/account/passkeys")

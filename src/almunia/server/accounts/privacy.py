@@ -7,8 +7,6 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ..accounts.belongings import PersonalData
-from ..accounts.exports import Exports
 from ..alerts.ways import KEPT as TOLD_KEPT
 from ..compressing import compressed
 from ..errors import Forbidden, RequestError
@@ -20,6 +18,8 @@ from ..routing import Routes
 from ..settings import Settings
 from ..storage.store import DAY
 from ..templating import page
+from .belongings import PersonalData
+from .exports import Exports
 from .known import account_of, chosen, proved, sign_out
 from .links import LASTING
 from .sessions import IDLE

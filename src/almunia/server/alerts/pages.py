@@ -8,14 +8,16 @@ from secrets import token_urlsafe
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ..context import Site
 from ..errors import Malformed, Missing, RequestError
 from ..forms import SEE_OTHER, Form, asked_hours
 from ..people.guests import checked_label, guest_of, welcome
-from ..people.mail import OFF, checked_address
+from ..people.mail import OFF, Mailer, checked_address
+from ..people.rates import MailRate
 from ..play.clocks import Hours
 from ..routing import Routes
+from ..settings import Settings
 from ..templating import STATIC, page
+from .all import Alerts
 from .messages import Turn, confirming
 from .senders import Unsent
 from .ways import MAIL, MOST, PUSH, WEBHOOK, Way
@@ -34,9 +36,9 @@ UNSENT = "The test message did not get through. Please check the address."
 
 
 @router.get("")
-def alerts(request: Request, site: Site) -> Response:
+def alerts(request: Request, mailer: Mailer, alerts: Alerts) -> Response:
     """A guest's alerts."""
-    return show(request, site)
+    return show(request, mailer, alerts)
 
 
 @router.get("/worker.js")
@@ -47,25 +49,25 @@ def worker() -> Response:
 
 
 @router.post("/push")
-async def add_push(request: Request, site: Site, form: Form) -> Response:
+async def add_push(request: Request, mailer: Mailer, alerts: Alerts, form: Form) -> Response:
     """Send push messages to the browser that asks for it."""
-    return await to_thread(added_push, request, site, form)
+    return await to_thread(added_push, request, mailer, alerts, form)
 
 
-def added_push(request: Request, site: Site, form: Form) -> Response:
+def added_push(request: Request, mailer: Mailer, alerts: Alerts, form: Form) -> Response:
     """The page, once it is known whether messages can be sent there."""
     try:
         keys = {name: form.text(name) for name in KEYS}
         if any(size_of(keys[name]) != size for name, size in KEYS.items()):
             raise Malformed(NO_BROWSER, 422)
         target, label = (
-            site.alerts.senders.checked(form.text("endpoint")),
+            alerts.senders.checked(form.text("endpoint")),
             checked_label(form.text("label", "This browser")),
         )
         guest = welcome(request)
-        site.alerts.ways.add(guest.id, guest.name, PUSH, target, keys, label)
+        alerts.ways.add(guest.id, guest.name, PUSH, target, keys, label)
     except RequestError as error:
-        return show(request, site, PUSH, error)
+        return show(request, mailer, alerts, PUSH, error)
     return RedirectResponse("/alerts", SEE_OTHER)
 
 
@@ -77,118 +79,118 @@ def size_of(key: str) -> int:
 
 
 @router.post("/mail")
-def add_mail(request: Request, site: Site, form: Form) -> Response:
+def add_mail(request: Request, mailer: Mailer, mail_rate: MailRate, alerts: Alerts, form: Form) -> Response:
     """Send mail to an address, once its owner has said so."""
     to = form.text("to")
     try:
-        if not site.mailer.on:
+        if not mailer.on:
             raise Malformed(OFF, 422)
         to, guest = checked_address(to), welcome(request)
-        site.mail_rate.hit(request)
-        site.mail_rate.hit_for(to.casefold())
-        way = site.alerts.ways.add(guest.id, guest.name, MAIL, to, {}, to, confirmed=False)
-        site.mailer.send(to, *confirming(site.alerts.herald.confirmation(way)))
+        mail_rate.hit(request)
+        mail_rate.hit_for(to.casefold())
+        way = alerts.ways.add(guest.id, guest.name, MAIL, to, {}, to, confirmed=False)
+        mailer.send(to, *confirming(alerts.herald.confirmation(way)))
     except RequestError as error:
-        return show(request, site, MAIL, error, to=to)
+        return show(request, mailer, alerts, MAIL, error, to=to)
     return RedirectResponse("/alerts", SEE_OTHER)
 
 
 @router.post("/webhook")
-async def add_webhook(request: Request, site: Site, form: Form) -> Response:
+async def add_webhook(request: Request, mailer: Mailer, alerts: Alerts, form: Form) -> Response:
     """Send messages to an address of the web."""
-    return await to_thread(added_webhook, request, site, form)
+    return await to_thread(added_webhook, request, mailer, alerts, form)
 
 
-def added_webhook(request: Request, site: Site, form: Form) -> Response:
+def added_webhook(request: Request, mailer: Mailer, alerts: Alerts, form: Form) -> Response:
     """The page with its secret, once it is known whether messages can be sent there."""
     to = form.text("to")
     try:
-        target, guest = site.alerts.senders.checked(to), welcome(request)
+        target, guest = alerts.senders.checked(to), welcome(request)
         secret = token_urlsafe(24)
-        way = site.alerts.ways.add(guest.id, guest.name, WEBHOOK, target, {"secret": secret}, target.split("/")[2])
+        way = alerts.ways.add(guest.id, guest.name, WEBHOOK, target, {"secret": secret}, target.split("/")[2])
     except RequestError as error:
-        return show(request, site, WEBHOOK, error, to=to)
-    return show(request, site, made=way.keys["secret"])
+        return show(request, mailer, alerts, WEBHOOK, error, to=to)
+    return show(request, mailer, alerts, made=way.keys["secret"])
 
 
 @router.post("/hours")
-def rest(request: Request, site: Site, form: Form) -> Response:
+def rest(request: Request, mailer: Mailer, alerts: Alerts, form: Form) -> Response:
     """Say at which hours messages may come; what is to be told meanwhile comes when they begin."""
     try:
-        site.alerts.ways.rest(guest_of(request).id, Hours.read(asked_hours(form) or ""))
+        alerts.ways.rest(guest_of(request).id, Hours.read(asked_hours(form) or ""))
     except Malformed as error:
-        return show(request, site, HOURS, Malformed(str(error), 422))
+        return show(request, mailer, alerts, HOURS, Malformed(str(error), 422))
     return RedirectResponse("/alerts", SEE_OTHER)
 
 
 @router.post("/{way}/choose")
-def choose(request: Request, site: Site, way: str, form: Form) -> Response:
+def choose(request: Request, alerts: Alerts, way: str, form: Form) -> Response:
     """Say of which games a way tells."""
-    site.alerts.ways.choose(guest_of(request).id, way, form.has("live"), form.has("slow"))
+    alerts.ways.choose(guest_of(request).id, way, form.has("live"), form.has("slow"))
     return RedirectResponse("/alerts", SEE_OTHER)
 
 
 @router.post("/{way}/test")
-async def test(request: Request, site: Site, way: str) -> Response:
+async def test(request: Request, settings: Settings, mailer: Mailer, alerts: Alerts, way: str) -> Response:
     """Send a message, to see if it arrives."""
-    return await to_thread(tested, request, site, way)
+    return await to_thread(tested, request, settings, mailer, alerts, way)
 
 
-def tested(request: Request, site: Site, way: str) -> Response:
+def tested(request: Request, settings: Settings, mailer: Mailer, alerts: Alerts, way: str) -> Response:
     """The page, once it is known whether the message has arrived."""
-    site.alerts.rate.hit(request)
-    chosen = site.alerts.ways.own(guest_of(request).id, way)
+    alerts.rate.hit(request)
+    chosen = alerts.ways.own(guest_of(request).id, way)
     if not chosen.confirmed:
-        return show(request, site, chosen.kind, Malformed(UNCONFIRMED, 422))
-    sample = Turn("test", "Almunia", (), f"{site.settings.address}/alerts", sample=True)
+        return show(request, mailer, alerts, chosen.kind, Malformed(UNCONFIRMED, 422))
+    sample = Turn("test", "Almunia", (), f"{settings.address}/alerts", sample=True)
     try:
-        site.alerts.senders.send(chosen, [sample], site.alerts.herald.stop(chosen))
+        alerts.senders.send(chosen, [sample], alerts.herald.stop(chosen))
     except Unsent:
-        return show(request, site, chosen.kind, Malformed(UNSENT, 422))
-    return show(request, site, sent=chosen.label)
+        return show(request, mailer, alerts, chosen.kind, Malformed(UNSENT, 422))
+    return show(request, mailer, alerts, sent=chosen.label)
 
 
 @router.post("/{way}/remove")
-def remove(request: Request, site: Site, way: str) -> Response:
+def remove(request: Request, alerts: Alerts, way: str) -> Response:
     """Send nothing more by a way."""
-    site.alerts.ways.remove(site.alerts.ways.own(guest_of(request).id, way).id)
+    alerts.ways.remove(alerts.ways.own(guest_of(request).id, way).id)
     return RedirectResponse("/alerts", SEE_OTHER)
 
 
 @router.get("/confirm/{signed}")
-def ask_to_confirm(request: Request, site: Site, signed: str) -> Response:
+def ask_to_confirm(request: Request, alerts: Alerts, signed: str) -> Response:
     """Does the owner of a mailbox want alerts? Programs that look through mails follow links, so a button asks."""
-    return ask(request, "confirm", signed, site.alerts.herald.confirmed(signed))
+    return ask(request, "confirm", signed, alerts.herald.confirmed(signed))
 
 
 @router.post("/confirm/{signed}")
-def confirm(request: Request, site: Site, signed: str) -> Response:
+def confirm(request: Request, alerts: Alerts, signed: str) -> Response:
     """The owner of a mailbox wants alerts."""
-    way = site.alerts.herald.confirmed(signed)
+    way = alerts.herald.confirmed(signed)
     if way is None:
         raise Missing(NO_LINK)
-    site.alerts.ways.confirm(way.id)
+    alerts.ways.confirm(way.id)
     return page(request, "alert_link.html", done="confirm", to=way.label, signed="", what="")
 
 
 @router.get("/stop/{signed}")
-def ask_to_stop(request: Request, site: Site, signed: str) -> Response:
+def ask_to_stop(request: Request, alerts: Alerts, signed: str) -> Response:
     """Shall a way be stopped? Whoever opens an old mail after that is told that it's done already."""
-    number = site.alerts.herald.stopped(signed)
-    way = site.alerts.ways.find(number) if number else None
+    number = alerts.herald.stopped(signed)
+    way = alerts.ways.find(number) if number else None
     if number and way is None:
         return stopped(request, None)
     return ask(request, "stop", signed, way)
 
 
 @router.post("/stop/{signed}")
-def stop(request: Request, site: Site, signed: str) -> Response:
+def stop(request: Request, alerts: Alerts, signed: str) -> Response:
     """Stop a way, whoever asks for it: who has the link has got its mails. Doing so twice does no harm."""
-    number = site.alerts.herald.stopped(signed)
+    number = alerts.herald.stopped(signed)
     if number is None:
         raise Missing(NO_LINK)
-    way = site.alerts.ways.find(number)
-    site.alerts.ways.remove(number)
+    way = alerts.ways.find(number)
+    alerts.ways.remove(number)
     return stopped(request, way)
 
 
@@ -206,7 +208,8 @@ def ask(request: Request, what: str, signed: str, way: Way | None) -> Response:
 
 def show(
     request: Request,
-    site: Site,
+    mailer: Mailer,
+    alerts: Alerts,
     kind: str = "",
     wrong: RequestError | None = None,
     to: str = "",
@@ -215,9 +218,9 @@ def show(
 ) -> Response:
     """The page, with what is wrong with the form of a kind, a secret that was just made, or what was sent."""
     guest = guest_of(request).id
-    ways = site.alerts.ways.of(guest) if guest else []
+    ways = alerts.ways.of(guest) if guest else []
     facts = {"wrong": {kind: str(wrong)} if wrong else {}, "to": {kind: to}, "made": made, "sent": sent}
     status = wrong.status if wrong else 200
-    key, mail, full = site.alerts.senders.public_key, site.mailer.on, len(ways) >= MOST
+    key, mail, full = alerts.senders.public_key, mailer.on, len(ways) >= MOST
     headers = {"Cache-Control": "no-store"} if made else None
     return page(request, "alerts.html", status, headers, ways=ways, key=key, mail=mail, full=full, most=MOST, **facts)

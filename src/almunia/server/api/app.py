@@ -13,9 +13,9 @@ from starlette.responses import JSONResponse, Response
 
 from ... import __version__
 from ...errors import AlmuniaError, RecordError
-from ..context import Site
 from ..errors import RequestError
 from ..operations.metrics import route_of
+from ..services import Services
 from . import events, games, others, people, play, tables
 from .models import Mark, Problem
 
@@ -58,8 +58,8 @@ class Api(FastAPI):
         return document
 
 
-def create_api(site: Site) -> FastAPI:
-    """The interface of a site."""
+def create_api(services: Services) -> FastAPI:
+    """Return the API of a site."""
     api = Api(
         title="Almunia",
         version=__version__,
@@ -80,7 +80,7 @@ def create_api(site: Site) -> FastAPI:
             Exception: failed,
         },
     )
-    api.state.site = site
+    api.state.services = services
     for part in (games, tables, others, play, people, events):
         api.include_router(part.router)
     return api

@@ -1,7 +1,7 @@
 """Who asks: a guest, by one of their tokens. Cookies count for nothing here. And how requests wait for a thread."""
 
-from collections.abc import Callable, Coroutine
-from typing import Annotated, Any
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends
 from fastapi.routing import APIRoute
@@ -9,38 +9,68 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ..context import Site
 from ..errors import Unauthorized
-from .tokens import Token
+from ..networks import HiddenNetworks
+from ..people.daily import Dailies
+from ..people.open_tables import OpenTables
+from ..people.own_tables import OwnTables
+from ..people.profiles import Profiles
+from ..people.rematches import Rematches
+from ..play.builds import Builds
+from ..play.presence import Presence
+from ..play.seating import Seating
+from ..play.tables import Tables
+from ..secret import Invitations
+from ..services import service_of
+from ..threads import Threads
+from ..times import Clock
+from .tokens import Token, Tokens
+
+T = TypeVar("T")
 
 NOBODY = "This needs a token, in the header Authorization: Bearer TOKEN. You can make one on the page /programs."
 UNKNOWN = "This token is not valid. It may have been revoked, or cut short when it was copied."
 bearer = HTTPBearer(auto_error=False, scheme_name="token", description="A token from the page /programs of the site.")
 
 
-async def site_of(request: Request) -> Site:
-    """The site that is asked."""
-    site: Site = request.app.state.site
-    return site
+def provide(kind: type[T]) -> Callable[[Request], Awaitable[T]]:
+    """Return a dependency that gives a route the service of a type."""
+
+    async def provided(request: Request) -> T:
+        return service_of(request, kind)
+
+    return provided
 
 
 def caller_of(request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]) -> Token:
-    """The token that was sent, and with it the guest; Unauthorized if it is none, or was revoked.
+    """Return the token that was sent, and with it the guest.
 
-    Forbidden if it asks about a table at which this guest may not look yet: somebody's try at a deal that runs.
+    Raises:
+        Unauthorized: there is no token, or it is not valid, or revoked.
+        Forbidden: the table of the request is a try at a daily deal that runs, of another guest.
     """
     if given is None:
         raise Unauthorized(NOBODY)
-    site: Site = request.app.state.site
-    found = site.tokens.find(given.credentials)
+    found = service_of(request, Tokens).find(given.credentials)
     if found is None:
         raise Unauthorized(UNKNOWN)
     if table := request.path_params.get("table_id"):
-        site.dailies.check_look(table, found.player)
+        service_of(request, Dailies).check_look(table, found.player)
     return found
 
 
-Here = Annotated[Site, Depends(site_of)]
+TablesDep = Annotated[Tables, Depends(provide(Tables))]
+SeatingDep = Annotated[Seating, Depends(provide(Seating))]
+PresenceDep = Annotated[Presence, Depends(provide(Presence))]
+BuildsDep = Annotated[Builds, Depends(provide(Builds))]
+OpenTablesDep = Annotated[OpenTables, Depends(provide(OpenTables))]
+OwnTablesDep = Annotated[OwnTables, Depends(provide(OwnTables))]
+RematchesDep = Annotated[Rematches, Depends(provide(Rematches))]
+ProfilesDep = Annotated[Profiles, Depends(provide(Profiles))]
+DailiesDep = Annotated[Dailies, Depends(provide(Dailies))]
+InvitationsDep = Annotated[Invitations, Depends(provide(Invitations))]
+HiddenNetworksDep = Annotated[HiddenNetworks, Depends(provide(HiddenNetworks))]
+ClockDep = Annotated[Clock, Depends(provide(Clock))]
 Caller = Annotated[Token, Depends(caller_of)]
 
 
@@ -53,8 +83,7 @@ class InTurn(APIRoute):
 
         async def in_turn(request: Request) -> Response:
             await request.body()  # which is kept: a slow one holds no place
-            site: Site = request.app.state.site
-            async with site.threads.place(request):
+            async with service_of(request, Threads).place(request):
                 return await answer(request)
 
         return in_turn

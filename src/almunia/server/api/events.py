@@ -4,9 +4,9 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import ExitStack, suppress
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,13 +17,14 @@ from ..errors import TooMany
 from ..play.reader import reader_of
 from ..play.snapshot import Snapshot
 from ..streams import answered
-from .caller import Caller, Here
+from .caller import Caller, provide
 from .followers import Follower
 from .models import Mark
 from .positions import mark, seen_by
 from .tokens import Token
 
 router = APIRouter(tags=["events"])
+Here = Annotated[Site, Depends(provide(Site))]
 MOST = 100  # running tables of which a stream tells: those that wait for its guest first
 ABOUT: dict[int | str, dict[str, Any]] = {
     200: {

@@ -7,10 +7,10 @@ from ... import catalog
 from ...core.contract import SPECTATOR, Meta
 from ...core.options import Choice, Option
 from ...library import Game
-from ..context import Site
 from ..people.open_tables import Shown
 from ..play.consent import Proposal
 from ..play.table_view import TableView
+from ..secret import Invitations
 from ..storage.store import OPEN
 from .models import Asked, GameDetail, GameFacts, Kind, OpenTable, OptionFacts, SeatFacts, TableFacts, TableRow
 
@@ -87,14 +87,14 @@ def listed_table(row: Mapping[str, Any]) -> TableRow:
     )
 
 
-def table_facts(site: Site, view: TableView, address: str) -> TableFacts:
-    """A table as a reader knows it; `address` is that of the site, for invitations."""
+def table_facts(invitations: Invitations, view: TableView, address: str, now: float) -> TableFacts:
+    """Return a table as a reader knows it; `address` is that of the site, for invitations."""
     table, diary = view.table, view.diary
     return TableFacts(
         table=table.id,
         game=table.game,
         options=table.options,
-        seats=[seat_facts(site, view, seat, address) for seat in range(len(table.seats))],
+        seats=[seat_facts(invitations, view, seat, address, now) for seat in range(len(table.seats))],
         seat=seat_number(view.reader.seat),
         turn=turn_of(view),
         your_turn=view.my_turn,
@@ -111,11 +111,11 @@ def table_facts(site: Site, view: TableView, address: str) -> TableFacts:
     )
 
 
-def seat_facts(site: Site, view: TableView, seat: int, address: str) -> SeatFacts:
-    """Who sits in a seat, and how that one stands."""
+def seat_facts(invitations: Invitations, view: TableView, seat: int, address: str, now: float) -> SeatFacts:
+    """Return who sits in a seat, and how that player stands."""
     sitter, clocks = view.table.seats[seat], view.diary.clocks
     invited = sitter.kind == OPEN and view.reader.held and not view.table.finished
-    link = f"{address}/join/{site.invitations.write(view.table.id, seat)}"
+    link = f"{address}/join/{invitations.write(view.table.id, seat)}"
     return SeatFacts(
         seat=seat + 1,
         kind=sitter.kind,
@@ -124,7 +124,7 @@ def seat_facts(site: Site, view: TableView, seat: int, address: str) -> SeatFact
         bot=sitter.bot,
         invitation=link if invited else None,
         points=view.observation.points[seat],
-        clock=round(clocks.left_of(seat, site.clock.now())) if clocks and not view.table.finished else None,
+        clock=round(clocks.left_of(seat, now)) if clocks and not view.table.finished else None,
     )
 
 

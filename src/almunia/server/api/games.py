@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 
 from ... import catalog
-from .caller import Here, InTurn
+from .caller import BuildsDep, InTurn
 from .facts import game_detail, listed_game
 from .models import GameDetail, GameName, Games
 
@@ -17,6 +17,6 @@ def list_games() -> Games:
 
 
 @router.get("/{name}")
-def game(site: Here, name: GameName) -> GameDetail:
+def game(builds: BuildsDep, name: GameName) -> GameDetail:
     """A game, with its actions and observations. This needs no token."""
-    return game_detail(site.game(name))
+    return game_detail(builds.find(name))

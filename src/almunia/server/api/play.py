@@ -9,12 +9,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from ...core.contract import SPECTATOR
-from ..context import Site
 from ..errors import Conflict, Forbidden
+from ..play.presence import Presence
 from ..play.reader import Reader, reader_of
 from ..play.snapshot import Snapshot
-from ..play.tables import check_dealt
-from .caller import Caller, Here, InTurn
+from ..play.tables import Tables, check_dealt
+from ..times import Clock
+from .caller import Caller, ClockDep, DailiesDep, InTurn, PresenceDep, TablesDep
 from .models import Act, Log, Numbers, Part, Position, Stale, TableId, Undo, View, Written
 from .positions import USUAL, log, position, seen_by, tag, viewed
 from .tokens import Token
@@ -34,7 +35,9 @@ SAME: Statuses = {
 def read_position(
     request: Request,
     response: Response,
-    site: Here,
+    clock: ClockDep,
+    tables: TablesDep,
+    presence: PresenceDep,
     caller: Caller,
     table_id: TableId,
     view: View = "seat",
@@ -42,9 +45,9 @@ def read_position(
     tensor: Annotated[Numbers, Query(description="How the numbers of a tensor are written.")] = "base64",
 ) -> Position:
     """What your seat sees, or a spectator: of `data`, `legal`, `text` and `tensor` those that are asked for."""
-    seen = viewed(site, table_id, caller.player, view)
+    seen = viewed(clock, tables, table_id, caller.player, view)
     if seen.reader.held:
-        site.presence.note(table_id, caller.player)
+        presence.note(table_id, caller.player)
     wanted = set(include) if include else set(USUAL)
     response.headers["ETag"] = tag(seen, wanted, tensor)
     response.headers["Cache-Control"] = "private, no-cache"
@@ -55,60 +58,71 @@ def read_position(
 
 
 @router.post("/act", response_model=Position, responses=STALE)
-def act(site: Here, caller: Caller, table_id: TableId, chosen: Act) -> Position | Response:
+def act(
+    clock: ClockDep, tables: TablesDep, presence: PresenceDep, caller: Caller, table_id: TableId, chosen: Act
+) -> Position | Response:
     """Choose an action, or a course of several. Sent again by mistake, it is refused with 409 and the position."""
 
     def choose(reader: Reader) -> Snapshot:
         action, *then = chosen.actions
-        return site.tables.act(table_id, reader.seat, action, chosen.seen, then)
+        return tables.act(table_id, reader.seat, action, chosen.seen, then)
 
-    return do(site, caller, table_id, chosen.seat, choose)
+    return do(clock, tables, presence, caller, table_id, chosen.seat, choose)
 
 
 @router.post("/undo", response_model=Position, responses=STALE)
-def undo(site: Here, caller: Caller, table_id: TableId, wanted: Undo) -> Position | Response:
+def undo(
+    clock: ClockDep, tables: TablesDep, presence: PresenceDep, caller: Caller, table_id: TableId, wanted: Undo
+) -> Position | Response:
     """Take the last choice back with all that followed on it, or the whole turn."""
 
     def take_back(reader: Reader) -> Snapshot:
-        return site.tables.undo(table_id, reader.seat, wanted.seen, wanted.turn)
+        return tables.undo(table_id, reader.seat, wanted.seen, wanted.turn)
 
-    return do(site, caller, table_id, wanted.seat, take_back)
+    return do(clock, tables, presence, caller, table_id, wanted.seat, take_back)
 
 
 @router.get("/log")
 def read_log(
-    site: Here,
+    clock: ClockDep,
+    tables: TablesDep,
     caller: Caller,
     table_id: TableId,
     view: View = "seat",
     start: Annotated[int, Query(ge=0, le=10**9, description="The first entry, from 0.")] = 0,
 ) -> Log:
     """The log as the reader may read it, from an entry on; what is undone goes from it."""
-    return log(viewed(site, table_id, caller.player, view), start)
+    return log(viewed(clock, tables, table_id, caller.player, view), start)
 
 
 @router.get("/record")
-def read_record(site: Here, caller: Caller, table_id: TableId) -> Written:
+def read_record(tables: TablesDep, dailies: DailiesDep, caller: Caller, table_id: TableId) -> Written:
     """The record, once the game is over, and with it the daily deal that it was: it holds every secret."""
-    snapshot = site.tables.snapshot(table_id)
-    site.dailies.check_record(snapshot.table)
+    snapshot = tables.snapshot(table_id)
+    dailies.check_record(snapshot.table)
     record = snapshot.record
     return Written(table=snapshot.table.id, text=str(record), record=json.loads(record.to_json()))
 
 
 def do(
-    site: Site, caller: Token, table_id: TableId, seat: int | None, deed: Callable[[Reader], Snapshot]
+    clock: Clock,
+    tables: Tables,
+    presence: Presence,
+    caller: Token,
+    table_id: TableId,
+    seat: int | None,
+    deed: Callable[[Reader], Snapshot],
 ) -> Position | Response:
     """Do something in the caller's seat, and say how the game stands then, or now that it has moved on."""
-    before = site.tables.snapshot(table_id)
+    before = tables.snapshot(table_id)
     try:
         after = deed(player(before, caller.player, seat))
     except Conflict as conflict:
-        fresh = position(viewed(site, table_id, caller.player))
+        fresh = position(viewed(clock, tables, table_id, caller.player))
         stale = Stale(error=str(conflict), status=conflict.status, position=fresh)
         return JSONResponse(stale.model_dump(mode="json"), conflict.status)
-    site.presence.note(table_id, caller.player)
-    return position(seen_by(after, caller.player, now=site.clock.now()))
+    presence.note(table_id, caller.player)
+    return position(seen_by(after, caller.player, now=clock.now()))
 
 
 def player(snapshot: Snapshot, guest: str, seat: int | None) -> Reader:

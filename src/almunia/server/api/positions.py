@@ -7,12 +7,13 @@ from ... import __version__
 from ...core.contract import SPECTATOR
 from ...play.describe import legal_actions
 from ...play.play import Observation
-from ..context import Site
 from ..hashes import short_hash
 from ..play.gamelog import plain_text
 from ..play.reader import Reader, reader_of
 from ..play.snapshot import Snapshot
 from ..play.table_view import TableView
+from ..play.tables import Tables
+from ..times import Clock
 from .facts import seat_number, turn_of
 from .models import Course, Legal, Log, LogLine, Mark, Numbers, Part, Position, Tensor, Viewer
 
@@ -21,9 +22,9 @@ APART = str.maketrans("", "", "\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL ISOLAT
 LINES = 200  # of a log in one answer
 
 
-def viewed(site: Site, table_id: str, guest: str, viewer: Viewer = "seat") -> TableView:
+def viewed(clock: Clock, tables: Tables, table_id: str, guest: str, viewer: Viewer = "seat") -> TableView:
     """A table as a guest's seat sees it, or as a spectator does; Missing if there is none."""
-    return seen_by(site.tables.snapshot(table_id), guest, viewer, now=site.clock.now())
+    return seen_by(tables.snapshot(table_id), guest, viewer, now=clock.now())
 
 
 def seen_by(snapshot: Snapshot, guest: str, viewer: Viewer = "seat", *, now: float) -> TableView:

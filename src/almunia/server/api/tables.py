@@ -1,8 +1,10 @@
 """Tables: a guest's own, new ones, and who sits there."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 from starlette.requests import Request
 
 from ...bots.levels import DEFAULT_LEVEL
@@ -10,10 +12,28 @@ from ..errors import UNFIT, Forbidden, Malformed
 from ..people.guests import checked_name
 from ..people.new_table import checked_level, checked_patience, checked_time_control
 from ..people.own_tables import pages_of
+from ..play.presence import Presence
 from ..play.seating import bot_seat
 from ..play.snapshot import Snapshot
+from ..play.table_view import TableView
+from ..secret import Invitations
+from ..settings import Settings
 from ..storage.store import ANYBODY, OPEN, PERSON, Seat
-from .caller import Caller, Here, InTurn
+from ..times import Clock
+from .caller import (
+    BuildsDep,
+    Caller,
+    ClockDep,
+    HiddenNetworksDep,
+    InTurn,
+    InvitationsDep,
+    OpenTablesDep,
+    OwnTablesDep,
+    RematchesDep,
+    SeatingDep,
+    TablesDep,
+    provide,
+)
 from .facts import listed_table, table_facts
 from .models import Joining, Leaving, NewTable, Page, Seated, TableFacts, TableId, TableRows, View
 from .positions import seen_by, viewed
@@ -24,20 +44,52 @@ AS_USUAL, ONLY_SEAT = Leaving.model_validate({}), Seated.model_validate({})  # w
 ME, FREE = "me", "open"  # who may sit in a new table's seat, beside bots
 
 
+@dataclass(frozen=True)
+class TableAnswers:
+    """Answers with a table as it stands for the caller."""
+
+    settings: Settings
+    clock: Clock
+    presence: Presence
+    invitations: Invitations
+
+    def of(self, request: Request, view: TableView) -> TableFacts:
+        """Return a table as its reader knows it."""
+        address = self.settings.address or f"{request.url.scheme}://{request.url.netloc}"
+        return table_facts(self.invitations, view, address, self.clock.now())
+
+    def after(self, request: Request, caller: Token, snapshot: Snapshot) -> TableFacts:
+        """Return a table after the caller has done something there, who is therefore present."""
+        self.presence.note(snapshot.table.id, caller.player)
+        return self.of(request, seen_by(snapshot, caller.player, now=self.clock.now()))
+
+
+TableAnswersDep = Annotated[TableAnswers, Depends(provide(TableAnswers))]
+
+
 @router.get("")
-def list_tables(site: Here, caller: Caller, page: Page = 1) -> TableRows:
+def list_tables(clock: ClockDep, own_tables: OwnTablesDep, caller: Caller, page: Page = 1) -> TableRows:
     """Your tables: those that wait for you first, then running ones, then finished ones."""
-    rows, total = site.own.page(caller.player, page, site.clock.now())
+    rows, total = own_tables.page(caller.player, page, clock.now())
     return TableRows(tables=[listed_table(row) for row in rows], page=page, pages=pages_of(total), total=total)
 
 
 @router.post("", status_code=201)
-def open_table(request: Request, site: Here, caller: Caller, wanted: NewTable) -> TableFacts:
+def open_table(
+    request: Request,
+    tables: TablesDep,
+    builds: BuildsDep,
+    open_tables: OpenTablesDep,
+    networks: HiddenNetworksDep,
+    table_answers: TableAnswersDep,
+    caller: Caller,
+    wanted: NewTable,
+) -> TableFacts:
     """Open a table, without hints."""
-    game = site.game(wanted.game)
+    game = builds.find(wanted.game)
     if wanted.offered:
-        site.open_tables.check_room(caller.player, site.network_of(request))
-    table = site.tables.open(
+        open_tables.check_room(caller.player, networks.of(request))
+    table = tables.open(
         game.name,
         asked_seats(wanted.seats, caller),
         caller.player,
@@ -46,73 +98,101 @@ def open_table(request: Request, site: Here, caller: Caller, wanted: NewTable) -
         rated=wanted.rated,
         patience=checked_patience(wanted.patience),
         time_control=checked_time_control(wanted.clock, wanted.zero),
-        network=site.network_of(request),
+        network=networks.of(request),
     )
     if wanted.offered:
-        site.open_tables.put(table.id, caller.player, offered=True, watched=False, open_chat=False)
-    return facts(request, site, caller, site.tables.snapshot(table.id))
+        open_tables.put(table.id, caller.player, offered=True, watched=False, open_chat=False)
+    return table_answers.after(request, caller, tables.snapshot(table.id))
 
 
 @router.post("/join")
-def join(request: Request, site: Here, caller: Caller, joining: Joining) -> TableFacts:
+def join(
+    request: Request,
+    tables: TablesDep,
+    seating: SeatingDep,
+    invitations: InvitationsDep,
+    table_answers: TableAnswersDep,
+    caller: Caller,
+    joining: Joining,
+) -> TableFacts:
     """Sit down, by an invitation. Whoever sits there already is told how the table stands."""
-    table_id, seat = site.invitations.read(joining.invitation.rpartition("/")[2])
+    table_id, seat = invitations.read(joining.invitation.rpartition("/")[2])
     name = caller.called if joining.name is None else checked_name(joining.name)
-    now = site.tables.snapshot(table_id)
+    now = tables.snapshot(table_id)
     if seat not in now.table.held_by(caller.player):
-        now = site.seating.join(table_id, seat, caller.player, name)
-    return facts(request, site, caller, now)
+        now = seating.join(table_id, seat, caller.player, name)
+    return table_answers.after(request, caller, now)
 
 
 @router.get("/{table_id}")
-def table(request: Request, site: Here, caller: Caller, table_id: TableId, view: View = "seat") -> TableFacts:
+def table(
+    request: Request,
+    clock: ClockDep,
+    tables: TablesDep,
+    table_answers: TableAnswersDep,
+    caller: Caller,
+    table_id: TableId,
+    view: View = "seat",
+) -> TableFacts:
     """A table and who sits there. Whoever knows its id may watch it."""
-    return table_facts(site, viewed(site, table_id, caller.player, view), address(request, site.settings.address))
+    return table_answers.of(request, viewed(clock, tables, table_id, caller.player, view))
 
 
 @router.post("/{table_id}/leave")
-def leave(request: Request, site: Here, caller: Caller, table_id: TableId, leaving: Leaving = AS_USUAL) -> TableFacts:
+def leave(
+    request: Request,
+    tables: TablesDep,
+    seating: SeatingDep,
+    rematches: RematchesDep,
+    table_answers: TableAnswersDep,
+    caller: Caller,
+    table_id: TableId,
+    leaving: Leaving = AS_USUAL,
+) -> TableFacts:
     """Let a bot play for you until you come back. While the table waits for players, your seat is free again."""
-    seat = own_seat(site.tables.snapshot(table_id), caller, leaving.seat)
-    now = site.seating.leave(table_id, seat, caller.player, checked_level(leaving.bot))
-    site.rematches.given_back(now.table, seat)
-    return facts(request, site, caller, now)
+    seat = own_seat(tables.snapshot(table_id), caller, leaving.seat)
+    now = seating.leave(table_id, seat, caller.player, checked_level(leaving.bot))
+    rematches.given_back(now.table, seat)
+    return table_answers.after(request, caller, now)
 
 
 @router.post("/{table_id}/back")
 def come_back(
-    request: Request, site: Here, caller: Caller, table_id: TableId, seated: Seated = ONLY_SEAT
+    request: Request,
+    tables: TablesDep,
+    seating: SeatingDep,
+    table_answers: TableAnswersDep,
+    caller: Caller,
+    table_id: TableId,
+    seated: Seated = ONLY_SEAT,
 ) -> TableFacts:
     """Take your seat back."""
-    seat = own_seat(site.tables.snapshot(table_id), caller, seated.seat)
-    return facts(request, site, caller, site.seating.come_back(table_id, seat, caller.player))
+    seat = own_seat(tables.snapshot(table_id), caller, seated.seat)
+    return table_answers.after(request, caller, seating.come_back(table_id, seat, caller.player))
 
 
 @router.post("/{table_id}/resign")
-def resign(request: Request, site: Here, caller: Caller, table_id: TableId, seated: Seated = ONLY_SEAT) -> TableFacts:
+def resign(
+    request: Request,
+    tables: TablesDep,
+    seating: SeatingDep,
+    rematches: RematchesDep,
+    table_answers: TableAnswersDep,
+    caller: Caller,
+    table_id: TableId,
+    seated: Seated = ONLY_SEAT,
+) -> TableFacts:
     """Give up for good: of two, the other one wins; of more, a bot plays on if other people are left.
 
     While the table waits for players, your seat is free again.
     """
-    seat = own_seat(site.tables.snapshot(table_id), caller, seated.seat)
-    now = site.seating.resign(table_id, seat, caller.player, DEFAULT_LEVEL)
-    site.rematches.given_back(now.table, seat)
-    return facts(request, site, caller, now)
+    seat = own_seat(tables.snapshot(table_id), caller, seated.seat)
+    now = seating.resign(table_id, seat, caller.player, DEFAULT_LEVEL)
+    rematches.given_back(now.table, seat)
+    return table_answers.after(request, caller, now)
 
 
 # --- what all of these do ----------------------------------------------------------------------------
-
-
-def facts(request: Request, site: Here, caller: Token, snapshot: Snapshot) -> TableFacts:
-    """A table as it stands after something was done there by the caller, who is so known to be there."""
-    site.presence.note(snapshot.table.id, caller.player)
-    view = seen_by(snapshot, caller.player, now=site.clock.now())
-    return table_facts(site, view, address(request, site.settings.address))
-
-
-def address(request: Request, given: str) -> str:
-    """Where people reach the site."""
-    return given or f"{request.url.scheme}://{request.url.netloc}"
 
 
 def own_seat(snapshot: Snapshot, caller: Token, asked: int | None) -> int:

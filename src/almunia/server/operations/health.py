@@ -1,11 +1,12 @@
 """Is this site well, and may this process be sent visitors? For whoever watches it, and for proxies."""
 
+from threading import Event
+
 from starlette.responses import JSONResponse, Response
 
 from ... import __version__
-from ..context import Site
 from ..routing import Routes
-from .pulse import OK
+from .pulse import OK, Pulse
 
 router = Routes(prefix="/health")
 FRESH = {"Cache-Control": "no-store"}
@@ -13,15 +14,15 @@ UNAVAILABLE = 503
 
 
 @router.get("")
-async def health(site: Site) -> Response:
+async def health(pulse: Pulse) -> Response:
     """Says that it is, with status 200, or 503 while the database doesn't answer or has no room to write."""
-    state = await site.pulse.state()
+    state = await pulse.state()
     return JSONResponse({"status": state, "version": __version__}, 200 if state == OK else UNAVAILABLE, FRESH)
 
 
 @router.get("/process")
-async def process(site: Site) -> Response:
+async def process(leaving: Event) -> Response:
     """Says that this process takes visitors, or with 503 that it is about to end. All have one database."""
-    if site.leaving.is_set():
+    if leaving.is_set():
         return JSONResponse({"status": "leaving", "version": __version__}, UNAVAILABLE, FRESH)
     return JSONResponse({"status": "ok", "version": __version__}, headers=FRESH)
