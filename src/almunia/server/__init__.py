@@ -7,7 +7,7 @@ of it), `pages.table_page` and `templating` to the screen; `play.notifier` tells
 `play` is what happens at tables, `rating` what is left of a game, `people` who they are and how they meet, `accounts`
 who of them the site knows again, `alerts` tells those who are away, `pages` is what they look at, and `api` what their
 programs ask. `storage` keeps all of it, `processes` goes on beside, and `operations` is for those who run a site.
-`context` puts the parts together, and `app` makes the application of them.
+`context` makes the services, `app` the application of them, and routes get services by type (`services`).
 """
 
 import signal

@@ -53,6 +53,8 @@ from .pages import (
     table as table_pages,
 )
 from .pages.assets import A_YEAR
+from .pages.front import MyTablesPage
+from .pages.table_renderer import TableRenderer
 from .people.guests import COOKIE, TEN_YEARS
 from .processes.together import Pages
 from .routing import NOTHING
@@ -128,7 +130,7 @@ def create_app(
     routes = [route for part in (*parts, *people, *accounts) for route in part.router.all]
     routes.append(Mount("/static", Static(directory=STATIC)))
     services = site.services
-    services.make((Login, AccountPage, SignInPage, TableAnswers))
+    services.make((Login, AccountPage, SignInPage, MyTablesPage, TableRenderer, TableAnswers))
     interface = api.create_api(services)
     routes.append(Mount(api.PREFIX, interface))
     faults = {

@@ -68,10 +68,10 @@ def answering(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
                 given[parameter.name] = request
             elif parameter.annotation is Form:
                 given[parameter.name] = await read_form(request)
-            elif parameter.annotation in services:
-                given[parameter.name] = services[parameter.annotation]
-            else:
+            elif parameter.annotation in VALUES:
                 given[parameter.name] = value_of(parameter, request)
+            else:
+                given[parameter.name] = services[parameter.annotation]
         response: Response
         if running:
             response = await endpoint(**given)
@@ -84,6 +84,9 @@ def answering(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
 
     named = (parameter.name for parameter in wanted if parameter.annotation in VALUES)
     answer.asked = [*named]  # type: ignore[attr-defined]  # for tests that try all addresses
+    answer.services = [  # type: ignore[attr-defined]  # for a test that the site has them all
+        kind for kind in (parameter.annotation for parameter in wanted) if kind not in (Request, Form, *VALUES)
+    ]
     return answer
 
 

@@ -14,10 +14,6 @@ class Services:
     def __init__(self, services: Mapping[type, object]) -> None:
         self._by_type: dict[Any, Any] = dict(services)
 
-    def __contains__(self, kind: object) -> bool:
-        """Whether there is a service of a type."""
-        return kind in self._by_type
-
     def __getitem__(self, kind: type[T]) -> T:
         """Return the service of a type."""
         found: T = self._by_type[kind]

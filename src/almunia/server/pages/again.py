@@ -5,13 +5,15 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ..context import Site
 from ..errors import Conflict, Forbidden, Malformed
 from ..forms import SEE_OTHER, Form, own_address
+from ..networks import HiddenNetworks
 from ..people import new_table
+from ..people.daily import Dailies
 from ..people.guests import guest_of, welcome
+from ..people.rematches import Rematches
 from ..play.clocks import TimeControl
-from ..play.tables import check_seat
+from ..play.tables import Tables, check_seat
 from ..routing import Routes
 from ..storage.store import Table
 from .replay import check_position, finished
@@ -25,14 +27,22 @@ def go_to(table: Table) -> Response:
 
 
 @router.post("/again")
-def again(request: Request, site: Site, form: Form, table_id: str) -> Response:
+def again(
+    request: Request,
+    tables: Tables,
+    rematches: Rematches,
+    dailies: Dailies,
+    networks: HiddenNetworks,
+    form: Form,
+    table_id: str,
+) -> Response:
     """Go on after the end: the same deal, a sequel, or another deal, with the same seats."""
-    snapshot = site.tables.snapshot(table_id)
+    snapshot = tables.snapshot(table_id)
     old, guest = snapshot.table, welcome(request)
     if not old.finished or not old.held_by(guest.id):
         raise Forbidden("Only its players can play a game again, and only when it is over.")
     if form.text("how", "new") != "new":
-        site.dailies.check_over(old)
+        dailies.check_over(old)
     how, options, challenge = form.text("how", "new"), dict(old.options), ""
     if how == "new":
         seed = None
@@ -50,7 +60,7 @@ def again(request: Request, site: Site, form: Form, table_id: str) -> Response:
 
     def opening() -> Table:
         seats, control = new_table.same_seats(old, guest), TimeControl.read(old.time_control)
-        return site.tables.open(
+        return tables.open(
             old.game,
             seats,
             guest.id,
@@ -61,27 +71,29 @@ def again(request: Request, site: Site, form: Form, table_id: str) -> Response:
             hints=old.hints,
             patience=old.patience,
             time_control=control,
-            network=site.network_of(request),
+            network=networks.of(request),
         )
 
-    return go_to(site.rematches.play_again(old, guest, opening, alike=how == "new"))
+    return go_to(rematches.play_again(old, guest, opening, alike=how == "new"))
 
 
 @router.post("/play-on")
-def play_on(request: Request, site: Site, form: Form, table_id: str) -> Response:
+def play_on(
+    request: Request, tables: Tables, dailies: Dailies, networks: HiddenNetworks, form: Form, table_id: str
+) -> Response:
     """Play on from a position of a finished table, in a table of one's own, with bots in all other seats."""
-    snapshot = site.tables.snapshot(table_id)
+    snapshot = tables.snapshot(table_id)
     old, at, seat = finished(snapshot).table, form.number("at"), form.number("seat")
     check_position(snapshot, at)
     check_seat(old, seat)
-    site.dailies.check_over(old)
-    network = site.network_of(request)
-    site.tables.openings.check_played_on(network)  # before anything is replayed
+    dailies.check_over(old)
+    network = networks.of(request)
+    tables.openings.check_played_on(network)  # before anything is replayed
     if snapshot.reached(at).over:
         raise Conflict("The game is over in this position. Choose an earlier one to play on from.")
     guest, count = welcome(request), len(old.seats)
     spec = new_table.checked_level(form.text("spec")) if count > 1 else ""
-    table = site.tables.open(
+    table = tables.open(
         old.game,
         new_table.seat_among_bots(count, seat, spec, guest),
         guest.id,
@@ -96,15 +108,15 @@ def play_on(request: Request, site: Site, form: Form, table_id: str) -> Response
 
 
 @router.post("/accept")
-def accept(request: Request, site: Site, form: Form, table_id: str) -> Response:
+def accept(request: Request, rematches: Rematches, form: Form, table_id: str) -> Response:
     """Sit down in a seat that is kept for the guest."""
-    return go_to(site.rematches.accept(table_id, welcome(request), asked_seat(form)))
+    return go_to(rematches.accept(table_id, welcome(request), asked_seat(form)))
 
 
 @router.post("/decline")
-def decline(request: Request, site: Site, form: Form, table_id: str) -> Response:
+def decline(request: Request, rematches: Rematches, form: Form, table_id: str) -> Response:
     """Let that seat go to whoever gets the link."""
-    site.rematches.decline(table_id, guest_of(request).id, asked_seat(form))
+    rematches.decline(table_id, guest_of(request).id, asked_seat(form))
     return RedirectResponse(own_address(form.text("back", "/tables")), SEE_OTHER)
 
 

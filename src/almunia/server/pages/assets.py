@@ -10,8 +10,8 @@ from ... import bots
 from ...library import Game
 from ...play import panels
 from ...play.play import Observation, Play
-from ..context import Site
 from ..errors import Missing
+from ..play.builds import Builds
 from ..routing import Routes
 from ..templating import cover_of, palette, style_of
 
@@ -31,15 +31,15 @@ def colours() -> Response:
 
 
 @router.get("/games/{name}/view.css")
-def view_style(site: Site, name: str) -> Response:
+def view_style(builds: Builds, name: str) -> Response:
     """A game's own style sheet."""
-    return Response(style_of(site.game(name).name), headers={"Cache-Control": A_YEAR}, media_type="text/css")
+    return Response(style_of(builds.find(name).name), headers={"Cache-Control": A_YEAR}, media_type="text/css")
 
 
 @router.get("/games/{name}/cover.svg")
-def game_cover(site: Site, name: str) -> Response:
+def game_cover(builds: Builds, name: str) -> Response:
     """A game's cover."""
-    drawn = cover_of(site.game(name).name)
+    drawn = cover_of(builds.find(name).name)
     if not drawn:
         raise Missing(f"The game {name!r} has no cover.")
     headers = {"Cache-Control": A_YEAR, "Content-Security-Policy": PICTURE}
@@ -47,12 +47,12 @@ def game_cover(site: Site, name: str) -> Response:
 
 
 @router.get("/games/{name}/picture.svg")
-def game_picture(site: Site, name: str, theme: str = "auto") -> Response:
+def game_picture(builds: Builds, name: str, theme: str = "auto") -> Response:
     """A position of a game, as a picture that brings its own styles."""
     if theme not in ("auto", "light", "dark"):
         raise Missing(f"There is no theme {theme[:40]!r}.")
     headers = {"Cache-Control": A_DAY, "Content-Security-Policy": PICTURE}
-    return Response(drawn_game(site.game(name), theme), headers=headers, media_type="image/svg+xml")
+    return Response(drawn_game(builds.find(name), theme), headers=headers, media_type="image/svg+xml")
 
 
 @cache

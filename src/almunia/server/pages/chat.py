@@ -6,13 +6,13 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ..context import Site
 from ..errors import Forbidden, Malformed, Missing, TooMany
 from ..forms import SEE_OTHER, Form
-from ..people.chat import LOBBY_ROOM, LONGEST, PHRASES, Talk
+from ..people.chat import LOBBY_ROOM, LONGEST, PHRASES, Chat, Talk
 from ..people.guests import Guest, guest_of, welcome
 from ..people.listings import Listing
-from ..people.open_tables import PAIR
+from ..people.open_tables import PAIR, OpenTables
+from ..play.tables import Tables
 from ..routing import Routes
 from ..storage.store import Table
 from ..templating import asks_itself, page
@@ -49,9 +49,9 @@ def room_of(table: Table, guest: str, listing: Listing) -> Room | None:
     return Room(table.id, f"/table/{table.id}", may_read, table.seats[held[0]].name if held else "")
 
 
-def room_at(site: Site, table_id: str, guest: str) -> Room | None:
+def room_at(tables: Tables, open_tables: OpenTables, table_id: str, guest: str) -> Room | None:
     """The chat of the table with this id."""
-    return room_of(site.tables.snapshot(table_id).table, guest, site.open_tables.listings.of(table_id))
+    return room_of(tables.snapshot(table_id).table, guest, open_tables.listings.of(table_id))
 
 
 def lobby_room(guest: Guest) -> Room:
@@ -59,9 +59,9 @@ def lobby_room(guest: Guest) -> Room:
     return Room(LOBBY_ROOM, "/lobby", True, guest.name)
 
 
-def needed(site: Site, table_id: str, guest: str) -> Room:
+def needed(tables: Tables, open_tables: OpenTables, table_id: str, guest: str) -> Room:
     """The chat of a table that the guest may read; RequestError if there is none."""
-    room = room_at(site, table_id, guest)
+    room = room_at(tables, open_tables, table_id, guest)
     if room is None:
         raise Missing("There is nobody to talk to at this table.")
     if not room.may_read:
@@ -75,28 +75,28 @@ def facts_of(room: Room, talk: Talk, guest: str) -> dict[str, Any]:
 
 
 def show(
-    request: Request, site: Site, room: Room, words: str = "", wrong: str = "", status: int = 200, done: str = ""
+    request: Request, chat: Chat, room: Room, words: str = "", wrong: str = "", status: int = 200, done: str = ""
 ) -> Response:
     """A chat as a page, or its lines alone for a page that shows it already."""
     guest = guest_of(request).id
-    facts = facts_of(room, site.chat.talk(room.name, guest), guest)
+    facts = facts_of(room, chat.talk(room.name, guest), guest)
     if asks_itself(request):
         return page(request, "_said.html", **facts)
     return page(request, "chat.html", status, words=words, wrong=wrong, done=done, **facts)
 
 
-def say(request: Request, site: Site, form: Form, room: Room, guest: Guest) -> Response:
+def say(request: Request, chat: Chat, form: Form, room: Room, guest: Guest) -> Response:
     """Say what a form says."""
     if not room.speaker:
         raise Forbidden("Only those who play can talk here.")
     words = phrase(form) if form.text("phrase") else form.text("words")
     try:
-        site.chat.say(request, room.name, guest.id, room.speaker, words)
+        chat.say(request, room.name, guest.id, room.speaker, words)
     except (Forbidden, Malformed, TooMany) as error:
         if asks_itself(request):
             raise
-        return show(request, site, room, words, str(error), error.status)
-    return done_in(request, site, room)
+        return show(request, chat, room, words, str(error), error.status)
+    return done_in(request, chat, room)
 
 
 def phrase(form: Form) -> str:
@@ -107,86 +107,92 @@ def phrase(form: Form) -> str:
     return PHRASES[number - 1]
 
 
-def done_in(request: Request, site: Site, room: Room) -> Response:
+def done_in(request: Request, chat: Chat, room: Room) -> Response:
     """What is shown once something was done in a room."""
     if asks_itself(request):
-        return show(request, site, room)
+        return show(request, chat, room)
     return RedirectResponse(room.address, SEE_OTHER)
 
 
-def mute(request: Request, site: Site, form: Form, room: Room, guest: Guest) -> Response:
+def mute(request: Request, chat: Chat, form: Form, room: Room, guest: Guest) -> Response:
     """Read nothing more of whoever has said something, or read it again."""
     if form.text("muted"):
-        site.chat.unmute(room.name, form.text("muted"), guest.id)
+        chat.unmute(room.name, form.text("muted"), guest.id)
     else:
-        site.chat.mute(room.name, form.number("said"), guest.id)
-    return done_in(request, site, room)
+        chat.mute(room.name, form.number("said"), guest.id)
+    return done_in(request, chat, room)
 
 
-def report(request: Request, site: Site, form: Form, room: Room, guest: Guest) -> Response:
+def report(request: Request, chat: Chat, form: Form, room: Room, guest: Guest) -> Response:
     """Keep a message for whoever runs the site."""
-    site.chat.rate.hit(request)
-    site.chat.report(room.name, form.number("said"), guest.id)
+    chat.rate.hit(request)
+    chat.report(room.name, form.number("said"), guest.id)
     if asks_itself(request):
-        return show(request, site, room)
-    return show(request, site, room, done="Thank you. Whoever runs this site will see your report.")
+        return show(request, chat, room)
+    return show(request, chat, room, done="Thank you. Whoever runs this site will see your report.")
 
 
 # --- at a table ----------------------------------------------------------------------------------
 
 
 @router.get(TABLE)
-def read_at_table(request: Request, site: Site, table_id: str) -> Response:
+def read_at_table(request: Request, tables: Tables, open_tables: OpenTables, chat: Chat, table_id: str) -> Response:
     """What is said at a table."""
-    return show(request, site, needed(site, table_id, guest_of(request).id))
+    return show(request, chat, needed(tables, open_tables, table_id, guest_of(request).id))
 
 
 @router.post(TABLE)
-def say_at_table(request: Request, site: Site, form: Form, table_id: str) -> Response:
+def say_at_table(
+    request: Request, tables: Tables, open_tables: OpenTables, chat: Chat, form: Form, table_id: str
+) -> Response:
     """Say something there."""
     guest = guest_of(request)
-    return say(request, site, form, needed(site, table_id, guest.id), guest)
+    return say(request, chat, form, needed(tables, open_tables, table_id, guest.id), guest)
 
 
 @router.post(TABLE + "/mute")
-def mute_at_table(request: Request, site: Site, form: Form, table_id: str) -> Response:
+def mute_at_table(
+    request: Request, tables: Tables, open_tables: OpenTables, chat: Chat, form: Form, table_id: str
+) -> Response:
     """Mute somebody there."""
     guest = welcome(request)
-    return mute(request, site, form, needed(site, table_id, guest.id), guest)
+    return mute(request, chat, form, needed(tables, open_tables, table_id, guest.id), guest)
 
 
 @router.post(TABLE + "/report")
-def report_at_table(request: Request, site: Site, form: Form, table_id: str) -> Response:
+def report_at_table(
+    request: Request, tables: Tables, open_tables: OpenTables, chat: Chat, form: Form, table_id: str
+) -> Response:
     """Report something that was said there."""
     guest = welcome(request)
-    return report(request, site, form, needed(site, table_id, guest.id), guest)
+    return report(request, chat, form, needed(tables, open_tables, table_id, guest.id), guest)
 
 
 # --- in the lobby --------------------------------------------------------------------------------
 
 
 @router.get(LOBBY)
-def read_in_lobby(request: Request, site: Site) -> Response:
+def read_in_lobby(request: Request, chat: Chat) -> Response:
     """What is said in the lobby."""
-    return show(request, site, lobby_room(guest_of(request)))
+    return show(request, chat, lobby_room(guest_of(request)))
 
 
 @router.post(LOBBY)
-def say_in_lobby(request: Request, site: Site, form: Form) -> Response:
+def say_in_lobby(request: Request, chat: Chat, form: Form) -> Response:
     """Say something there."""
     guest = welcome(request)
-    return say(request, site, form, lobby_room(guest), guest)
+    return say(request, chat, form, lobby_room(guest), guest)
 
 
 @router.post(LOBBY + "/mute")
-def mute_in_lobby(request: Request, site: Site, form: Form) -> Response:
+def mute_in_lobby(request: Request, chat: Chat, form: Form) -> Response:
     """Mute somebody there."""
     guest = welcome(request)
-    return mute(request, site, form, lobby_room(guest), guest)
+    return mute(request, chat, form, lobby_room(guest), guest)
 
 
 @router.post(LOBBY + "/report")
-def report_in_lobby(request: Request, site: Site, form: Form) -> Response:
+def report_in_lobby(request: Request, chat: Chat, form: Form) -> Response:
     """Report something that was said there."""
     guest = welcome(request)
-    return report(request, site, form, lobby_room(guest), guest)
+    return report(request, chat, form, lobby_room(guest), guest)

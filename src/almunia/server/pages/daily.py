@@ -6,62 +6,62 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ... import catalog
-from ..context import Site
 from ..errors import Missing
 from ..forms import SEE_OTHER, Form
+from ..networks import HiddenNetworks
 from ..people import daily
-from ..people.daily import Deal
+from ..people.daily import Dailies, Deal
 from ..people.guests import guest_of, welcome
 from ..routing import Routes
 from ..templating import page
-from ..times import lasting
+from ..times import Clock, lasting
 
 router = Routes(prefix="/daily")
 PAST = 7  # deals before the one that runs, to which its page leads
 
 
 @router.get("")
-def deals(request: Request, site: Site) -> Response:
+def deals(request: Request, clock: Clock, dailies: Dailies) -> Response:
     """The deals that run now."""
-    guest, now = guest_of(request).id, site.clock.now()
+    guest, now = guest_of(request).id, clock.now()
     running = [daily.current(game.name, now) for game in daily.daily_games()]
-    return page(request, "daily.html", deals=[standing(site, deal, guest) for deal in running])
+    return page(request, "daily.html", deals=[standing(clock, dailies, deal, guest) for deal in running])
 
 
 @router.post("")
-def play(request: Request, site: Site, form: Form) -> Response:
+def play(request: Request, clock: Clock, dailies: Dailies, networks: HiddenNetworks, form: Form) -> Response:
     """On to the guest's one try at a deal that runs."""
     name = form.text("game")
     if name not in [meta.name for meta in daily.daily_games()]:
         raise Missing(f"There is no daily deal of {name[:40]!r}.")
-    deal = daily.current(name, site.clock.now())
-    return RedirectResponse(f"/table/{site.dailies.play(deal, welcome(request), site.network_of(request))}", SEE_OTHER)
+    deal = daily.current(name, clock.now())
+    return RedirectResponse(f"/table/{dailies.play(deal, welcome(request), networks.of(request))}", SEE_OTHER)
 
 
 @router.get("/{deal}")
-def one(request: Request, site: Site, deal: str) -> Response:
+def one(request: Request, clock: Clock, dailies: Dailies, deal: str) -> Response:
     """What was reached in a deal, as far as whoever asks may know it."""
-    found, guest = daily.named(deal, site.clock.now()), guest_of(request).id
-    facts = standing(site, found, guest)
-    results = site.dailies.results(found, guest) if facts["open"] else None
+    found, guest = daily.named(deal, clock.now()), guest_of(request).id
+    facts = standing(clock, dailies, found, guest)
+    results = dailies.results(found, guest) if facts["open"] else None
     return page(request, "deal.html", results=results, **facts)
 
 
-def standing(site: Site, deal: Deal, guest: str) -> dict[str, Any]:
+def standing(clock: Clock, dailies: Dailies, deal: Deal, guest: str) -> dict[str, Any]:
     """What a page says of a deal: nothing that depends on anybody but its reader, before that one may know it."""
-    tried = site.dailies.tried(deal, guest) if guest else None
-    meta, now = catalog.try_meta(deal.game), site.clock.now()
+    tried = dailies.tried(deal, guest) if guest else None
+    meta, now = catalog.try_meta(deal.game), clock.now()
     return {
         "deal": deal,
         "over": deal.is_over(now),
-        "ranked": site.dailies.is_ranked(deal, guest),
+        "ranked": dailies.is_ranked(deal, guest),
         "title": meta.title if meta else deal.game,
         "tried": tried,
-        "open": site.dailies.may_know(deal, guest),
+        "open": dailies.may_know(deal, guest),
         "done": bool(tried and tried.finished is not None),
         "late": bool(tried and tried.finished is not None and tried.finished >= deal.ends.timestamp()),
         "left": lasting(max(0.0, deal.ends.timestamp() - now)) or "less than a minute",
-        "streak": site.dailies.streak(deal.game, guest) if guest else 0,
+        "streak": dailies.streak(deal.game, guest) if guest else 0,
         "past": earlier(deal),
     }
 

@@ -1,5 +1,6 @@
 """Pages around the tables: the front page, the games, their rules, and a guest's own tables."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.requests import Request
@@ -10,18 +11,29 @@ from ...core.english import pluralize
 from ...errors import SetupError
 from ...library import Game
 from ...validation import MAX_SEED
-from ..context import Site
+from ..alerts.all import Alerts
 from ..errors import Malformed, Missing
 from ..forms import SEE_OTHER, Form, asked_hours, own_address
+from ..networks import HiddenNetworks
 from ..people import new_table
 from ..people.guests import NAMELESS, PREFERENCES, checked_preferences, guest_of, rename, welcome
-from ..people.my_games import COMPANY, EVERY, LONGEST, OUTCOMES, STATES, Own, Wanted, standing
+from ..people.my_games import COMPANY, EVERY, LONGEST, OUTCOMES, STATES, MyGames, Own, Wanted, standing
+from ..people.open_tables import OpenTables
+from ..people.own_tables import OwnTables
+from ..people.profiles import Profiles
+from ..people.rematches import Rematches
 from ..people.table_rows import table_row
 from ..play import lessons
+from ..play.builds import Builds
 from ..play.clocks import CLAIM, SLOW, TIME_CONTROLS, USUAL, ZEROS, Hours, check_playing, in_short
+from ..play.seating import Seating
+from ..play.tables import Tables
+from ..play.vacations import Vacations
 from ..routing import Routes
+from ..secret import Invitations
 from ..storage.store import ANYBODY, DAY, OPEN, Table
 from ..templating import VARY, asks_itself, page
+from ..times import Clock
 from .icons import signs_of
 from .invited import invited_facts
 from .rulebook import is_short, rulebook
@@ -30,80 +42,102 @@ router = Routes()
 FEW = 3  # tables on the front page, beside the first
 
 
+@dataclass(frozen=True)
+class MyTablesPage:
+    """Renders the list of a guest's tables."""
+
+    clock: Clock
+    vacations: Vacations
+    own_tables: OwnTables
+    rematches: Rematches
+    my_games: MyGames
+
+    def show(self, request: Request, name: str | None = None, wrong: str = "", wanted: Wanted = EVERY) -> Response:
+        """Render the tables and the name of a guest, or the name that was sent and what is wrong with it."""
+        guest = guest_of(request)
+        shown = guest.name if name is None else name
+        found = self.my_games.find(guest.id, wanted)
+        if wanted.page > found.pages:
+            raise Missing(
+                f"Your games have {pluralize(found.pages, 'page')}, and there is no page {wanted.page} among them."
+            )
+        status, tables = 422 if wrong else 200, [own_row(one, guest.id, self.clock.now()) for one in found.games]
+        facts: dict[str, Any] = {"tables": tables, "name": shown, "wrong": wrong, "found": found, "wanted": wanted}
+        facts |= {"states": STATES, "companies": COMPANY, "outcomes": OUTCOMES, "longest": LONGEST}
+        facts["titles"] = {"": "All", **{meta.name: meta.title for meta in catalog.all_games()}}
+        facts |= invited_facts(self.rematches, guest.id) | {"idle": "idle" in request.query_params}
+        if self.own_tables.is_slow(guest.id, SLOW):
+            facts["vacation"], facts["now"] = self.vacations.of(guest.id), self.clock.now()
+        return page(request, "tables.html", status, None, **facts)
+
+
 @router.get("/")
-def front(request: Request, site: Site) -> Response:
+def front(
+    request: Request,
+    clock: Clock,
+    open_tables: OpenTables,
+    own_tables: OwnTables,
+    rematches: Rematches,
+    my_games: MyGames,
+) -> Response:
     """The front page, or the invitations alone if the page itself asks for them."""
     if asks_itself(request):
-        return answer_with_invitations(request, site)
+        return answer_with_invitations(request, rematches)
     guest = guest_of(request)
-    games_on, running, waiting = site.my_games.running(guest.id, FEW + 1)
-    due = site.my_games.next(guest.id, guest.next) if waiting else None
-    rows = {one.table.id: own_row(one, guest.id, site.clock.now()) for one in games_on}
+    games_on, running, waiting = my_games.running(guest.id, FEW + 1)
+    due = my_games.next(guest.id, guest.next) if waiting else None
+    rows = {one.table.id: own_row(one, guest.id, clock.now()) for one in games_on}
     if due and due not in rows:
-        rows = {due: own_row(site.my_games.one(guest.id, due), guest.id, site.clock.now()), **rows}
+        rows = {due: own_row(my_games.one(guest.id, due), guest.id, clock.now()), **rows}
     first = rows.get(due) if due else None
     others = [row for row in rows.values() if row is not first]
     facts: dict[str, Any] = {"first": first, "waiting": waiting, "others": others[:FEW], "running": running}
     games = catalog.all_games()
-    facts |= invited_facts(site, guest.id)
-    facts["open_tables"] = site.open_tables.now().offered
-    facts["taught"] = {game.name for game in games if lessons.teaches(game.name)} - site.own.games(guest.id)
+    facts |= invited_facts(rematches, guest.id)
+    facts["open_tables"] = open_tables.now().offered
+    facts["taught"] = {game.name for game in games if lessons.teaches(game.name)} - own_tables.games(guest.id)
     return page(request, "front.html", games=games, **facts)
 
 
-def answer_with_invitations(request: Request, site: Site) -> Response:
+def answer_with_invitations(request: Request, rematches: Rematches) -> Response:
     """The invitations, for a page that shows all else already."""
-    return page(request, "_invitations.html", 200, {"Vary": VARY}, **invited_facts(site, guest_of(request).id))
+    return page(request, "_invitations.html", 200, {"Vary": VARY}, **invited_facts(rematches, guest_of(request).id))
 
 
 @router.get("/tables")
 def my_tables(
-    request: Request, site: Site, game: str = "", state: str = "", company: str = "", outcome: str = "", page: int = 1
+    request: Request,
+    rematches: Rematches,
+    my_tables_page: MyTablesPage,
+    game: str = "",
+    state: str = "",
+    company: str = "",
+    outcome: str = "",
+    page: int = 1,
 ) -> Response:
     """A guest's tables, or those of them that are asked for; the invitations alone if the page itself asks for them."""
     if asks_itself(request):
-        return answer_with_invitations(request, site)
-    return show_tables(request, site, wanted=Wanted(game, state, company, outcome, page).checked())
-
-
-def show_tables(
-    request: Request, site: Site, name: str | None = None, wrong: str = "", wanted: Wanted = EVERY
-) -> Response:
-    """A guest's tables and name, or the name that was sent and what is wrong with it."""
-    guest = guest_of(request)
-    shown = guest.name if name is None else name
-    found = site.my_games.find(guest.id, wanted)
-    if wanted.page > found.pages:
-        raise Missing(
-            f"Your games have {pluralize(found.pages, 'page')}, and there is no page {wanted.page} among them."
-        )
-    status, tables = 422 if wrong else 200, [own_row(one, guest.id, site.clock.now()) for one in found.games]
-    facts: dict[str, Any] = {"tables": tables, "name": shown, "wrong": wrong, "found": found, "wanted": wanted}
-    facts |= {"states": STATES, "companies": COMPANY, "outcomes": OUTCOMES, "longest": LONGEST}
-    facts["titles"] = {"": "All", **{meta.name: meta.title for meta in catalog.all_games()}}
-    facts |= invited_facts(site, guest.id) | {"idle": "idle" in request.query_params}
-    if site.own.is_slow(guest.id, SLOW):
-        facts["vacation"], facts["now"] = site.vacations.of(guest.id), site.clock.now()
-    return page(request, "tables.html", status, None, **facts)
+        return answer_with_invitations(request, rematches)
+    return my_tables_page.show(request, wanted=Wanted(game, state, company, outcome, page).checked())
 
 
 @router.get("/games/{name}")
-def game_page(request: Request, site: Site, name: str) -> Response:
+def game_page(request: Request, builds: Builds, own_tables: OwnTables, name: str) -> Response:
     """A game: its facts, how to begin, its challenges."""
-    return show_game(request, site, site.game(name))
+    return show_game(request, own_tables, builds.find(name))
 
 
 @router.get("/games/{name}/rules")
-def rules(request: Request, site: Site, name: str) -> Response:
+def rules(request: Request, builds: Builds, name: str) -> Response:
     """The rules of a game."""
-    game = site.game(name)
+    game = builds.find(name)
     return page(request, "rules.html", game=game.meta, book=rulebook(game.name), signs=signs_of(game))
 
 
 @router.get("/games/{name}/summary")
-def summary(request: Request, site: Site, name: str) -> Response:
+def summary(request: Request, builds: Builds, name: str) -> Response:
     """The rules of a game on one page, to be printed."""
-    game = site.game(name)
+    game = builds.find(name)
     book = rulebook(game.name)
     if book.short is None:
         raise Missing(f"The rules of {game.meta.title} have not been put in short yet.")
@@ -111,29 +145,38 @@ def summary(request: Request, site: Site, name: str) -> Response:
 
 
 @router.post("/games/{name}/tables")
-def open_table(request: Request, site: Site, form: Form, name: str) -> Response:
+def open_table(
+    request: Request,
+    tables: Tables,
+    builds: Builds,
+    open_tables: OpenTables,
+    own_tables: OwnTables,
+    networks: HiddenNetworks,
+    form: Form,
+    name: str,
+) -> Response:
     """Open a table, and go there."""
-    game = site.game(name)
+    game = builds.find(name)
     guest = welcome(request)
     wrong = wrong_options(game, form)
     if wrong:
-        return show_game(request, site, game, form, wrong)
+        return show_game(request, own_tables, game, form, wrong)
     try:
-        table = opened(site, game, form, guest, site.network_of(request))
+        table = opened(tables, open_tables, game, form, guest, networks.of(request))
     except SetupError as error:
-        return show_game(request, site, game, form, {"": str(error)})
+        return show_game(request, own_tables, game, form, {"": str(error)})
     except Malformed as error:
-        return show_game(request, site, game, form, {"seats": str(error)})
+        return show_game(request, own_tables, game, form, {"seats": str(error)})
     return RedirectResponse(f"/table/{table.id}", SEE_OTHER)
 
 
 @router.post("/games/{name}/lesson")
-def open_lesson(request: Request, site: Site, name: str) -> Response:
+def open_lesson(request: Request, tables: Tables, builds: Builds, networks: HiddenNetworks, name: str) -> Response:
     """Open the first game that teaches, and go there."""
-    game, guest = site.game(name), welcome(request)
+    game, guest = builds.find(name), welcome(request)
     lesson = lessons.offered(game.name)
     seats = new_table.seat_among_bots(lesson.seats, lesson.learner, lessons.BOT, guest)
-    table = site.tables.open(
+    table = tables.open(
         game.name,
         seats,
         guest.id,
@@ -142,7 +185,7 @@ def open_lesson(request: Request, site: Site, name: str) -> Response:
         lesson=True,
         first=lesson.first,
         hints=True,
-        network=site.network_of(request),
+        network=networks.of(request),
     )
     return RedirectResponse(f"/table/{table.id}", SEE_OTHER)
 
@@ -161,18 +204,16 @@ def wrong_options(game: Game, form: Form) -> dict[str, str]:
     return wrong
 
 
-def opened(site: Site, game: Game, form: Form, guest: Any, network: str) -> Table:
+def opened(tables: Tables, open_tables: OpenTables, game: Game, form: Form, guest: Any, network: str) -> Table:
     """The table that a form asks for: a challenge, a quick one, or one with all its choices."""
     if form.text("challenge"):
         challenge = new_table.challenge_of(game, form.text("challenge"))
         seats = new_table.seats_of([new_table.ME], guest)
         options = challenge.options
-        return site.tables.open(
-            game.name, seats, guest.id, options, challenge=challenge.name, hints=True, network=network
-        )
+        return tables.open(game.name, seats, guest.id, options, challenge=challenge.name, hints=True, network=network)
     if form.text("quick"):
         seats = new_table.quick_seats(game.meta, guest)
-        return site.tables.open(game.name, seats, guest.id, hints=True, network=network)
+        return tables.open(game.name, seats, guest.id, hints=True, network=network)
     seats = new_table.asked_seats(game.meta, form.named(""), guest)
     seed, hints = form.text("seed").strip(), form.text("hints") == "1"
     options, number = form.named("option-"), int(seed) if seed else None
@@ -180,8 +221,8 @@ def opened(site: Site, game: Game, form: Form, guest: Any, network: str) -> Tabl
     control = new_table.checked_time_control(form.text("clock"), form.text("zero", CLAIM))
     listed = new_table.asked_listing(form.named(""))
     if listed["offered"] or listed["watched"]:
-        site.open_tables.check_room(guest.id, network)
-    table = site.tables.open(
+        open_tables.check_room(guest.id, network)
+    table = tables.open(
         game.name,
         seats,
         guest.id,
@@ -194,12 +235,12 @@ def opened(site: Site, game: Game, form: Form, guest: Any, network: str) -> Tabl
         network=network,
     )
     if any(listed.values()):
-        site.open_tables.put(table.id, guest.id, **listed)
+        open_tables.put(table.id, guest.id, **listed)
     return table
 
 
 def show_game(
-    request: Request, site: Site, game: Game, form: Form | None = None, wrong: dict[str, str] | None = None
+    request: Request, own_tables: OwnTables, game: Game, form: Form | None = None, wrong: dict[str, str] | None = None
 ) -> Response:
     """A game's page, with what was filled in before and what was wrong with it, by field."""
     filled = form.named("") if form else {}
@@ -213,21 +254,21 @@ def show_game(
         "time_controls": TIME_CONTROLS,
         "zeros": ZEROS,
         "usual_pace": USUAL,
-        "challenges": challenge_list(site, game, guest.id),
+        "challenges": challenge_list(own_tables, game, guest.id),
         "short": is_short(game.name),
         "teaches": lessons.teaches(game.name),
-        "played": game.name in site.own.games(guest.id),
+        "played": game.name in own_tables.games(guest.id),
     }
     status = 422 if wrong else 200
     return page(request, "game.html", status, None, game=game.meta, filled=filled, wrong=wrong or {}, **facts)
 
 
-def challenge_list(site: Site, game: Game, guest: str) -> dict[str, Any] | None:
+def challenge_list(own_tables: OwnTables, game: Game, guest: str) -> dict[str, Any] | None:
     """A game's fixed deals with what this guest has reached in them; None if it has none."""
     known = new_table.challenges_of(game.name)
     if known is None:
         return None
-    done = new_table.attempts(site.own.attempts(guest, game.name))
+    done = new_table.attempts(own_tables.attempts(guest, game.name))
     best = {name: max(points for other, points in done if other == name) for name, _ in done}
     return {
         "about": known.CAMPAIGN,
@@ -254,7 +295,9 @@ def preferences(request: Request) -> Response:
 
 
 @router.post("/me")
-def change_me(request: Request, site: Site, form: Form) -> Response:
+def change_me(
+    request: Request, alerts: Alerts, profiles: Profiles, my_tables_page: MyTablesPage, form: Form
+) -> Response:
     """Another name, or other preferences; all that is sent, or nothing."""
     hours = asked_hours(form)
     check_playing(Hours.read(hours or ""))
@@ -263,22 +306,22 @@ def change_me(request: Request, site: Site, form: Form) -> Response:
         try:
             rename(request, form.text("name"))
         except Malformed as error:
-            return show_tables(request, site, form.text("name"), str(error))
+            return my_tables_page.show(request, form.text("name"), str(error))
         guest = welcome(request)
-        site.profiles.renamed(guest.id, guest.name)
-        site.alerts.ways.renamed(guest.id, guest.name)
+        profiles.renamed(guest.id, guest.name)
+        alerts.ways.renamed(guest.id, guest.name)
     request.session.update(chosen if hours is None else {**chosen, "hours": hours})
     return RedirectResponse(own_address(form.text("back", "/")), SEE_OTHER)
 
 
 @router.post("/vacation")
-def vacation(request: Request, site: Site, form: Form) -> Response:
+def vacation(request: Request, vacations: Vacations, form: Form) -> Response:
     """Go on vacation, or come back from it."""
     guest = welcome(request)
     if form.text("begin") == "1":
-        site.vacations.begin(guest.id)
+        vacations.begin(guest.id)
     else:
-        site.vacations.end(guest.id)
+        vacations.end(guest.id)
     return RedirectResponse("/tables", SEE_OTHER)
 
 
@@ -286,21 +329,23 @@ def vacation(request: Request, site: Site, form: Form) -> Response:
 
 
 @router.get("/join/{invitation}")
-def invited(request: Request, site: Site, invitation: str) -> Response:
+def invited(request: Request, tables: Tables, invitations: Invitations, invitation: str) -> Response:
     """What somebody who has been invited sees."""
-    table_id, seat = site.invitations.read(invitation)
-    snapshot = site.tables.snapshot(table_id)
+    table_id, seat = invitations.read(invitation)
+    snapshot = tables.snapshot(table_id)
     guest, meant = guest_of(request), snapshot.table.seats[seat]
     if meant.player == guest.id and guest.id:
         return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
     named = guest.name == NAMELESS and meant.kind == OPEN and meant.name != ANYBODY
-    return show_invitation(request, site, invitation, meant.name if named else guest.name)
+    return show_invitation(request, tables, invitations, invitation, meant.name if named else guest.name)
 
 
-def show_invitation(request: Request, site: Site, invitation: str, name: str, wrong: str = "") -> Response:
+def show_invitation(
+    request: Request, tables: Tables, invitations: Invitations, invitation: str, name: str, wrong: str = ""
+) -> Response:
     """The page of an invitation, with the name that is in its field and what is wrong with it."""
-    table_id, seat = site.invitations.read(invitation)
-    snapshot = site.tables.snapshot(table_id)
+    table_id, seat = invitations.read(invitation)
+    snapshot = tables.snapshot(table_id)
     return page(
         request,
         "join.html",
@@ -317,15 +362,23 @@ def show_invitation(request: Request, site: Site, invitation: str, name: str, wr
 
 
 @router.post("/join/{invitation}")
-def join(request: Request, site: Site, form: Form, invitation: str) -> Response:
+def join(
+    request: Request,
+    tables: Tables,
+    seating: Seating,
+    invitations: Invitations,
+    profiles: Profiles,
+    form: Form,
+    invitation: str,
+) -> Response:
     """Sit down."""
-    table_id, seat = site.invitations.read(invitation)
+    table_id, seat = invitations.read(invitation)
     if form.has("name"):
         try:
             rename(request, form.text("name"))
         except Malformed as error:
-            return show_invitation(request, site, invitation, form.text("name"), str(error))
+            return show_invitation(request, tables, invitations, invitation, form.text("name"), str(error))
     guest = welcome(request)
-    site.profiles.renamed(guest.id, guest.name)
-    site.seating.join(table_id, seat, guest.id, guest.name, guest.hours)
+    profiles.renamed(guest.id, guest.name)
+    seating.join(table_id, seat, guest.id, guest.name, guest.hours)
     return RedirectResponse(f"/table/{table_id}", SEE_OTHER)

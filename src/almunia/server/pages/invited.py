@@ -14,7 +14,7 @@ from .. import streams
 from ..context import Site
 from ..errors import TooMany
 from ..people.guests import guest_of
-from ..people.rematches import in_short, invited_topic
+from ..people.rematches import Rematches, in_short, invited_topic
 from ..routing import Routes
 
 router = Routes(prefix="/invitations")
@@ -22,9 +22,9 @@ ALIVE = 15.0  # seconds between signs of life
 NOTHING = 204  # to be told of
 
 
-def invited_facts(site: Site, guest: str) -> dict[str, Any]:
+def invited_facts(rematches: Rematches, guest: str) -> dict[str, Any]:
     """What templates need to show who wants to play again with a guest: a row for each seat that is kept."""
-    found = site.rematches.invitations(guest)
+    found = rematches.invitations(guest)
     metas = [catalog.try_meta(one.table.game) for one in found]
     rows = [
         {"rematch": one, "title": meta.title if meta else one.table.game, "seat": seat}

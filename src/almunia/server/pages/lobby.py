@@ -14,11 +14,13 @@ from .. import streams
 from ..context import Site
 from ..errors import Conflict, TooMany
 from ..forms import SEE_OTHER, Form
-from ..people.chat import LOBBY_ROOM, topic_of
+from ..networks import HiddenNetworks
+from ..people.chat import LOBBY_ROOM, Chat, topic_of
 from ..people.guests import guest_of, welcome
 from ..people.new_table import checked_time_control
-from ..people.open_tables import LOBBY, PAIR
+from ..people.open_tables import LOBBY, PAIR, OpenTables
 from ..play import clocks
+from ..play.builds import Builds
 from ..routing import Routes
 from ..storage.store import Table
 from ..templating import VARY, asks_itself, page
@@ -31,20 +33,20 @@ PACES = {name: control for name, (_, control) in clocks.TIME_CONTROLS.items()}
 
 
 @router.get("")
-def lobby(request: Request, site: Site) -> Response:
+def lobby(request: Request, open_tables: OpenTables, chat: Chat) -> Response:
     """The lobby, or the part of it that changes if the page itself asks for it."""
-    return show(request, site)
+    return show(request, open_tables, chat)
 
 
-def show(request: Request, site: Site, notice: str = "", status: int = 200) -> Response:
+def show(request: Request, open_tables: OpenTables, chat: Chat, notice: str = "", status: int = 200) -> Response:
     """The lobby, and what is wrong with what was asked of it."""
     guest = guest_of(request)
-    now = site.open_tables.now()
+    now = open_tables.now()
     facts: dict[str, Any] = {"lobby": now, "guest": guest.id, "titles": titles(), "notice": notice}
     if asks_itself(request):
         return page(request, "_open_tables.html", status, {"Vary": VARY}, **facts)
     room = chat_pages.lobby_room(guest)
-    facts |= chat_pages.facts_of(room, site.chat.talk(room.name, guest.id), guest.id)
+    facts |= chat_pages.facts_of(room, chat.talk(room.name, guest.id), guest.id)
     games = [meta for meta in catalog.all_games() if meta.seats[1] >= PAIR]
     return page(request, "lobby.html", status, None, games=games, paces=PACES, usual=clocks.USUAL, **facts)
 
@@ -55,22 +57,22 @@ def titles() -> dict[str, str]:
 
 
 @router.post("/sit")
-def sit(request: Request, site: Site, form: Form) -> Response:
+def sit(request: Request, open_tables: OpenTables, chat: Chat, form: Form) -> Response:
     """Sit down at an open table."""
     try:
         guest = welcome(request)
-        return go_to(site.open_tables.sit(form.text("offer"), guest.id, guest.name, guest.hours))
+        return go_to(open_tables.sit(form.text("offer"), guest.id, guest.name, guest.hours))
     except Conflict as error:
         if asks_itself(request):
             raise
-        return show(request, site, str(error), error.status)
+        return show(request, open_tables, chat, str(error), error.status)
 
 
 @router.post("/play")
-def play(request: Request, site: Site, form: Form) -> Response:
+def play(request: Request, builds: Builds, open_tables: OpenTables, networks: HiddenNetworks, form: Form) -> Response:
     """Play somebody now: at the first open table that fits, or at a new one that is open to others."""
-    game, pace = site.game(form.text("game")), checked_time_control(form.text("clock"))
-    return go_to(site.open_tables.play_somebody(game, pace, welcome(request), site.network_of(request)))
+    game, pace = builds.find(form.text("game")), checked_time_control(form.text("clock"))
+    return go_to(open_tables.play_somebody(game, pace, welcome(request), networks.of(request)))
 
 
 def go_to(table: Table) -> Response:

@@ -3,45 +3,45 @@
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ..context import Site
 from ..errors import Malformed
 from ..forms import SEE_OTHER, Form, own_address
 from ..people.guests import guest_of
+from ..people.my_games import MyGames
 from ..routing import Routes
 
 router = Routes()
 
 
 @router.get("/next")
-def next_table(request: Request, site: Site, after: str = "") -> Response:
+def next_table(request: Request, my_games: MyGames, after: str = "") -> Response:
     """On to the table that waits for the guest and comes first, but for the one that was just left."""
     guest = guest_of(request)
-    table = site.my_games.next(guest.id, guest.next, after)
+    table = my_games.next(guest.id, guest.next, after)
     answer = RedirectResponse(f"/table/{table}" if table else "/tables?idle=1", SEE_OTHER)
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
 
 @router.post("/table/{table_id}/note")
-def note(request: Request, site: Site, form: Form, table_id: str) -> Response:
+def note(request: Request, my_games: MyGames, form: Form, table_id: str) -> Response:
     """Note something on a table."""
-    site.my_games.write(guest_of(request).id, table_id, form.text("words"))
+    my_games.write(guest_of(request).id, table_id, form.text("words"))
     return back(form)
 
 
 @router.post("/table/{table_id}/hide")
-def hide(request: Request, site: Site, form: Form, table_id: str) -> Response:
+def hide(request: Request, my_games: MyGames, form: Form, table_id: str) -> Response:
     """Leave a table out of one's list, or list it again."""
-    site.my_games.hide(guest_of(request).id, table_id, hidden=form.text("hidden") == "1")
+    my_games.hide(guest_of(request).id, table_id, hidden=form.text("hidden") == "1")
     return back(form)
 
 
 @router.post("/table/{table_id}/delete")
-def delete(request: Request, site: Site, form: Form, table_id: str) -> Response:
+def delete(request: Request, my_games: MyGames, form: Form, table_id: str) -> Response:
     """Delete a table that nobody else needs."""
     if form.text("delete") != "yes":
         raise Malformed("Say that you want to delete this game: tick the box beside the button.")
-    site.my_games.delete(guest_of(request).id, table_id)
+    my_games.delete(guest_of(request).id, table_id)
     return back(form)
 
 

@@ -45,7 +45,7 @@ class News:
     def _look(self, finished: bool) -> tuple[str, str]:
         """What the guest may read, and the game after this one, each as one word; empty without any."""
         site = self._site
-        room = room_at(site, self._table, self._guest)
+        room = room_at(site.tables, site.open_tables, self._table, self._guest)
         said = site.chat.mark(room.name, self._guest) if room and room.may_read else ""
         table = site.tables.snapshot(self._table).table if finished and self._guest else None
         again = site.rematches.mark_after(table, self._guest) if table and table.held_by(self._guest) else ""

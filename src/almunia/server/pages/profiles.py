@@ -7,11 +7,12 @@ from starlette.responses import RedirectResponse, Response
 
 from ... import catalog
 from ..accounts.known import account_of
-from ..context import Site
 from ..errors import Missing
 from ..forms import SEE_OTHER, Form
 from ..people.guests import guest_of, welcome
-from ..people.profiles import CHOICES, Profile
+from ..people.open_tables import OpenTables
+from ..people.profiles import CHOICES, Profile, Profiles
+from ..play.builds import Builds
 from ..rating.ratings import ENOUGH, of_bots
 from ..routing import Routes
 from ..templating import page
@@ -20,40 +21,40 @@ router = Routes()
 
 
 @router.get("/profile")
-def own(request: Request, site: Site, saved: int = 0) -> Response:
+def own(request: Request, profiles: Profiles, saved: int = 0) -> Response:
     """A guest's own results, and what of them others may see."""
     guest = guest_of(request).id
-    profile = site.profiles.of(guest)
-    facts = told(site, guest, public=False) if guest else told(site, "", public=False)
+    profile = profiles.of(guest)
+    facts = told(profiles, guest, public=False) if guest else told(profiles, "", public=False)
     return page(request, "profile.html", profile=profile, choices=CHOICES, saved=bool(saved), **facts)
 
 
 @router.post("/profile")
-def choose(request: Request, site: Site, form: Form) -> Response:
+def choose(request: Request, open_tables: OpenTables, profiles: Profiles, form: Form) -> Response:
     """Show this and that from now on, and nothing else."""
-    site.profiles.choose(welcome(request), {name: form.text(name) == "1" for name in CHOICES})
-    site.open_tables.chosen()
+    profiles.choose(welcome(request), {name: form.text(name) == "1" for name in CHOICES})
+    open_tables.chosen()
     return RedirectResponse("/profile?saved=1", SEE_OTHER)
 
 
 @router.get("/players/{person}")
-def player(request: Request, site: Site, person: str) -> Response:
+def player(request: Request, profiles: Profiles, person: str) -> Response:
     """What somebody shows."""
-    profile = site.profiles.called(person)
+    profile = profiles.called(person)
     if profile is None:
         raise Missing("Nobody shows a page at this address. It may have been hidden, or mistyped.")
-    facts = told(site, profile.guest, public=True)
+    facts = told(profiles, profile.guest, public=True)
     return page(request, "player.html", profile=profile, **facts)
 
 
 @router.get("/games/{name}/leaderboard")
-def leaderboard(request: Request, site: Site, name: str, start: int = 1) -> Response:
+def leaderboard(request: Request, builds: Builds, profiles: Profiles, name: str, start: int = 1) -> Response:
     """A page of a game's leaderboard, and the bots beside."""
-    game, guest = site.game(name), guest_of(request).id
+    game, guest = builds.find(name), guest_of(request).id
     if not 1 <= start <= 10**6:
         raise Missing(f"This leaderboard has no page {start}.")
-    leaders, pages = site.profiles.leaders(game.name, start, guest)
-    mine = next((one for one in site.profiles.ratings(guest) if one.game == game.name), None) if guest else None
+    leaders, pages = profiles.leaders(game.name, start, guest)
+    mine = next((one for one in profiles.ratings(guest) if one.game == game.name), None) if guest else None
     facts: dict[str, Any] = {
         "leaders": leaders,
         "pages": pages,
@@ -61,19 +62,19 @@ def leaderboard(request: Request, site: Site, name: str, start: int = 1) -> Resp
         "bots": of_bots(game.name),
         "enough": ENOUGH,
     }
-    shown = site.profiles.of(guest).boards if guest else False
+    shown = profiles.of(guest).boards if guest else False
     facts |= {"signed_in": account_of(request) is not None, "shown": shown, "mine": mine}
     return page(request, "leaderboard.html", game=game.meta, **facts)
 
 
-def told(site: Site, guest: str, *, public: bool) -> dict[str, Any]:
+def told(profiles: Profiles, guest: str, *, public: bool) -> dict[str, Any]:
     """What a page says of somebody: all of it to themselves, and to others what they show."""
-    profile: Profile = site.profiles.of(guest)
+    profile: Profile = profiles.of(guest)
     results, rivals = (not public or shown for shown in (profile.results, profile.opponents))
     titles = {meta.name: meta.title for meta in catalog.all_games()}
     return {
-        "ratings": site.profiles.ratings(guest),
-        "records": site.profiles.records(guest) if results else [],
-        "rivals": site.profiles.rivals(guest, public=public) if rivals else [],
+        "ratings": profiles.ratings(guest),
+        "records": profiles.records(guest) if results else [],
+        "rivals": profiles.rivals(guest, public=public) if rivals else [],
         "titles": titles,
     }

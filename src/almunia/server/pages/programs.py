@@ -5,14 +5,15 @@ from starlette.responses import RedirectResponse, Response
 
 from ..accounts.known import account_of
 from ..api.app import PREFIX
-from ..api.tokens import MOST
-from ..context import Site
+from ..api.followers import Followers
+from ..api.tokens import MOST, Tokens
 from ..errors import Forbidden, RequestError
 from ..forms import SEE_OTHER, Form
 from ..people.guests import checked_label, guest_of, welcome
 from ..routing import Routes
+from ..settings import Settings
 from ..templating import page
-from ..times import ago
+from ..times import Clock, ago
 
 router = Routes(prefix="/programs")
 NEEDS_ACCOUNT = "This site is closed, and lets in only programs of people with an account. Make one first."
@@ -20,46 +21,55 @@ ONCE = {"Cache-Control": "no-store"}  # for a page with a token in it
 
 
 @router.get("")
-def programs(request: Request, site: Site) -> Response:
+def programs(request: Request, settings: Settings, clock: Clock, tokens: Tokens) -> Response:
     """A guest's tokens, and what programs can ask for."""
-    return show(request, site)
+    return show(request, settings, clock, tokens)
 
 
 @router.post("")
-def make(request: Request, site: Site, form: Form) -> Response:
+def make(request: Request, settings: Settings, clock: Clock, tokens: Tokens, form: Form) -> Response:
     """Make a token, which is shown this once."""
     try:
-        if needs_account(site, request):
+        if needs_account(settings, request):
             raise Forbidden(NEEDS_ACCOUNT)
         label = checked_label(form.text("label"))
         guest = welcome(request)
-        made = site.tokens.make(guest.id, guest.name, label)
+        made = tokens.make(guest.id, guest.name, label)
     except RequestError as error:
-        return show(request, site, wrong=str(error), status=error.status, label=form.text("label"))
-    return show(request, site, made=made)
+        return show(request, settings, clock, tokens, wrong=str(error), status=error.status, label=form.text("label"))
+    return show(request, settings, clock, tokens, made=made)
 
 
 @router.post("/{token_id}/revoke")
-def revoke(request: Request, site: Site, token_id: str) -> Response:
+def revoke(request: Request, tokens: Tokens, followers: Followers, token_id: str) -> Response:
     """Let a token hold no longer, and end what runs by it."""
-    site.tokens.revoke(guest_of(request).id, token_id)
-    site.followers.end_everywhere(token_id, "This token was revoked.")
+    tokens.revoke(guest_of(request).id, token_id)
+    followers.end_everywhere(token_id, "This token was revoked.")
     return RedirectResponse("/programs#tokens-heading", SEE_OTHER)
 
 
-def needs_account(site: Site, request: Request) -> bool:
+def needs_account(settings: Settings, request: Request) -> bool:
     """Would the gate of the site let no program in by a token of whoever asks?"""
-    return site.settings.invite_only and account_of(request) is None
+    return settings.invite_only and account_of(request) is None
 
 
-def show(request: Request, site: Site, made: str = "", wrong: str = "", status: int = 200, label: str = "") -> Response:
+def show(
+    request: Request,
+    settings: Settings,
+    clock: Clock,
+    tokens: Tokens,
+    made: str = "",
+    wrong: str = "",
+    status: int = 200,
+    label: str = "",
+) -> Response:
     """The page, with a token that was just made, or with what is wrong."""
     guest = guest_of(request).id
-    kept = site.tokens.of(guest) if guest else []
-    now = site.clock.now()
+    kept = tokens.of(guest) if guest else []
+    now = clock.now()
     rows = [(one, ago(now - one.made), ago(now - one.used) if one.used else "never") for one in kept]
     facts = {"tokens": rows, "made": made, "wrong": wrong, "label": label, "full": len(rows) >= MOST, "most": MOST}
-    facts["useless"] = NEEDS_ACCOUNT if needs_account(site, request) else ""
+    facts["useless"] = NEEDS_ACCOUNT if needs_account(settings, request) else ""
     calls = addresses(request.app.state.api.openapi())
     return page(request, "programs.html", status, ONCE, **facts, calls=calls, prefix=PREFIX)
 

@@ -10,11 +10,11 @@ from starlette.responses import Response
 from ... import bots
 from ...core.contract import SPECTATOR
 from ...play import panels as picture
-from ..context import Site
 from ..errors import Forbidden, Missing
 from ..people.guests import guest_of
 from ..play.reader import Reader
 from ..play.snapshot import Snapshot
+from ..play.tables import Tables
 from ..routing import Routes
 from ..templating import VARY, asks_itself, kept_panels, page
 from .icons import signs_of
@@ -29,14 +29,14 @@ router = Routes()
 @router.get("/table/{table_id}/replay")
 def replay(
     request: Request,
-    site: Site,
+    tables: Tables,
     table_id: str,
     at: int = 0,
     seat: int | None = None,
     scoring: int | None = None,
 ) -> Response:
     """One position of a finished table, or one of its scorings."""
-    snapshot = finished(site.tables.snapshot(table_id))
+    snapshot = finished(tables.snapshot(table_id))
     shown = seat_shown(snapshot, seat, guest_of(request).id)
     if scoring is not None:
         return scoring_page(request, snapshot, Reader(shown, ()), scoring)
