@@ -23,6 +23,7 @@ from starlette.testclient import TestClient
 
 from almunia.cli import main
 from almunia.errors import SetupError
+from almunia.server.addresses import parse_database_url
 from almunia.server.app import create_app
 from almunia.server.context import Site
 from almunia.server.operations import backups
@@ -31,7 +32,7 @@ from almunia.server.operations.pulse import Pulse
 from almunia.server.processes.alone import alone
 from almunia.server.settings import DATABASE_FILE, SECRET_FILE, Settings
 from almunia.server.storage.claims import LIVING, RESTORING, RUNNING
-from almunia.server.storage.database import is_current, migrations, place_of, whole
+from almunia.server.storage.database import is_current, migrations, whole
 
 from ..postgres import Server
 from ..serving import settled
@@ -285,7 +286,7 @@ def test_by_the_command_line(visitor, tmp_path, capsys):
 def older(postgres: Server, revision: str) -> Iterator[str]:
     """The address of a database as an earlier version has left it."""
     with postgres.database(migrated=False) as address:
-        engine, config = create_engine(place_of(address), poolclass=NullPool), migrations()
+        engine, config = create_engine(parse_database_url(address), poolclass=NullPool), migrations()
         with engine.connect() as connection, whole(connection):
             config.attributes["connection"] = connection
             command.upgrade(config, revision)
@@ -296,21 +297,21 @@ def older(postgres: Server, revision: str) -> Iterator[str]:
 def test_a_backup_from_before_an_upgrade_takes_the_place_of_what_came_after_it(postgres: Server, tmp_path):
     with older(postgres, "0010") as old, postgres.database() as address:
         file = tmp_path / "b.zip"
-        with postgres.admin(place_of(old).database) as admin:
+        with postgres.admin(parse_database_url(old).database) as admin:
             admin.execute("CREATE TABLE other (word text)")
-        dump(place_of(old), tmp_path / DUMP)
+        dump(parse_database_url(old), tmp_path / DUMP)
         with ZipFile(file, "x") as archive:
             archive.writestr(ABOUT, json.dumps({"database": "postgresql", "revision": "0010", "almunia": "0"}))
             archive.write(tmp_path / DUMP, DUMP)
         settings = Settings(data=tmp_path / "none", database=address, compiled=False)
-        with postgres.admin(place_of(address).database) as admin:
+        with postgres.admin(parse_database_url(address).database) as admin:
             admin.execute("CREATE VIEW other AS SELECT 1")
             with pytest.raises(SetupError, match=r"psql has failed: .*other"):
                 restore(settings, file)
-            assert is_current(place_of(address)), "all of it or nothing"
+            assert is_current(parse_database_url(address)), "all of it or nothing"
             admin.execute("DROP VIEW other")
         restore(settings, file)
-        assert not is_current(place_of(address))
+        assert not is_current(parse_database_url(address))
         with Visitor(create_app(settings), headers={"Origin": ORIGIN}) as visitor:
             assert visitor.open("orchard", quick=1)
 
@@ -365,7 +366,7 @@ def test_no_process_uses_a_database_into_which_a_backup_is_put(postgres: Server,
 
 def wait_for_end(postgres: Server, address: str) -> None:
     """Until PostgreSQL has noticed that a process is gone."""
-    with postgres.admin(place_of(address).database) as admin:
+    with postgres.admin(parse_database_url(address).database) as admin:
         wait_until(lambda: not admin.execute(LIVING).fetchone(), "PostgreSQL has noticed it")
 
 

@@ -6,8 +6,9 @@ from email.policy import default
 import pytest
 
 from almunia.errors import SetupError
+from almunia.server.addresses import MailServer, check_mail_settings, is_mail_address
 from almunia.server.errors import Broken, Malformed
-from almunia.server.people.mail import Mailer, MailServer, check_settings, invitation, is_address
+from almunia.server.people.mail import Mailer, invitation
 from almunia.server.settings import Settings
 
 from ..serving import free_port
@@ -185,10 +186,10 @@ def test_a_server_that_cannot_be_read_is_refused_without_its_password(tmp_path, 
 
 def test_mail_needs_a_sender_and_an_address(tmp_path, monkeypatch):
     with pytest.raises(SetupError, match="ALMUNIA_MAIL_FROM cannot be 'x'"):
-        check_settings("smtp://h", "x", ADDRESS)
+        check_mail_settings("smtp://h", "x", ADDRESS)
     with pytest.raises(SetupError, match="needs ALMUNIA_ADDRESS"):
-        check_settings("smtp://h", SENDER, "")
-    check_settings("", "", "")
+        check_mail_settings("smtp://h", SENDER, "")
+    check_mail_settings("", "", "")
     for name, value in (("SMTP", "smtp://h"), ("MAIL_FROM", SENDER), ("ADDRESS", ADDRESS), ("CHAT", "3/minute")):
         monkeypatch.setenv(f"ALMUNIA_{name}", value)
     found = Settings.from_environment(tmp_path)
@@ -199,6 +200,6 @@ def test_mail_needs_a_sender_and_an_address(tmp_path, monkeypatch):
 
 
 def test_addresses():
-    assert is_address("ann.o'neil+games@mail.example.org")
-    assert not is_address("ann@example.org\n")
+    assert is_mail_address("ann.o'neil+games@mail.example.org")
+    assert not is_mail_address("ann@example.org\n")
     assert invitation("Ana", "Orchard", "https://x")[0] == "Ana invites you to Orchard"

@@ -11,9 +11,10 @@ from prometheus_client.parser import text_string_to_metric_families as families
 
 from almunia.errors import SetupError
 from almunia.server import run
-from almunia.server.operations.log import check_log, formatter
-from almunia.server.operations.metrics import Lines, Measured, Place, serve
-from almunia.server.settings import Settings
+from almunia.server.addresses import MetricsAddress
+from almunia.server.operations.log import formatter
+from almunia.server.operations.metrics import Lines, Measured, serve
+from almunia.server.settings import Settings, check_log
 from almunia.server.storage.store import BOT, PERSON, Seat
 
 from ..serving import free_port, settled
@@ -72,15 +73,16 @@ def test_a_stream_is_open_as_long_as_somebody_listens() -> None:
 
 
 def test_prometheus_fetches_them_from_a_place_of_their_own(visitor: Visitor) -> None:
-    place = Place.read(f"127.0.0.1:{free_port()}")
-    server = serve(place, visitor.app.state.site)
+    place = MetricsAddress.read(f"127.0.0.1:{free_port()}")
+    site = visitor.app.state.site
+    server = serve(place, bots_waiting=lambda: site.bot_runner.waiting, artists=lambda: site.artists.there)
     with urllib.request.urlopen(f"http://127.0.0.1:{place.port}/metrics") as answer:
         names = {family.name for family in families(answer.read().decode())}
     ours = "almunia_requests", "almunia_streams", "almunia_artists", "almunia_bots_waiting"
     assert {*ours, "process_resident_memory_bytes"} <= names
     assert visitor.get("/metrics").status_code == 404
     with pytest.raises(SetupError, match=r"cannot be served at 127.0.0.1.*another place with ALMUNIA_METRICS"):
-        serve(place, visitor.app.state.site)
+        serve(place, bots_waiting=lambda: site.bot_runner.waiting, artists=lambda: site.artists.there)
     server.shutdown()
     server.server_close()
 
@@ -100,8 +102,8 @@ def test_metrics_are_not_served_where_the_site_is(tmp_path, monkeypatch) -> None
 
 
 def test_a_port_alone_is_one_of_this_machine() -> None:
-    assert Place.read("9100") == Place("127.0.0.1", 9100)
-    assert Place.read("[::1]:9100") == Place("::1", 9100)
+    assert MetricsAddress.read("9100") == MetricsAddress("127.0.0.1", 9100)
+    assert MetricsAddress.read("[::1]:9100") == MetricsAddress("::1", 9100)
 
 
 def test_a_line_of_the_log_is_an_object_for_those_who_collect_them() -> None:

@@ -3,8 +3,9 @@
 import pytest
 from sqlalchemy import create_engine, text
 
+from almunia.server.addresses import parse_database_url
 from almunia.server.storage import pool
-from almunia.server.storage.database import connect, place_of, reading
+from almunia.server.storage.database import connect, reading
 
 from ..waiting import wait_until
 
@@ -21,7 +22,7 @@ def trust_seconds():
 def engine(postgres, trust_seconds):
     """An engine with one connection, which was just used."""
     with postgres.database() as address:
-        engine = create_engine(place_of(address))
+        engine = create_engine(parse_database_url(address))
         pool.look_after(engine, trust_seconds=trust_seconds)
         number(engine)
         yield engine

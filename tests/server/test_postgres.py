@@ -13,10 +13,11 @@ from sqlalchemy import Engine, event, inspect, update
 from sqlalchemy.exc import OperationalError
 
 from almunia.errors import MissingExtra, SetupError
+from almunia.server.addresses import display_url, parse_database_url
 from almunia.server.operations.backups import named
 from almunia.server.operations.upgrades import copied
 from almunia.server.storage import database, schema
-from almunia.server.storage.database import connect, is_current, is_shared, place_of, shown
+from almunia.server.storage.database import connect, is_current, is_shared
 from almunia.server.storage.store import PERSON, Seat, Store, Table
 
 from ..postgres import Server
@@ -130,7 +131,7 @@ def test_a_database_that_is_not_there_is_refused_without_its_password(postgres):
 
 
 def test_the_doctor_reads_a_database_of_this_version_alone(postgres, empty):
-    assert not is_current(place_of(empty))
+    assert not is_current(parse_database_url(empty))
     with pytest.raises(SetupError, match="of another version of Almunia"), copied(empty):
         pass
     with postgres.database() as address, copied(address) as same:
@@ -150,20 +151,20 @@ def test_without_the_driver_the_extra_is_named(monkeypatch):
 
 def test_addresses_are_read_as_people_write_them():
     for written in ("postgres://a@b/c", "postgresql://a@b/c", "postgresql+psycopg://a@b/c"):
-        assert place_of(written).render_as_string() == "postgresql+psycopg://a@b/c"
-        assert shown(place_of(written)) == "postgresql://a@b/c"
-    assert shown(place_of("postgresql://a:secret@b/c")) == "postgresql://a:***@b/c"
+        assert parse_database_url(written).render_as_string() == "postgresql+psycopg://a@b/c"
+        assert display_url(parse_database_url(written)) == "postgresql://a@b/c"
+    assert display_url(parse_database_url("postgresql://a:secret@b/c")) == "postgresql://a:***@b/c"
     with pytest.raises(SetupError, match="SQLite or PostgreSQL"):
-        place_of("mysql://a@b/c")
+        parse_database_url("mysql://a@b/c")
     with pytest.raises(SetupError, match="cannot be read"):
-        place_of("postgresql://a@b:port/c")
+        parse_database_url("postgresql://a@b:port/c")
 
 
 def test_a_password_that_stands_behind_the_question_mark_is_one_all_the_same():
     """PostgreSQL takes it there as well; nobody is to read it in a message, or among the processes of a machine."""
-    place = place_of("postgresql://ana@/almunia?host=/run/x&password=se%20cret&sslmode=require")
+    place = parse_database_url("postgresql://ana@/almunia?host=/run/x&password=se%20cret&sslmode=require")
     assert ":se cret@" in unquote(place.render_as_string(hide_password=False))
-    assert shown(place) == "postgresql://ana:***@/almunia?host=%2Frun%2Fx&sslmode=require"
+    assert display_url(place) == "postgresql://ana:***@/almunia?host=%2Frun%2Fx&sslmode=require"
     assert named(place) == "postgresql://ana@/almunia?host=%2Frun%2Fx&sslmode=require"
 
 

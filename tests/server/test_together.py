@@ -18,6 +18,7 @@ from sqlalchemy.exc import OperationalError
 from almunia.errors import SetupError
 from almunia.library import Game
 from almunia.server.accounts import people
+from almunia.server.addresses import parse_database_url
 from almunia.server.app import create_app
 from almunia.server.context import Site
 from almunia.server.errors import Conflict, TooMany
@@ -34,7 +35,7 @@ from almunia.server.settings import Settings
 from almunia.server.storage.bus import LONGEST, Bus
 from almunia.server.storage.claims import LIVING, Claims
 from almunia.server.storage.counting import Counts, limiter
-from almunia.server.storage.database import connect, place_of
+from almunia.server.storage.database import connect
 from almunia.server.storage.keys import session_key
 from almunia.server.storage.store import BOT, PERSON, Seat
 
@@ -472,7 +473,7 @@ def test_who_thinks_is_known_after_the_database_was_started_again(postgres, addr
     """Else a backup could be put back meanwhile: nothing is claimed where no bot is to move."""
 
     def known() -> bool:
-        with postgres.admin(place_of(address).database) as admin:
+        with postgres.admin(parse_database_url(address).database) as admin:
             return admin.execute(LIVING).fetchone() is not None
 
     with thinker(Settings(data=tmp_path, database=address, compiled=False), claim_seconds=0.05):

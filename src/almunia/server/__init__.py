@@ -48,6 +48,7 @@ def run(
     try:
         import uvicorn
 
+        from .addresses import MetricsAddress
         from .app import create_app
         from .connections import Server, patient
         from .operations import metrics
@@ -65,14 +66,14 @@ def run(
     settings.check()
     check_components()
     if settings.metrics:
-        metrics.Place.read(settings.metrics).check_apart(port)
+        MetricsAddress.read(settings.metrics).check_apart(port)
     set_up_process()
     with alone(settings):
         app = create_app(settings, limits=limits)
         site = app.state.site
         if settings.metrics:
             metrics.serve(
-                metrics.Place.read(settings.metrics),
+                MetricsAddress.read(settings.metrics),
                 bots_waiting=lambda: site.bot_runner.waiting,
                 artists=lambda: site.artists.there,
             )

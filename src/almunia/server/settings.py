@@ -13,10 +13,7 @@ from limits import parse
 
 from ..engine.pool import cores
 from ..errors import SetupError, one_of
-from .operations.log import check_log
-from .operations.metrics import HIGHEST_PORT, Place
-from .people.mail import check_settings
-from .storage.database import POSTGRES, place_of, shown
+from .addresses import MAX_PORT, POSTGRES, MetricsAddress, check_mail_settings, display_url, parse_database_url
 
 log = logging.getLogger(__name__)
 DATABASE_FILE = "almunia.sqlite3"
@@ -29,6 +26,8 @@ FEWEST_LETTERS = 8  # different ones in a key; one drawn in hexadecimal has more
 OTHERS = 0o077  # permissions of a file for anybody but its owner
 SHORTEST_PASSWORD = 8  # characters
 LONGEST_OPERATOR = 300  # characters
+TEXT, JSON = "text", "json"  # what a line of the log is
+LOG_LEVELS = ("debug", "info", "warning", "error")
 SITE = (
     "DATA",
     "DATABASE",
@@ -122,12 +121,12 @@ class Settings:
     @property
     def place(self) -> str:
         """Where the tables are, without a password."""
-        return shown(place_of(self.url)) if self.database else str(self.data)
+        return display_url(parse_database_url(self.url)) if self.database else str(self.data)
 
     @property
     def is_shared(self) -> bool:
         """Can several processes use the database at the same time?"""
-        return place_of(self.url).get_backend_name() == POSTGRES
+        return parse_database_url(self.url).get_backend_name() == POSTGRES
 
     @property
     def secure(self) -> bool:
@@ -155,12 +154,12 @@ class Settings:
                 f"{MAX_TABLES}."
             )
         place = PLACE.fullmatch(self.address)
-        if self.address and not (place and int(place["port"] or 0) <= HIGHEST_PORT):
+        if self.address and not (place and int(place["port"] or 0) <= MAX_PORT):
             raise SetupError(
                 f"ALMUNIA_ADDRESS cannot be {self.address!r}; write where people reach the site like "
                 "https://play.example.org, or leave it empty."
             )
-        check_settings(self.smtp, self.mail_from, self.address)
+        check_mail_settings(self.smtp, self.mail_from, self.address)
         if self.invite_only and self.password:
             raise SetupError(
                 "A site has either a password (ALMUNIA_PASSWORD) or invitations (--invite-only), not both."
@@ -182,7 +181,7 @@ class Settings:
             )
         check_log(self.log_form, self.log_level)
         if self.metrics:
-            Place.read(self.metrics)
+            MetricsAddress.read(self.metrics)
         if self.think not in (HERE, ELSEWHERE):
             raise SetupError(f"ALMUNIA_THINK cannot be {self.think!r}; write {HERE} or {ELSEWHERE}.")
         if self.think == ELSEWHERE and not self.is_shared:
@@ -228,6 +227,16 @@ def check_rate(what: str, rate: str, example: str) -> None:
         raise SetupError(f"{what} cannot be {rate!r}; write it like {example}.") from None
     if most < 1:
         raise SetupError(f"{what} is {rate!r}, so nobody could do anything; write it like {example}.")
+
+
+def check_log(form: str, level: str) -> None:
+    """Raise SetupError, with the value and what to write instead, unless a log can be like that."""
+    if form not in (TEXT, JSON):
+        raise SetupError(f"ALMUNIA_LOG, what a line of the log is, cannot be {form!r}; write {TEXT} or {JSON}.")
+    if level not in LOG_LEVELS:
+        raise SetupError(
+            f"ALMUNIA_LOG_LEVEL, the least that is logged, cannot be {level!r}; write one of {', '.join(LOG_LEVELS)}."
+        )
 
 
 def weakness(key: str) -> str:

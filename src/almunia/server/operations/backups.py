@@ -24,12 +24,13 @@ from sqlalchemy.pool import NullPool
 
 from ... import __version__
 from ...errors import SetupError
+from ..addresses import LITE, parse_database_url
 from ..play.clocks import utc
 from ..processes.alone import alone
 from ..settings import DATABASE_FILE, SECRET_FILE, Settings
 from ..storage import schema
 from ..storage.claims import closed
-from ..storage.database import LITE, existing, is_full, migrations, place_of
+from ..storage.database import existing, is_full, migrations
 from ..times import SYSTEM_CLOCK
 
 ABOUT, DUMP = "backup.json", "almunia.dump"
@@ -46,7 +47,7 @@ def back_up(settings: Settings, file: Path) -> None:
     """Write a backup of a site, which may be running; SetupError if that cannot be, and then no file is left."""
     if file.exists():
         raise SetupError(f"There is a file {file} already. Choose another name, or remove it.")
-    place = place_of(settings.url)
+    place = parse_database_url(settings.url)
     existing(settings.url).dispose()
     kind = place.get_backend_name()
     try:
@@ -78,7 +79,7 @@ def restore(settings: Settings, file: Path) -> list[Path]:
     SetupError, and nothing is changed, if it is none, is for another kind of database or from a later version, or if
     the site runs.
     """
-    place = place_of(settings.url)
+    place = parse_database_url(settings.url)
     kind = place.get_backend_name()
     with TemporaryDirectory() as folder, opened(file) as (archive, about):
         if about["database"] != kind:
@@ -102,7 +103,7 @@ def restore(settings: Settings, file: Path) -> list[Path]:
 
 def put_files(settings: Settings, archive: ZipFile, file: Path) -> list[Path]:
     """Put the files of a backup into the data folder, each whole, and move those aside that are there."""
-    database = Path(place_of(settings.url).database or "")
+    database = Path(parse_database_url(settings.url).database or "")
     aims = {DATABASE_FILE: database, SECRET_FILE: settings.data / SECRET_FILE}
     with TemporaryDirectory(dir=settings.data, prefix=".restore-") as folder:
         try:

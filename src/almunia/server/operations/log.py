@@ -12,15 +12,13 @@ from time import monotonic
 from pythonjsonlogger.json import JsonFormatter
 from sqlalchemy.exc import OperationalError
 
-from ...errors import SetupError
+from ..settings import JSON, TEXT
 from .metrics import Lines
 
 PAUSE = 60.0  # seconds in which the same fault is only counted
 FORM = "%(asctime)s %(levelname)s %(message)s"
 CALLED = {"levelname": "level", "name": "logger", "exc_info": "exception"}  # fields of a record in an object
 PACKAGE = __name__.partition(".")[0]
-TEXT, JSON = "text", "json"
-LEVELS = ("debug", "info", "warning", "error")
 
 
 class Once(logging.Filter):
@@ -74,13 +72,3 @@ def formatter(form: str) -> logging.Formatter:
     if form == JSON:
         return JsonFormatter("%(levelname)s %(name)s %(message)s", rename_fields=CALLED, timestamp=True)
     return logging.Formatter(FORM)
-
-
-def check_log(form: str, level: str) -> None:
-    """SetupError, with the value and what to write instead, unless a log can be like that."""
-    if form not in (TEXT, JSON):
-        raise SetupError(f"ALMUNIA_LOG, what a line of the log is, cannot be {form!r}; write {TEXT} or {JSON}.")
-    if level not in LEVELS:
-        raise SetupError(
-            f"ALMUNIA_LOG_LEVEL, the least that is logged, cannot be {level!r}; write one of {', '.join(LEVELS)}."
-        )

@@ -6,7 +6,6 @@ Numbers and times of the whole site alone, by kinds of pages and by games: never
 import logging
 from collections.abc import Callable
 from time import perf_counter
-from typing import NamedTuple
 from wsgiref.simple_server import WSGIServer
 
 from prometheus_client import Counter, Gauge, Histogram, disable_created_metrics, start_http_server
@@ -14,6 +13,7 @@ from starlette.routing import Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...errors import SetupError
+from ..addresses import MetricsAddress
 
 log = logging.getLogger(__name__)
 disable_created_metrics()  # type: ignore[no-untyped-call]
@@ -38,36 +38,9 @@ MAILS = Counter("almunia_mails", "Mails that a mail server has taken, or not.", 
 LINES = Counter("almunia_log_lines", "Lines of the log, those that were only counted included.", ["level"])
 METHODS = ("GET", "HEAD", "POST")
 ELSEWHERE = "none"  # the route of an address that leads nowhere
-HIGHEST_PORT = 65535
 
 
-class Place(NamedTuple):
-    """Where metrics can be fetched."""
-
-    host: str
-    port: int
-
-    @classmethod
-    def read(cls, text: str) -> "Place":
-        """A place from `host:port`, or a port of this machine; SetupError if it cannot be read."""
-        host, _, port = text.rpartition(":")
-        if not (port.isascii() and port.isdigit() and 0 < int(port) <= HIGHEST_PORT):
-            raise SetupError(
-                f"ALMUNIA_METRICS cannot be {text!r}; write where Prometheus finds the metrics like 127.0.0.1:9100, "
-                "or leave it empty."
-            )
-        return cls(host.strip("[]") or "127.0.0.1", int(port))
-
-    def check_apart(self, port: int) -> None:
-        """SetupError if the site itself is served at this port: visitors must not reach the metrics."""
-        if self.port == port:
-            raise SetupError(
-                f"ALMUNIA_METRICS names port {port}, at which the site itself is served; choose another port, such as "
-                "127.0.0.1:9100."
-            )
-
-
-def serve(place: Place, *, bots_waiting: Callable[[], int], artists: Callable[[], int]) -> WSGIServer:
+def serve(place: MetricsAddress, *, bots_waiting: Callable[[], int], artists: Callable[[], int]) -> WSGIServer:
     """Serve the metrics at an address of their own that no visitor reaches; SetupError if that is not possible.
 
     Args:

@@ -8,12 +8,13 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from ...errors import AlmuniaError, SetupError
+from ..addresses import POSTGRES, parse_database_url
 from ..people.chat import Report, reports_in
 from ..play.builds import Builds
 from ..play.snapshot import Snapshot
 from ..rating.results import recompute
 from ..settings import Settings
-from ..storage.database import POSTGRES, connect, existing, is_current, place_of
+from ..storage.database import connect, existing, is_current
 from ..storage.store import Store, Table
 
 
@@ -65,7 +66,7 @@ def copied(url: str) -> Iterator[str]:
 
     One in PostgreSQL is not copied, and must have that shape.
     """
-    place = place_of(url)
+    place = parse_database_url(url)
     if place.get_backend_name() == POSTGRES:
         if not is_current(place):
             raise SetupError(

@@ -4,7 +4,6 @@ A mail says who invites to which game, and the link. It tells nothing of a game.
 """
 
 import logging
-import re
 from concurrent.futures import Future, ThreadPoolExecutor
 from email.message import EmailMessage
 from email.policy import SMTP as LINES
@@ -12,74 +11,24 @@ from email.utils import formataddr, formatdate, make_msgid
 from smtplib import SMTP, SMTP_SSL, SMTPException
 from ssl import create_default_context
 from threading import BoundedSemaphore
-from typing import NamedTuple
-from urllib.parse import SplitResult, unquote, urlsplit
 
-from ...errors import SetupError
+from ..addresses import MailServer, is_mail_address
 from ..errors import Broken, Malformed, TooMany
 from ..networks import is_here
 from ..operations.metrics import MAILS as SENT
 
 log = logging.getLogger(__name__)
-PORTS = {"smtp": 587, "smtps": 465}
 SECONDS = 15.0  # for which a server may keep us waiting
 MAILS = "10/day"  # that one guest may send; and that one address gets at most
 WAITING = 20  # mails, at most, that wait to be sent
-ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z0-9-]{2,63}")
-LONGEST = 254  # characters of an address
 OFF = "This site cannot send mail. Please send the link yourself."
 UNSENT = "The invitation could not be sent. Please send the link yourself."
-
-
-class MailServer(NamedTuple):
-    """A server that sends mail, as ALMUNIA_SMTP names it."""
-
-    host: str
-    port: int
-    encrypted: bool  # from the first byte; if not, as soon as the server offers it
-    user: str = ""
-    password: str = ""
-
-    @classmethod
-    def read(cls, text: str) -> "MailServer":
-        """A server from its address; SetupError, without what may be secret in it, if that cannot be read."""
-        try:
-            place: SplitResult = urlsplit(text)
-            host, port = place.hostname, place.port or PORTS[place.scheme]
-        except (ValueError, KeyError):
-            host = None
-        if not host or place.path not in ("", "/") or place.query or place.fragment:
-            raise SetupError(
-                "ALMUNIA_SMTP cannot be read. Write it like smtp://user:password@mail.example.org:587 or "
-                "smtps://user:password@mail.example.org, with odd characters as %40 and the like, or leave it empty."
-            )
-        user, password = unquote(place.username or ""), unquote(place.password or "")
-        return cls(host, port, place.scheme == "smtps", user, password)
-
-
-def check_settings(smtp: str, sender: str, address: str) -> None:
-    """SetupError unless mail is off, or can be sent from here with links that lead back."""
-    if not smtp:
-        return
-    MailServer.read(smtp)
-    if not is_address(sender):
-        raise SetupError(
-            f"ALMUNIA_MAIL_FROM cannot be {sender!r}; write the address that mails come from, "
-            "like games@play.example.org."
-        )
-    if not address:
-        raise SetupError("ALMUNIA_SMTP needs ALMUNIA_ADDRESS as well: mails hold links that lead to the site.")
-
-
-def is_address(text: str) -> bool:
-    """Can this be the address of one mailbox?"""
-    return len(text) <= LONGEST and ADDRESS.fullmatch(text) is not None
 
 
 def checked_address(text: str) -> str:
     """An address to which mail can be sent; Malformed if it is none."""
     text = text.strip()
-    if not is_address(text):
+    if not is_mail_address(text):
         raise Malformed(f"{text[:60]!r} is not an email address. Write one, like ann@example.org.", 422)
     return text
 

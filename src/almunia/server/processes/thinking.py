@@ -5,6 +5,7 @@ from dataclasses import replace
 from threading import Event
 
 from ...errors import SetupError
+from ..addresses import MetricsAddress
 from ..context import Site
 from ..operations import metrics
 from ..operations.log import set_up
@@ -24,7 +25,7 @@ def think_on(settings: Settings, stop: Event, *, claim_seconds: float = CLAIM_SE
     site = Site.build(replace(settings, think=HERE))
     if settings.metrics:
         metrics.serve(
-            metrics.Place.read(settings.metrics),
+            MetricsAddress.read(settings.metrics),
             bots_waiting=lambda: site.bot_runner.waiting,
             artists=lambda: site.artists.there,
         )

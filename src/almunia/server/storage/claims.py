@@ -18,7 +18,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from ...errors import SetupError, Unreachable
-from .database import another, is_shared, key_of, place_of, unusable
+from ..addresses import parse_database_url
+from .database import another, is_shared, key_of, unusable
 
 if TYPE_CHECKING:
     import psycopg
@@ -72,7 +73,7 @@ class Claims:
 
         SetupError if the database cannot be used, or a backup is being put back into it.
         """
-        place = place_of(url)
+        place = parse_database_url(url)
         try:
             claims = cls(create_engine(place, poolclass=NullPool))
         except (SQLAlchemyError, ImportError) as error:

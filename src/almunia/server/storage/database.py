@@ -13,19 +13,18 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import URL, Connection, Engine, create_engine, event, func, inspect, make_url, select
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy import URL, Connection, Engine, create_engine, event, func, inspect, select
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from ...errors import AlmuniaError, MissingExtra, SetupError, Unreachable
+from ..addresses import LITE, POSTGRES, display_url, parse_database_url
 from . import pool, schema
 
 if TYPE_CHECKING:
     import psycopg
 
 WAIT = 30  # seconds a writer waits for another
-LITE, POSTGRES = "sqlite", "postgresql"
-DRIVERS = {"postgres": "postgresql+psycopg", POSTGRES: "postgresql+psycopg"}  # what people write, and what is meant
 # What a connection to PostgreSQL is like: at either end it is noticed within half a minute that the other has vanished.
 SERVER = {
     "lock_timeout": f"{WAIT}s",
@@ -63,34 +62,11 @@ def existing(url: str) -> Engine:
 
 def usable(url: str, opening: Callable[[URL], Engine]) -> Engine:
     """What is opened at an address; SetupError if that cannot be."""
-    place = place_of(url)
+    place = parse_database_url(url)
     try:
         return opening(place)
     except (SQLAlchemyError, ImportError, CommandError) as error:
         raise unusable(place, error) from None
-
-
-def place_of(url: str) -> URL:
-    """A database address, read; SetupError if it is none, or one of a database that Almunia does not know."""
-    try:
-        place = make_url(url)
-    except (ArgumentError, ValueError):
-        raise SetupError(
-            "The database address cannot be read. Write it like sqlite:////path/to/file or "
-            "postgresql://name:password@host/database, or leave ALMUNIA_DATABASE empty."
-        ) from None
-    place = place.set(drivername=DRIVERS.get(place.drivername, place.drivername))
-    if secret := place.query.get("password"):  # PostgreSQL takes it there as well, but then others would read it
-        secret = secret if isinstance(secret, str) else secret[-1]
-        place = place.difference_update_query(["password"]).set(password=secret)
-    if place.drivername.partition("+")[0] not in POOLS:
-        raise SetupError(f"A database of {place.drivername!r} cannot be used: tables are kept in SQLite or PostgreSQL.")
-    return place
-
-
-def shown(place: URL) -> str:
-    """A database address as people write it, without its password."""
-    return place.set(drivername=place.get_backend_name()).render_as_string()
 
 
 def opened(place: URL) -> Engine:
@@ -195,7 +171,7 @@ def unusable(place: URL, error: Exception) -> AlmuniaError:
         reason = "a later version of Almunia has written it; install that one, or choose another database"
     away = "OperationalError" in (kind.__name__ for kind in type(error).__mro__)  # the driver has one as well
     kind = Unreachable if away and place.get_backend_name() == POSTGRES else SetupError
-    return kind(f"The database {shown(place)} cannot be used: {' '.join(reason.split()).rstrip('.?')}.")
+    return kind(f"The database {display_url(place)} cannot be used: {' '.join(reason.split()).rstrip('.?')}.")
 
 
 @contextmanager
