@@ -159,7 +159,7 @@ def test_tables_seats_logs_and_records(client, site):
     assert {"orchard", "oregon"} <= {game["game"] for game in client.games()}
     text = client.position(opened.table, ["text", "tensor"], "spectator")
     assert "spectator" in text.text
-    assert len(text.tensor) == site.game("oregon").tensor_size
+    assert len(text.tensor) == site.builds.of("oregon").tensor_size
     assert text.observation is None
 
 
