@@ -107,9 +107,7 @@ def written(site: Site, tables: list[str]) -> Iterator[Line]:
 
 def site_in(folder: Path, database: str, rng: Random) -> Site:
     """A site without its pages; its bots play."""
-    return Site.build(
-        Settings(data=folder, database=database, compiled=False), seeds=count(rng.getrandbits(32)).__next__
-    )
+    return Site(Settings(data=folder, database=database, compiled=False), seeds=count(rng.getrandbits(32)).__next__)
 
 
 @pytest.mark.slow

@@ -342,7 +342,7 @@ def test_no_process_uses_a_database_into_which_a_backup_is_put(postgres: Server,
     with postgres.database() as address:
         settings = Settings(data=tmp_path / "none", database=address, compiled=False)
         back_up(settings, tmp_path / "b.zip")
-        thinks = Site.build(settings)  # as `almunia think` does, for which there is nothing to think about
+        thinks = Site(settings)  # as `almunia think` does, for which there is nothing to think about
         with pytest.raises(SetupError, match="This site is running"):
             restore(settings, tmp_path / "b.zip")
         thinks.claims.close()
@@ -350,7 +350,7 @@ def test_no_process_uses_a_database_into_which_a_backup_is_put(postgres: Server,
         loads, tried = backups.load, []
 
         def load(*given: object) -> None:
-            for begin in (Site.build, lambda given: restore(given, tmp_path / "b.zip")):
+            for begin in (Site, lambda given: restore(given, tmp_path / "b.zip")):
                 with pytest.raises(SetupError) as refused:
                     begin(settings)
                 tried.append(str(refused.value))

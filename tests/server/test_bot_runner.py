@@ -35,9 +35,7 @@ with_fast_limits = pytest.mark.parametrize("limits", [FAST], ids=[""])
 @pytest.fixture
 def site(tmp_path, database, seeds, limits) -> Iterator[Site]:
     """A site in which one thread thinks, not yet awake."""
-    found = Site.build(
-        Settings(data=tmp_path, database=database, compiled=False, workers=1), seeds=seeds, limits=limits
-    )
+    found = Site(Settings(data=tmp_path, database=database, compiled=False, workers=1), seeds=seeds, limits=limits)
     yield found
     found.close()
 

@@ -152,7 +152,7 @@ def test_signs_of_life_come_by_the_clock_alone(tmp_path, seeds, monkeypatch):
         return found
 
     monkeypatch.setattr(events, "run_in_threadpool", directly)
-    site = Site.build(Settings(data=tmp_path, compiled=False), clock=ManualClock(), seeds=seeds)
+    site = Site(Settings(data=tmp_path, compiled=False), clock=ManualClock(), seeds=seeds)
     table = site.tables.snapshot(site.tables.open("orchard", (ANA, BEA), "ana").id).table
     caller = site.tokens.find(token_of(site, "bea"))
     first, *rest = (run_at_once(beats(rings)) for rings in ((), (7.0, 14.9, 20.0, 30.0, 44.0), range(1, 60)))

@@ -50,7 +50,7 @@ def test_notices_that_tell_a_reader_nothing_are_not_heard(name, tmp_path, seeds,
 
     for module in (table_pages, news):
         monkeypatch.setattr(module, "run_in_threadpool", directly)
-    site = Site.build(Settings(data=tmp_path, compiled=False), clock=ManualClock(), seeds=seeds)
+    site = Site(Settings(data=tmp_path, compiled=False), clock=ManualClock(), seeds=seeds)
     monkeypatch.setattr(site.threads, "run", lambda _request, function, *given: directly(function, *given))
     table = site.tables.open(name, SEATS, "me").id
     told = []

@@ -200,7 +200,7 @@ def test_a_page_of_one_process_can_be_answered_at_the_other(two):
                 assert guest.act(there, table, shown).status_code == 200
     entries = first.site.tables.snapshot(name_of(table))._entries
     assert entries == second.site.tables.snapshot(name_of(table))._entries
-    again = Site.build(first.site.settings)
+    again = Site(first.site.settings)
     assert again.tables.snapshot(name_of(table)).play.actions == first.site.tables.snapshot(name_of(table)).play.actions
     again.claims.close()
     again.tables.store.close()
@@ -419,7 +419,7 @@ def test_with_sqlite_everything_is_ours(tmp_path):
 def test_bots_play_each_turn_once_and_are_taken_over(address, tmp_path):
     """Two processes look for turns; one ends in the middle of them."""
     settings = Settings(data=tmp_path, database=address, compiled=False, workers=2)
-    first, second = (Site.build(settings) for _ in range(2))
+    first, second = (Site(settings) for _ in range(2))
     tables = [first.tables.open("alpujarras", BOTS, "me") for _ in range(2)]
     for site in (first, second):
         site.bot_runner.wake()
@@ -507,7 +507,7 @@ def test_a_hint_is_found_elsewhere(start, monkeypatch):
     web = start(think="elsewhere")
     ana = Guest()
     table = ana.open(web, **{"seat-0": "me", "hints": "1"})
-    site = Site.build(web.site.settings)
+    site = Site(web.site.settings)
     monkeypatch.setattr(type(site.builds), "compiled", ["orchard"])
     answering = Answering(site.engine, site.tables, site.builds, site.notifier, hint=last_one)
     assert not answering.take(), "nobody has asked"
@@ -524,7 +524,7 @@ def test_a_hint_is_found_elsewhere(start, monkeypatch):
 
 def test_a_question_is_thought_about_once_and_taken_over(address, tmp_path, monkeypatch):
     settings = Settings(data=tmp_path, database=address, compiled=False)
-    first, second = (Site.build(settings) for _ in range(2))
+    first, second = (Site(settings) for _ in range(2))
     monkeypatch.setattr(type(first.builds), "compiled", ["orchard"])
     table = first.tables.open("orchard", (Seat(PERSON, "me", "Ana"),), "me", hints=True)
     first.questions._ask(table.id, 0, first.tables.snapshot(table.id).diary(0).seen, "me", "")
@@ -550,7 +550,7 @@ def test_a_question_is_thought_about_once_and_taken_over(address, tmp_path, monk
 
 def test_networks_take_turns_where_bots_think(address, tmp_path, monkeypatch):
     clock, order = ManualClock(), []
-    site = Site.build(Settings(data=tmp_path, database=address, compiled=False), clock=clock)
+    site = Site(Settings(data=tmp_path, database=address, compiled=False), clock=clock)
     monkeypatch.setattr(type(site.builds), "compiled", ["orchard"])
 
     def ask(guest, network):
@@ -578,7 +578,7 @@ def test_networks_take_turns_where_bots_think(address, tmp_path, monkeypatch):
 def test_nobody_waits_for_one_who_thinks_for_long(address, tmp_path, monkeypatch):
     """Not for a question that is old and stays locked, nor for one of a seat that has changed hands meanwhile."""
     clock = ManualClock()
-    site = Site.build(Settings(data=tmp_path, database=address, compiled=False), clock=clock)
+    site = Site(Settings(data=tmp_path, database=address, compiled=False), clock=clock)
     monkeypatch.setattr(type(site.builds), "compiled", ["orchard"])
     table, other = (site.tables.open("orchard", (Seat(PERSON, "me", "Ana"),), "me", hints=True) for _ in range(2))
     site.questions._ask(table.id, 0, 0, "me", "")

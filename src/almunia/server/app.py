@@ -98,9 +98,9 @@ def create_app(
 ) -> Starlette:
     """Return the site as an ASGI application; SetupError if its folder or database cannot be used.
 
-    The keyword arguments are those of `Site.build`.
+    The keyword arguments are those of `Site`.
     """
-    site = Site.build(settings, clock=clock, seeds=seeds, tokens=tokens, limits=limits)
+    site = Site(settings, clock=clock, seeds=seeds, tokens=tokens, limits=limits)
     sessions = Middleware(
         SignedSessions,
         signer=SessionSigner(site.key, site.clock),

@@ -1,12 +1,7 @@
 """The composition root: makes all services of a site from its settings."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from threading import Event
-from typing import get_type_hints
-
-from limits.strategies import RateLimiter
-from sqlalchemy import Engine
 
 from ..validation import random_seed
 from .accounts.access import SiteAccess
@@ -23,7 +18,7 @@ from .operations import metrics
 from .operations.pulse import Pulse
 from .people.chat import Chat
 from .people.daily import Dailies
-from .people.mail import MAILS, Mailer
+from .people.mail import Mailer
 from .people.my_games import MyGames
 from .people.open_tables import OpenTables
 from .people.own_tables import OwnTables
@@ -57,65 +52,19 @@ from .threads import Threads
 from .times import SYSTEM_CLOCK, Clock
 
 
-@dataclass(frozen=True)
 class Site:
-    """The services of a site, put together."""
+    """All services of a site. Routes get them by type; programs and tests by their names here."""
 
-    settings: Settings
-    clock: Clock
-    limits: Limits
-    key: str
-    tables: Tables
-    seating: Seating
-    presence: Presence
-    vacations: Vacations
-    caretaker: Caretaker
-    lookout: Lookout
-    builds: Builds
-    artists: Artists  # who draw beside this process
-    notifier: Notifier
-    bot_runner: BotRunner
-    bot_dispatch: BotDispatch
-    hinter: Hinter
-    invitations: Invitations
-    open_tables: OpenTables
-    own: OwnTables
-    rematches: Rematches
-    chat: Chat
-    mailer: Mailer
-    mail_rate: MailRate
-    accounts: Accounts
-    access: SiteAccess
-    personal_data: PersonalData
-    exports: Exports
-    alerts: Alerts
-    tokens: Tokens
-    followers: Followers
-    profiles: Profiles
-    my_games: MyGames
-    dailies: Dailies
-    engine: Engine
-    pulse: Pulse
-    leaving: Event  # this process is about to end
-    claims: Claims
-    limiter: RateLimiter
-    questions: Questions
-    together: Together
-    whereabouts: Whereabouts
-    threads: Threads
-    networks: HiddenNetworks
-
-    @classmethod
-    def build(
-        cls,
+    def __init__(
+        self,
         settings: Settings,
         *,
         clock: Clock = SYSTEM_CLOCK,
         seeds: Callable[[], int] = random_seed,
         tokens: Callable[[], str] = table_token,
         limits: Limits = USUAL_LIMITS,
-    ) -> "Site":
-        """Build a site; SetupError if its settings, folder or database cannot be used.
+    ) -> None:
+        """Make the services; SetupError if the settings, the folder or the database cannot be used.
 
         Args:
             settings: the settings of the site.
@@ -128,41 +77,51 @@ class Site:
         if not settings.is_shared:
             settings.prepare()
             settings.session_key()
-        builds, notifier = Builds(), Notifier(max_streams=limits.max_streams)
-        claims = Claims.entering(settings.url)
+        self.settings, self.clock, self.limits = settings, clock, limits
+        self.claims = claims = Claims.entering(settings.url)
         try:
-            engine = connect(settings.url)
-            key = session_key(settings, engine)
-            counting = limiter(engine, key, clock)
+            self.engine = engine = connect(settings.url)
+            self.key = key = session_key(settings, engine)
+            self.limiter = rates = limiter(engine, key, clock)
         except BaseException:
             claims.close()
             raise
+        self.leaving = Event()  # set when this process is about to end
+        self.pulse, self.networks, self.invitations = Pulse(engine, clock), HiddenNetworks(key), Invitations(key)
+        self.threads = Threads(limits.request_threads, limits.request_threads_per_network)
+        self.artists, self.hinter, self.exports = Artists(int(settings.artists)), Hinter(), Exports()
+
+        # Tables
+        self.builds, self.notifier = Builds(), Notifier(max_streams=limits.max_streams)
         store = Store(engine, clock, outage_seconds=limits.outage_seconds)
         openings = Openings(
-            store, counting, clock, settings.bot_tables, int(settings.tables), played_on=limits.played_on_tables
+            store, rates, clock, settings.bot_tables, int(settings.tables), played_on=limits.played_on_tables
         )
-        tables = Tables(
+        self.tables = tables = Tables(
             store,
-            builds,
-            notifier,
+            self.builds,
+            self.notifier,
             clock,
             openings,
             seeds=seeds,
             tokens=tokens,
             max_cached_entries=limits.max_cached_entries,
         )
-        presence = Presence(tables.store, notifier, clock, grace_seconds=limits.grace_seconds)
+        self.presence = presence = Presence(store, self.notifier, clock, grace_seconds=limits.grace_seconds)
         presence.tells = tables.may_play
-        seating = Seating(tables, presence, clock)
-        vacations = Vacations(tables.store, seating, clock)
-        chat = Chat(engine, notifier, settings.chat, counting, clock)
-        profiles = Profiles(engine)
-        open_tables = OpenTables(
+        self.seating = seating = Seating(tables, presence, clock)
+        self.vacations = Vacations(store, seating, clock)
+
+        # People
+        self.chat = Chat(engine, self.notifier, settings.chat, rates, clock)
+        self.profiles, self.own = Profiles(engine), OwnTables(engine, store)
+        self.my_games = MyGames(engine, tables, self.own, clock)
+        self.open_tables = OpenTables(
             engine,
             tables,
             seating,
             presence,
-            profiles,
+            self.profiles,
             clock,
             max_listed_games=limits.max_listed_games,
             max_listed_games_per_network=limits.max_listed_games_per_network,
@@ -170,93 +129,57 @@ class Site:
             max_lobby_games=limits.max_lobby_games,
             tokens=tokens,
         )
-        caretaker = Caretaker(tables, seating, presence, vacations, chat, claims, clock, limits.caretaker_seconds)
-        own = OwnTables(engine, tables.store)
-        dailies = Dailies(engine, key, tables, clock)
-        bot_runner = BotRunner(
+        self.rematches = Rematches(self.open_tables.listings, tables, seating)
+        self.dailies = Dailies(engine, key, tables, clock)
+        self.mailer, self.mail_rate = Mailer(settings.smtp, settings.mail_from), MailRate(rates)
+        self.tokens, self.followers = Tokens(engine, clock), Followers(self.notifier)
+        self.accounts = Accounts.build(engine, key, settings, self.mailer, rates, self.notifier, clock)
+        self.access = SiteAccess(settings, key, self.accounts.people, self.tokens)
+        self.alerts = Alerts.build(
+            engine, key, settings, self.mailer, store, presence, rates, clock, interval_seconds=limits.alert_seconds
+        )
+        self.personal_data = PersonalData(
+            Sources(
+                tables,
+                seating,
+                self.vacations,
+                self.dailies,
+                self.accounts,
+                self.alerts.ways,
+                self.tokens,
+                self.followers,
+                clock,
+            )
+        )
+
+        # Bots, background work, and other processes
+        self.bot_runner = BotRunner(
             tables,
             seating,
             claims,
             settings.workers,
-            dailies.bot_seed,
+            self.dailies.bot_seed,
             watched=lambda: presence.watched,
             tick_seconds=limits.bot_tick_seconds,
             sweep_seconds=limits.bot_sweep_seconds,
             retry_seconds=limits.bot_retry_seconds,
         )
-        followers, together = Followers(notifier), Together(engine, claims, tables)
-        mailer = Mailer(settings.smtp, settings.mail_from)
-        call_bots = together.call_bots if settings.think == ELSEWHERE else bot_runner.changed
-        accounts = Accounts.build(engine, key, settings, mailer, counting, notifier, clock)
-        api_tokens = Tokens(engine, clock)
-        alerts = Alerts.build(
-            engine,
-            key,
-            settings,
-            mailer,
-            tables.store,
-            presence,
-            counting,
-            clock,
-            interval_seconds=limits.alert_seconds,
+        self.together = Together(engine, claims, tables)
+        self.bot_dispatch = BotDispatch(
+            self.together.call_bots if settings.think == ELSEWHERE else self.bot_runner.changed
         )
-        tables.listeners = (call_bots, open_tables.changed, followers.changed, count_change)
-        return cls(
-            settings=settings,
-            clock=clock,
-            limits=limits,
-            key=key,
-            tables=tables,
-            seating=seating,
-            presence=presence,
-            vacations=vacations,
-            caretaker=caretaker,
-            lookout=Lookout(tables, chat, interval_seconds=limits.lookout_seconds),
-            builds=builds,
-            artists=Artists(int(settings.artists)),
-            notifier=notifier,
-            bot_runner=bot_runner,
-            bot_dispatch=BotDispatch(call_bots),
-            hinter=Hinter(),
-            invitations=Invitations(key),
-            open_tables=open_tables,
-            own=own,
-            rematches=Rematches(open_tables.listings, tables, seating),
-            chat=chat,
-            mailer=mailer,
-            mail_rate=MailRate(
-                MAILS, "You have sent many invitations today. Please send the link yourself.", "mail", counting
-            ),
-            accounts=accounts,
-            access=SiteAccess(settings, key, accounts.people, api_tokens),
-            personal_data=PersonalData(
-                Sources(tables, seating, vacations, dailies, accounts, alerts.ways, api_tokens, followers, clock)
-            ),
-            exports=Exports(),
-            alerts=alerts,
-            tokens=api_tokens,
-            followers=followers,
-            profiles=profiles,
-            my_games=MyGames(engine, tables, own, clock),
-            dailies=dailies,
-            engine=engine,
-            pulse=Pulse(engine, clock),
-            leaving=Event(),
-            claims=claims,
-            limiter=counting,
-            questions=Questions(engine, tables, notifier, clock),
-            together=together,
-            whereabouts=Whereabouts(engine, claims, presence, notifier),
-            threads=Threads(limits.request_threads, limits.request_threads_per_network),
-            networks=HiddenNetworks(key),
+        self.questions = Questions(engine, tables, self.notifier, clock)
+        self.whereabouts = Whereabouts(engine, claims, presence, self.notifier)
+        self.lookout = Lookout(tables, self.chat, interval_seconds=limits.lookout_seconds)
+        self.caretaker = Caretaker(
+            tables, seating, presence, self.vacations, self.chat, claims, clock, limits.caretaker_seconds
         )
+        tables.listeners = (self.bot_dispatch.call, self.open_tables.changed, self.followers.changed, count_change)
 
     @property
     def services(self) -> Services:
-        """All of it by type."""
-        kinds = get_type_hints(type(self))
-        services = {kind: getattr(self, name) for name, kind in kinds.items() if kind is not str}
-        return Services({**services, Site: self})
+        """All of them by type; a service of a derived class, such as a clock of tests, by its bases, too."""
+        return Services({kind: one for one in (self, *vars(self).values()) for kind in type(one).__mro__})
 
     def close(self) -> None:
         """End what every process of a site has: first who acts, then what tells others of it, and the database last."""

@@ -19,7 +19,6 @@ from ..operations.metrics import MAILS as SENT
 
 log = logging.getLogger(__name__)
 SECONDS = 15.0  # for which a server may keep us waiting
-MAILS = "10/day"  # that one guest may send; and that one address gets at most
 WAITING = 20  # mails, at most, that wait to be sent
 OFF = "This site cannot send mail. Please send the link yourself."
 UNSENT = "The invitation could not be sent. Please send the link yourself."

@@ -8,6 +8,7 @@ from ..errors import TooMany
 from ..networks import network_of
 from .guests import guest_of
 
+MAILS = "10/day"  # that one guest may send; and that one address gets at most
 SHARING = 4  # guests who may do so at the same time from one address
 
 
@@ -36,3 +37,7 @@ class Rate:
 
 class MailRate(Rate):
     """The limit on mails that guests have the site send to others."""
+
+    def __init__(self, limiter: RateLimiter) -> None:
+        too_many = "You have sent many invitations today. Please send the link yourself."
+        super().__init__(MAILS, too_many, "mail", limiter)

@@ -22,7 +22,7 @@ def think_on(settings: Settings, stop: Event, *, claim_seconds: float = CLAIM_SE
     if not settings.is_shared:
         raise SetupError(f"Bots can think elsewhere only where others can ask for it: {SHARED}")
     set_up_process()
-    site = Site.build(replace(settings, think=HERE))
+    site = Site(replace(settings, think=HERE))
     if settings.metrics:
         metrics.serve(
             MetricsAddress.read(settings.metrics),
