@@ -30,12 +30,12 @@ AGAIN = 3  # tries at a table at which somebody else is writing
 
 
 def export(sources: Sources, guest: str) -> list[dict[str, Any]]:
-    """The games of a guest: a record of each that is over, and what the guest may know of those that go on."""
+    """Return the games of a guest: records of finished ones, and the logs of running ones as the guest sees them."""
     return [exported(sources, table, guest) for table in sources.tables.store.of_guest(guest)]
 
 
 def exported(sources: Sources, table: Table, guest: str) -> dict[str, Any]:
-    """One of them; nothing here tells more than its page does."""
+    """Return one game. It tells no more than the page of its table."""
     held = table.held_by(guest)
     facts: dict[str, Any] = {
         "id": table.id,
@@ -93,7 +93,7 @@ def left_behind(store: Store, old: str, new: str) -> tuple[int, int]:
 
 
 def forget(sources: Sources, guest: str) -> None:
-    """Leave all games for good, and take the name of a guest from their records."""
+    """Leave all games for good, and remove the name of a guest from their records."""
     for table in sources.tables.store.of_guest(guest, running=True):
         for seat in table.held_by(guest):
             leave(sources, table.id, seat, guest)
@@ -109,7 +109,7 @@ def forget(sources: Sources, guest: str) -> None:
 
 
 def leave(sources: Sources, table_id: str, seat: int, guest: str) -> None:
-    """Leave a game for good, as its table wants it when somebody's time is up: by resigning, or to a bot."""
+    """Leave a game for good, as at the end of a clock there: by resigning, or to a bot."""
     for _ in range(AGAIN):
         try:
             table = sources.tables.snapshot(table_id).table
@@ -151,7 +151,7 @@ def touching(store: Store, guest: str) -> list[Table]:
 
 
 def forget_kept_seats(sources: Sources, guest: str) -> None:
-    """Take the name of a guest from open seats that are kept for them."""
+    """Remove the name of a guest from seats that are reserved for them."""
     with reading(sources.tables.store.engine) as db:
         kept = db.execute(select(K.table, K.seat).where(K.guest == guest)).all()
     for table_id, seat in kept:

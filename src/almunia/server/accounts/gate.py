@@ -67,7 +67,7 @@ class Gate:
         return False
 
     def _is_invited(self, request: Request, invitation: str) -> bool:
-        """Does an invitation lead to a seat that is open, in a game that goes on? Then whoever has it is admitted."""
+        """Whether an invitation leads to an open seat of a running game. Then its holder is admitted from now on."""
         try:
             name, seat = self._invitations.read(invitation)
             table = self._tables.snapshot(name).table

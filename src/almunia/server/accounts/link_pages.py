@@ -31,12 +31,12 @@ KINDS = SIGN_UP, RESET, OLD_MAIL, NEW_MAIL, DEVICE, INVITE
 
 @router.get("/{link}")
 def look(request: Request, accounts: Accounts, link: str) -> Response:
-    """What a link does, and the button that does it."""
+    """Render what a link does, and a button that does it."""
     return show(request, accounts, link, accounts.links.find(link, *KINDS))
 
 
 def show(request: Request, accounts: Accounts, link: str, found: Link, wrong: str = "", status: int = 200) -> Response:
-    """The page of a link, with what is wrong."""
+    """Render the page of a link, with what is wrong."""
     account = accounts.people.of(found.guest)
     name = found.facts.get("name") or (account.name if account else "")
     elsewhere = found.kind == SIGN_UP and guest_of(request).id != found.guest
@@ -58,7 +58,7 @@ def follow(
     form: Form,
     link: str,
 ) -> Response:
-    """Do what a link does, which it does once."""
+    """Do what a link does. It works once."""
     found = accounts.links.find(link, *KINDS)
     if found.kind in (SIGN_UP, RESET):
         known = accounts.people.of(found.guest)
@@ -93,7 +93,7 @@ def make_account(
     found: Link,
     password: str,
 ) -> Response:
-    """Make the account of the guest who asked for it; programs end, in another browser alerts and the profile, too."""
+    """Make an account of the guest. Revokes tokens; removes alerts and the profile if this is another browser."""
     facts, elsewhere = found.facts, guest_of(request).id != found.guest
     with accounts.people.engine.begin() as db:
         now = clock.now()
@@ -125,7 +125,7 @@ def reset(request: Request, clock: Clock, accounts: Accounts, login: Login, foun
 
 
 def change_mail(request: Request, clock: Clock, accounts: Accounts, found: Link) -> Response:
-    """Let one of two addresses agree; when both have, the new one counts."""
+    """Record that the owner of one address has agreed. When both have, the new one replaces the old one."""
     mail = found.facts["mail"]
     with accounts.people.engine.begin() as db:
         people.hold(db, found.guest)
@@ -142,5 +142,5 @@ def change_mail(request: Request, clock: Clock, accounts: Accounts, found: Link)
 
 
 def came(arrival: Arrival, what: str) -> Response:
-    """On to the account, with what came along."""
+    """Redirect to the account, with the merged games."""
     return RedirectResponse(f"/account?{urlencode({'done': what, **arrival.facts})}", SEE_OTHER)

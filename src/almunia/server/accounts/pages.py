@@ -64,7 +64,7 @@ def account(
     left: int = 0,
     rated: int = 0,
 ) -> Response:
-    """Somebody's account, or how to sign in and up."""
+    """Render the page of the visitor's account, or the one to sign in and up."""
     if account_of(request):
         return account_page.show(request, done=done, arrival=Arrival(*(max(0, n) for n in (came, left, rated))))
     return sign_in_page.show(request, back=back, done=security.DONE.get(done, ""))
@@ -72,7 +72,7 @@ def account(
 
 @router.post("/account/sign-in")
 def sign_in(request: Request, accounts: Accounts, login: Login, sign_in_page: SignInPage, form: Form) -> Response:
-    """Sign in by mail address and password. What is wrong is said in one way, after one time."""
+    """Sign in by mail address and password. Every failure has the same text and takes the same time."""
     mail, back = form.text("mail").strip()[:254], form.text("back", "/")
     try:
         accounts.tries.hit(request, plain(mail))
@@ -85,7 +85,7 @@ def sign_in(request: Request, accounts: Accounts, login: Login, sign_in_page: Si
 
 
 def arrived(came: Arrival, back: str) -> Response:
-    """On to the page that somebody wanted, or to the one that says what came along."""
+    """Redirect to the page that was asked for, or to the one that lists the merged games."""
     if came.facts:
         return RedirectResponse(f"/account?{urlencode(came.facts)}", SEE_OTHER)
     return RedirectResponse(own_address(back), SEE_OTHER)
@@ -100,7 +100,7 @@ def sign_out(request: Request, login: Login) -> Response:
 
 @router.post("/account/sign-up")
 def sign_up(request: Request, settings: Settings, accounts: Accounts, sign_in_page: SignInPage, form: Form) -> Response:
-    """Ask for an account: the link to it comes by mail, whatever there is already."""
+    """Send a link to sign up by mail, whether or not there is such an account."""
     try:
         mail = checked_mail(request, settings, accounts, form.text("mail"))
     except RequestError as error:
@@ -112,13 +112,13 @@ def sign_up(request: Request, settings: Settings, accounts: Accounts, sign_in_pa
 
 @router.get("/account/reset")
 def forgotten(request: Request, settings: Settings) -> Response:
-    """Where somebody asks for a new password."""
+    """Render the form that asks for a new password."""
     return show_reset(request, settings)
 
 
 @router.post("/account/reset")
 def reset(request: Request, settings: Settings, accounts: Accounts, form: Form) -> Response:
-    """Send the link by which a new password is set, if there is such an account; nobody learns whether there is."""
+    """Send a link to set a new password, if there is such an account. The answer does not tell."""
     try:
         mail = checked_mail(request, settings, accounts, form.text("mail"))
     except RequestError as error:
@@ -128,17 +128,17 @@ def reset(request: Request, settings: Settings, accounts: Accounts, form: Form) 
 
 
 def show_reset(request: Request, settings: Settings, status: int = 200, mail: str = "", wrong: str = "") -> Response:
-    """The page, with what is wrong."""
+    """Render the page, with what is wrong."""
     return page(request, "reset.html", status, ONCE, mail=mail, wrong=wrong, mailed=bool(settings.smtp))
 
 
 def sent(request: Request, mail: str, about: str) -> Response:
-    """What is said once a mail is on its way."""
+    """Render the page that says that a mail is on its way."""
     return page(request, "sent.html", 200, ONCE, mail=mail, about=about)
 
 
 def checked_mail(request: Request, settings: Settings, accounts: Accounts, mail: str) -> str:
-    """An address to which a mail about accounts may be sent; RequestError if not."""
+    """Return an address to which a mail about accounts may be sent; RequestError if there is a reason against it."""
     if not settings.smtp:
         raise Conflict(UNMAILED)
     mail = checked_address(mail)
@@ -151,13 +151,13 @@ def checked_mail(request: Request, settings: Settings, accounts: Accounts, mail:
 
 @router.get("/enter")
 def door(request: Request, settings: Settings, back: str = "/") -> Response:
-    """Where the password of the site is entered."""
+    """Render the form for the password of the site."""
     return show_door(request, settings, back)
 
 
 @router.post("/enter")
 def knock(request: Request, settings: Settings, accounts: Accounts, access: SiteAccess, form: Form) -> Response:
-    """Come in by the password of the site."""
+    """Admit the visitor if the password of the site is right."""
     back = form.text("back", "/")
     try:
         if not settings.password:
@@ -172,13 +172,13 @@ def knock(request: Request, settings: Settings, accounts: Accounts, access: Site
 
 
 def show_door(request: Request, settings: Settings, back: str, wrong: str = "", status: int = 200) -> Response:
-    """The page, with what is wrong."""
+    """Render the page, with what is wrong."""
     facts = {"back": own_address(back), "wrong": wrong, "protected": bool(settings.password)}
     return page(request, "enter.html", status, ONCE, **facts)
 
 
 def known_by(accounts: Accounts, guest: str) -> Account:
-    """The account of a guest who has just got one."""
+    """Return the account of a guest, which was just made or found; Broken if it was deleted meanwhile."""
     account = accounts.people.of(guest)
     if account is None:
         raise Broken("This account has just been deleted.")

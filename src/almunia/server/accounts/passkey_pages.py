@@ -26,7 +26,7 @@ router = Routes(prefix="/account/passkeys")
 
 @router.post("/ask")
 def ask(request: Request, settings: Settings, accounts: Accounts, access: SiteAccess, form: Form) -> Response:
-    """What an authenticator is to do, as JSON: to show a passkey, or to make one."""
+    """Return what an authenticator is to do, as JSON: use a passkey, or make one."""
     place = place_of(request, settings.address)
     if form.text("make") != "1":
         found = accounts.passkeys.ask_for_any(request, place)
@@ -42,7 +42,7 @@ def ask(request: Request, settings: Settings, accounts: Accounts, access: SiteAc
 def sign_in(
     request: Request, settings: Settings, accounts: Accounts, login: Login, sign_in_page: SignInPage, form: Form
 ) -> Response:
-    """Sign in by a passkey, which says itself whose it is."""
+    """Sign in by a passkey, which names its account."""
     back = form.text("back", "/")
     try:
         account = accounts.passkeys.shown(request, place_of(request, settings.address), form.text("credential"))
@@ -85,7 +85,7 @@ def sign_up(
 
 @router.post("/prove")
 def prove(request: Request, settings: Settings, accounts: Accounts, account_page: AccountPage, form: Form) -> Response:
-    """Show by a passkey who one is."""
+    """Confirm the visitor's identity by a passkey."""
     account, session = signed_in(request)
     try:
         found = accounts.passkeys.shown(request, place_of(request, settings.address), form.text("credential"))
@@ -120,7 +120,7 @@ def add(
 def rename_passkey(
     request: Request, accounts: Accounts, account_page: AccountPage, form: Form, passkey_id: str
 ) -> Response:
-    """Call a passkey something else."""
+    """Rename a passkey."""
     account, _ = signed_in(request)
     try:
         accounts.passkeys.rename(account.guest, passkey_id, checked_label(form.text("label")))
@@ -131,7 +131,7 @@ def rename_passkey(
 
 @router.post("/{passkey_id}/remove")
 def remove(request: Request, accounts: Accounts, account_page: AccountPage, passkey_id: str) -> Response:
-    """Let a passkey hold no longer."""
+    """Remove a passkey."""
     try:
         account = proved(request)
         accounts.passkeys.remove(account, passkey_id)

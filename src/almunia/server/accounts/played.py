@@ -46,12 +46,12 @@ def kept(name: str, tables: tuple[str, ...], keeper: Keeper) -> Belonging:
 
 
 def export_silence(sources: Sources, guest: str) -> list[dict[str, Any]]:
-    """Until when a guest may not write."""
+    """Return until when a guest may not write."""
     return rows(sources, schema.silence, S.guest == guest, "until")
 
 
 def move_silence(sources: Sources, old: str, new: str) -> None:
-    """Nobody gets round it by signing in: the longer one holds."""
+    """Let the longer silence hold, so that signing in does not end one."""
     with sources.tables.store.engine.begin() as db:
         until = {row.guest: row.until for row in db.execute(select(S.guest, S.until).where(S.guest.in_((old, new))))}
         if old not in until:
@@ -61,7 +61,7 @@ def move_silence(sources: Sources, old: str, new: str) -> None:
 
 
 def forget_silence(sources: Sources, guest: str) -> None:
-    """Delete it: whoever comes back is somebody else."""
+    """Delete it: a guest who returns is a new one."""
     with sources.tables.store.engine.begin() as db:
         db.execute(delete(schema.silence).where(S.guest == guest))
 
@@ -72,7 +72,7 @@ def export_moderated(sources: Sources, guest: str) -> list[dict[str, Any]]:
 
 
 def move_moderated(sources: Sources, old: str, new: str) -> None:
-    """Let it hold for another guest, about whom nothing is known yet."""
+    """Give it to another guest who has none."""
     with sources.tables.store.engine.begin() as db:
         if db.execute(select(D.guest).where(D.guest == new)).first():
             db.execute(delete(schema.moderated).where(D.guest == old))
@@ -81,18 +81,18 @@ def move_moderated(sources: Sources, old: str, new: str) -> None:
 
 
 def forget_moderated(sources: Sources, guest: str) -> None:
-    """Delete it: whoever comes back is somebody else."""
+    """Delete it: a guest who returns is a new one."""
     with sources.tables.store.engine.begin() as db:
         db.execute(delete(schema.moderated).where(D.guest == guest))
 
 
 def export_alerts(sources: Sources, guest: str) -> list[dict[str, Any]]:
-    """How a guest is told that it's their turn."""
+    """Return how a guest is notified of a turn."""
     return sources.ways.export(guest)
 
 
 def forget_alerts(sources: Sources, guest: str, _new: str = "") -> None:
-    """Tell nobody: whoever was here before may be somebody else, who would hear of what is played now."""
+    """Remove the notifications: another person may have used the browser before."""
     sources.ways.forget(guest)
 
 
@@ -100,7 +100,7 @@ ALERTS = Belonging("alerts", ("alert_way", "alert_told"), export_alerts, forget_
 
 
 def export_moment(sources: Sources, guest: str) -> dict[str, Any]:
-    """What processes tell each other of a guest for the moment: where the guest is, and which hint is thought about."""
+    """Return what processes share for the moment: where a guest is, and which hint is being computed."""
     return {
         "at": rows(sources, schema.presence, W.guest == guest, "place"),
         "hints": rows(sources, schema.question, Q.guest == guest, "table", "asked"),
@@ -108,7 +108,7 @@ def export_moment(sources: Sources, guest: str) -> dict[str, Any]:
 
 
 def forget_moment(sources: Sources, guest: str, _new: str = "") -> None:
-    """Delete it: pages that are still open tell of it anew, and in whose name."""
+    """Delete it. Pages that are still open write it again."""
     with sources.tables.store.engine.begin() as db:
         db.execute(delete(schema.presence).where(W.guest == guest))
         db.execute(delete(schema.question).where(Q.guest == guest))

@@ -40,12 +40,12 @@ HEADERS = {
 
 @router.get("/privacy")
 def privacy(request: Request, settings: Settings) -> Response:
-    """What is kept, what is public, and what one can do about it."""
+    """Render what is kept, what is public, and what a visitor can do about it."""
     return show(request, settings)
 
 
 def show(request: Request, settings: Settings, wrong: str = "", status: int = 200) -> Response:
-    """The page, with what is wrong."""
+    """Render the page, with what is wrong."""
     facts: dict[str, Any] = {"known": bool(guest_of(request).id)}
     facts |= {"closed": settings.closed, "mailed": bool(settings.smtp)}
     facts |= {"operator": settings.operator, "kept": KEPT, "shared": settings.is_shared}
@@ -54,7 +54,7 @@ def show(request: Request, settings: Settings, wrong: str = "", status: int = 20
 
 @router.get("/account/export")
 async def export(request: Request, exports: Exports, networks: HiddenNetworks, personal_data: PersonalData) -> Response:
-    """Everything about whoever asks, as one file."""
+    """Return everything about the visitor, as one file."""
     guest = guest_of(request).id
     if not guest:
         raise Forbidden("This site keeps nothing about you: you have not done anything here yet.")
@@ -67,7 +67,7 @@ async def export(request: Request, exports: Exports, networks: HiddenNetworks, p
 
 
 def exported(request: Request, personal_data: PersonalData, guest: str) -> dict[str, Any]:
-    """What is in the file."""
+    """Return the content of the file."""
     name, preferences = chosen(request.session)
     cookie = {"name": name, "preferences": preferences}
     return {"almunia": FORM, "guest": guest, "browser": cookie, **personal_data.export(guest)}
@@ -75,7 +75,7 @@ def exported(request: Request, personal_data: PersonalData, guest: str) -> dict[
 
 @router.post("/account/delete")
 def delete(request: Request, settings: Settings, personal_data: PersonalData, form: Form) -> Response:
-    """Delete everything about whoever asks, who has just shown who they are and has said that they mean it."""
+    """Delete everything about a visitor who has just confirmed their identity and checked the box."""
     guest = guest_of(request).id
     try:
         if account_of(request):

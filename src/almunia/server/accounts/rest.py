@@ -17,12 +17,12 @@ K, V, L, P = schema.kept_seat.c, schema.vacation.c, schema.link.c, schema.passke
 
 
 def export_programs(sources: Sources, guest: str) -> list[dict[str, Any]]:
-    """The names of a guest's tokens."""
+    """Return the names of a guest's tokens."""
     return [{"label": one.label, "made": one.made, "used": one.used} for one in sources.tokens.of(guest)]
 
 
 def end_programs(sources: Sources, guest: str, _new: str = "") -> None:
-    """Let all tokens of a guest hold no longer: whoever has made them may be somebody else than whoever signs in."""
+    """Revoke all tokens of a guest: another person may have made them in the same browser."""
     revoke_all(sources.tokens, sources.followers, guest)
 
 
@@ -34,34 +34,34 @@ def revoke_all(tokens: Tokens, followers: Followers, guest: str) -> None:
 
 
 def export_vacation(sources: Sources, guest: str) -> list[dict[str, Any]]:
-    """What a guest has of it."""
+    """Return the vacation of a guest."""
     return rows(sources, schema.vacation, V.player == guest, "balance", "at", "since")
 
 
 def move_vacation(sources: Sources, old: str, new: str) -> None:
-    """Let it be another guest's, who has none of their own."""
+    """Give it to another guest who has none."""
     sources.vacations.hand_over(old, new)
 
 
 def forget_vacation(sources: Sources, guest: str) -> None:
-    """Delete it."""
+    """Delete the vacation."""
     with sources.tables.store.engine.begin() as db:
         db.execute(delete(schema.vacation).where(V.player == guest))
 
 
 def export_kept(sources: Sources, guest: str) -> list[dict[str, Any]]:
-    """The seats that are kept for a guest, by the table at which they have played before."""
+    """Return the tables after which seats are reserved for a guest."""
     return rows(sources, schema.kept_seat, K.guest == guest, "after")
 
 
 def move_kept(sources: Sources, old: str, new: str) -> None:
-    """Let them be kept for another guest."""
+    """Reserve the seats for another guest."""
     with sources.tables.store.engine.begin() as db:
         db.execute(update(schema.kept_seat).where(K.guest == old).values(guest=new))
 
 
 def export_account(sources: Sources, guest: str) -> dict[str, Any] | None:
-    """The account, without what is secret in it."""
+    """Return the account, without its secrets."""
     account = sources.accounts.people.of(guest)
     if account is None:
         return None
@@ -80,13 +80,13 @@ def export_account(sources: Sources, guest: str) -> dict[str, Any] | None:
 
 
 def move_account(sources: Sources, old: str, _new: str) -> None:
-    """A guest without an account has nothing of it, but for links that are on their way."""
+    """Delete the links that were sent to a guest. A guest without an account has nothing else of it."""
     with sources.tables.store.engine.begin() as db:
         db.execute(delete(schema.link).where(L.guest == old))
 
 
 def forget_account(sources: Sources, guest: str) -> None:
-    """Delete it, with all that goes with it."""
+    """Delete the account with its links, passkeys and sessions."""
     with sources.tables.store.engine.begin() as db:
         db.execute(delete(schema.link).where(L.guest == guest))
         db.execute(delete(schema.passkey).where(P.guest == guest))

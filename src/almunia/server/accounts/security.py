@@ -88,18 +88,18 @@ class AccountPage:
 
 
 def ago(now: float, moment: float | None) -> str:
-    """How long ago something was."""
+    """Return how long ago a moment was, in words."""
     return "never" if moment is None else times.ago(now - moment)
 
 
 def done(what: str) -> Response:
-    """Back to the page, which says what was done."""
+    """Redirect to the page, which says what was done."""
     return RedirectResponse(f"/account?done={what}", SEE_OTHER)
 
 
 @router.post("/prove")
 def prove(request: Request, accounts: Accounts, account_page: AccountPage, form: Form) -> Response:
-    """Show by the password who one is."""
+    """Confirm the visitor's identity by the password."""
     account, session = signed_in(request)
     try:
         accounts.tries.hit(request, account.mail or account.guest)
@@ -113,7 +113,7 @@ def prove(request: Request, accounts: Accounts, account_page: AccountPage, form:
 
 @router.post("/password")
 def set_password(request: Request, accounts: Accounts, account_page: AccountPage, form: Form) -> Response:
-    """Another password, with which all other sessions end."""
+    """Set another password, and end all other sessions."""
     try:
         account = proved(request)
         if not account.mail:
@@ -136,7 +136,7 @@ def set_password(request: Request, accounts: Accounts, account_page: AccountPage
 def set_mail(
     request: Request, settings: Settings, accounts: Accounts, account_page: AccountPage, form: Form
 ) -> Response:
-    """Ask for another address: it counts once the old and the new one have agreed."""
+    """Ask for another address. It replaces the old one when links to both have been opened."""
     try:
         account = proved(request)
         if not settings.smtp:
@@ -155,7 +155,7 @@ def set_mail(
 
 @router.post("/device")
 def another_device(request: Request, settings: Settings, accounts: Accounts, account_page: AccountPage) -> Response:
-    """A link by which another device is signed in, shown this once."""
+    """Show a new link that signs another device in. It is shown once."""
     return new_link(
         request,
         settings,
@@ -168,7 +168,7 @@ def another_device(request: Request, settings: Settings, accounts: Accounts, acc
 
 @router.post("/invitation")
 def invitation(request: Request, settings: Settings, accounts: Accounts, account_page: AccountPage) -> Response:
-    """A link by which somebody may come into a closed site, shown this once."""
+    """Show a new link that admits one visitor to a closed site. It is shown once."""
     if not settings.invite_only:
         raise Missing("This site is open to everybody, so nobody needs to be invited to it.")
     return new_link(
@@ -184,7 +184,7 @@ def invitation(request: Request, settings: Settings, accounts: Accounts, account
 def new_link(
     request: Request, settings: Settings, accounts: Accounts, account_page: AccountPage, kind: str, about: str
 ) -> Response:
-    """The page with a new link."""
+    """Render the page with a new link."""
     try:
         account = proved(request) if kind == links.DEVICE else signed_in(request)[0]
         accounts.rate.hit(request)
@@ -215,6 +215,6 @@ def end_session(request: Request, accounts: Accounts, session_id: str) -> Respon
 
 
 def drop_links(accounts: Accounts, guest: str) -> None:
-    """Let no link lead back in that was asked for in a session that now ends."""
+    """Revoke the links that were asked for in a session that ends."""
     with accounts.people.engine.begin() as db:
         links.drop(db, guest, links.DEVICE, links.OLD_MAIL, links.NEW_MAIL)

@@ -37,7 +37,7 @@ UNSENT = "The test message did not get through. Please check the address."
 
 @router.get("")
 def alerts(request: Request, mailer: Mailer, alerts: Alerts) -> Response:
-    """A guest's alerts."""
+    """Render the page of a guest's alerts."""
     return show(request, mailer, alerts)
 
 
@@ -55,7 +55,7 @@ async def add_push(request: Request, mailer: Mailer, alerts: Alerts, form: Form)
 
 
 def added_push(request: Request, mailer: Mailer, alerts: Alerts, form: Form) -> Response:
-    """The page, once it is known whether messages can be sent there."""
+    """Add the browser, if messages can be sent there; render the page, or redirect to it."""
     try:
         keys = {name: form.text(name) for name in KEYS}
         if any(size_of(keys[name]) != size for name, size in KEYS.items()):
@@ -80,7 +80,7 @@ def size_of(key: str) -> int:
 
 @router.post("/mail")
 def add_mail(request: Request, mailer: Mailer, mail_rate: MailRate, alerts: Alerts, form: Form) -> Response:
-    """Send mail to an address, once its owner has said so."""
+    """Send mail to an address, once its owner has confirmed it."""
     to = form.text("to")
     try:
         if not mailer.on:
@@ -97,12 +97,12 @@ def add_mail(request: Request, mailer: Mailer, mail_rate: MailRate, alerts: Aler
 
 @router.post("/webhook")
 async def add_webhook(request: Request, mailer: Mailer, alerts: Alerts, form: Form) -> Response:
-    """Send messages to an address of the web."""
+    """Send messages to a webhook."""
     return await to_thread(added_webhook, request, mailer, alerts, form)
 
 
 def added_webhook(request: Request, mailer: Mailer, alerts: Alerts, form: Form) -> Response:
-    """The page with its secret, once it is known whether messages can be sent there."""
+    """Add the webhook, if messages can be sent there, and render the page with its secret."""
     to = form.text("to")
     try:
         target, guest = alerts.senders.checked(to), welcome(request)
@@ -115,7 +115,7 @@ def added_webhook(request: Request, mailer: Mailer, alerts: Alerts, form: Form) 
 
 @router.post("/hours")
 def rest(request: Request, mailer: Mailer, alerts: Alerts, form: Form) -> Response:
-    """Say at which hours messages may come; what is to be told meanwhile comes when they begin."""
+    """Set the hours at which messages may come. Others wait until these hours begin."""
     try:
         alerts.ways.rest(guest_of(request).id, Hours.read(asked_hours(form) or ""))
     except Malformed as error:
@@ -125,7 +125,7 @@ def rest(request: Request, mailer: Mailer, alerts: Alerts, form: Form) -> Respon
 
 @router.post("/{way}/choose")
 def choose(request: Request, alerts: Alerts, way: str, form: Form) -> Response:
-    """Say of which games a way tells."""
+    """Set for which games a way is used."""
     alerts.ways.choose(guest_of(request).id, way, form.has("live"), form.has("slow"))
     return RedirectResponse("/alerts", SEE_OTHER)
 
@@ -137,7 +137,7 @@ async def test(request: Request, settings: Settings, mailer: Mailer, alerts: Ale
 
 
 def tested(request: Request, settings: Settings, mailer: Mailer, alerts: Alerts, way: str) -> Response:
-    """The page, once it is known whether the message has arrived."""
+    """Send the message, and render the page with the result."""
     alerts.rate.hit(request)
     chosen = alerts.ways.own(guest_of(request).id, way)
     if not chosen.confirmed:
@@ -152,20 +152,20 @@ def tested(request: Request, settings: Settings, mailer: Mailer, alerts: Alerts,
 
 @router.post("/{way}/remove")
 def remove(request: Request, alerts: Alerts, way: str) -> Response:
-    """Send nothing more by a way."""
+    """Remove a way."""
     alerts.ways.remove(alerts.ways.own(guest_of(request).id, way).id)
     return RedirectResponse("/alerts", SEE_OTHER)
 
 
 @router.get("/confirm/{signed}")
 def ask_to_confirm(request: Request, alerts: Alerts, signed: str) -> Response:
-    """Does the owner of a mailbox want alerts? Programs that look through mails follow links, so a button asks."""
+    """Ask the owner of a mailbox to confirm, by a button: mail scanners follow links."""
     return ask(request, "confirm", signed, alerts.herald.confirmed(signed))
 
 
 @router.post("/confirm/{signed}")
 def confirm(request: Request, alerts: Alerts, signed: str) -> Response:
-    """The owner of a mailbox wants alerts."""
+    """Confirm an address."""
     way = alerts.herald.confirmed(signed)
     if way is None:
         raise Missing(NO_LINK)
@@ -175,7 +175,7 @@ def confirm(request: Request, alerts: Alerts, signed: str) -> Response:
 
 @router.get("/stop/{signed}")
 def ask_to_stop(request: Request, alerts: Alerts, signed: str) -> Response:
-    """Shall a way be stopped? Whoever opens an old mail after that is told that it's done already."""
+    """Ask whether to stop a way. If it was stopped before, say so."""
     number = alerts.herald.stopped(signed)
     way = alerts.ways.find(number) if number else None
     if number and way is None:
@@ -185,7 +185,7 @@ def ask_to_stop(request: Request, alerts: Alerts, signed: str) -> Response:
 
 @router.post("/stop/{signed}")
 def stop(request: Request, alerts: Alerts, signed: str) -> Response:
-    """Stop a way, whoever asks for it: who has the link has got its mails. Doing so twice does no harm."""
+    """Stop a way for a holder of the link from its mails. Stopping it twice does no harm."""
     number = alerts.herald.stopped(signed)
     if number is None:
         raise Missing(NO_LINK)
@@ -216,7 +216,7 @@ def show(
     made: str = "",
     sent: str = "",
 ) -> Response:
-    """The page, with what is wrong with the form of a kind, a secret that was just made, or what was sent."""
+    """Render the page, with what is wrong with the form of a kind, a new secret, or what was sent."""
     guest = guest_of(request).id
     ways = alerts.ways.of(guest) if guest else []
     facts = {"wrong": {kind: str(wrong)} if wrong else {}, "to": {kind: to}, "made": made, "sent": sent}

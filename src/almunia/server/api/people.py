@@ -48,7 +48,7 @@ def rating_facts(one: Rated) -> RatingFacts:
 
 
 def deal_facts(dailies: Dailies, deal: Deal, guest: str) -> DailyDeal:
-    """A deal that runs: nothing that depends on others, before the guest may know all of it."""
+    """Return a deal that runs. It depends on other guests only if the guest may know their results."""
     tried = dailies.tried(deal, guest)
     open_ = dailies.may_know(deal, guest)
     results = dailies.results(deal, guest) if open_ else []

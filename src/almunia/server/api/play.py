@@ -113,7 +113,7 @@ def do(
     seat: int | None,
     deed: Callable[[Reader], Snapshot],
 ) -> Position | Response:
-    """Do something in the caller's seat, and say how the game stands then, or now that it has moved on."""
+    """Do something in the caller's seat, and return the position, or 409 with it if it has moved on."""
     before = tables.snapshot(table_id)
     try:
         after = deed(player(before, caller.player, seat))

@@ -23,7 +23,7 @@ LINES = 200  # of a log in one answer
 
 
 def viewed(clock: Clock, tables: Tables, table_id: str, guest: str, viewer: Viewer = "seat") -> TableView:
-    """A table as a guest's seat sees it, or as a spectator does; Missing if there is none."""
+    """Return a table as a guest's seat sees it, or a spectator; Missing if there is none."""
     return seen_by(tables.snapshot(table_id), guest, viewer, now=clock.now())
 
 

@@ -15,14 +15,14 @@ UNAVAILABLE = 503
 
 @router.get("")
 async def health(pulse: Pulse) -> Response:
-    """Says that it is, with status 200, or 503 while the database doesn't answer or has no room to write."""
+    """Return the state of the site: 200, or 503 while the database does not answer or is full."""
     state = await pulse.state()
     return JSONResponse({"status": state, "version": __version__}, 200 if state == OK else UNAVAILABLE, FRESH)
 
 
 @router.get("/process")
 async def process(leaving: Event) -> Response:
-    """Says that this process takes visitors, or with 503 that it is about to end. All have one database."""
+    """Return whether this process takes visitors: 200, or 503 when it is about to end. All share one database."""
     if leaving.is_set():
         return JSONResponse({"status": "leaving", "version": __version__}, UNAVAILABLE, FRESH)
     return JSONResponse({"status": "ok", "version": __version__}, headers=FRESH)

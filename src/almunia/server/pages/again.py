@@ -22,7 +22,7 @@ router = Routes(prefix="/table/{table_id}")
 
 
 def go_to(table: Table) -> Response:
-    """On to a table."""
+    """Redirect to a table."""
     return RedirectResponse(f"/table/{table.id}", SEE_OTHER)
 
 
@@ -36,7 +36,7 @@ def again(
     form: Form,
     table_id: str,
 ) -> Response:
-    """Go on after the end: the same deal, a sequel, or another deal, with the same seats."""
+    """Open a table with the same seats after the end: with the same deal, a sequel, or another deal."""
     snapshot = tables.snapshot(table_id)
     old, guest = snapshot.table, welcome(request)
     if not old.finished or not old.held_by(guest.id):
@@ -81,7 +81,7 @@ def again(
 def play_on(
     request: Request, tables: Tables, dailies: Dailies, networks: HiddenNetworks, form: Form, table_id: str
 ) -> Response:
-    """Play on from a position of a finished table, in a table of one's own, with bots in all other seats."""
+    """Open a table that plays on from a position of a finished one, with bots in all other seats."""
     snapshot = tables.snapshot(table_id)
     old, at, seat = finished(snapshot).table, form.number("at"), form.number("seat")
     check_position(snapshot, at)
@@ -109,17 +109,17 @@ def play_on(
 
 @router.post("/accept")
 def accept(request: Request, rematches: Rematches, form: Form, table_id: str) -> Response:
-    """Sit down in a seat that is kept for the guest."""
+    """Join in a seat that is reserved for the guest."""
     return go_to(rematches.accept(table_id, welcome(request), asked_seat(form)))
 
 
 @router.post("/decline")
 def decline(request: Request, rematches: Rematches, form: Form, table_id: str) -> Response:
-    """Let that seat go to whoever gets the link."""
+    """Decline a reserved seat, which is then open to holders of its link."""
     rematches.decline(table_id, guest_of(request).id, asked_seat(form))
     return RedirectResponse(own_address(form.text("back", "/tables")), SEE_OTHER)
 
 
 def asked_seat(form: Form) -> int | None:
-    """Which of several kept seats a form is about, if it says so."""
+    """Return which of several reserved seats a form names; None if it names none."""
     return form.number("seat") if form.has("seat") else None

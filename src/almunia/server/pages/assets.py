@@ -32,13 +32,13 @@ def colours() -> Response:
 
 @router.get("/games/{name}/view.css")
 def view_style(builds: Builds, name: str) -> Response:
-    """A game's own style sheet."""
+    """Return a game's own style sheet."""
     return Response(style_of(builds.find(name).name), headers={"Cache-Control": A_YEAR}, media_type="text/css")
 
 
 @router.get("/games/{name}/cover.svg")
 def game_cover(builds: Builds, name: str) -> Response:
-    """A game's cover."""
+    """Return a game's cover."""
     drawn = cover_of(builds.find(name).name)
     if not drawn:
         raise Missing(f"The game {name!r} has no cover.")
@@ -48,7 +48,7 @@ def game_cover(builds: Builds, name: str) -> Response:
 
 @router.get("/games/{name}/picture.svg")
 def game_picture(builds: Builds, name: str, theme: str = "auto") -> Response:
-    """A position of a game, as a picture that brings its own styles."""
+    """Return a position of a game, as a picture with its own styles."""
     if theme not in ("auto", "light", "dark"):
         raise Missing(f"There is no theme {theme[:40]!r}.")
     headers = {"Cache-Control": A_DAY, "Content-Security-Policy": PICTURE}

@@ -50,7 +50,7 @@ def room_of(table: Table, guest: str, listing: Listing) -> Room | None:
 
 
 def room_at(tables: Tables, open_tables: OpenTables, table_id: str, guest: str) -> Room | None:
-    """The chat of the table with this id."""
+    """Return the chat of a table; None if there is nobody to talk to."""
     return room_of(tables.snapshot(table_id).table, guest, open_tables.listings.of(table_id))
 
 
@@ -60,7 +60,7 @@ def lobby_room(guest: Guest) -> Room:
 
 
 def needed(tables: Tables, open_tables: OpenTables, table_id: str, guest: str) -> Room:
-    """The chat of a table that the guest may read; RequestError if there is none."""
+    """Return the chat of a table that the guest may read; RequestError if there is none."""
     room = room_at(tables, open_tables, table_id, guest)
     if room is None:
         raise Missing("There is nobody to talk to at this table.")
@@ -77,7 +77,7 @@ def facts_of(room: Room, talk: Talk, guest: str) -> dict[str, Any]:
 def show(
     request: Request, chat: Chat, room: Room, words: str = "", wrong: str = "", status: int = 200, done: str = ""
 ) -> Response:
-    """A chat as a page, or its lines alone for a page that shows it already."""
+    """Render a chat as a page, or only its lines for a page that shows it already."""
     guest = guest_of(request).id
     facts = facts_of(room, chat.talk(room.name, guest), guest)
     if asks_itself(request):
@@ -86,7 +86,7 @@ def show(
 
 
 def say(request: Request, chat: Chat, form: Form, room: Room, guest: Guest) -> Response:
-    """Say what a form says."""
+    """Post the message of a form."""
     if not room.speaker:
         raise Forbidden("Only those who play can talk here.")
     words = phrase(form) if form.text("phrase") else form.text("words")
@@ -108,14 +108,14 @@ def phrase(form: Form) -> str:
 
 
 def done_in(request: Request, chat: Chat, room: Room) -> Response:
-    """What is shown once something was done in a room."""
+    """Return the lines to a page that asks for them, or redirect to the page of a room."""
     if asks_itself(request):
         return show(request, chat, room)
     return RedirectResponse(room.address, SEE_OTHER)
 
 
 def mute(request: Request, chat: Chat, form: Form, room: Room, guest: Guest) -> Response:
-    """Read nothing more of whoever has said something, or read it again."""
+    """Mute the author of a message, or unmute a guest."""
     if form.text("muted"):
         chat.unmute(room.name, form.text("muted"), guest.id)
     else:
@@ -124,7 +124,7 @@ def mute(request: Request, chat: Chat, form: Form, room: Room, guest: Guest) -> 
 
 
 def report(request: Request, chat: Chat, form: Form, room: Room, guest: Guest) -> Response:
-    """Keep a message for whoever runs the site."""
+    """Report a message to the administrator."""
     chat.rate.hit(request)
     chat.report(room.name, form.number("said"), guest.id)
     if asks_itself(request):
@@ -137,7 +137,7 @@ def report(request: Request, chat: Chat, form: Form, room: Room, guest: Guest) -
 
 @router.get(TABLE)
 def read_at_table(request: Request, tables: Tables, open_tables: OpenTables, chat: Chat, table_id: str) -> Response:
-    """What is said at a table."""
+    """Render the chat of a table."""
     return show(request, chat, needed(tables, open_tables, table_id, guest_of(request).id))
 
 
@@ -145,7 +145,7 @@ def read_at_table(request: Request, tables: Tables, open_tables: OpenTables, cha
 def say_at_table(
     request: Request, tables: Tables, open_tables: OpenTables, chat: Chat, form: Form, table_id: str
 ) -> Response:
-    """Say something there."""
+    """Post a message."""
     guest = guest_of(request)
     return say(request, chat, form, needed(tables, open_tables, table_id, guest.id), guest)
 
@@ -154,7 +154,7 @@ def say_at_table(
 def mute_at_table(
     request: Request, tables: Tables, open_tables: OpenTables, chat: Chat, form: Form, table_id: str
 ) -> Response:
-    """Mute somebody there."""
+    """Mute or unmute a guest."""
     guest = welcome(request)
     return mute(request, chat, form, needed(tables, open_tables, table_id, guest.id), guest)
 
@@ -163,7 +163,7 @@ def mute_at_table(
 def report_at_table(
     request: Request, tables: Tables, open_tables: OpenTables, chat: Chat, form: Form, table_id: str
 ) -> Response:
-    """Report something that was said there."""
+    """Report a message."""
     guest = welcome(request)
     return report(request, chat, form, needed(tables, open_tables, table_id, guest.id), guest)
 
@@ -173,26 +173,26 @@ def report_at_table(
 
 @router.get(LOBBY)
 def read_in_lobby(request: Request, chat: Chat) -> Response:
-    """What is said in the lobby."""
+    """Render the chat of the lobby."""
     return show(request, chat, lobby_room(guest_of(request)))
 
 
 @router.post(LOBBY)
 def say_in_lobby(request: Request, chat: Chat, form: Form) -> Response:
-    """Say something there."""
+    """Post a message."""
     guest = welcome(request)
     return say(request, chat, form, lobby_room(guest), guest)
 
 
 @router.post(LOBBY + "/mute")
 def mute_in_lobby(request: Request, chat: Chat, form: Form) -> Response:
-    """Mute somebody there."""
+    """Mute or unmute a guest."""
     guest = welcome(request)
     return mute(request, chat, form, lobby_room(guest), guest)
 
 
 @router.post(LOBBY + "/report")
 def report_in_lobby(request: Request, chat: Chat, form: Form) -> Response:
-    """Report something that was said there."""
+    """Report a message."""
     guest = welcome(request)
     return report(request, chat, form, lobby_room(guest), guest)

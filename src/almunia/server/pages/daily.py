@@ -22,7 +22,7 @@ PAST = 7  # deals before the one that runs, to which its page leads
 
 @router.get("")
 def deals(request: Request, clock: Clock, dailies: Dailies) -> Response:
-    """The deals that run now."""
+    """Render the deals that run now."""
     guest, now = guest_of(request).id, clock.now()
     running = [daily.current(game.name, now) for game in daily.daily_games()]
     return page(request, "daily.html", deals=[standing(clock, dailies, deal, guest) for deal in running])
@@ -30,7 +30,7 @@ def deals(request: Request, clock: Clock, dailies: Dailies) -> Response:
 
 @router.post("")
 def play(request: Request, clock: Clock, dailies: Dailies, networks: HiddenNetworks, form: Form) -> Response:
-    """On to the guest's one try at a deal that runs."""
+    """Redirect to the guest's only try at a deal that runs."""
     name = form.text("game")
     if name not in [meta.name for meta in daily.daily_games()]:
         raise Missing(f"There is no daily deal of {name[:40]!r}.")
@@ -40,7 +40,7 @@ def play(request: Request, clock: Clock, dailies: Dailies, networks: HiddenNetwo
 
 @router.get("/{deal}")
 def one(request: Request, clock: Clock, dailies: Dailies, deal: str) -> Response:
-    """What was reached in a deal, as far as whoever asks may know it."""
+    """Render the results of a deal, as far as the guest may know them."""
     found, guest = daily.named(deal, clock.now()), guest_of(request).id
     facts = standing(clock, dailies, found, guest)
     results = dailies.results(found, guest) if facts["open"] else None
@@ -48,7 +48,7 @@ def one(request: Request, clock: Clock, dailies: Dailies, deal: str) -> Response
 
 
 def standing(clock: Clock, dailies: Dailies, deal: Deal, guest: str) -> dict[str, Any]:
-    """What a page says of a deal: nothing that depends on anybody but its reader, before that one may know it."""
+    """Return what a page says of a deal. It depends on other guests only if the reader may know their results."""
     tried = dailies.tried(deal, guest) if guest else None
     meta, now = catalog.try_meta(deal.game), clock.now()
     return {

@@ -80,7 +80,7 @@ def front(
     rematches: Rematches,
     my_games: MyGames,
 ) -> Response:
-    """The front page, or the invitations alone if the page itself asks for them."""
+    """Render the front page, or only the invitations if the page itself asks for them."""
     if asks_itself(request):
         return answer_with_invitations(request, rematches)
     guest = guest_of(request)
@@ -100,7 +100,7 @@ def front(
 
 
 def answer_with_invitations(request: Request, rematches: Rematches) -> Response:
-    """The invitations, for a page that shows all else already."""
+    """Render only the invitations, for a page that shows all else already."""
     return page(request, "_invitations.html", 200, {"Vary": VARY}, **invited_facts(rematches, guest_of(request).id))
 
 
@@ -115,7 +115,7 @@ def my_tables(
     outcome: str = "",
     page: int = 1,
 ) -> Response:
-    """A guest's tables, or those of them that are asked for; the invitations alone if the page itself asks for them."""
+    """Render a guest's tables that match the filters, or only the invitations if the page itself asks for them."""
     if asks_itself(request):
         return answer_with_invitations(request, rematches)
     return my_tables_page.show(request, wanted=Wanted(game, state, company, outcome, page).checked())
@@ -123,20 +123,20 @@ def my_tables(
 
 @router.get("/games/{name}")
 def game_page(request: Request, builds: Builds, own_tables: OwnTables, name: str) -> Response:
-    """A game: its facts, how to begin, its challenges."""
+    """Render the page of a game: facts, how to begin, challenges."""
     return show_game(request, own_tables, builds.find(name))
 
 
 @router.get("/games/{name}/rules")
 def rules(request: Request, builds: Builds, name: str) -> Response:
-    """The rules of a game."""
+    """Render the rules of a game."""
     game = builds.find(name)
     return page(request, "rules.html", game=game.meta, book=rulebook(game.name), signs=signs_of(game))
 
 
 @router.get("/games/{name}/summary")
 def summary(request: Request, builds: Builds, name: str) -> Response:
-    """The rules of a game on one page, to be printed."""
+    """Render the rules of a game in short, for printing."""
     game = builds.find(name)
     book = rulebook(game.name)
     if book.short is None:
@@ -155,7 +155,7 @@ def open_table(
     form: Form,
     name: str,
 ) -> Response:
-    """Open a table, and go there."""
+    """Open a table, and redirect to it."""
     game = builds.find(name)
     guest = welcome(request)
     wrong = wrong_options(game, form)
@@ -172,7 +172,7 @@ def open_table(
 
 @router.post("/games/{name}/lesson")
 def open_lesson(request: Request, tables: Tables, builds: Builds, networks: HiddenNetworks, name: str) -> Response:
-    """Open the first game that teaches, and go there."""
+    """Open the lesson of a game, and redirect to it."""
     game, guest = builds.find(name), welcome(request)
     lesson = lessons.offered(game.name)
     seats = new_table.seat_among_bots(lesson.seats, lesson.learner, lessons.BOT, guest)
@@ -205,7 +205,7 @@ def wrong_options(game: Game, form: Form) -> dict[str, str]:
 
 
 def opened(tables: Tables, open_tables: OpenTables, game: Game, form: Form, guest: Any, network: str) -> Table:
-    """The table that a form asks for: a challenge, a quick one, or one with all its choices."""
+    """Open the table that a form asks for: a challenge, a quick game, or one with all options."""
     if form.text("challenge"):
         challenge = new_table.challenge_of(game, form.text("challenge"))
         seats = new_table.seats_of([new_table.ME], guest)
@@ -242,7 +242,7 @@ def opened(tables: Tables, open_tables: OpenTables, game: Game, form: Form, gues
 def show_game(
     request: Request, own_tables: OwnTables, game: Game, form: Form | None = None, wrong: dict[str, str] | None = None
 ) -> Response:
-    """A game's page, with what was filled in before and what was wrong with it, by field."""
+    """Render the page of a game, with what was filled in and what is wrong with it, by field."""
     filled = form.named("") if form else {}
     guest = guest_of(request)
     facts: dict[str, Any] = {
@@ -264,7 +264,7 @@ def show_game(
 
 
 def challenge_list(own_tables: OwnTables, game: Game, guest: str) -> dict[str, Any] | None:
-    """A game's fixed deals with what this guest has reached in them; None if it has none."""
+    """Return the challenges of a game with the guest's results; None if it has none."""
     known = new_table.challenges_of(game.name)
     if known is None:
         return None
@@ -298,7 +298,7 @@ def preferences(request: Request) -> Response:
 def change_me(
     request: Request, alerts: Alerts, profiles: Profiles, my_tables_page: MyTablesPage, form: Form
 ) -> Response:
-    """Another name, or other preferences; all that is sent, or nothing."""
+    """Save another name or other preferences: all that is sent, or nothing."""
     hours = asked_hours(form)
     check_playing(Hours.read(hours or ""))
     chosen = checked_preferences({name: form.text(name) for name in PREFERENCES if form.text(name)})
@@ -316,7 +316,7 @@ def change_me(
 
 @router.post("/vacation")
 def vacation(request: Request, vacations: Vacations, form: Form) -> Response:
-    """Go on vacation, or come back from it."""
+    """Begin or end a vacation."""
     guest = welcome(request)
     if form.text("begin") == "1":
         vacations.begin(guest.id)
@@ -330,7 +330,7 @@ def vacation(request: Request, vacations: Vacations, form: Form) -> Response:
 
 @router.get("/join/{invitation}")
 def invited(request: Request, tables: Tables, invitations: Invitations, invitation: str) -> Response:
-    """What somebody who has been invited sees."""
+    """Render the page of an invitation, or redirect to the table if the guest has the seat."""
     table_id, seat = invitations.read(invitation)
     snapshot = tables.snapshot(table_id)
     guest, meant = guest_of(request), snapshot.table.seats[seat]
@@ -343,7 +343,7 @@ def invited(request: Request, tables: Tables, invitations: Invitations, invitati
 def show_invitation(
     request: Request, tables: Tables, invitations: Invitations, invitation: str, name: str, wrong: str = ""
 ) -> Response:
-    """The page of an invitation, with the name that is in its field and what is wrong with it."""
+    """Render the page of an invitation, with the name in its field and what is wrong with it."""
     table_id, seat = invitations.read(invitation)
     snapshot = tables.snapshot(table_id)
     return page(
@@ -371,7 +371,7 @@ def join(
     form: Form,
     invitation: str,
 ) -> Response:
-    """Sit down."""
+    """Join a table by an invitation."""
     table_id, seat = invitations.read(invitation)
     if form.has("name"):
         try:

@@ -14,7 +14,7 @@ router = Routes()
 
 @router.get("/next")
 def next_table(request: Request, my_games: MyGames, after: str = "") -> Response:
-    """On to the table that waits for the guest and comes first, but for the one that was just left."""
+    """Redirect to the first table that waits for the guest, except the one that was just left."""
     guest = guest_of(request)
     table = my_games.next(guest.id, guest.next, after)
     answer = RedirectResponse(f"/table/{table}" if table else "/tables?idle=1", SEE_OTHER)
@@ -24,21 +24,21 @@ def next_table(request: Request, my_games: MyGames, after: str = "") -> Response
 
 @router.post("/table/{table_id}/note")
 def note(request: Request, my_games: MyGames, form: Form, table_id: str) -> Response:
-    """Note something on a table."""
+    """Save a note on a table."""
     my_games.write(guest_of(request).id, table_id, form.text("words"))
     return back(form)
 
 
 @router.post("/table/{table_id}/hide")
 def hide(request: Request, my_games: MyGames, form: Form, table_id: str) -> Response:
-    """Leave a table out of one's list, or list it again."""
+    """Hide a table in the guest's list, or show it again."""
     my_games.hide(guest_of(request).id, table_id, hidden=form.text("hidden") == "1")
     return back(form)
 
 
 @router.post("/table/{table_id}/delete")
 def delete(request: Request, my_games: MyGames, form: Form, table_id: str) -> Response:
-    """Delete a table that nobody else needs."""
+    """Delete a table that no other player needs."""
     if form.text("delete") != "yes":
         raise Malformed("Say that you want to delete this game: tick the box beside the button.")
     my_games.delete(guest_of(request).id, table_id)

@@ -22,7 +22,7 @@ router = Routes()
 
 @router.get("/profile")
 def own(request: Request, profiles: Profiles, saved: int = 0) -> Response:
-    """A guest's own results, and what of them others may see."""
+    """Render a guest's own results, and what others may see of them."""
     guest = guest_of(request).id
     profile = profiles.of(guest)
     facts = told(profiles, guest, public=False) if guest else told(profiles, "", public=False)
@@ -31,7 +31,7 @@ def own(request: Request, profiles: Profiles, saved: int = 0) -> Response:
 
 @router.post("/profile")
 def choose(request: Request, open_tables: OpenTables, profiles: Profiles, form: Form) -> Response:
-    """Show this and that from now on, and nothing else."""
+    """Save which parts of a profile others may see."""
     profiles.choose(welcome(request), {name: form.text(name) == "1" for name in CHOICES})
     open_tables.chosen()
     return RedirectResponse("/profile?saved=1", SEE_OTHER)
@@ -39,7 +39,7 @@ def choose(request: Request, open_tables: OpenTables, profiles: Profiles, form: 
 
 @router.get("/players/{person}")
 def player(request: Request, profiles: Profiles, person: str) -> Response:
-    """What somebody shows."""
+    """Render what a player shows to others."""
     profile = profiles.called(person)
     if profile is None:
         raise Missing("Nobody shows a page at this address. It may have been hidden, or mistyped.")
@@ -49,7 +49,7 @@ def player(request: Request, profiles: Profiles, person: str) -> Response:
 
 @router.get("/games/{name}/leaderboard")
 def leaderboard(request: Request, builds: Builds, profiles: Profiles, name: str, start: int = 1) -> Response:
-    """A page of a game's leaderboard, and the bots beside."""
+    """Render a page of a game's leaderboard, with the bots."""
     game, guest = builds.find(name), guest_of(request).id
     if not 1 <= start <= 10**6:
         raise Missing(f"This leaderboard has no page {start}.")
@@ -68,7 +68,7 @@ def leaderboard(request: Request, builds: Builds, profiles: Profiles, name: str,
 
 
 def told(profiles: Profiles, guest: str, *, public: bool) -> dict[str, Any]:
-    """What a page says of somebody: all of it to themselves, and to others what they show."""
+    """Return what a page says of a player: all of it, or if `public` what the player shows."""
     profile: Profile = profiles.of(guest)
     results, rivals = (not public or shown for shown in (profile.results, profile.opponents))
     titles = {meta.name: meta.title for meta in catalog.all_games()}

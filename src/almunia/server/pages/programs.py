@@ -22,13 +22,13 @@ ONCE = {"Cache-Control": "no-store"}  # for a page with a token in it
 
 @router.get("")
 def programs(request: Request, settings: Settings, clock: Clock, tokens: Tokens) -> Response:
-    """A guest's tokens, and what programs can ask for."""
+    """Render a guest's tokens, and what the API offers."""
     return show(request, settings, clock, tokens)
 
 
 @router.post("")
 def make(request: Request, settings: Settings, clock: Clock, tokens: Tokens, form: Form) -> Response:
-    """Make a token, which is shown this once."""
+    """Make a token. It is shown once."""
     try:
         if needs_account(settings, request):
             raise Forbidden(NEEDS_ACCOUNT)
@@ -42,14 +42,14 @@ def make(request: Request, settings: Settings, clock: Clock, tokens: Tokens, for
 
 @router.post("/{token_id}/revoke")
 def revoke(request: Request, tokens: Tokens, followers: Followers, token_id: str) -> Response:
-    """Let a token hold no longer, and end what runs by it."""
+    """Revoke a token, and end its stream."""
     tokens.revoke(guest_of(request).id, token_id)
     followers.end_everywhere(token_id, "This token was revoked.")
     return RedirectResponse("/programs#tokens-heading", SEE_OTHER)
 
 
 def needs_account(settings: Settings, request: Request) -> bool:
-    """Would the gate of the site let no program in by a token of whoever asks?"""
+    """Whether a closed site would refuse programs with a token of this guest."""
     return settings.invite_only and account_of(request) is None
 
 
@@ -63,7 +63,7 @@ def show(
     status: int = 200,
     label: str = "",
 ) -> Response:
-    """The page, with a token that was just made, or with what is wrong."""
+    """Render the page, with a new token, or with what is wrong."""
     guest = guest_of(request).id
     kept = tokens.of(guest) if guest else []
     now = clock.now()

@@ -35,7 +35,7 @@ def replay(
     seat: int | None = None,
     scoring: int | None = None,
 ) -> Response:
-    """One position of a finished table, or one of its scorings."""
+    """Render one position of a finished table, or one of its scorings."""
     snapshot = finished(tables.snapshot(table_id))
     shown = seat_shown(snapshot, seat, guest_of(request).id)
     if scoring is not None:

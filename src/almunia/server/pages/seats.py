@@ -36,7 +36,7 @@ def written_invitation(
     form: Form,
     table_id: str,
 ) -> tuple[str, str, str]:
-    """To whom an invitation to a seat goes, its subject and its text; RequestError if this guest may not send it."""
+    """Return the address, subject and text of an invitation to a seat; RequestError if the guest may not send it."""
     seat, guest, to = form.number("seat"), guest_of(request), mail.checked_address(form.text("to"))
     snapshot = tables.snapshot(table_id)
     held = snapshot.table.held_by(guest.id)
@@ -54,13 +54,13 @@ def written_invitation(
 
 
 def back_to(table_id: str) -> Response:
-    """Back to the table."""
+    """Redirect to the table."""
     return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
 
 
 @router.post("/bot")
 def fill(request: Request, seating: Seating, rematches: Rematches, form: Form, table_id: str) -> Response:
-    """Let a bot take an open seat."""
+    """Add a bot in an open seat."""
     seating.fill(table_id, form.number("seat"), guest_of(request).id, checked_level(form.text("spec")))
     rematches.tell(table_id)
     return back_to(table_id)
@@ -68,7 +68,7 @@ def fill(request: Request, seating: Seating, rematches: Rematches, form: Form, t
 
 @router.post("/expect")
 def expect(request: Request, seating: Seating, form: Form, table_id: str) -> Response:
-    """Say for whom an open seat is meant."""
+    """Reserve an open seat for a name."""
     name = checked_name(form.text("who"))
     seating.expect(table_id, form.number("seat"), guest_of(request).id, name)
     return back_to(table_id)
@@ -86,7 +86,7 @@ async def invite(
     form: Form,
     table_id: str,
 ) -> Response:
-    """Send the link to an open seat by mail. Whoever waits for the mail server holds no thread.
+    """Send the link to an open seat by mail. Waiting for the mail server takes no thread.
 
     If that fails, the page says so, and still has the address.
     """
@@ -105,14 +105,14 @@ async def invite(
 
 @router.post("/listing")
 def listing(request: Request, open_tables: OpenTables, form: Form, table_id: str) -> Response:
-    """Say whether the lobby lists this table, for whom, and whether spectators may read the chat."""
+    """Set whether the lobby lists this table, for whom, and whether spectators may read the chat."""
     open_tables.put(table_id, guest_of(request).id, **asked_listing(form.named("")))
     return back_to(table_id)
 
 
 @router.post("/leave")
 def leave(request: Request, seating: Seating, rematches: Rematches, form: Form, table_id: str) -> Response:
-    """Free one's seat while the table waits for players; later, let a bot play there until one comes back."""
+    """Free the guest's seat while the table waits for players; later, let a bot play until the guest returns."""
     seat, spec = form.number("seat"), checked_level(form.text("spec", bots.DEFAULT_LEVEL))
     rematches.given_back(seating.leave(table_id, seat, guest_of(request).id, spec).table, seat)
     return back_to(table_id)
@@ -120,7 +120,7 @@ def leave(request: Request, seating: Seating, rematches: Rematches, form: Form, 
 
 @router.post("/free")
 def free(request: Request, seating: Seating, rematches: Rematches, form: Form, table_id: str) -> Response:
-    """Remove somebody from a seat of a table that waits for players."""
+    """Remove a player from a table that waits for players."""
     seat = form.number("seat")
     rematches.given_back(seating.free(table_id, seat, guest_of(request).id).table, seat)
     return back_to(table_id)
@@ -128,28 +128,28 @@ def free(request: Request, seating: Seating, rematches: Rematches, form: Form, t
 
 @router.post("/back")
 def come_back(request: Request, seating: Seating, form: Form, table_id: str) -> Response:
-    """Play on oneself."""
+    """Take the guest's seat back from a bot."""
     seating.come_back(table_id, form.number("seat"), guest_of(request).id)
     return back_to(table_id)
 
 
 @router.post("/claim")
 def claim(request: Request, seating: Seating, form: Form, table_id: str) -> Response:
-    """Let a bot play for somebody who has been away for too long."""
+    """Let a bot play for a player who has been away for too long."""
     seating.claim(table_id, form.number("seat"), guest_of(request).id, checked_level(form.text("spec")))
     return back_to(table_id)
 
 
 @router.post("/win")
 def win_on_time(request: Request, seating: Seating, form: Form, table_id: str) -> Response:
-    """End a game of two in which the time of the other one is up."""
+    """Claim the win in a game of two when the other player's time is up."""
     seating.win_on_time(table_id, form.number("seat"), guest_of(request).id)
     return back_to(table_id)
 
 
 @router.post("/resign")
 def resign(request: Request, seating: Seating, rematches: Rematches, form: Form, table_id: str) -> Response:
-    """Give up for good."""
+    """Resign."""
     seat = form.number("seat")
     rematches.given_back(seating.resign(table_id, seat, guest_of(request).id, bots.DEFAULT_LEVEL).table, seat)
     return back_to(table_id)
@@ -165,14 +165,14 @@ def close(request: Request, seating: Seating, rematches: Rematches, table_id: st
 
 @router.post("/host")
 def hand_on(request: Request, seating: Seating, form: Form, table_id: str) -> Response:
-    """Make somebody else the host."""
+    """Make another player the host."""
     seating.hand_on(table_id, form.number("seat"), guest_of(request).id)
     return back_to(table_id)
 
 
 @router.post("/ask")
 def ask(request: Request, seating: Seating, form: Form, table_id: str) -> Response:
-    """Ask the others to end the game, or to go back."""
+    """Propose to end the game, or to go back."""
     asking = {"end": seating.ask_to_end, "back": seating.ask_to_go_back}
     what = form.text("what")
     if what not in asking:
@@ -183,7 +183,7 @@ def ask(request: Request, seating: Seating, form: Form, table_id: str) -> Respon
 
 @router.post("/answer")
 def answer(request: Request, seating: Seating, form: Form, table_id: str) -> Response:
-    """Agree to what was asked, or decline it."""
+    """Accept or decline a proposal."""
     said = form.text("agree")
     if said not in ("0", "1"):
         raise Malformed(f"Agreeing is 1 and declining 0, not {said[:40]!r}.")

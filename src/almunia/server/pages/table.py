@@ -62,7 +62,7 @@ def table(
     first: int | None = None,
     scoring: int | None = None,
 ) -> Response:
-    """The table as whoever asks may see it, now or at a moment since `first` that is over; or one of its scorings."""
+    """Render the table as the guest may see it, now or at a past moment since `first`; or one of its scorings."""
     snapshot = tables.current(table_id) if asks_itself(request) else tables.snapshot(table_id)
     if scoring is not None:
         reader = reader_of(snapshot, guest_of(request).id, looking(request, table_id))
@@ -101,7 +101,7 @@ def act(request: Request, tables: Tables, table_renderer: TableRenderer, form: F
 
 
 def chosen(form: Form) -> list[int]:
-    """The action that a form sends, or the actions of its course; Malformed if it sends neither."""
+    """Return the action that a form sends, or the actions of its course; Malformed if it sends neither."""
     if not form.has("course"):
         return [form.number("action")]
     words = form.text("course").split(",")
@@ -112,7 +112,7 @@ def chosen(form: Form) -> list[int]:
 
 @router.post("/undo")
 def undo(request: Request, tables: Tables, table_renderer: TableRenderer, form: Form, table_id: str) -> Response:
-    """Take the last choice back with all that followed on it, or the whole turn."""
+    """Undo the last choice with all that followed from it, or the whole turn."""
 
     def take_back(reader: Reader) -> Snapshot:
         return tables.undo(table_id, reader.seat, form.number("seen"), bool(form.text("turn")))
@@ -128,7 +128,7 @@ def do(
     table_id: str,
     deed: Callable[[Reader], Snapshot],
 ) -> Response:
-    """Do something in the reader's seat, and show what came of it, or why it could not be."""
+    """Do something in the reader's seat, and show the result, or why it was refused."""
     before = tables.current(table_id)
     try:
         reader = reader_of(before, guest_of(request).id, looking(request, table_id))
@@ -173,7 +173,7 @@ async def hint(
     form: Form,
     table_id: str,
 ) -> Response:
-    """What the expert would do, and why: found beside all other requests, and then kept at the table."""
+    """Compute the expert's hint, outside of the request threads, and save it at the table."""
     try:
         asked = await threads.run(request, question_of, request, tables, form, table_id)
         given, network = asked.hint, networks.of(request)
@@ -193,7 +193,7 @@ async def hint(
 
 
 def question_of(request: Request, tables: Tables, form: Form, table_id: str) -> Diary:
-    """The diary of the seat that asks for a hint; RequestError if it may not."""
+    """Return the diary of the seat that asks for a hint; RequestError if it may not."""
     before = tables.snapshot(table_id)
     reader = reader_of(before, guest_of(request).id, looking(request, table_id))
     check_seat(before, reader, form)
@@ -204,7 +204,7 @@ def question_of(request: Request, tables: Tables, form: Form, table_id: str) -> 
 def leave_lesson(
     request: Request, tables: Tables, table_renderer: TableRenderer, form: Form, table_id: str
 ) -> Response:
-    """Play on without what is left of the lesson."""
+    """Leave the lesson, and play on."""
 
     def play_on(reader: Reader) -> Snapshot:
         return tables.leave_lesson(table_id, reader.seat, form.number("seen"))
@@ -214,7 +214,7 @@ def leave_lesson(
 
 @router.post("/look")
 def uncover(request: Request, tables: Tables, form: Form, table_id: str) -> Response:
-    """Where people share a screen: the next one has come."""
+    """Reveal the view of a seat on a screen that several players share."""
     snapshot = tables.snapshot(table_id)
     seat = form.number("seat")
     if seat not in snapshot.table.held_by(guest_of(request).id):
@@ -236,7 +236,7 @@ def ghosts(
     actions: str,
     mark: str = "",
 ) -> Response:
-    """What the main picture would gain by each of some actions; nothing for a page that has been overtaken."""
+    """Return previews of actions in the main picture; 204 for a page that is out of date."""
 
     def seen(snapshot: Snapshot) -> TablePage:
         return table_renderer.view(snapshot, guest_of(request).id, looking(request, table_id))
@@ -284,7 +284,7 @@ def why(
     y: str = "",
     seen: int | None = None,
 ) -> Response:
-    """Why nothing can be chosen at a point of a picture, as a sentence; nothing for a page that has been overtaken.
+    """Return why nothing can be chosen at a point of a picture, as a sentence; 204 for a page that is out of date.
 
     The point is in the picture's own units; fields `part-NAME` say which parts have been chosen so far.
     """
@@ -317,7 +317,7 @@ def picked(request: Request, names: Collection[str]) -> dict[str, str]:
 
 @router.get("/words")
 def words(request: Request, clock: Clock, tables: Tables, table_id: str) -> Response:
-    """Position as text, as the reader sees it."""
+    """Return the position as text, as the reader sees it."""
     snapshot = tables.snapshot(table_id)
     reader = reader_of(snapshot, guest_of(request).id, looking(request, table_id))
     view = TablePage(snapshot, reader, now=clock.now())
@@ -383,7 +383,7 @@ async def stream(
 
 @router.get("/record")
 def record(request: Request, tables: Tables, dailies: Dailies, table_id: str, form: str = "text") -> Response:
-    """The record, once the play is over."""
+    """Return the record, once the play is over."""
     snapshot = tables.snapshot(table_id)
     dailies.check_record(snapshot.table)
     written = snapshot.record

@@ -143,7 +143,7 @@ class TableRenderer:
         return TablePage(snapshot, reader, at, attendance, now=self.clock.now(), offered=offered)
 
     def public_url(self, request: Request) -> str:
-        """Where people reach the self."""
+        """Return the address at which visitors reach the site."""
         return self.settings.address or str(request.base_url).rstrip("/")
 
     def _meeting_facts(self, request: Request, view: TablePage, part: bool) -> dict[str, Any]:
