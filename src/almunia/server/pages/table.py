@@ -24,6 +24,7 @@ from ..play.diary import Diary
 from ..play.hints import Hinter
 from ..play.presence import Presence, screen
 from ..play.reader import Reader, reader_of
+from ..play.seating import Seating
 from ..play.snapshot import Snapshot
 from ..play.tables import Tables, check_dealt, check_seen
 from ..processes.artists import Artists
@@ -36,7 +37,7 @@ from ..times import Clock
 from .news import News, topics
 from .scoring import scoring_page
 from .table_page import TablePage
-from .table_renderer import TableRenderer
+from .table_renderer import TableRenderer, view_of
 
 router = Routes(prefix="/table/{table_id}")
 AN_HOUR = "private, max-age=3600"
@@ -231,7 +232,8 @@ def ghosts(
     request: Request,
     tables: Tables,
     artists: Artists,
-    table_renderer: TableRenderer,
+    clock: Clock,
+    seating: Seating,
     table_id: str,
     actions: str,
     mark: str = "",
@@ -239,7 +241,7 @@ def ghosts(
     """Return previews of actions in the main picture; 204 for a page that is out of date."""
 
     def seen(snapshot: Snapshot) -> TablePage:
-        return table_renderer.view(snapshot, guest_of(request).id, looking(request, table_id))
+        return view_of(clock, seating, snapshot, guest_of(request).id, looking(request, table_id))
 
     known, wanted = tables.latest(table_id), numbers_of(actions)
     view = seen(known) if known else None
@@ -326,15 +328,13 @@ def words(request: Request, clock: Clock, tables: Tables, table_id: str) -> Resp
 
 
 @router.get("/stream")
-async def stream(
-    request: Request, site: Site, table_renderer: TableRenderer, table_id: str, hidden: str = ""
-) -> Response:
+async def stream(request: Request, site: Site, table_id: str, hidden: str = "") -> Response:
     """Server-sent events: what this reader has seen, whenever that changes, and signs of life by the clock alone."""
     guest, shown = guest_of(request), looking(request, table_id)
 
     def look(known: Snapshot | None) -> tuple[str, bool]:
         snapshot = known or site.tables.snapshot(table_id)
-        return table_renderer.view(snapshot, guest.id, shown).mark, snapshot.table.finished
+        return view_of(site.clock, site.seating, snapshot, guest.id, shown).mark, snapshot.table.finished
 
     if not site.notifier.is_free(guest.id):
         raise TooMany("You have too many games open at once. Close some of them.")

@@ -74,16 +74,22 @@ class TableRenderer:
         """
         guest = guest_of(request)
         offered = bool(snapshot.table.open_seats) and self.open_tables.listings.of(snapshot.table.id).offered
-        view = self.view(snapshot, guest.id, looking(request, snapshot.table.id), at, offered=offered)
+        view = view_of(
+            self.clock, self.seating, snapshot, guest.id, looking(request, snapshot.table.id), at, offered=offered
+        )
         part = asks_itself(request)
         # After the last moment a page goes on to the present. That comes along: one request for an act of others.
         is_last = part and view.following is not None and view.following.after is None
-        then = self.view(snapshot, guest.id, looking(request, snapshot.table.id)) if is_last else None
+        then = (
+            view_of(self.clock, self.seating, snapshot, guest.id, looking(request, snapshot.table.id))
+            if is_last
+            else None
+        )
         challenge = self._challenge_facts(snapshot, guest.id)
         meeting = self._meeting_facts(request, view, part)
         had = request.headers.get(KEPT, "")
-        shown = str(part), str(request.base_url), str(challenge), then.mark if then else ""
-        tag = view.tag(*guest[1:], *shown, *map(str, meeting.values()), had)
+        facts_in_tag = str(part), str(request.base_url), str(challenge), then.mark if then else ""
+        tag = view.tag(*guest[1:], *facts_in_tag, *map(str, meeting.values()), had)
         headers = {"Vary": VARY}
         if not notice:
             headers["ETag"] = tag
@@ -119,28 +125,6 @@ class TableRenderer:
                 self.artists.prepare(one.diary)
         with RENDER_LOCK:
             return page(request, "_table.html" if part else "table.html", status, headers, **facts)
-
-    def view(
-        self,
-        snapshot: Snapshot,
-        guest: str,
-        shown: int | None,
-        at: tuple[int, int] | None = None,
-        *,
-        offered: bool = False,
-    ) -> TablePage:
-        """Return a table as a guest sees it.
-
-        Args:
-            snapshot: the table.
-            guest: whose view it is.
-            shown: the seat for which the guest has revealed a screen that several players share.
-            at: the moment that is shown, and where the moments begin that are stepped through.
-            offered: whether the lobby offers its free seats to all.
-        """
-        reader = reader_of(snapshot, guest, shown)
-        attendance = self.seating.attendance(snapshot.table, reader.held)
-        return TablePage(snapshot, reader, at, attendance, now=self.clock.now(), offered=offered)
 
     def public_url(self, request: Request) -> str:
         """Return the address at which visitors reach the site."""
@@ -187,6 +171,32 @@ class TableRenderer:
             again = campaign.next == table.challenge
             facts |= {"next": campaign.next, "label": f"Try {title} again" if again else f"Next: {title}"}
         return facts
+
+
+def view_of(
+    clock: Clock,
+    seating: Seating,
+    snapshot: Snapshot,
+    guest: str,
+    shown: int | None,
+    at: tuple[int, int] | None = None,
+    *,
+    offered: bool = False,
+) -> TablePage:
+    """Return a table as a guest sees it.
+
+    Args:
+        clock: the clock of the site.
+        seating: what knows who is present.
+        snapshot: the table.
+        guest: whose view it is.
+        shown: the seat for which the guest has revealed a screen that several players share.
+        at: the moment that is shown, and where the moments begin that are stepped through.
+        offered: whether the lobby offers its free seats to all.
+    """
+    reader = reader_of(snapshot, guest, shown)
+    attendance = seating.attendance(snapshot.table, reader.held)
+    return TablePage(snapshot, reader, at, attendance, now=clock.now(), offered=offered)
 
 
 def ending_if_over(view: TablePage) -> Any:
