@@ -13,9 +13,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from almunia.core.defaults import with_defaults
 from almunia.core.kernels import evaluation
-from almunia.core.optional import OptionalBots
+from almunia.core.optional import OptionalBots, with_defaults
 from almunia.engine import state_dtype
 from almunia.engine.checked import CheckedArray, checked_backend, checked_record
 from almunia.engine.kernels.rng import randbelow

@@ -6,16 +6,16 @@ from types import ModuleType
 import pytest
 
 import almunia
-from almunia.core import defaults, optional
-from almunia.core.defaults import is_default, members, with_defaults
-from almunia.core.kernels import defaults as kernel_defaults, evaluation
+from almunia.core import optional
+from almunia.core.kernels import defaults, evaluation
+from almunia.core.optional import is_default, members, with_defaults
 from almunia.library import Game
 
 SOURCES = {
-    optional.OptionalRules: {**vars(kernel_defaults), "NUM_ACTION_KEYS": 7},
-    optional.OptionalObserve: vars(kernel_defaults),
-    optional.OptionalText: vars(defaults),
-    optional.OptionalView: vars(defaults),
+    optional.OptionalRules: {**vars(defaults), "NUM_ACTION_KEYS": 7},
+    optional.OptionalObserve: vars(defaults),
+    optional.OptionalText: None,
+    optional.OptionalView: None,
     optional.OptionalBots: vars(evaluation),
 }
 
@@ -33,12 +33,12 @@ def test_every_optional_member_has_a_default_that_is_called_alike(protocol):
 def test_what_a_module_has_is_its_own():
     own = ModuleType("own")
     own.suggestions = lambda _: ["mine"]
-    module = with_defaults(own, optional.OptionalText, vars(defaults))
+    module = with_defaults(own, optional.OptionalText)
     assert module.suggestions(None) == ["mine"]
     assert not is_default(module.suggestions)
     assert is_default(module.explain_illegal)
     assert module is own, "it can be reloaded"
-    assert with_defaults(module, optional.OptionalText, vars(defaults)) is module
+    assert with_defaults(module, optional.OptionalText) is module
 
 
 def test_a_game_that_leaves_much_out_plays():

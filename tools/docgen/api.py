@@ -19,7 +19,6 @@ from almunia.core import (
     component_data,
     contract,
     corrections,
-    defaults,
     english as words,
     memoize,
     optional,
@@ -162,7 +161,7 @@ def overview() -> Iterator[str]:
     """Yield the table of what a game's modules must have and what they may have."""
     yield "\n| module | must have | may have |\n| --- | --- | --- |"
     for module, must, may in MODULES:
-        cells = (", ".join(f"`{name}`" for name in defaults.members(one)) if one else "-" for one in (must, may))
+        cells = (", ".join(f"`{name}`" for name in optional.members(one)) if one else "-" for one in (must, may))
         yield f"| `{module}.py` | {' | '.join(cells)} |"
     yield "\nThe library has a default for everything that a module may have.\n"
 

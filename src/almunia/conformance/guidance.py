@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from ..core.defaults import is_default
 from ..core.english import capitalize
-from ..core.optional import ActionSequence
+from ..core.optional import ActionSequence, is_default
 from ..core.rich_text import plain_text
 from ..play.panels import RenderedPanel
 from ..play.play import Observation, Play

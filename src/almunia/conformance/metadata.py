@@ -6,8 +6,8 @@ from pathlib import Path
 
 from .. import figures
 from ..core import contract
-from ..core.defaults import members
 from ..core.english import join_words
+from ..core.optional import members
 from ..engine import state_dtype
 from ..library import replay
 from ..play import tutorial

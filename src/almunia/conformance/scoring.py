@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 
 from ..core.contract import RuleRef
-from ..core.defaults import is_default
-from ..core.optional import Scoring
+from ..core.optional import Scoring, is_default
 from ..play.play import Observation, Play
 from .case import Case, check, require
 from .pictures import ids

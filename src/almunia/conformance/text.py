@@ -4,7 +4,7 @@ import re
 from random import Random
 
 from ..core.contract import NONE, ElementRef, Points, RuleRef, SeatName
-from ..core.defaults import is_default
+from ..core.optional import is_default
 from ..core.rich_text import plain_text
 from ..engine import state_dtype
 from ..engine.checked import checked_record

@@ -1,6 +1,6 @@
 """The contract of a game's modules, and the helpers for their authors. It knows no game by name.
 
-    contract, optional, defaults                required members, optional members, and their defaults
+    contract, optional                          required members, optional members and their defaults
     options, codes                              options of a play, and codes of actions
     component_data, corrections                 the data file of a game, and an owner's corrected file
     loaded                                      a game's modules in one build

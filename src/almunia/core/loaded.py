@@ -19,10 +19,10 @@ from ..engine.state_dtype import States, tensor_dtype, zeros
 from ..errors import SetupError
 from ..files import package_file
 from ..validation import is_int, is_one_of
-from . import defaults, optional
+from . import optional
 from .contract import Meta
-from .defaults import with_defaults
-from .kernels import defaults as kernel_defaults, evaluation, play
+from .kernels import defaults, evaluation, play
+from .optional import with_defaults
 from .options import read_options
 
 Build = Literal["compiled", "plain"]
@@ -55,12 +55,12 @@ class LoadedGame:
     def rules(self) -> optional.RulesModule:
         """The module `rules`: the state, and how actions change it."""
         rules = self._module("rules")
-        return with_defaults(rules, optional.OptionalRules, vars(kernel_defaults) | {"NUM_ACTION_KEYS": rules.ACTIONS})
+        return with_defaults(rules, optional.OptionalRules, vars(defaults) | {"NUM_ACTION_KEYS": rules.ACTIONS})
 
     @cached_property
     def observe(self) -> optional.ObserveModule:
         """The module `observe`: the knowledge of a seat."""
-        return with_defaults(self._module("observe"), optional.OptionalObserve, vars(kernel_defaults))
+        return with_defaults(self._module("observe"), optional.OptionalObserve, vars(defaults))
 
     @cached_property
     def bots(self) -> optional.OptionalBots:
@@ -71,12 +71,12 @@ class LoadedGame:
     @cached_property
     def text(self) -> optional.TextModule:
         """The module `text`, for reading states: the position in words."""
-        return with_defaults(self.checked(self._module("text")), optional.OptionalText, vars(defaults))
+        return with_defaults(self.checked(self._module("text")), optional.OptionalText)
 
     @cached_property
     def view(self) -> optional.ViewModule:
         """The module `view`, for reading states: the position as pictures."""
-        return with_defaults(self.checked(self._module("view")), optional.OptionalView, vars(defaults))
+        return with_defaults(self.checked(self._module("view")), optional.OptionalView)
 
     def _module(self, name: str) -> Any:
         return import_module(f"{self.package}.{name}")

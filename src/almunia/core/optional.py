@@ -1,13 +1,14 @@
 """Optional members of a game's modules, in addition to `contract`. Each member has a default.
 
-The last protocols are the modules with all members, the game's own or defaults, as the rest of the library uses them.
-Defaults for `text` and `view` are in `core/defaults.py`. Defaults for modules that also run compiled are in
-`core/kernels/defaults.py` and `core/kernels/evaluation.py`. The conformance suite checks all members that a game
+The protocols for `text` and `view` contain the defaults. Defaults for modules that also run compiled are in
+`core/kernels/defaults.py` and `core/kernels/evaluation.py`. The last protocols are the modules with all members, the
+game's own or defaults, as the rest of the library uses them. The conformance suite checks all members that a game
 provides.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MethodType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from .contract import Observe, RichLine, Rules, Text, View
@@ -104,23 +105,27 @@ class Campaign:
 class OptionalText(Protocol):
     """Optional members of `text.py`."""
 
-    CAMPAIGN: str  # the source of the challenges and the course of the campaign. Default: ""
-    CHALLENGES: tuple[Challenge, ...]  # fixed deals in the order of the campaign. Default: ()
+    CAMPAIGN: str = ""  # the source of the challenges and the course of the campaign
+    CHALLENGES: tuple[Challenge, ...] = ()  # fixed deals in the order of the campaign
 
     def campaign(self, attempts: Sequence[tuple[str, int]]) -> Campaign:
         """Return the standing after these attempts, oldest first: (name of the challenge, points)."""
+        return Campaign("", "")
 
     def dealt(self, s: Any) -> str:
         """Return the deal of a play that is over, as a value of the option `Sequel.dealt`. Default: empty."""
+        return ""
 
     def rule_of_question(self, s: Any) -> str:
         """Return the mark of the paragraph behind the question to the seat to move: 4.2. Default: empty."""
+        return ""
 
     def score_breakdown(self, s: Any) -> list[Source]:
         """Return the score so far by source: the points of a seat add up to its score. Default: an empty list.
 
         A game whose points have a single source does not define it.
         """
+        return []
 
     def scoring(self, before: Any, action: int, after: Any) -> Scoring | None:
         """Return the scoring that an action caused, between two states masked for the same reader. Default: None.
@@ -128,15 +133,18 @@ class OptionalText(Protocol):
         For every seat the points of all columns add up to the change of its score. `action` is NONE if the reader may
         not know it.
         """
+        return None
 
     def suggestions(self, s: Any) -> list[ActionSequence]:
         """Return a few useful action sequences for the seat to move, the best first. Default: an empty list."""
+        return []
 
     def explain_illegal(self, s: Any, place: str, chosen: Mapping[str, str]) -> Explanation | None:
         """Return why the seat to move cannot choose a place of `view.hit_test`; None if it can. Default: None.
 
         `chosen` are the parts chosen so far, by name, as in `parts`. `s` is masked for the seat to move.
         """
+        return None
 
 
 @dataclass(frozen=True)
@@ -154,7 +162,7 @@ class Icon:
 class OptionalView(Protocol):
     """Optional members of `view.py`."""
 
-    ICONS: tuple[Icon, ...]  # the icons in its pictures. Default: ()
+    ICONS: tuple[Icon, ...] = ()  # the icons in its pictures
 
     def hit_test(self, s: Any, seat: int, panel: str, x: float, y: float) -> str:
         """Return the place of a panel at a point, in the picture's own units; empty if there is none. Default: empty.
@@ -163,6 +171,7 @@ class OptionalView(Protocol):
         understand it. An element that `view.css` moves carries `data-frame`: the place of its origin in these units
         ("12 40").
         """
+        return ""
 
 
 class OptionalBots(Protocol):
@@ -214,3 +223,26 @@ class TextModule(Text, OptionalText, Protocol):
 
 class ViewModule(View, OptionalView, Protocol):
     """`view.py`, with defaults."""
+
+
+def members(protocol: type) -> list[str]:
+    """Return the names of the constants and functions that a protocol describes, constants first."""
+    return [name for name in {**protocol.__annotations__, **vars(protocol)} if not name.startswith("_")]
+
+
+def with_defaults(module: ModuleType, protocol: type, defaults: Mapping[str, Any] | None = None) -> Any:
+    """Add the members of a protocol that a module lacks, from `defaults` or the protocol itself; return the module.
+
+    The module itself is changed, and not a copy, because `importlib.reload` does not accept a copy.
+    """
+    if defaults is None:
+        own = {name: getattr(protocol, name) for name in members(protocol)}
+        defaults = {name: MethodType(value, module) if callable(value) else value for name, value in own.items()}
+    for name in members(protocol):
+        vars(module).setdefault(name, defaults[name])
+    return module
+
+
+def is_default(function: Callable[..., Any]) -> bool:
+    """Return whether a function of a game's `text` or `view` is the default."""
+    return function.__module__ == __name__

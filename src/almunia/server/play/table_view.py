@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 
-from ...core.defaults import is_default
-from ...core.optional import Source
+from ...core.optional import Source, is_default
 from ...play.play import Observation
 from ..rating.results import helped
 from ..storage.store import AGREED, ANYBODY, BOT, CLOSED, OPEN, PERSON, RESIGNED, TIMED_OUT, Table
