@@ -10,6 +10,7 @@ from almunia.core.english import pluralize
 from almunia.engine import state_dtype
 from almunia.engine.state_dtype import i1, record_dtype
 from almunia.play.describe import plain_state, status_line
+from almunia.play.play import Observation
 
 
 def some_play(name, seats=None, actions=5):
@@ -85,7 +86,7 @@ def test_only_an_array_of_records_is_cut_to_the_seats():
         assert {name: value for name, value in state.items() if name in fields} == plain
 
 
-def test_the_end_is_told():
+def test_the_end_is_told(monkeypatch):
     play = almunia.game("oregon", "plain").new(3, seed=4)
     while not play.over:
         play.apply(play.legal_actions[0])
@@ -95,5 +96,5 @@ def test_the_end_is_told():
     assert [one["rank"] for one in data["players"]] == list(play.outcome.ranks)
     assert play.outcome.reason in text
     assert f"seat 2: {pluralize(play.outcome.scores[1], 'point')}, rank {play.outcome.ranks[1]}" in text
-    ended = play.observe(1)._described()._replace(scores=(1, 2, -3))
-    assert "seat 1: 1 point, rank" in status_line(ended)
+    monkeypatch.setattr(Observation, "points", (1, 2, -3))
+    assert "seat 1: 1 point, rank" in status_line(play.observe(1))

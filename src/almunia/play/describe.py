@@ -4,81 +4,45 @@ Both are made from the masked state alone. Seats count from 1. Only "state" has 
 seats from 0.
 """
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ..core.contract import SPECTATOR
 from ..core.english import pluralize
-from ..core.loaded import LoadedGame
 from ..core.rich_text import plain_text
-from ..engine.state_dtype import NOT_OVER
+from .position import SeatView
 
 
-class Description(NamedTuple):
-    """The view that a seat has of a position."""
-
-    game: LoadedGame
-    state: Any  # masked for `seat`, to be read as `state.field`
-    record: np.void  # the same state as a NumPy record
-    seat: int  # or SPECTATOR
-    legal: Sequence[int]  # empty unless `seat` is to move
-    scores: Sequence[int]  # by seat
-    ranks: Sequence[int]  # by seat
-
-    @property
-    def seats(self) -> int:
-        """The number of seats."""
-        return len(self.ranks)
-
-    @property
-    def turn(self) -> int:
-        """The seat to move."""
-        return int(self.record["turn"])
-
-    @property
-    def over(self) -> bool:
-        """Whether the play has ended."""
-        return bool(self.record["over"] != NOT_OVER)
-
-    @property
-    def is_to_move(self) -> bool:
-        """Whether this seat is to move."""
-        return self.turn == self.seat and not self.over
-
-
-def to_dict(seen: Description) -> dict[str, Any]:
+def to_dict(seen: SeatView) -> dict[str, Any]:
     """Return an observation as dictionaries, lists, words and numbers."""
-    over, turn = seen.over, seen.turn
+    text, state, over = seen.game.text, seen.state, seen.over
     return {
         "game": seen.game.name,
         "seats": seen.seats,
         "seat": None if seen.seat == SPECTATOR else seen.seat + 1,
-        "turn": None if over else turn + 1,
+        "turn": None if over else seen.turn + 1,
         "over": over,
-        "ending": seen.game.text.end_reason(seen.state) if over else None,
-        "question": seen.game.text.question(seen.state) if seen.is_to_move else None,
-        "legal": legal_actions(seen.game, seen.state, seen.legal),
+        "ending": text.end_reason(state) if over else None,
+        "question": text.question(state) if seen.is_to_move else None,
+        "legal": legal_actions(seen),
         "players": players(seen),
-        "board": seen.game.text.board(seen.state, seen.seat),
-        "state": plain_state(seen.record, seen.seats),
+        "board": text.board(state, seen.seat),
+        "state": plain_state(seen.array[0], seen.seats),
     }
 
 
-def to_text(seen: Description) -> str:
+def to_text(seen: SeatView) -> str:
     """Return an observation in words: the board, the question, and every legal action with its effect."""
-    lines = [status_line(seen), "", seen.game.text.board(seen.state, seen.seat)]
+    text, state = seen.game.text, seen.state
+    lines = [status_line(seen), "", text.board(state, seen.seat)]
     if seen.is_to_move:
-        lines += ["", seen.game.text.question(seen.state)]
-        lines += [
-            f"- {one['words']}" + (f" ({one['effect']})" if one["effect"] else "")
-            for one in legal_actions(seen.game, seen.state, seen.legal)
-        ]
+        lines += ["", text.question(state)]
+        lines += [f"- {one['words']}" + (f" ({one['effect']})" if one["effect"] else "") for one in legal_actions(seen)]
     return "\n".join(lines)
 
 
-def status_line(seen: Description) -> str:
+def status_line(seen: SeatView) -> str:
     """Return a line with the game, the viewer and the seat to move, or the result."""
     reader = "a spectator" if seen.seat == SPECTATOR else f"seat {seen.seat + 1} of {seen.seats}"
     head = f"{seen.game.meta.title}, as {reader} sees it."
@@ -90,9 +54,9 @@ def status_line(seen: Description) -> str:
     return f"{head} It is {'your turn' if seen.is_to_move else f'the turn of seat {seen.turn + 1}'}."
 
 
-def legal_actions(game: LoadedGame, state: Any, legal: Sequence[int]) -> list[dict[str, Any]]:
-    """Return the code, words, effect and named parts of each of these legal actions."""
-    text = game.text
+def legal_actions(seen: SeatView) -> list[dict[str, Any]]:
+    """Return the code, words, effect and named parts of each legal action."""
+    text, state = seen.game.text, seen.state
     return [
         {
             "action": action,
@@ -100,39 +64,31 @@ def legal_actions(game: LoadedGame, state: Any, legal: Sequence[int]) -> list[di
             "effect": plain_text(text.effect_text(state, action)),
             "parts": text.parts(state, action),
         }
-        for action in legal
+        for action in seen.legal_actions
     ]
 
 
-def players(seen: Description) -> list[dict[str, Any]]:
+def players(seen: SeatView) -> list[dict[str, Any]]:
     """Return the public facts on every seat: its points so far, its rank by them, and the game's few numbers."""
+    text, state = seen.game.text, seen.state
     return [
-        {
-            "seat": seat + 1,
-            "points": seen.scores[seat],
-            "rank": seen.ranks[seat],
-            "facts": dict(seen.game.text.seat_facts(seen.state, seat)),
-        }
-        for seat in range(seen.seats)
+        {"seat": seat + 1, "points": points, "rank": rank, "facts": dict(text.seat_facts(state, seat))}
+        for seat, (points, rank) in enumerate(zip(seen.points, seen.ranks(), strict=True))
     ]
 
 
 def plain_state(record: np.void, seats: int) -> dict[str, Any]:
     """Return a state as a dictionary, without unused seats: those are records in an array `seat`, if it has one."""
-    state = plain_record(record)
+    state: dict[str, Any] = plain_value(record)
     if "seat" in state and record.dtype["seat"].base.names and record["seat"].ndim:
         state["seat"] = state["seat"][:seats]
     return state
 
 
-def plain_record(record: np.void) -> dict[str, Any]:
-    """Return a record as a dictionary, without gaps and random numbers."""
-    names = [name for name in record.dtype.names or () if name != "rng" and not name.startswith("gap_")]
-    return {name: plain_value(record[name]) for name in names}
-
-
 def plain_value(value: Any) -> Any:
-    """Return a field of a record as plain data for JSON."""
+    """Return a record or a field of it as plain data for JSON, without gaps and random numbers."""
     if value.dtype.names is None:
         return value.tolist()
-    return plain_record(value) if value.ndim == 0 else [plain_value(one) for one in value]
+    if value.ndim:
+        return [plain_value(one) for one in value]
+    return {name: plain_value(value[name]) for name in value.dtype.names if name != "rng" and name[:4] != "gap_"}

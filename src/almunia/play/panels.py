@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from ..core.contract import Panel, Role, View
-from ..core.loaded import LoadedGame
 from ..errors import MissingExtra
+from .position import SeatView
 
 ID = re.compile(r'(?<![\w-])id="([^"]+)"')
 LONG = re.compile(r"\.\d{4,}")
@@ -17,22 +17,6 @@ GAP = 24  # between panels in one picture, and around them
 SIDE_SHARE = 0.42  # height of a side panel, as a share of the main picture's
 MIN_SIDE_HEIGHT = 150  # of a side panel
 MAX_SIDE_WIDTH = 0.8  # of a side panel, as a share of the main picture's; wider panels go below it
-
-
-class SeatView(Protocol):
-    """A position as one seat, or a spectator, sees it."""
-
-    seat: int
-
-    @property
-    def game(self) -> LoadedGame:
-        """The game of the position."""
-        ...
-
-    @property
-    def state(self) -> Any:
-        """The masked state."""
-        ...
 
 
 class RenderedPanel(NamedTuple):
@@ -50,16 +34,13 @@ class RenderedPanel(NamedTuple):
 
 def panels(seen: SeatView, legal: Sequence[int] = ()) -> list[RenderedPanel]:
     """Return the rendered panels of a position as its seat sees it, the board first."""
-    return [render_panel(panel) for panel in svg_panels(seen, legal)]
-
-
-def render_panel(panel: Panel) -> RenderedPanel:
-    """Return a panel rendered as SVG text, with its digest and size."""
-    text = round_numbers(str(panel.picture))
-    mark = sha256(text.encode()).hexdigest()[:12]
-    return RenderedPanel(
-        panel.name, panel.title, text, panel.role, panel.seat, mark, size(panel.picture), panel.min_font_size
-    )
+    rendered = []
+    for panel in svg_panels(seen, legal):
+        text = round_numbers(str(panel.picture))
+        digest = sha256(text.encode()).hexdigest()[:12]
+        about = panel.role, panel.seat, digest, size(panel.picture), panel.min_font_size
+        rendered.append(RenderedPanel(panel.name, panel.title, text, *about))
+    return rendered
 
 
 def preview(seen: SeatView, action: int) -> str:

@@ -17,14 +17,14 @@ from ..engine.kernels.rng import seed_rng
 from ..errors import IllegalAction, MissingExtra, RecordError, SetupError, UndoRefused
 from ..validation import MAX_SEED, as_index, check_seed, is_int, random_seed
 from .cursor import Cursor
-from .describe import Description, to_dict, to_text
+from .describe import to_dict, to_text
 from .panels import compose_svg
-from .position import Outcome, Position
+from .position import Outcome, Position, SeatView
 from .record import Record, fold_blanks
 from .serialization import PlayData, compat_key, dump_play, load_play, load_state
 
 
-class Observation(Position):
+class Observation(SeatView):
     """A play as one seat or a spectator knows it. It does not depend on information that is hidden from the seat."""
 
     def __init__(self, game: LoadedGame, array: state_dtype.States, seat: int) -> None:
@@ -48,14 +48,6 @@ class Observation(Position):
     def unpickled(cls, game: LoadedGame, found: Mapping[str, Any], seen: bytes, seat: int) -> Self:
         """Return an observation from its pickle; RecordError if its rules or components were different."""
         return cls.from_masked(game, load_state(game, seen, found), seat)
-
-    @property
-    def legal_actions(self) -> tuple[int, ...]:
-        """The legal actions, ascending; empty if it is not this seat's turn."""
-        if self.turn != self.seat or self.over:
-            return ()
-        out = np.zeros(self.game.rules.ACTIONS, np.int32)
-        return tuple(out[: self.game.loops.legal_actions(self._wrapped, self.game.wrap(out))].tolist())
 
     def action_mask(self) -> npt.NDArray[np.bool_]:
         """Return which action codes are legal, bool of shape (game.rules.ACTIONS,).
@@ -98,15 +90,11 @@ class Observation(Position):
 
         Seats count from 1, except in "state", which has the numbers of the game's rules, from 0.
         """
-        return to_dict(self._described())
+        return to_dict(self)
 
     def describe(self) -> str:
         """Return the board in words; if this seat is to move, also the question and each legal action's effect."""
-        return to_text(self._described())
-
-    def _described(self) -> Description:
-        facts = self.legal_actions, self.points, self.ranks()
-        return Description(self.game, self.state, self.array[0], self.seat, *facts)
+        return to_text(self)
 
     def svg(self, choose: bool = False) -> str:
         """Return the position as SVG, with clickable actions if `choose` is true; MissingExtra without svg.py."""

@@ -1,4 +1,4 @@
-"""Position, a state with its game, for reading; and Outcome, the result of a play."""
+"""Position, a state with its game, for reading; SeatView, a masked position; and Outcome, the result of a play."""
 
 from dataclasses import dataclass
 
@@ -105,3 +105,22 @@ class Position:
     def to_state(self) -> bytes:
         """Return the bytes of the state alone."""
         return self.array.tobytes()
+
+
+class SeatView(Position):
+    """A position as one seat, or a spectator, sees it."""
+
+    seat: int  # or SPECTATOR
+
+    @property
+    def is_to_move(self) -> bool:
+        """Whether this seat is to move."""
+        return self.turn == self.seat and not self.over
+
+    @property
+    def legal_actions(self) -> tuple[int, ...]:
+        """The legal actions, ascending; empty if it is not this seat's turn."""
+        if self.turn != self.seat or self.over:
+            return ()
+        out = np.zeros(self.game.rules.ACTIONS, np.int32)
+        return tuple(out[: self.game.loops.legal_actions(self._wrapped, self.game.wrap(out))].tolist())
