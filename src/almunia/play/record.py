@@ -3,7 +3,7 @@
 import json
 import re
 from dataclasses import asdict, dataclass, field, fields as dataclass_fields
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from ..errors import RecordError
 from .pasted import as_typed, unquoted_lines
@@ -14,6 +14,9 @@ NUMBER = re.compile(r"[0-9]{1,19}")
 POINTS = re.compile(r"-?[0-9]{1,9}")
 HEADING = re.compile(rf"{TITLE} (\S.*)")
 ACTION = re.compile(r"([0-9]{1,9})\.\s*\((?:seat\s+)?([0-9]{1,9})\)\s*(.+)")
+OTHER_TYPE: dict[type, str] = {str: "no text", list: "no list", bool: "neither yes nor no"}  # for error messages
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -114,69 +117,45 @@ class Record:
         if missing:
             raise RecordError(f"The record does not say: {', '.join(missing)}.")
         try:
+            actions = as_type(fields["actions"], list)
             return cls(
-                game=as_str(fields["game"]),
-                rules=as_nonneg_int(fields["rules"]),
-                components=as_str(fields["components"]),
-                seats=as_nonneg_int(fields["seats"]),
-                seed=as_nonneg_int(fields["seed"]),
-                options={as_str(name): as_str(value) for name, value in fields.get("options", {}).items()},
+                game=as_type(fields["game"], str),
+                rules=as_int(fields["rules"]),
+                components=as_type(fields["components"], str),
+                seats=as_int(fields["seats"]),
+                seed=as_int(fields["seed"]),
+                options={name: as_type(value, str) for name, value in fields.get("options", {}).items()},
                 actions=tuple(
-                    (as_seat(seat), as_str(words)) for seat, words in map(as_list, as_list(fields["actions"]))
+                    (as_seat(seat), as_type(words, str)) for seat, words in (as_type(pair, list) for pair in actions)
                 ),
-                players=tuple(as_str(name) for name in as_list(fields.get("players", []))),
-                result=tuple(as_int(points) for points in as_list(fields.get("result", []))),
-                seed_known=as_bool(fields.get("seed_known", False)),
-                hints=tuple(as_nonneg_int(number) for number in as_list(fields.get("hints", []))),
+                players=tuple(as_type(name, str) for name in as_type(fields.get("players", []), list)),
+                result=tuple(as_int(points, POINTS) for points in as_type(fields.get("result", []), list)),
+                seed_known=as_type(fields.get("seed_known", False), bool),
+                hints=tuple(as_int(number) for number in as_type(fields.get("hints", []), list)),
             )
         except (ValueError, TypeError, AttributeError, OverflowError) as error:
             raise RecordError(f"The record has a value of the wrong kind: {error}.") from None
 
 
-def as_str(value: Any) -> str:
-    """Return the value; TypeError if it is not a string."""
-    if not isinstance(value, str):
-        raise TypeError(f"{value!r} is no text")
+def as_type(value: Any, kind: type[T]) -> T:
+    """Return a value of this type; TypeError for other values."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{value!r} is {OTHER_TYPE[kind]}")
     return value
 
 
-def as_list(value: Any) -> list[Any]:
-    """Return a value that must be a list."""
-    if not isinstance(value, list):
-        raise TypeError(f"{value!r} is no list")
-    return value
-
-
-def as_int(value: Any) -> int:
-    """Return points from an integer or its digits; TypeError for other values."""
-    if isinstance(value, str) and POINTS.fullmatch(value):
-        return int(value)
-    if type(value) is not int:
-        raise TypeError(f"{value!r} is no number of points")
-    return value
-
-
-def as_bool(value: Any) -> bool:
-    """Return the value; TypeError if it is not a boolean."""
-    if not isinstance(value, bool):
-        raise TypeError(f"{value!r} is neither yes nor no")
-    return value
+def as_int(value: Any, digits: re.Pattern[str] = NUMBER) -> int:
+    """Return an integer from an integer or a string; TypeError unless its digits match the pattern."""
+    if type(value) not in (int, str) or not digits.fullmatch(str(value)):
+        raise TypeError(f"{value!r} is {'no number of points' if digits is POINTS else 'no whole number from 0 on'}")
+    return int(value)
 
 
 def as_seat(value: Any) -> int:
     """Return the seat, from 0, for a seat of a record, from 1; ValueError for 0."""
-    if as_nonneg_int(value) == 0:
+    if as_int(value) == 0:
         raise ValueError("seats count from 1, so there is no seat 0")
-    return as_nonneg_int(value) - 1
-
-
-def as_nonneg_int(value: Any) -> int:
-    """Return an integer of at least 0 from an integer or its digits; TypeError for other values."""
-    if isinstance(value, str) and NUMBER.fullmatch(value):
-        return int(value)
-    if type(value) is not int or value < 0:
-        raise TypeError(f"{value!r} is no whole number from 0 on")
-    return value
+    return as_int(value) - 1
 
 
 def fold_blanks(line: str) -> str:
