@@ -70,10 +70,10 @@ def read(game: str) -> component_data.Data:
 @pytest.mark.parametrize("game", GAMES)
 def test_a_copy_of_the_shipped_file_is_taken(game, mine):
     assert read(game) == module_of(game).DATA
-    assert not component_data.is_overridden(f"almunia.games.{game}")
+    assert component_data.corrected_file(game) is None
     (mine / f"{game}.toml").write_text(shipped(game), "utf-8")
     assert read(game) == module_of(game).DATA
-    assert component_data.is_overridden(f"almunia.games.{game}")
+    assert component_data.corrected_file(game) == mine / f"{game}.toml"
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])

@@ -32,14 +32,26 @@ def read(components: str, schema: str = "") -> Data:
         MissingExtra: there is a corrected file, and pydantic is not installed.
     """
     own = Path(components).with_name("components.toml")
-    path, shipped = component_path(own), parse_file(own)
-    if path == own:
+    folder = own.parent.parent if own.parent.name == "components" else own.parent  # of the game
+    shipped, corrected = parse_file(own), corrected_file(folder.name)
+    if corrected is None:
         return shipped
-    data = parse_file(path)
+    data = parse_file(corrected)
     found = list(islice(faults(data, shipped, schema), MAX_FAULTS))
     if found:
-        raise SetupError(f"The component file {path} cannot be used: {'; '.join(found)}.")
+        raise SetupError(f"The component file {corrected} cannot be used: {'; '.join(found)}.")
     return data
+
+
+def corrected_file(game: str) -> Path | None:
+    """Return the owner's file for the game in a folder of this name, or None; SetupError if ENV_VAR names no folder."""
+    folder = os.environ.get(ENV_VAR)
+    if not folder:
+        return None
+    if not Path(folder).is_dir():
+        raise SetupError(f"{ENV_VAR} names {folder}, which is no folder.")
+    file = Path(folder, f"{game}.toml")
+    return file if file.is_file() else None
 
 
 def parse_file(path: Path) -> Data:
@@ -53,30 +65,6 @@ def parse_file(path: Path) -> Data:
         raise SetupError(f"The component file {path} cannot be read: {error}.") from None
     except RecursionError:
         raise SetupError(f"The component file {path} cannot be read: it is nested too deeply.") from None
-
-
-def override_folder() -> Path | None:
-    """Return the folder of corrected files, if one is named; raise SetupError if it is no folder."""
-    folder = os.environ.get(ENV_VAR)
-    if folder and not Path(folder).is_dir():
-        raise SetupError(f"{ENV_VAR} names {folder}, which is no folder.")
-    return Path(folder) if folder else None
-
-
-def component_path(own: Path) -> Path:
-    """Return the corrected file of this game if there is one, or its shipped file."""
-    folder = override_folder()
-    if folder is None:
-        return own
-    game = own.parent.parent if own.parent.name == own.stem else own.parent  # as `components` is a package or a file
-    corrected = folder / f"{game.name}.toml"
-    return corrected if corrected.is_file() else own
-
-
-def is_overridden(package: str) -> bool:
-    """Return whether an owner's file replaces the data of this game's package."""
-    folder = os.environ.get(ENV_VAR)
-    return bool(folder) and (Path(folder or "") / f"{package.rpartition('.')[2]}.toml").is_file()
 
 
 def faults(data: Data, shipped: Data, schema: str) -> Iterable[str]:

@@ -13,7 +13,7 @@ against each other. Needs pydantic (in the extras [components] and [web]), so im
 only.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import Annotated, Any, ClassVar
 
@@ -82,59 +82,37 @@ def named(way: Iterable[str | int]) -> str:
 # --- rules for one value ---------------------------------------------------------------------------------
 
 
-def between(low: int, high: int) -> AfterValidator:
-    """Return a validator for a number from `low` to `high`. Pydantic's own message names only one bound."""
+def rule(sentence: str, holds: Callable[[Any], bool]) -> AfterValidator:
+    """Return a validator that accepts values for which `holds` is true; `sentence` follows "must" in its message."""
 
-    def check(number: int) -> int:
-        if not low <= number <= high:
-            raise ValueError(f"be from {low} to {high}")
-        return number
+    def check(value: Any) -> Any:
+        if not holds(value):
+            raise ValueError(sentence)
+        return value
 
     return AfterValidator(check)
+
+
+def between(low: int, high: int) -> AfterValidator:
+    """Return a validator for a number from `low` to `high`. Pydantic's own message names only one bound."""
+    return rule(f"be from {low} to {high}", lambda number: low <= number <= high)
 
 
 def rows(low: int, high: int | None = None) -> AfterValidator:
     """Return a validator for a list of `low` to `high` rows, or of exactly `low` rows without `high`."""
     wanted = f"from {low} to {high} rows" if high else f"{low} {'row' if low == 1 else 'rows'}"
-
-    def check(values: list[Any]) -> list[Any]:
-        if not low <= len(values) <= (high or low):
-            raise ValueError(f"have {wanted}")
-        return values
-
-    return AfterValidator(check)
+    return rule(f"have {wanted}", lambda values: low <= len(values) <= (high or low))
 
 
-def words(name: str) -> str:
-    """Return a name; ValueError unless it is printable words with single spaces between them, as records need."""
-    if not name or not name.isprintable() or name != " ".join(name.split()):
-        raise ValueError("be words with single spaces between them")
-    return name
+def is_words(name: str) -> bool:
+    """Return whether a name is printable words with single spaces between them, as records need."""
+    return name != "" and name.isprintable() and name == " ".join(name.split())
 
 
-def rise(numbers: list[int]) -> list[int]:
-    """Return the numbers; ValueError unless each number is higher than the number before it."""
-    if any(first >= second for first, second in pairwise(numbers)):
-        raise ValueError("rise from each number to the next")
-    return numbers
-
-
-def fall(numbers: list[int]) -> list[int]:
-    """Return the numbers; ValueError unless each number is lower than the number before it."""
-    if any(first <= second for first, second in pairwise(numbers)):
-        raise ValueError("fall from each number to the next")
-    return numbers
-
-
-def differ(values: list[Any]) -> list[Any]:
-    """Return the values; ValueError if the list has a value twice."""
-    if any(value in values[:number] for number, value in enumerate(values)):
-        raise ValueError("have no row twice")
-    return values
-
-
-Name = Annotated[str, AfterValidator(words)]
-RISING, FALLING, UNIQUE = AfterValidator(rise), AfterValidator(fall), AfterValidator(differ)
+Name = Annotated[str, rule("be words with single spaces between them", is_words)]
+RISING = rule("rise from each number to the next", lambda numbers: all(a < b for a, b in pairwise(numbers)))
+FALLING = rule("fall from each number to the next", lambda numbers: all(a > b for a, b in pairwise(numbers)))
+UNIQUE = rule("have no row twice", lambda rows: all(row not in rows[:number] for number, row in enumerate(rows)))
 
 
 # --- rules for several values ----------------------------------------------------------------------------

@@ -136,13 +136,12 @@ def first_invitation(settings: "Settings", accounts: "Accounts", address: str) -
 def check_components() -> None:
     """SetupError unless the corrected component tables of all games can be used: else their pages would all fail."""
     from .. import catalog
-    from ..core.component_data import is_overridden, override_folder
+    from ..core.component_data import corrected_file
     from ..library import game
 
-    if override_folder():
-        for name, package in catalog.game_packages().items():
-            if is_overridden(package):
-                game(name, "plain").components_hash  # noqa: B018 - this reads them
+    for name, package in catalog.game_packages().items():
+        if corrected_file(package.rpartition(".")[2]):
+            game(name, "plain").components_hash  # noqa: B018 - this reads them
 
 
 def check_port(host: str, port: int) -> None:
