@@ -24,7 +24,7 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, get_args
 
 from ..core.contract import NONE
 from ..core.loaded import LoadedGame
@@ -37,11 +37,17 @@ MIN_STEPS, MAX_STEPS = 12, 20
 MAX_WORDS = 45  # of a step
 PLACES = ("board", "question", "seats", "log")  # parts of the page that a step can point at
 
-KINDS: dict[type, str] = {int: "a whole number", str: "a text", list: "a list", dict: "a table"}
-REQUIRED_KEYS: dict[str, type] = {"seats": int, "seed": int, "learner": int, "steps": list}
-OPTIONAL_KEYS: dict[str, type] = {"options": dict, "first": list}
-REQUIRED_STEP_KEYS: dict[str, type] = {"say": str, "point": list}
-OPTIONAL_STEP_KEYS: dict[str, type] = {"rule": str, "do": str, "then": list}
+KINDS: dict[Any, str] = {  # of values, for error messages
+    int: "a whole number",
+    str: "a text",
+    dict: "a table",
+    list[str]: "a list of texts",
+    list[dict]: "a list of tables",
+}
+REQUIRED_KEYS = {"seats": int, "seed": int, "learner": int, "steps": list[dict]}
+OPTIONAL_KEYS = {"options": dict, "first": list[str]}
+REQUIRED_STEP_KEYS = {"say": str, "point": list[str]}
+OPTIONAL_STEP_KEYS = {"rule": str, "do": str, "then": list[str]}
 
 MARK = re.compile(r"\*\*(\d+\.\d+|D\d+)\*\*")
 
@@ -124,35 +130,29 @@ def raise_faults(game: LoadedGame, faults: Iterator[str]) -> None:
 def shape_faults(data: dict[str, Any]) -> Iterator[str]:
     """Yield a sentence on each key that is missing, unknown or of the wrong kind."""
     yield from table_faults("The file", data, REQUIRED_KEYS, OPTIONAL_KEYS)
-    yield from text_faults("The file", data, "first")
-    steps = data.get("steps")
-    for number, step in enumerate(steps if isinstance(steps, list) else [], 1):
-        name = f"Step {number}"
-        if not isinstance(step, dict):
-            yield f"{name} is not a table."
-            continue
-        yield from table_faults(name, step, REQUIRED_STEP_KEYS, OPTIONAL_STEP_KEYS)
-        yield from (fault for key in ("point", "then") for fault in text_faults(name, step, key))
+    steps = data.get("steps", [])
+    for number, step in enumerate(steps if is_of_kind(steps, list[dict]) else [], 1):
+        yield from table_faults(f"Step {number}", step, REQUIRED_STEP_KEYS, OPTIONAL_STEP_KEYS)
         if "then" in step and "do" not in step:
-            yield f"{name} has 'then' without 'do': put what follows into the step before, or into 'first'."
+            yield f"Step {number} has 'then' without 'do': put what follows into the step before, or into 'first'."
 
 
-def table_faults(name: str, table: dict[str, Any], must: dict[str, type], may: dict[str, type]) -> Iterator[str]:
+def table_faults(name: str, table: dict[str, Any], must: dict[str, Any], may: dict[str, Any]) -> Iterator[str]:
     """Yield a sentence on each key of a table that is missing, unknown or of the wrong kind."""
     kinds = must | may
     yield from (f"{name} lacks {key!r}." for key in must if key not in table)
     for key, value in table.items():
         if key not in kinds:
             yield f"{name} has {key!r}, which is not known; there are: {', '.join(kinds)}."
-        elif not isinstance(value, kinds[key]) or isinstance(value, bool):
+        elif not is_of_kind(value, kinds[key]):
             yield f"{name}: {key} must be {KINDS[kinds[key]]}, not {value!r}."
 
 
-def text_faults(name: str, table: dict[str, Any], key: str) -> Iterator[str]:
-    """Yield an error message if the list under `key` has an item that is not a string."""
-    values = table.get(key, [])
-    if isinstance(values, list) and not all(isinstance(value, str) for value in values):
-        yield f"{name}: {key} must be a list of texts, not {values!r}."
+def is_of_kind(value: object, kind: Any) -> bool:
+    """Return whether a value is of a kind of KINDS."""
+    if of := get_args(kind):
+        return isinstance(value, list) and all(isinstance(item, of) for item in value)
+    return isinstance(value, kind) and not isinstance(value, bool)
 
 
 def word_faults(data: dict[str, Any], marks: set[str]) -> Iterator[str]:
@@ -233,17 +233,12 @@ def point_faults(game: LoadedGame, lesson: Lesson) -> Iterator[str]:
     for done in range(len(lesson.actions) + 1):
         told = lesson.steps_at(play.actions)
         known = visible_targets(play, lesson.learner, told[-1].do) if told else set()
-        for step in told:
-            yield from (missing_target(step, lesson, point, known) for point in step.point if point not in known)
+        for number, point in ((lesson.steps.index(step) + 1, point) for step in told for point in step.point):
+            if point not in known:
+                near = ", ".join(get_close_matches(point, sorted(known), 4, 0.3) or sorted(known)[:4])
+                yield f"Step {number} points at {point!r}, which is not there at that moment; nearest: {near}."
         if done < len(lesson.actions):
             play.apply(lesson.actions[done])
-
-
-def missing_target(step: Step, lesson: Lesson, point: str, known: set[str]) -> str:
-    """Return a sentence on a target of a step that is not visible."""
-    near = get_close_matches(point, sorted(known), 4, 0.3) or sorted(known)[:4]
-    number = lesson.steps.index(step) + 1
-    return f"Step {number} points at {point!r}, which is not there at that moment; nearest: {', '.join(near)}."
 
 
 def visible_targets(play: Play, learner: int, do: int) -> set[str]:
