@@ -60,7 +60,8 @@ class GameCursor(Cursor):
         """Deal a new game from a seed."""
         self._acquire()
         try:
-            self._deal(self._blank, self._seats, seed)
+            self.array[:] = self._blank
+            self._deal(self._seats, seed)
             self._observed = None
         finally:
             self._lock.release()

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from ..core.kernels.play import ILLEGAL
 from ..core.loaded import LoadedGame
-from ..engine import state_dtype
+from ..engine.state_dtype import States
 from ..errors import busy
 from .position import Position
 
@@ -19,11 +19,7 @@ class Cursor(Position):
     """
 
     def __init__(
-        self,
-        game: LoadedGame,
-        array: state_dtype.States,
-        seed: int | None = None,
-        options: dict[str, str] | None = None,
+        self, game: LoadedGame, array: States, seed: int | None = None, options: dict[str, str] | None = None
     ) -> None:
         super().__init__(game, array)
         self.seed, self.options = seed, options or {}
@@ -43,9 +39,8 @@ class Cursor(Position):
         """Compute the legal actions again, after a direct change of the state."""
         self._count = self.game.loops.legal_actions(self._wrapped, self._wrapped_codes)
 
-    def _deal(self, blank: state_dtype.States, seats: int, seed: int) -> None:
-        """Replace the state by an empty one with its options set, and deal from a seed. Call `_acquire` first."""
-        self.array[:] = blank
+    def _deal(self, seats: int, seed: int) -> None:
+        """Deal from a seed into the state, which is empty but for its options. Call `_acquire` first."""
         self._count = self.game.loops.reset(self._wrapped, seats, seed, self._wrapped_codes)
         self.seed, self.actions = seed, []
 

@@ -25,8 +25,8 @@ def to_dict(seen: SeatView) -> dict[str, Any]:
         "over": over,
         "ending": text.end_reason(state) if over else None,
         "question": text.question(state) if seen.is_to_move else None,
-        "legal": legal_actions(seen),
-        "players": players(seen),
+        "legal": legal_actions(seen, state),
+        "players": players(seen, state),
         "board": text.board(state, seen.seat),
         "state": plain_state(seen.array[0], seen.seats),
     }
@@ -38,7 +38,9 @@ def to_text(seen: SeatView) -> str:
     lines = [status_line(seen), "", text.board(state, seen.seat)]
     if seen.is_to_move:
         lines += ["", text.question(state)]
-        lines += [f"- {one['words']}" + (f" ({one['effect']})" if one["effect"] else "") for one in legal_actions(seen)]
+        lines += [
+            f"- {one['words']}" + (f" ({one['effect']})" if one["effect"] else "") for one in legal_actions(seen, state)
+        ]
     return "\n".join(lines)
 
 
@@ -47,16 +49,15 @@ def status_line(seen: SeatView) -> str:
     reader = "a spectator" if seen.seat == SPECTATOR else f"seat {seen.seat + 1} of {seen.seats}"
     head = f"{seen.game.meta.title}, as {reader} sees it."
     if seen.over:
-        ranks = ", ".join(
-            f"seat {one['seat']}: {pluralize(one['points'], 'point')}, rank {one['rank']}" for one in players(seen)
-        )
-        return f"{head} The game is over. {seen.game.text.end_reason(seen.state)} {ranks}."
+        places = zip(seen.points, seen.ranks(), strict=True)
+        ranks = [f"seat {n}: {pluralize(points, 'point')}, rank {rank}" for n, (points, rank) in enumerate(places, 1)]
+        return f"{head} The game is over. {seen.game.text.end_reason(seen.state)} {', '.join(ranks)}."
     return f"{head} It is {'your turn' if seen.is_to_move else f'the turn of seat {seen.turn + 1}'}."
 
 
-def legal_actions(seen: SeatView) -> list[dict[str, Any]]:
+def legal_actions(seen: SeatView, state: Any) -> list[dict[str, Any]]:
     """Return the code, words, effect and named parts of each legal action."""
-    text, state = seen.game.text, seen.state
+    text = seen.game.text
     return [
         {
             "action": action,
@@ -68,9 +69,9 @@ def legal_actions(seen: SeatView) -> list[dict[str, Any]]:
     ]
 
 
-def players(seen: SeatView) -> list[dict[str, Any]]:
+def players(seen: SeatView, state: Any) -> list[dict[str, Any]]:
     """Return the public facts on every seat: its points so far, its rank by them, and the game's few numbers."""
-    text, state = seen.game.text, seen.state
+    text = seen.game.text
     return [
         {"seat": seat + 1, "points": points, "rank": rank, "facts": dict(text.seat_facts(state, seat))}
         for seat, (points, rank) in enumerate(zip(seen.points, seen.ranks(), strict=True))

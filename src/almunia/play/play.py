@@ -12,8 +12,8 @@ from ..core.english import pluralize
 from ..core.loaded import LoadedGame
 from ..core.optional import Scoring
 from ..core.options import read_options
-from ..engine import state_dtype
 from ..engine.kernels.rng import seed_rng
+from ..engine.state_dtype import States, copy_states
 from ..errors import IllegalAction, MissingExtra, RecordError, SetupError, UndoRefused
 from ..validation import MAX_SEED, as_index, check_seed, is_int, random_seed
 from .cursor import Cursor
@@ -21,19 +21,19 @@ from .describe import to_dict, to_text
 from .panels import compose_svg
 from .position import Outcome, Position, SeatView
 from .record import Record, fold_blanks
-from .serialization import PlayData, compat_key, dump_play, load_play, load_state
+from .serialization import compat_key, dump_play, load_play, load_state
 
 
 class Observation(SeatView):
     """A play as one seat or a spectator knows it. It does not depend on information that is hidden from the seat."""
 
-    def __init__(self, game: LoadedGame, array: state_dtype.States, seat: int) -> None:
+    def __init__(self, game: LoadedGame, array: States, seat: int) -> None:
         super().__init__(game, array)
         self.seat = seat
         game.loops.mask(self._wrapped, seat)
 
     @classmethod
-    def from_masked(cls, game: LoadedGame, array: state_dtype.States, seat: int) -> Self:
+    def from_masked(cls, game: LoadedGame, array: States, seat: int) -> Self:
         """Return the observation of a state that is masked for this seat already."""
         observation = cls.__new__(cls)
         Position.__init__(observation, game, array)
@@ -107,7 +107,7 @@ class Observation(SeatView):
         """
         rng = np.zeros(4, np.int64)
         seed_rng(rng, check_seed(seed))
-        array = state_dtype.copy_states(self.array)
+        array = copy_states(self.array)
         out = np.zeros(self.game.rules.ACTIONS, np.int32)
         lend = self.game.wrap
         self.game.loops.determinize(lend(array), self.seat, lend(rng), lend(out))
@@ -138,7 +138,7 @@ class ClairvoyantObservation(Observation):
 
     def play(self) -> "Play":
         """Return a play in this position."""
-        return Play(self.game, state_dtype.copy_states(self.array))
+        return Play(self.game, copy_states(self.array))
 
 
 class Play(Cursor):
@@ -148,16 +148,13 @@ class Play(Cursor):
     """
 
     def __init__(
-        self,
-        game: LoadedGame,
-        array: state_dtype.States,
-        seed: int | None = None,
-        options: dict[str, str] | None = None,
+        self, game: LoadedGame, array: States, seed: int | None = None, options: dict[str, str] | None = None
     ) -> None:
         super().__init__(game, array, seed, options)
         self._undo: list[bytes] = []  # states of this turn since the last reveal
         self._undo_refusal = "Nothing has been done yet, so there is nothing to undo."
-        self.refresh()
+        if array["seats"].item():  # otherwise it is dealt next
+            self.refresh()
 
     @classmethod
     def start(cls, game: LoadedGame, seats: int | None, seed: int | None, options: Mapping[str, Any]) -> Self:
@@ -165,9 +162,9 @@ class Play(Cursor):
         seats = game.checked_seats(seats)
         seed = random_seed() if seed is None else check_seed(seed)
         chosen = read_options(game.meta.options, options)
-        array = game.empty_state(chosen)
-        game.loops.reset(game.wrap(array), seats, seed, game.wrap(np.zeros(game.rules.ACTIONS, np.int32)))
-        return cls(game, array, seed, chosen)
+        play = cls(game, game.empty_state(chosen), None, chosen)
+        play._deal(seats, seed)
+        return play
 
     # --- actions ------------------------------------------------------------------------
 
@@ -313,24 +310,24 @@ class Play(Cursor):
         """Return the observation of a seat (from 0) or a spectator (-1); SetupError if there is no such seat."""
         if not is_int(seat) or not SPECTATOR <= seat < self.seats:
             raise SetupError(f"Seats are 0 to {self.seats - 1} here, and {SPECTATOR} for a spectator, not {seat!r}.")
-        return Observation(self.game, state_dtype.copy_states(self.array), int(seat))
+        return Observation(self.game, copy_states(self.array), int(seat))
 
     def copy(self) -> "Play":
         """Return an independent play in the same position."""
-        copy = Play(self.game, state_dtype.copy_states(self.array), self.seed, dict(self.options))
+        copy = Play(self.game, copy_states(self.array), self.seed, dict(self.options))
         copy.actions = list(self.actions)
         return copy.restore_undo(list(self._undo), self._undo_refusal)
 
     def to_bytes(self) -> bytes:
         """Return the state, seed, options and actions as bytes for `game.from_bytes`."""
-        return dump_play(self.game, PlayData(self.seed, self.options, self.actions, self.array))
+        return dump_play(self)
 
     @classmethod
     def from_bytes(cls, game: LoadedGame, data: bytes) -> Self:
         """Return the play that `to_bytes` saved; RecordError if the bytes are not a saved play of this game."""
-        saved = load_play(game, data)
-        play = cls(game, saved.states, saved.seed, saved.options)
-        play.actions = saved.actions
+        array, seed, options, actions = load_play(game, data)
+        play = cls(game, array, seed, options)
+        play.actions = actions
         play._undo_refusal = "What was done before this play was saved stays."
         return play
 

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.loaded import LoadedGame
-from ..engine import state_dtype
 from ..engine.checked import CheckedRecord, checked_record
+from ..engine.state_dtype import NOT_OVER, States
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Outcome:
 class Position:
     """A state with its game: the base of plays and observations. Use it in one thread at a time."""
 
-    def __init__(self, game: LoadedGame, array: state_dtype.States) -> None:
+    def __init__(self, game: LoadedGame, array: States) -> None:
         self.game = game
         self.array = array  # (1,) of the game's dtype, the state
         self._wrapped = game.wrap(array)
@@ -57,7 +57,7 @@ class Position:
     @property
     def over(self) -> bool:
         """Whether the play has ended."""
-        return self._over.item() != state_dtype.NOT_OVER
+        return self._over.item() != NOT_OVER
 
     @property
     def turns(self) -> int:

@@ -3,37 +3,32 @@
 import json
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ..core.loaded import LoadedGame
 from ..engine.state_dtype import States
 from ..errors import RecordError
+from .cursor import Cursor
 
 MAGIC = b"ALMU1"
 CHECK = 16  # bytes of checksum
 DAMAGED = "These bytes are not a saved play, or not a whole one."
 
 
-class PlayData(NamedTuple):
-    """The saved parts of a play."""
-
-    seed: int | None  # None if the play was not started from a seed
-    options: dict[str, str]
-    actions: list[int]
-    states: States  # (1,) of the game's dtype
-
-
-def dump_play(game: LoadedGame, play: PlayData) -> bytes:
+def dump_play(play: Cursor) -> bytes:
     """Return a play as bytes: MAGIC, a checksum, a header in JSON and the state."""
-    head = json.dumps({**compat_key(game), "seed": play.seed, "options": play.options, "actions": play.actions})
-    body = len(head).to_bytes(4, "little") + head.encode() + play.states.tobytes()
+    header = {**compat_key(play.game), "seed": play.seed, "options": play.options, "actions": play.actions}
+    head = json.dumps(header).encode()
+    body = len(head).to_bytes(4, "little") + head + play.to_state()
     return MAGIC + sha256(body).digest()[:CHECK] + body
 
 
-def load_play(game: LoadedGame, data: bytes) -> PlayData:
-    """Return the play that `dump_play` saved; RecordError if the data is damaged or of another version.
+def load_play(game: LoadedGame, data: bytes) -> tuple[States, int | None, dict[str, str], list[int]]:
+    """Return the state, seed, options and actions that `dump_play` saved.
+
+    Raise RecordError if the data is damaged or of another version.
 
     The checksum detects damage, but not manipulation. Load only plays that you have saved yourself, and use records for
     plays from others.
@@ -47,7 +42,7 @@ def load_play(game: LoadedGame, data: bytes) -> PlayData:
     (low, high), (seats, turn) = game.meta.seats, (int(array[name][0]) for name in ("seats", "turn"))
     if not (low <= seats <= high and 0 <= turn < seats):
         raise RecordError(DAMAGED)
-    return PlayData(header["seed"], header["options"], header["actions"], array)
+    return array, header["seed"], header["options"], header["actions"]
 
 
 def parse_header(head: bytes) -> dict[str, Any]:
