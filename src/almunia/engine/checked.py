@@ -17,11 +17,7 @@ from .specialize import ModuleSpecializer, identity, keep_value
 from .state_dtype import States
 
 NOT_COMPILABLE = "does not compile: rules and loops use tuples, and tables that are NumPy arrays."
-CONTAINER_OPCODES = {
-    "BUILD_MAP": "dict",
-    "BUILD_CONST_KEY_MAP": "dict",
-    "BUILD_SET": "set",
-}  # bytecode instructions, with the type that each makes
+CONTAINER_OPCODES = {"BUILD_MAP": "dict", "BUILD_CONST_KEY_MAP": "dict", "BUILD_SET": "set"}  # types by instruction
 CONTAINER_NAMES = ("dict", "set", "frozenset")
 
 

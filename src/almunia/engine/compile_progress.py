@@ -54,9 +54,8 @@ class CompileProgress(event.Listener):  # type: ignore[misc]  # Numba has no typ
         self._depth += 1
         name = game_of(event)
         if self._depth == 1 and name and name not in self._told:
-            self._timer = self._make_timer(
-                max(0.0, self._delay_seconds - self._spent[name]), self._tell, [name, title_of(event)]
-            )
+            title = getattr(event.data["dispatcher"].py_func, "title", name)
+            self._timer = self._make_timer(max(0.0, self._delay_seconds - self._spent[name]), self._tell, [name, title])
             self._timer.daemon = True
             self._timer.start()
             self._began = self._clock()
@@ -85,11 +84,6 @@ class CompileProgress(event.Listener):  # type: ignore[misc]  # Numba has no typ
 def game_of(event: event.Event) -> str:
     """Return the name of the game whose function an event is about; empty if the function is of no game."""
     return str(getattr(event.data["dispatcher"].py_func, "game", ""))
-
-
-def title_of(event: event.Event) -> str:
-    """Return the title of the game whose function an event is about, or else its name."""
-    return str(getattr(event.data["dispatcher"].py_func, "title", game_of(event)))
 
 
 def quiet() -> bool:

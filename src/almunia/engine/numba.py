@@ -10,8 +10,7 @@ import os
 import shutil
 import types
 from collections import Counter, namedtuple
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from enum import IntEnum
 from functools import cache
 from hashlib import sha256
@@ -52,7 +51,7 @@ def numba_backend(name: str, roots: tuple[str, ...] = (), *, title: str = "") ->
                 continue
             folder = cache_folder(name, digest(backend, module, backend.source_namespace))
             for function in functions:
-                if places[function_key(function)] == 1:  # else Numba would confuse them
+                if folder and places[function_key(function)] == 1:  # else Numba would confuse them
                     enable_caching(backend.functions[function], folder)
 
     def function(plain: types.FunctionType) -> Any:
@@ -161,11 +160,15 @@ def function_key(function: types.FunctionType) -> tuple[str, str, int]:
     return function.__module__, function.__qualname__, function.__code__.co_firstlineno
 
 
-def enable_caching(function: Any, folder: Path | None) -> None:
-    """Cache the machine code of a function in a folder, if there is one and the function comes from a file."""
-    if folder is not None:
-        with _caching_in(folder), suppress(RuntimeError):
+def enable_caching(function: Any, folder: Path) -> None:
+    """Cache the machine code of a function in a folder, if the function comes from a file."""
+    before = config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES
+    config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = str(folder), f"{__name__}.{ContentHashLocator.__name__}"
+    try:
+        with suppress(RuntimeError):
             function.enable_caching()
+    finally:
+        config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = before
 
 
 class ContentHashLocator(UserProvidedCacheLocator):  # type: ignore[misc]
@@ -182,17 +185,6 @@ class ContentHashLocator(UserProvidedCacheLocator):  # type: ignore[misc]
     def get_source_stamp(self) -> str:
         """Return an empty string, because changed code has another folder."""
         return ""
-
-
-@contextmanager
-def _caching_in(folder: Path) -> Iterator[None]:
-    """Set Numba's cache folder in this block, in which a function's caching is enabled."""
-    before = config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES
-    config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = str(folder), f"{__name__}.{ContentHashLocator.__name__}"
-    try:
-        yield
-    finally:
-        config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = before
 
 
 def cache_root() -> Path:

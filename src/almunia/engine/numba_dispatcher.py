@@ -12,7 +12,7 @@ from llvmlite.binding import parse_bitcode
 from numba.core import types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler, CompileResult
+from numba.core.compiler import Compiler, compile_result
 from numba.core.environment import lookup_environment
 from numba.core.registry import CPUDispatcher
 
@@ -44,9 +44,9 @@ class BitcodeLibrary(JITCodeLibrary):  # type: ignore[misc]
         library._finalize_final_module()
         return library
 
-    def bitcode(self) -> bytes:
-        """Return the bitcode for the cache."""
-        return bytes(self._get_module_for_linking().as_bitcode())
+    def serialize_using_object_code(self) -> tuple[str, bytes]:
+        """Return the name and the bitcode, which the cache stores in place of machine code."""
+        return self.name, self._get_module_for_linking().as_bitcode()
 
     def _optimize_final_module(self) -> None:
         """Do nothing: the entry point is optimized as a whole."""
@@ -138,34 +138,26 @@ class BitcodeCacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
         """Return a file name that differs from the entry point's by `-part`."""
         return str(super().get_filename_base(f"{fullname}-part", abiflags))
 
-    def reduce(self, result: Any) -> tuple[Any, ...]:
-        """Return Numba's own record, with bitcode in place of machine code."""
-        environments = tuple(result._find_referenced_environments())  # noqa: SLF001 - as Numba's own record does
-        fndesc = result.fndesc
-        fndesc.typemap = fndesc.calltypes = None  # large, and no longer needed
-        code = result.library.name, result.library.bitcode()
-        return code, (fndesc, result.environment, result.signature, result.reload_init, environments)
+    def reduce(self, result: Any) -> Any:
+        """Return Numba's own record without the types of all variables, which take long to write as text."""
+        return super().reduce(result._replace(type_annotation=None))
 
     def rebuild(self, target: Any, kept: tuple[Any, ...]) -> Any:
         """Return the compile result of a cached record."""
-        (name, bitcode), (fndesc, environment, signature, reload_init, environments) = kept
+        (name, bitcode), fndesc, environment, signature, _, lifted, _, reload_init, environments = kept
         for reload in reload_init:
             reload()
         library = BitcodeLibrary.loaded(target.codegen(), name, bitcode)
-        return CompileResult(
+        return compile_result(
             target_context=target,
             typing_context=target.typing_context,
             library=library,
             environment=environment,
             entry_point=target.get_executable(library, fndesc, environment),
             fndesc=fndesc,
-            type_annotation=None,
             signature=signature,
             objectmode=False,
-            lifted=(),
-            typing_error=None,
-            call_helper=None,
-            metadata=None,
+            lifted=lifted,
             reload_init=reload_init,
             referenced_envs=environments,
         )

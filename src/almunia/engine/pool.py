@@ -54,11 +54,9 @@ class WorkerPool:
     """
 
     def __init__(self, count: int, *, stop_timeout: float = STOP_TIMEOUT_SECONDS) -> None:
-        self._stop, self._threads, self._stop_timeout = Event(), list[Thread](), stop_timeout
-        self._is_closed = False
-        self._executor = ThreadPoolExecutor(
-            check_threads(count), THREAD_NAME, initializer=_register, initargs=(self._threads,)
-        )
+        self._stop, self._stop_timeout, self._is_closed = Event(), stop_timeout, False
+        threads = self._threads = list[Thread]()
+        self._executor = ThreadPoolExecutor(check_threads(count), THREAD_NAME, lambda: threads.append(current_thread()))
 
     def submit(self, work: Callable[..., Out], *args: Any) -> Future[Out]:
         """Run `work(*args)` in a thread, and return its future.
@@ -92,10 +90,6 @@ class WorkerPool:
         deadline = monotonic() + self._stop_timeout
         for thread in self._threads:
             thread.join(max(0.0, deadline - monotonic()))
-
-
-def _register(threads: list[Thread]) -> None:
-    threads.append(current_thread())
 
 
 def _run(stop: Event, work: Callable[..., Out], args: tuple[Any, ...]) -> Out:
