@@ -9,7 +9,7 @@ from almunia.catalog import game_packages
 from almunia.core.english import pluralize
 from almunia.engine import state_dtype
 from almunia.engine.state_dtype import i1, record_dtype
-from almunia.play.describe import plain_state, status_line
+from almunia.play.describe import plain_state
 from almunia.play.play import Observation
 
 
@@ -97,4 +97,4 @@ def test_the_end_is_told(monkeypatch):
     assert play.outcome.reason in text
     assert f"seat 2: {pluralize(play.outcome.scores[1], 'point')}, rank {play.outcome.ranks[1]}" in text
     monkeypatch.setattr(Observation, "points", (1, 2, -3))
-    assert "seat 1: 1 point, rank" in status_line(play.observe(1))
+    assert "seat 1: 1 point, rank" in play.observe(1).describe()

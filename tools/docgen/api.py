@@ -33,7 +33,7 @@ from almunia.envs import gymnasium, openspiel, pettingzoo
 from almunia.errors import AlmuniaError
 from tools.docgen.source import Comments, comment_on, parse, path_of
 
-RULES = [corrections.between, corrections.rows, corrections.repeats]  # for the values of component data
+RULES = [corrections.rule, corrections.between, corrections.rows, corrections.repeats]  # for the values of component data
 
 LIBRARY_HEAD = """\
 # API reference
@@ -52,8 +52,8 @@ page from the docstrings. [Contributing](contributing.md#adding-a-game) lists th
 # Public names that are for internal use.
 INTERNAL = {
     "Game": {"bots", "make_backend", "start", "backend"},
-    "Observation": {"from_masked", "unpickled"},
-    "Play": {"from_bytes", "start", "restore_undo", "unpickled"},
+    "Observation": {"unpickled"},
+    "Play": {"from_bytes", "start"},
     "GameEnv": {"check_cycle"},
     "Match": {"drawn", "everybody", "secret", "terms", "lineups"},
 }

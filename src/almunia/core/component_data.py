@@ -2,7 +2,7 @@
 
 import os
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
@@ -36,9 +36,13 @@ def read(components: str, schema: str = "") -> Data:
     shipped, corrected = parse_file(own), corrected_file(folder.name)
     if corrected is None:
         return shipped
-    data = parse_file(corrected)
-    found = list(islice(faults(data, shipped, schema), MAX_FAULTS))
-    if found:
+    data, faults = parse_file(corrected), differences
+    if schema:
+        try:
+            faults = import_module(schema).Tables.faults
+        except ImportError as error:
+            raise MissingExtra.named("Corrected component tables need", error.name, "components") from None
+    if found := list(islice(faults(data, shipped), MAX_FAULTS)):
         raise SetupError(f"The component file {corrected} cannot be used: {'; '.join(found)}.")
     return data
 
@@ -67,23 +71,12 @@ def parse_file(path: Path) -> Data:
         raise SetupError(f"The component file {path} cannot be read: it is nested too deeply.") from None
 
 
-def faults(data: Data, shipped: Data, schema: str) -> Iterable[str]:
-    """Return a sentence on each value that a corrected file may not change, or that is not allowed there."""
-    if not schema:
-        return differences(shipped, data)
-    try:
-        tables = import_module(schema).Tables
-    except ImportError as error:
-        raise MissingExtra.named("Corrected component tables need", error.name, "components") from None
-    return tables.faults(data, shipped)
-
-
 def differences(
-    shipped: Any, given: Any, place: str = "", model: Any = None, remarks: tuple[str, ...] = ()
+    given: Any, shipped: Any, place: str = "", model: Any = None, remarks: tuple[str, ...] = ()
 ) -> Iterator[str]:
-    """Yield a sentence on each value that is not the shipped one.
+    """Yield a sentence on each value that differs from the shipped value.
 
-    It skips values for which the model has a field, and keys that begin with one of the remarks.
+    Skip values for which the model has a field, and keys that begin with one of the remarks.
     """
     if isinstance(shipped, dict) and isinstance(given, dict):
         name, prefix = place or "the file", f"{place}, " if place else ""
@@ -96,12 +89,12 @@ def differences(
             elif key not in shipped:
                 yield f"{name} has {shorten(key)}, which is not known here"
             elif part or not field:
-                yield from differences(shipped[key], given[key], f"{prefix}{key}", part, remarks)
+                yield from differences(given[key], shipped[key], f"{prefix}{key}", part, remarks)
     elif isinstance(given, list) and isinstance(shipped, list) and any(isinstance(row, dict) for row in shipped):
         if len(given) != len(shipped):
             yield f"{place} has {len(given)} rows and must have {len(shipped)}"
         else:
-            for number, (row, other) in enumerate(zip(shipped, given, strict=True), 1):
+            for number, (row, other) in enumerate(zip(given, shipped, strict=True), 1):
                 yield from differences(row, other, f"{place} {number}", model, remarks)
     elif not model and repr(shipped) != repr(given):  # not ==, for True equals 1
         yield f"{place} is {shorten(given)} and must be {shorten(shipped)}"

@@ -42,7 +42,7 @@ class Corrections(Partial):
     @classmethod
     def faults(cls, data: Data, shipped: Data) -> Iterator[str]:
         """Yield a sentence on each invalid value of a corrected file, or if there is none, on each contradiction."""
-        found = list(differences(shipped, data, "", cls, cls.remarks))
+        found = list(differences(data, shipped, "", cls, cls.remarks))
         try:
             tables = cls.model_validate(data)
         except ValidationError as error:

@@ -8,20 +8,18 @@ from .english import signed
 
 def plain_text(line: RichLine, names: Sequence[str] = ()) -> str:
     """Return a line as plain text, with the players' names, or `seat 1` without names."""
-    return "".join(_spoken_part(part, names) for part in line)
 
+    def plain(part: str | ElementRef | SeatName | Points | RuleRef) -> str:
+        match part:
+            case SeatName(seat):
+                return names[seat] if names else f"seat {seat + 1}"
+            case ElementRef(words, _):
+                return words
+            case Points(value):
+                return signed(value)
+        return "" if isinstance(part, RuleRef) else part
 
-def _spoken_part(part: str | ElementRef | SeatName | Points | RuleRef, names: Sequence[str]) -> str:
-    match part:
-        case SeatName(seat):
-            return names[seat] if names else f"seat {seat + 1}"
-        case ElementRef(words, _):
-            return words
-        case Points(value):
-            return signed(value)
-        case RuleRef():
-            return ""
-    return part
+    return "".join(map(plain, line))
 
 
 def own_points(line: RichLine) -> int:

@@ -25,7 +25,6 @@ PLAIN = (bool, int, float, complex, str, bytes, frozenset, type(None))
 
 
 def current_namespace(name: str) -> Mapping[str, Any]:
-    """Return the current namespace of a module."""
     return module_namespace(sys.modules[name])
 
 

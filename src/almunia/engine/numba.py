@@ -32,7 +32,7 @@ from . import numba_dispatcher
 from .code_hash import describe, digest, reaches_foreign_jit
 from .compile_progress import announce_compiling
 from .numba_dispatcher import OPTIONS, KernelDispatcher
-from .pool import check_stop, run_in_worker
+from .pool import WorkerPool, check_stop, results_of
 from .specialize import ModuleSpecializer
 
 CACHE_MAX_AGE_SECONDS = 60 * 24 * 3600  # since its last use
@@ -125,7 +125,8 @@ def compiled_in_worker(function: Any) -> Any:
 
     def compile(signature: Any) -> Any:  # noqa: A001 - Numba's name
         if current_thread() is main_thread() and not global_compiler_lock.is_locked():
-            return run_in_worker(keep, signature)
+            with WorkerPool(1) as pool:
+                return results_of([pool.submit(keep, signature)])[0]
         return keep(signature)
 
     function.compile = compile

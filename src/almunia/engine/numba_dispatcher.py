@@ -72,8 +72,6 @@ class BitcodeLibrary(JITCodeLibrary):  # type: ignore[misc]
 
 
 class EntryPointCompiler(Compiler):  # type: ignore[misc]
-    """Compiler of entry points."""
-
     library = EntryPointLibrary
 
     def define_pipelines(self) -> Any:
@@ -85,8 +83,6 @@ class EntryPointCompiler(Compiler):  # type: ignore[misc]
 
 
 class BitcodeCompiler(EntryPointCompiler):
-    """Compiler of the functions that entry points link."""
-
     library = BitcodeLibrary
 
 
@@ -126,8 +122,6 @@ class EntryPointCacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
 
 
 class EntryPointCache(FunctionCache):  # type: ignore[misc]
-    """Cache of entry points."""
-
     _impl_class = EntryPointCacheImpl
 
 
@@ -164,8 +158,6 @@ class BitcodeCacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
 
 
 class BitcodeCache(FunctionCache):  # type: ignore[misc]
-    """Cache of bitcode."""
-
     _impl_class = BitcodeCacheImpl
 
 

@@ -133,9 +133,3 @@ def results_of(futures: list[Future[Out]]) -> list[Out]:
             return [future.result() for future in futures]
         for future in done:
             future.result()
-
-
-def run_in_worker(work: Callable[..., Out], *args: Any) -> Out:
-    """Run a long call into C in a worker thread, so that this thread can handle Ctrl-C, and return its result."""
-    with WorkerPool(1) as pool:
-        return results_of([pool.submit(work, *args)])[0]

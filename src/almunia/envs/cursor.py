@@ -34,7 +34,7 @@ class GameCursor(Cursor):
         )
         self._observe = game.kernel(observe).observe_into
         self._observed: tuple[int, int] | None = None  # seat and number of actions of the observation in the buffers
-        self._views = [Observation.from_masked(game, self._seen, seat) for seat in range(seats)]
+        self._views = [Observation(game, self._seen, seat, masked=True) for seat in range(seats)]
 
     @property
     def seats(self) -> int:

@@ -11,71 +11,83 @@ import numpy as np
 from ..core.contract import SPECTATOR
 from ..core.english import pluralize
 from ..core.rich_text import plain_text
-from .position import SeatView
+from .position import Position
 
 
-def to_dict(seen: SeatView) -> dict[str, Any]:
-    """Return an observation as dictionaries, lists, words and numbers."""
-    text, state, over = seen.game.text, seen.state, seen.over
-    return {
-        "game": seen.game.name,
-        "seats": seen.seats,
-        "seat": None if seen.seat == SPECTATOR else seen.seat + 1,
-        "turn": None if over else seen.turn + 1,
-        "over": over,
-        "ending": text.end_reason(state) if over else None,
-        "question": text.question(state) if seen.is_to_move else None,
-        "legal": legal_actions(seen, state),
-        "players": players(seen, state),
-        "board": text.board(state, seen.seat),
-        "state": plain_state(seen.array[0], seen.seats),
-    }
+class SeatView(Position):
+    """A position as one seat, or a spectator, sees it."""
 
+    seat: int  # or SPECTATOR
 
-def to_text(seen: SeatView) -> str:
-    """Return an observation in words: the board, the question, and every legal action with its effect."""
-    text, state = seen.game.text, seen.state
-    lines = [status_line(seen), "", text.board(state, seen.seat)]
-    if seen.is_to_move:
-        lines += ["", text.question(state)]
-        lines += [
-            f"- {one['words']}" + (f" ({one['effect']})" if one["effect"] else "") for one in legal_actions(seen, state)
+    @property
+    def is_to_move(self) -> bool:
+        """Whether this seat is to move."""
+        return self.turn == self.seat and not self.over
+
+    @property
+    def legal_actions(self) -> tuple[int, ...]:
+        """The legal actions, ascending; empty if it is not this seat's turn."""
+        if self.turn != self.seat or self.over:
+            return ()
+        out = np.zeros(self.game.rules.ACTIONS, np.int32)
+        return tuple(out[: self.game.loops.legal_actions(self._wrapped, self.game.wrap(out))].tolist())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the observation as plain data for JSON: scores, question, legal actions, and the fields of the state.
+
+        Seats count from 1, except in "state", which has the numbers of the game's rules, from 0.
+        """
+        text, state, over = self.game.text, self.state, self.over
+        players = [
+            {"seat": seat + 1, "points": points, "rank": rank, "facts": dict(text.seat_facts(state, seat))}
+            for seat, (points, rank) in enumerate(zip(self.points, self.ranks(), strict=True))
         ]
-    return "\n".join(lines)
-
-
-def status_line(seen: SeatView) -> str:
-    """Return a line with the game, the viewer and the seat to move, or the result."""
-    reader = "a spectator" if seen.seat == SPECTATOR else f"seat {seen.seat + 1} of {seen.seats}"
-    head = f"{seen.game.meta.title}, as {reader} sees it."
-    if seen.over:
-        places = zip(seen.points, seen.ranks(), strict=True)
-        ranks = [f"seat {n}: {pluralize(points, 'point')}, rank {rank}" for n, (points, rank) in enumerate(places, 1)]
-        return f"{head} The game is over. {seen.game.text.end_reason(seen.state)} {', '.join(ranks)}."
-    return f"{head} It is {'your turn' if seen.is_to_move else f'the turn of seat {seen.turn + 1}'}."
-
-
-def legal_actions(seen: SeatView, state: Any) -> list[dict[str, Any]]:
-    """Return the code, words, effect and named parts of each legal action."""
-    text = seen.game.text
-    return [
-        {
-            "action": action,
-            "words": text.action_to_string(state, action),
-            "effect": plain_text(text.effect_text(state, action)),
-            "parts": text.parts(state, action),
+        return {
+            "game": self.game.name,
+            "seats": self.seats,
+            "seat": None if self.seat == SPECTATOR else self.seat + 1,
+            "turn": None if over else self.turn + 1,
+            "over": over,
+            "ending": text.end_reason(state) if over else None,
+            "question": text.question(state) if self.is_to_move else None,
+            "legal": self._described_actions(state),
+            "players": players,
+            "board": text.board(state, self.seat),
+            "state": plain_state(self.array[0], self.seats),
         }
-        for action in seen.legal_actions
-    ]
 
+    def describe(self) -> str:
+        """Return the board in words; if this seat is to move, also the question and each legal action's effect."""
+        text, state = self.game.text, self.state
+        lines = [self._status_line(), "", text.board(state, self.seat)]
+        if self.is_to_move:
+            lines += ["", text.question(state)]
+            for one in self._described_actions(state):
+                lines.append(f"- {one['words']}" + (f" ({one['effect']})" if one["effect"] else ""))
+        return "\n".join(lines)
 
-def players(seen: SeatView, state: Any) -> list[dict[str, Any]]:
-    """Return the public facts on every seat: its points so far, its rank by them, and the game's few numbers."""
-    text = seen.game.text
-    return [
-        {"seat": seat + 1, "points": points, "rank": rank, "facts": dict(text.seat_facts(state, seat))}
-        for seat, (points, rank) in enumerate(zip(seen.points, seen.ranks(), strict=True))
-    ]
+    def _described_actions(self, state: Any) -> list[dict[str, Any]]:
+        """Return the code, words, effect and named parts of each legal action."""
+        text = self.game.text
+        return [
+            {
+                "action": action,
+                "words": text.action_to_string(state, action),
+                "effect": plain_text(text.effect_text(state, action)),
+                "parts": text.parts(state, action),
+            }
+            for action in self.legal_actions
+        ]
+
+    def _status_line(self) -> str:
+        """Return a line with the game, the viewer and the seat to move, or the result."""
+        reader = "a spectator" if self.seat == SPECTATOR else f"seat {self.seat + 1} of {self.seats}"
+        head = f"{self.game.meta.title}, as {reader} sees it."
+        if not self.over:
+            return f"{head} It is {'your turn' if self.is_to_move else f'the turn of seat {self.turn + 1}'}."
+        places = zip(self.points, self.ranks(), strict=True)
+        ranks = [f"seat {n}: {pluralize(points, 'point')}, rank {rank}" for n, (points, rank) in enumerate(places, 1)]
+        return f"{head} The game is over. {self.game.text.end_reason(self.state)} {', '.join(ranks)}."
 
 
 def plain_state(record: np.void, seats: int) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ..core.contract import Panel, Role, View
 from ..errors import MissingExtra
-from .position import SeatView
+from .describe import SeatView
 
 ID = re.compile(r'(?<![\w-])id="([^"]+)"')
 LONG = re.compile(r"\.\d{4,}")

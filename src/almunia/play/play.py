@@ -17,28 +17,23 @@ from ..engine.state_dtype import States, copy_states
 from ..errors import IllegalAction, MissingExtra, RecordError, SetupError, UndoRefused
 from ..validation import MAX_SEED, as_index, check_seed, is_int, random_seed
 from .cursor import Cursor
-from .describe import to_dict, to_text
+from .describe import SeatView
 from .panels import compose_svg
-from .position import Outcome, Position, SeatView
+from .position import Outcome
 from .record import Record, fold_blanks
 from .serialization import compat_key, dump_play, load_play, load_state
+
+SAVED = "What was done before this play was saved stays."
 
 
 class Observation(SeatView):
     """A play as one seat or a spectator knows it. It does not depend on information that is hidden from the seat."""
 
-    def __init__(self, game: LoadedGame, array: States, seat: int) -> None:
+    def __init__(self, game: LoadedGame, array: States, seat: int, masked: bool = False) -> None:
         super().__init__(game, array)
         self.seat = seat
-        game.loops.mask(self._wrapped, seat)
-
-    @classmethod
-    def from_masked(cls, game: LoadedGame, array: States, seat: int) -> Self:
-        """Return the observation of a state that is masked for this seat already."""
-        observation = cls.__new__(cls)
-        Position.__init__(observation, game, array)
-        observation.seat = seat
-        return observation
+        if not masked:
+            game.loops.mask(self._wrapped, seat)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Return a pickle of the state's bytes and the seat, so that pickles and deep copies reveal nothing else."""
@@ -47,7 +42,7 @@ class Observation(SeatView):
     @classmethod
     def unpickled(cls, game: LoadedGame, found: Mapping[str, Any], seen: bytes, seat: int) -> Self:
         """Return an observation from its pickle; RecordError if its rules or components were different."""
-        return cls.from_masked(game, load_state(game, seen, found), seat)
+        return cls(game, load_state(game, seen, found), seat, masked=True)
 
     def action_mask(self) -> npt.NDArray[np.bool_]:
         """Return which action codes are legal, bool of shape (game.rules.ACTIONS,).
@@ -85,17 +80,6 @@ class Observation(SeatView):
         """Return the position as text."""
         return self.game.text.board(self.state, self.seat)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the observation as plain data for JSON: scores, question, legal actions, and the fields of the state.
-
-        Seats count from 1, except in "state", which has the numbers of the game's rules, from 0.
-        """
-        return to_dict(self)
-
-    def describe(self) -> str:
-        """Return the board in words; if this seat is to move, also the question and each legal action's effect."""
-        return to_text(self)
-
     def svg(self, choose: bool = False) -> str:
         """Return the position as SVG, with clickable actions if `choose` is true; MissingExtra without svg.py."""
         return compose_svg(self, self.legal_actions if choose else ())
@@ -128,9 +112,8 @@ class Observation(SeatView):
 class ClairvoyantObservation(Observation):
     """The true state in place of an observation, to measure how much hidden information weakens a bot."""
 
-    def __init__(self, game: LoadedGame, array: np.ndarray, seat: int) -> None:
-        Position.__init__(self, game, array)
-        self.seat = seat
+    def __init__(self, game: LoadedGame, array: States, seat: int, masked: bool = True) -> None:
+        super().__init__(game, array, seat, masked)
 
     def determinize(self, seed: int) -> "Play":
         """Raise SetupError, since nothing is hidden. Use `play` to continue from the true state."""
@@ -208,7 +191,7 @@ class Play(Cursor):
         try:
             words = f"{action} ({self.action_to_string(action)})"
         except Exception:  # noqa: BLE001 - an invalid action may have no words, and fail in any way
-            words = quote_action(action)
+            words = f"{action!r}" if as_index(action) is not None else f"{action!r} ({type(action).__name__}, not int)"
         first = self.legal_actions[0]
         return (
             f"{self._place}: seat {self.turn + 1} may not choose {words}. "
@@ -315,35 +298,27 @@ class Play(Cursor):
     def copy(self) -> "Play":
         """Return an independent play in the same position."""
         copy = Play(self.game, copy_states(self.array), self.seed, dict(self.options))
-        copy.actions = list(self.actions)
-        return copy.restore_undo(list(self._undo), self._undo_refusal)
+        copy.actions, copy._undo, copy._undo_refusal = list(self.actions), list(self._undo), self._undo_refusal
+        return copy
 
     def to_bytes(self) -> bytes:
         """Return the state, seed, options and actions as bytes for `game.from_bytes`."""
         return dump_play(self)
 
     @classmethod
-    def from_bytes(cls, game: LoadedGame, data: bytes) -> Self:
-        """Return the play that `to_bytes` saved; RecordError if the bytes are not a saved play of this game."""
+    def from_bytes(cls, game: LoadedGame, data: bytes, undo: Sequence[bytes] = (), refusal: str = SAVED) -> Self:
+        """Return the play that `to_bytes` saved; RecordError if the bytes are not a saved play of this game.
+
+        `undo` are the states to which the play can go back, and `refusal` says why it cannot go back further.
+        """
         array, seed, options, actions = load_play(game, data)
         play = cls(game, array, seed, options)
-        play.actions = actions
-        play._undo_refusal = "What was done before this play was saved stays."
+        play.actions, play._undo, play._undo_refusal = actions, list(undo), refusal
         return play
-
-    @classmethod
-    def unpickled(cls, game: LoadedGame, data: bytes, undo: list[bytes], refusal: str) -> Self:
-        """Return a play from its pickle, with its undo stack."""
-        return cls.from_bytes(game, data).restore_undo(undo, refusal)
-
-    def restore_undo(self, undo: list[bytes], refusal: str) -> Self:
-        """Set the undo stack, and the reason why earlier actions cannot be undone; return the play."""
-        self._undo, self._undo_refusal = undo, refusal
-        return self
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Return a pickle of the saved bytes and the undo stack, for pickles and deep copies."""
-        return Play.unpickled, (self.game, self.to_bytes(), list(self._undo), self._undo_refusal)
+        return Play.from_bytes, (self.game, self.to_bytes(), self._undo, self._undo_refusal)
 
     def record(self, players: Sequence[str] = (), seed_known: bool = False) -> Record:
         """Return the record of this play.
@@ -390,11 +365,6 @@ def action_code(action: object) -> int:
     """Return the code of an action; NONE if it is not an integer of 64 bits, or a boolean."""
     code = as_index(action)
     return NONE if code is None or abs(code) > MAX_SEED else code
-
-
-def quote_action(action: object) -> str:
-    """Return an action quoted for a message, with its type if it is not an integer."""
-    return f"{action!r} ({type(action).__name__}, not int)" if as_index(action) is None else f"{action!r}"
 
 
 def fold_case(words: str) -> str:

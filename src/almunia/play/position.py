@@ -1,4 +1,4 @@
-"""Position, a state with its game, for reading; SeatView, a masked position; and Outcome, the result of a play."""
+"""Position, a state with its game, for reading; and Outcome, the result of a play."""
 
 from dataclasses import dataclass
 
@@ -93,34 +93,14 @@ class Position:
         They are the columns of `score_table` up to the last one needed. Empty if no other seat has the same points.
         """
         table = self.score_table().tolist()
-        mine, others = table[seat], [row for other, row in enumerate(table) if other != seat]
-        apart = [
-            next((column for column, value in enumerate(row) if value != mine[column]), len(row) - 1)
-            for row in others
-            if row[0] == mine[0]
-        ]
-        columns = range(1, max(apart, default=0) + 1)
-        return tuple((self.game.rules.SCORES[column], mine[column]) for column in columns)
+        mine, needed = table[seat], []
+        tied = [row for other, row in enumerate(table) if other != seat and row[0] == mine[0]]
+        for column, name in enumerate(self.game.rules.SCORES[1:], 1):
+            if tied:
+                needed.append((name, mine[column]))
+            tied = [row for row in tied if row[column] == mine[column]]
+        return tuple(needed)
 
     def to_state(self) -> bytes:
         """Return the bytes of the state alone."""
         return self.array.tobytes()
-
-
-class SeatView(Position):
-    """A position as one seat, or a spectator, sees it."""
-
-    seat: int  # or SPECTATOR
-
-    @property
-    def is_to_move(self) -> bool:
-        """Whether this seat is to move."""
-        return self.turn == self.seat and not self.over
-
-    @property
-    def legal_actions(self) -> tuple[int, ...]:
-        """The legal actions, ascending; empty if it is not this seat's turn."""
-        if self.turn != self.seat or self.over:
-            return ()
-        out = np.zeros(self.game.rules.ACTIONS, np.int32)
-        return tuple(out[: self.game.loops.legal_actions(self._wrapped, self.game.wrap(out))].tolist())

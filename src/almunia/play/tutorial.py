@@ -103,13 +103,6 @@ def load(game: LoadedGame) -> Lesson | None:
     return lesson_of(game, data)
 
 
-def lesson_of(game: LoadedGame, data: dict[str, Any]) -> Lesson:
-    """Return the lesson in the data of a file; SetupError if the data has a fault."""
-    raise_faults(game, shape_faults(data))
-    raise_faults(game, word_faults(data, set(MARK.findall(game.file("RULES.md").read_text("utf-8")))))
-    return build_lesson(game, data)
-
-
 def check(game: LoadedGame) -> Lesson | None:
     """Return the lesson of a game as `load` does; SetupError also if a step points at a missing element."""
     lesson = load(game)
@@ -173,8 +166,10 @@ def word_faults(data: dict[str, Any], marks: set[str]) -> Iterator[str]:
 # --- the actions ----------------------------------------------------------------------------------------
 
 
-def build_lesson(game: LoadedGame, data: dict[str, Any]) -> Lesson:
-    """Return the lesson after playing its actions; SetupError names the first step with an illegal action."""
+def lesson_of(game: LoadedGame, data: dict[str, Any]) -> Lesson:
+    """Return the lesson in the data of a file, after playing its actions; SetupError if the data has a fault."""
+    raise_faults(game, shape_faults(data))
+    raise_faults(game, word_faults(data, set(MARK.findall(game.file("RULES.md").read_text("utf-8")))))
     place = f"The {FILE} of {game.meta.title}"
     try:
         play = Play.start(game, data["seats"], data["seed"], data.get("options", {}))

@@ -130,7 +130,7 @@ def found_hint(game: Game, diary: Diary, hint: Callable[[Game, Diary], Hint]) ->
 
 def hint_on(game: Game, diary: Diary, seconds: float = COMPARING) -> Hint:
     """What the expert would do in the place of a diary's reader, and why."""
-    view = Observation.from_masked(game, state_dtype.copy_states(diary.view.array), diary.reader)
+    view = Observation(game, state_dtype.copy_states(diary.view.array), diary.reader, masked=True)
     best, *others = ranked(view)
     names = apart(diary.names)
     first, *rest = (plain_text(game.text.button_label(view.state, action), names) for action in (best, *others))
