@@ -33,7 +33,12 @@ from almunia.envs import gymnasium, openspiel, pettingzoo
 from almunia.errors import AlmuniaError
 from tools.docgen.source import Comments, comment_on, parse, path_of
 
-RULES = [corrections.rule, corrections.between, corrections.rows, corrections.repeats]  # for the values of component data
+RULES = [
+    corrections.rule,
+    corrections.between,
+    corrections.rows,
+    corrections.repeats,
+]  # of component data
 
 LIBRARY_HEAD = """\
 # API reference

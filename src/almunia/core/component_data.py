@@ -23,9 +23,8 @@ def read(components: str, schema: str = "") -> Data:
     """Return the tables of the `components.toml` in the folder of the module `components` (its `__file__`).
 
     An owner of the box may replace the file: by `<package>.toml` in the folder that the environment variable
-    ALMUNIA_COMPONENTS names. `schema` is the name of a module whose class `Tables` describes the values that such a
-    file may change (see `core.corrections`). It is imported only for a corrected file, because it needs pydantic.
-    Without a schema, a corrected file may change nothing. The shipped file is trusted.
+    ALMUNIA_COMPONENTS names. `schema` is the name of the module that describes the values which such a file may change.
+    It is imported only for a corrected file, because it needs pydantic. The shipped file is trusted.
 
     Raises:
         SetupError: the folder does not exist, or the corrected file cannot be read or has faults.

@@ -28,8 +28,8 @@ with its toml or css file in it.
     phase    question to that seat, a number of the game's own
     over     0 while the play runs; then the game's number for how it ended
     turns    number of finished turns
-    reveals  number of times that something came to light which the seat that acted did not know: a
-             card drawn, a die rolled, the secret choices of others. Showing what a seat knew is none
+    reveals  number of times that the seat that acted learned something new: a card drawn, a die
+             rolled, the secret choices of others. What the seat knew already does not count
     rng      generator of the random numbers to come (`rng.seed_rng` seeds it)
 
 A player can undo the actions since the last change of `turn`, `turns` or `reveals`, and no earlier actions. If the last
@@ -97,8 +97,8 @@ class Meta:
 class Components(Protocol):
     """`components.py`: the contents of the box. Its arrays and numbers come from the file alone.
 
-    An owner of the box may supply a corrected file. `schema.py` beside it describes the values that such a file may
-    change, in a class `Tables` (a `core.corrections.Corrections`). Without it, a corrected file may change nothing.
+    An owner of the box may supply a corrected file. `schema.py` in the same folder describes the values that such a
+    file may change, in a class `Tables` (a `core.corrections.Corrections`). Without it, the file may change nothing.
     """
 
     DATA: dict[str, Any]  # returned by `component_data.read`

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from hashlib import sha256
 from importlib import import_module
-from math import prod
 from threading import RLock
 from types import ModuleType
 from typing import Any, Literal
@@ -15,7 +14,7 @@ import numpy as np
 
 from ..engine.checked import CheckedArray, checked_backend
 from ..engine.code_hash import digest
-from ..engine.state_dtype import States, tensor_dtype, zeros
+from ..engine.state_dtype import States, zeros
 from ..errors import SetupError
 from ..files import package_file
 from ..validation import is_int, is_one_of
@@ -99,12 +98,12 @@ class LoadedGame:
     @cached_property
     def tensor_dtype(self) -> Any:
         """The dtype of an observation as numbers: a record of its named parts."""
-        return tensor_dtype(self.observe.TENSOR_SHAPES)
+        return np.dtype([(name, np.float32, shape) for name, shape in self.observe.TENSOR_SHAPES.items()])
 
     @cached_property
     def tensor_size(self) -> int:
         """The number of float32 values in an observation."""
-        return sum(prod(shape) for shape in self.observe.TENSOR_SHAPES.values())
+        return int(self.tensor_dtype.itemsize) // 4
 
     # --- backends ---------------------------------------------------------------------
 

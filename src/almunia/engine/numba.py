@@ -194,7 +194,10 @@ def cache_root() -> Path:
 
 
 def cache_folder(name: str, state: str) -> Path | None:
-    """Return the folder for a game's code with this hash; None, and a warning in the log, if it cannot be written."""
+    """Return the folder for a game's code with this hash; None, and a warning in the log, if it cannot be written.
+
+    Before it is made, folders that have not been used for CACHE_MAX_AGE_SECONDS are deleted.
+    """
     codegen = widen_int_arguments, widened_type, enum_to_namedtuple, *numba_dispatcher.codegen_functions()
     how = b"".join(map(describe, codegen))
     versions = f"{numba.__version__} {np.__version__} {OPTIONS} {state}"
@@ -202,17 +205,12 @@ def cache_folder(name: str, state: str) -> Path | None:
     folder = cache_root() / name / mark[:20]
     try:
         if not folder.is_dir():
-            _evict_stale(cache_root() / name)
+            for old in folder.parent.glob("*"):
+                if old.stat().st_mtime < time() - CACHE_MAX_AGE_SECONDS:
+                    shutil.rmtree(old, ignore_errors=True)
             folder.mkdir(parents=True)
         os.utime(folder)
     except OSError as error:
         log.warning("Machine code cannot be cached in %s, so it is compiled again at each start: %s", folder, error)
         return None
     return folder
-
-
-def _evict_stale(parent: Path) -> None:
-    """Delete cache folders that have not been used for CACHE_MAX_AGE_SECONDS."""
-    for folder in parent.glob("*"):
-        if folder.stat().st_mtime < time() - CACHE_MAX_AGE_SECONDS:
-            shutil.rmtree(folder, ignore_errors=True)

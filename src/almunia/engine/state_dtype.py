@@ -1,6 +1,5 @@
 """The memory layout of game states: flat NumPy records with a common header."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -34,12 +33,11 @@ def record_dtype(**fields: Any) -> np.dtype:
     described = [(name, *(kind if isinstance(kind, tuple) else (kind,))) for name, kind in fields.items()]
     aligned = np.dtype(described, align=True)
     known: Any = aligned.fields
-    places = [known[name] for name in fields]
-    starts = [place[1] for place in places[1:]] + [aligned.itemsize]
+    starts = [known[name][1] for name in fields] + [aligned.itemsize]
     filled: list[Any] = []
-    for field, place, start in zip(described, places, starts, strict=True):
+    for field, start, following in zip(described, starts, starts[1:], strict=False):
         filled.append(field)
-        gap = start - place[1] - place[0].itemsize
+        gap = following - start - known[field[0]][0].itemsize
         if gap:
             filled.append((f"gap_{len(filled)}", i1, (gap,)))
     return np.dtype(filled, align=True)
@@ -58,8 +56,3 @@ def zeros(kind: np.dtype) -> States:
 def copy_states(states: States) -> States:
     """Return an independent copy. It copies bytes, which is several times faster than copying fields."""
     return states.view(np.uint8).copy().view(states.dtype)
-
-
-def tensor_dtype(parts: Mapping[str, tuple[int, ...]]) -> np.dtype:
-    """Return the dtype of an observation tensor: a record of float32 fields with these names and shapes."""
-    return np.dtype([(name, np.float32, shape) for name, shape in parts.items()])

@@ -1,7 +1,7 @@
 """Sessions of a game: stepping, undo, observations, records and pictures.
 
 position, cursor, play          a state, a state that can be stepped, and a play with observations
-record, pasted, serialization   a play as text, including text from mails, and as bytes
+record, serialization           a play as text, including text from mails, and as bytes
 describe, panels                a position in words, as data and as pictures
 tutorial                        the guided first game
 """

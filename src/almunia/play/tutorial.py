@@ -30,6 +30,7 @@ from ..core.contract import NONE
 from ..core.loaded import LoadedGame
 from ..errors import IllegalAction, SetupError
 from ..files import read_text
+from .panels import ids_of, panels
 from .play import Play
 
 FILE = "lesson.toml"
@@ -179,20 +180,15 @@ def lesson_of(game: LoadedGame, data: dict[str, Any]) -> Lesson:
     if not 0 <= learner < play.seats:
         raise SetupError(f"{place}: the learner's seat is one of 1 to {play.seats}, not {data['learner']}.")
     apply_all(play, data.get("first", []), f"{place}, first")
-    steps = [
-        parse_step(play, learner, table, f"{place}, step {number}") for number, table in enumerate(data["steps"], 1)
-    ]
+    steps = []
+    for number, table in enumerate(data["steps"], 1):
+        here, begin = f"{place}, step {number}", len(play.actions)
+        require_turn(play, learner, here)
+        do = apply_all(play, [table["do"]], here) if "do" in table else [NONE]
+        then = apply_all(play, table.get("then", []), here)
+        steps.append(Step(table["say"], tuple(table["point"]), table.get("rule", ""), begin, do[0], tuple(then)))
     require_turn(play, learner, f"{place}, after its last step")
     return Lesson(play.seats, data["seed"], learner, play.options, tuple(play.actions), tuple(steps))
-
-
-def parse_step(play: Play, learner: int, table: dict[str, Any], place: str) -> Step:
-    """Parse a step of a tutorial, apply its actions to `play`, and return the step."""
-    require_turn(play, learner, place)
-    begin = len(play.actions)
-    do = apply_all(play, [table["do"]], place) if "do" in table else [NONE]
-    then = apply_all(play, table.get("then", []), place)
-    return Step(table["say"], tuple(table["point"]), table.get("rule", ""), begin, do[0], tuple(then))
 
 
 def apply_all(play: Play, said: Sequence[str], place: str) -> list[int]:
@@ -238,8 +234,6 @@ def point_faults(game: LoadedGame, lesson: Lesson) -> Iterator[str]:
 
 def visible_targets(play: Play, learner: int, do: int) -> set[str]:
     """Return all targets for a step in which only the action `do` is allowed, or any action if `do` is NONE."""
-    from .panels import ids_of, panels  # needs svg.py
-
     view = play.observe(learner)
     drawn = panels(view, view.legal_actions if do == NONE else (do,))
     return {*PLACES, *(panel.name for panel in drawn), *(name for panel in drawn for name in ids_of(panel.svg))}
