@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from almunia.engine import compile_progress
-from almunia.engine.compile_progress import BLANK, CompileProgress, notify
+from almunia.engine.compile_progress import CLEAR_LINE, CompileProgress, notify
 
 PROGRAM = """
 import almunia
@@ -87,7 +87,7 @@ def test_a_terminal_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch, capsys:
     compiled(CompileProgress(delay_seconds=0.0), "orchard", nested=2)
     sentence, line = capsys.readouterr().err.split("\n")
     assert "is kept for the next time" in sentence
-    assert line == f"{BLANK}1 functions so far{BLANK}2 functions so far{BLANK}"
+    assert line == f"{CLEAR_LINE}1 functions so far{CLEAR_LINE}2 functions so far{CLEAR_LINE}"
 
 
 def test_where_no_line_can_be_written_over_none_counts(

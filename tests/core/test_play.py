@@ -12,7 +12,7 @@ import pytest
 
 import almunia
 from almunia.play.play import ClairvoyantObservation
-from almunia.play.serialization import CHECK, MAGIC
+from almunia.play.serialization import CHECKSUM_BYTES, MAGIC
 from almunia.validation import MAX_SEED
 
 ORCHARD = almunia.game("orchard", "plain")
@@ -285,11 +285,11 @@ def test_saved_bytes_come_back_and_foreign_ones_are_refused():
 
 def rewritten(saved, head=None, state=None, **facts):
     """Saved bytes with another content and the checksum that belongs to it."""
-    body = saved[len(MAGIC) + CHECK :]
+    body = saved[len(MAGIC) + CHECKSUM_BYTES :]
     stop = 4 + int.from_bytes(body[:4], "little")
     head = json.dumps(json.loads(body[4:stop]) | facts).encode() if head is None else head
     body = len(head).to_bytes(4, "little") + head + (body[stop:] if state is None else state)
-    return MAGIC + sha256(body).digest()[:CHECK] + body
+    return MAGIC + sha256(body).digest()[:CHECKSUM_BYTES] + body
 
 
 def test_saved_bytes_with_a_right_checksum_and_wrong_contents_are_refused():

@@ -331,7 +331,7 @@ def test_twins_are_made_once_whatever_threads_ask_for_them(monkeypatch):
         return make(*given, **named)
 
     monkeypatch.setattr(loaded, "checked_backend", slowly)
-    monkeypatch.setattr(loaded, "_MAKING", Watched())
+    monkeypatch.setattr(loaded, "_SPECIALIZE_LOCK", Watched())
     game = Game("orchard", "plain")
     with ThreadPoolExecutor(4) as threads:
         found = {id(twins) for twins in threads.map(lambda _: game.backend, range(4))}

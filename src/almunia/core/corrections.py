@@ -46,7 +46,7 @@ class Corrections(Partial):
         try:
             tables = cls.model_validate(data)
         except ValidationError as error:
-            found += map(sentence, error.errors(include_url=False))
+            found += map(error_sentence, error.errors(include_url=False))
         yield from dict.fromkeys(found) or tables.contradictions(data, shipped)
 
     def contradictions(self, data: Data, shipped: Data) -> Iterable[str]:
@@ -57,15 +57,15 @@ class Corrections(Partial):
 # --- sentences -------------------------------------------------------------------------------------------
 
 
-def sentence(error: Any) -> str:
+def error_sentence(error: Any) -> str:
     """Return an error of pydantic as a sentence: "tile 5, price is 0 and must be from 1 to 20"."""
     *way, last = error["loc"]
-    place, value = named(error["loc"]), shorten(error["input"])
+    place, value = place_name(error["loc"]), shorten(error["input"])
     match error["type"]:
         case "missing":
-            return f"{named(way) or 'the file'} lacks {last!r}"
+            return f"{place_name(way) or 'the file'} lacks {last!r}"
         case "extra_forbidden":
-            return f"{named(way)} has {shorten(last)}, which is not known here"
+            return f"{place_name(way)} has {shorten(last)}, which is not known here"
         case "value_error":
             return f"{place} is {value} and must {error['ctx']['error']}"
         case "model_type":
@@ -73,7 +73,7 @@ def sentence(error: Any) -> str:
     return f"{place} is {value} and must be {error['msg'].removeprefix('Input should be ')}"
 
 
-def named(way: Iterable[str | int]) -> str:
+def place_name(way: Iterable[str | int]) -> str:
     """Return a location for a sentence, with rows counted from 1: `tile 5, price`."""
     parts = (f" {part + 1}" if isinstance(part, int) else f", {part}" for part in way if part != "[key]")
     return "".join(parts).removeprefix(", ")

@@ -25,14 +25,14 @@ from .optional import with_defaults
 from .options import read_options
 
 Build = Literal["compiled", "plain"]
-_MAKING = RLock()  # one thread at a time specializes modules
+_SPECIALIZE_LOCK = RLock()  # one thread at a time specializes modules
 
 
 class locked_cached_property(cached_property[Any]):  # noqa: N801 - a decorator, as its base is
     """A cached property that is computed once, even if several threads read it at the same time."""
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        with _MAKING:
+        with _SPECIALIZE_LOCK:
             return super().__get__(instance, owner)
 
 
@@ -142,7 +142,7 @@ class LoadedGame:
         Raises:
             SetupError: not a module that was imported from a source file.
         """
-        with _MAKING:
+        with _SPECIALIZE_LOCK:
             backend = self.backend
             if not (isinstance(module, ModuleType) and backend.is_internal(module.__name__)):
                 self._follow(checked_user_module(module))
@@ -158,7 +158,7 @@ class LoadedGame:
 
     def checked(self, module: Any) -> Any:
         """Return a copy of a module that reads states, such as `text`, in checked Python, whatever the build."""
-        with _MAKING:
+        with _SPECIALIZE_LOCK:
             return self._checked_backend.specialize(module)
 
     def may_see(self, s: Any, seat: int) -> bool:

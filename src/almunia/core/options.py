@@ -110,11 +110,11 @@ def read_options(
     for name in given:
         if name not in known:
             said = f"{taker.__qualname__}() got an unexpected keyword argument {name!r}. " if taker else ""
-            raise UnknownOption(f"{said}There is no option {name!r} here{unknown(name, known, taker)}")
+            raise UnknownOption(f"{said}There is no option {name!r} here{known_options(name, known, taker)}")
     return {name: option.read(given.get(name, option.default)) for name, option in known.items()}
 
 
-def unknown(name: str, known: Iterable[str], taker: Callable[..., Any] | None) -> str:
+def known_options(name: str, known: Iterable[str], taker: Callable[..., Any] | None) -> str:
     """Return the end of a message on an unknown option: the options and settings that exist."""
     if taker is None:
         return f"; there are: {one_of(known, name)}" if known else "; this game has no options."

@@ -153,13 +153,13 @@ class CheckedRecord:
 class CheckedArray:
     """An array of numbers or records whose every index is checked."""
 
-    __slots__ = ("_array", "_depth", "_fractions", "_naming", "_numbers", "_parts", "_records", "_shape")
+    __slots__ = ("_array", "_depth", "_fractions", "_number_depth", "_numbers", "_parts", "_records", "_shape")
 
     def __init__(self, array: np.ndarray) -> None:
         self._array, self._shape, self._depth = array, array.shape, array.ndim
         self._records, self._fractions = array.dtype.names is not None, array.dtype.kind == "f"
         self._numbers = self._depth == 1 and not self._records
-        self._naming = None if self._records else self._depth  # number of indexes that select a number
+        self._number_depth = None if self._records else self._depth  # number of indexes that select a number
         self._parts: dict[int, Any] = {}  # cached records or rows, which stay where they are in memory
 
     def __getitem__(self, place: Any) -> Any:
@@ -171,7 +171,7 @@ class CheckedArray:
                 part = self._parts[place] = self._item((place,))
             return part
         inside = self._inside(place)
-        return self._array.item(inside) if len(inside) == self._naming else self._item(inside)
+        return self._array.item(inside) if len(inside) == self._number_depth else self._item(inside)
 
     def __setitem__(self, place: Any, value: Any) -> None:
         if type(value) is float and not self._fractions:

@@ -20,7 +20,7 @@ from .specialize import PACKAGE
 
 DELAY_SECONDS = 1.0  # of compiling before the notice
 DURATION_HINT = "5 to 20 seconds"  # from the first play of the fastest game to a search in the slowest
-BLANK = "\r\x1b[K"  # clears the line of a terminal
+CLEAR_LINE = "\r\x1b[K"  # for terminals
 QUIET = "ALMUNIA_QUIET"
 
 log = logging.getLogger(PACKAGE)
@@ -46,16 +46,18 @@ class CompileProgress(event.Listener):  # type: ignore[misc]  # Numba has no typ
         self._depth = 0  # of nested compilations
         self._spent: dict[str, float] = defaultdict(float)  # seconds, by game
         self._functions: Counter[str] = Counter()  # compiled, by game
-        self._told: set[str] = set()
+        self._announced: set[str] = set()
         self._timer: Timer | None = None
 
     def on_start(self, event: event.Event) -> None:
         """Start the timer for the notice when the outermost compilation begins."""
         self._depth += 1
         name = game_of(event)
-        if self._depth == 1 and name and name not in self._told:
+        if self._depth == 1 and name and name not in self._announced:
             title = getattr(event.data["dispatcher"].py_func, "title", name)
-            self._timer = self._make_timer(max(0.0, self._delay_seconds - self._spent[name]), self._tell, [name, title])
+            self._timer = self._make_timer(
+                max(0.0, self._delay_seconds - self._spent[name]), self._announce, [name, title]
+            )
             self._timer.daemon = True
             self._timer.start()
             self._began = self._clock()
@@ -65,16 +67,16 @@ class CompileProgress(event.Listener):  # type: ignore[misc]  # Numba has no typ
         self._depth -= 1
         name = game_of(event)
         self._functions[name] += 1
-        if name in self._told and on_terminal():
-            sys.stderr.write(BLANK + (f"{self._functions[name]} functions so far" if self._depth else ""))
+        if name in self._announced and on_terminal():
+            sys.stderr.write(CLEAR_LINE + (f"{self._functions[name]} functions so far" if self._depth else ""))
             sys.stderr.flush()
         if not self._depth and self._timer:
             self._timer.cancel()
             self._timer = None
             self._spent[name] += self._clock() - self._began
 
-    def _tell(self, name: str, title: str) -> None:
-        self._told.add(name)
+    def _announce(self, name: str, title: str) -> None:
+        self._announced.add(name)
         notify(
             f"Compiling {title} to machine code, which takes {DURATION_HINT} on most machines. "
             f"It is kept for the next time; 'almunia warm {name}' does all of it ahead."

@@ -56,9 +56,9 @@ def numba_backend(name: str, roots: tuple[str, ...] = (), *, title: str = "") ->
 
     def function(plain: types.FunctionType) -> Any:
         plain.game, plain.title = name, title or name  # type: ignore[attr-defined]  # for compile_progress.py
-        whole = KernelDispatcher(plain)
-        widen_int_arguments(compiled_in_worker(whole.part))
-        return compiled_in_worker(whole)
+        dispatcher = KernelDispatcher(plain)
+        widen_int_arguments(compiled_in_worker(dispatcher.part))
+        return compiled_in_worker(dispatcher)
 
     announce_compiling()
     check_stop_between_passes()
@@ -193,15 +193,15 @@ def cache_root() -> Path:
     return Path(os.environ.get("ALMUNIA_CACHE") or user_cache_dir("almunia", appauthor=False))
 
 
-def cache_folder(name: str, state: str) -> Path | None:
+def cache_folder(name: str, code_hash: str) -> Path | None:
     """Return the folder for a game's code with this hash; None, and a warning in the log, if it cannot be written.
 
     Before it is made, folders that have not been used for CACHE_MAX_AGE_SECONDS are deleted.
     """
     codegen = widen_int_arguments, widened_type, enum_to_namedtuple, *numba_dispatcher.codegen_functions()
-    how = b"".join(map(describe, codegen))
-    versions = f"{numba.__version__} {np.__version__} {OPTIONS} {state}"
-    mark = sha256(how + versions.encode()).hexdigest()
+    description = b"".join(map(describe, codegen))
+    versions = f"{numba.__version__} {np.__version__} {OPTIONS} {code_hash}"
+    mark = sha256(description + versions.encode()).hexdigest()
     folder = cache_root() / name / mark[:20]
     try:
         if not folder.is_dir():

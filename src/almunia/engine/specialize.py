@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 PACKAGE = __name__.partition(".")[0]
-INSTALLED = {"site-packages", "dist-packages"}  # folders of libraries, in addition to those of `sysconfig`
+LIBRARY_FOLDERS = {"site-packages", "dist-packages"}  # in addition to those of `sysconfig`
 
 
 def identity(thing: Any) -> Any:
@@ -60,8 +60,8 @@ class ModuleSpecializer:
         self.functions: dict[types.FunctionType, Any] = {}
         self._modules: dict[str, types.ModuleType] = {}
         self._sources: dict[str, dict[str, Any]] = {}  # namespaces at the time of copying
-        self._making: list[types.FunctionType] = []
-        self._begun: list[str] = []  # modules that are being copied
+        self._new_functions: list[types.FunctionType] = []
+        self._new_modules: list[str] = []  # names of modules that are being copied
 
     def inject(self, **modules: types.ModuleType) -> None:
         """Bind the open names of kernels, such as `rules`, to these modules."""
@@ -73,24 +73,24 @@ class ModuleSpecializer:
         """Return the specialized copy of a module, specializing its dependencies first. If one fails, none is kept."""
         if module.__name__ in self._modules:
             return self._modules[module.__name__]
-        outermost = not self._begun
+        outermost = not self._new_modules
         try:
             copy = self._copy_module(module)
             if outermost:
-                self._on_complete(self, self._making)
+                self._on_complete(self, self._new_functions)
         except BaseException:
             if outermost:
-                self._drop(self._begun, self._making)
+                self._drop(self._new_modules, self._new_functions)
             raise
         finally:
             if outermost:
-                self._begun, self._making = [], []
+                self._new_modules, self._new_functions = [], []
         return copy
 
     def _copy_module(self, module: types.ModuleType) -> types.ModuleType:
         copy = self._modules[module.__name__] = types.ModuleType(module.__name__, module.__doc__)
         source = self._sources[module.__name__] = module_namespace(module)
-        self._begun.append(module.__name__)
+        self._new_modules.append(module.__name__)
         for name, thing in list(source.items()):
             made = self._specialized(thing)
             copy.__dict__[name] = self._value(name, made) if made is thing and name[:2] != "__" else made
@@ -157,7 +157,7 @@ class ModuleSpecializer:
                 return self.functions[function]
             cells = tuple(types.CellType() for _ in function.__closure__ or ())
             self.functions[function] = self._function(rebind(function, space, cells))
-            self._making.append(function)
+            self._new_functions.append(function)
             for cell, known in zip(cells, function.__closure__ or (), strict=True):
                 with suppress(ValueError):  # an empty cell
                     cell.cell_contents = self._specialized(known.cell_contents)
@@ -219,7 +219,7 @@ def is_library_file(file: str) -> bool:
     """Return whether a file belongs to Python or a library, or is not Python source."""
     path = Path(file).resolve()
     libraries = (Path(folder).resolve() for what, folder in get_paths().items() if what.endswith("lib"))
-    return path.suffix != ".py" or bool(INSTALLED & set(path.parts)) or any(map(path.is_relative_to, libraries))
+    return path.suffix != ".py" or bool(LIBRARY_FOLDERS & set(path.parts)) or any(map(path.is_relative_to, libraries))
 
 
 def plain_function(thing: Any) -> types.FunctionType | None:

@@ -12,7 +12,7 @@ from ..errors import MissingExtra
 from .describe import SeatView
 
 ID = re.compile(r'(?<![\w-])id="([^"]+)"')
-LONG = re.compile(r"\.\d{4,}")
+MANY_DECIMALS = re.compile(r"\.\d{4,}")
 GAP = 24  # between panels in one picture, and around them
 SIDE_SHARE = 0.42  # height of a side panel, as a share of the main picture's
 MIN_SIDE_HEIGHT = 150  # of a side panel
@@ -81,18 +81,18 @@ def round_numbers(text: str) -> str:
     More decimals are invisible, and random digits could look like leaked secrets.
     """
     written, done = [], 0
-    for found in LONG.finditer(text):  # searching for a point is much faster than for a digit
+    for found in MANY_DECIMALS.finditer(text):  # searching for a point is much faster than for a digit
         start = found.start()
         while start > done and text[start - 1].isdigit():
             start -= 1
         if start < found.start():
-            written += [text[done:start], rounded(text[start : found.end()])]
+            written += [text[done:start], round_number(text[start : found.end()])]
             done = found.end()
     return "".join([*written, text[done:]])
 
 
 @lru_cache(4096)
-def rounded(number: str) -> str:
+def round_number(number: str) -> str:
     """Return a number rounded to at most three decimals."""
     return f"{float(number):.3f}".rstrip("0").rstrip(".")
 

@@ -23,7 +23,7 @@ from .position import Outcome
 from .record import Record, fold_blanks
 from .serialization import compat_key, dump_play, load_play, load_state
 
-SAVED = "What was done before this play was saved stays."
+LOADED = "What was done before this play was saved stays."  # the refusal of an undo after loading
 
 
 class Observation(SeatView):
@@ -93,8 +93,8 @@ class Observation(SeatView):
         seed_rng(rng, check_seed(seed))
         array = copy_states(self.array)
         out = np.zeros(self.game.rules.ACTIONS, np.int32)
-        lend = self.game.wrap
-        self.game.loops.determinize(lend(array), self.seat, lend(rng), lend(out))
+        wrap = self.game.wrap
+        self.game.loops.determinize(wrap(array), self.seat, wrap(rng), wrap(out))
         return Play(self.game, array)
 
     def __repr__(self) -> str:
@@ -306,7 +306,7 @@ class Play(Cursor):
         return dump_play(self)
 
     @classmethod
-    def from_bytes(cls, game: LoadedGame, data: bytes, undo: Sequence[bytes] = (), refusal: str = SAVED) -> Self:
+    def from_bytes(cls, game: LoadedGame, data: bytes, undo: Sequence[bytes] = (), refusal: str = LOADED) -> Self:
         """Return the play that `to_bytes` saved; RecordError if the bytes are not a saved play of this game.
 
         `undo` are the states to which the play can go back, and `refusal` says why it cannot go back further.

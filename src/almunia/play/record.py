@@ -18,16 +18,16 @@ ACTION = re.compile(r"([0-9]{1,9})\.\s*\((?:seat\s+)?([0-9]{1,9})\)\s*(.+)")
 OTHER_TYPE: dict[type, str] = {str: "no text", list: "no list", bool: "neither yes nor no"}  # for error messages
 
 # Mail programs, forums, wikis and editors change texts.
-UNSEEN = "\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"  # invisible characters
+INVISIBLE = "\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"  # invisible characters
 OPENING = re.compile(  # markup of quotations and of preformatted text
-    rf"^(?:[\s>|{UNSEEN}]|&(?:gt|nbsp|#160);|(?:`{{3,}}|~{{3,}})(?:\w+$)?"
+    rf"^(?:[\s>|{INVISIBLE}]|&(?:gt|nbsp|#160);|(?:`{{3,}}|~{{3,}})(?:\w+$)?"
     r"|\[/?[a-z]\w*(?:=[^\]]*)?\]|</?[a-z][^>]*>|\{\w+(?::\w+)?\}|\{{3}|\}{3}$)+",
     re.IGNORECASE,
 )
 CLOSING = re.compile(r"(?:\[/\w+\]|</\w+>|\{\w+\}|```|~~~)$")
 SIGNATURE = "--"  # in mails a space follows, which is lost in quotations
-FOLDED = re.compile(f"[{UNSEEN}]")
-TYPED = str.maketrans(  # typographic characters to those of a keyboard
+INVISIBLE_PATTERN = re.compile(f"[{INVISIBLE}]")
+KEYBOARD = str.maketrans(  # typographic characters to those of a keyboard
     dict.fromkeys(map(ord, "\u2018\u2019\u201a\u201b\u2032\u2039\u203a\u00b4`"), "'")
     | dict.fromkeys(map(ord, "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb"), '"')
     | dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-")
@@ -191,7 +191,7 @@ def as_typed(words: str) -> str:
     """Return a text with ASCII quotes, hyphens and spaces. Decode HTML entities and remove invisible characters."""
     if words.isascii() and "&" not in words and "`" not in words:
         return words
-    typed = FOLDED.sub("", unescape(words)).translate(TYPED)
+    typed = INVISIBLE_PATTERN.sub("", unescape(words)).translate(KEYBOARD)
     return normalize("NFKC", typed)
 
 

@@ -13,7 +13,7 @@ from ..errors import RecordError
 from .cursor import Cursor
 
 MAGIC = b"ALMU1"
-CHECK = 16  # bytes of checksum
+CHECKSUM_BYTES = 16
 DAMAGED = "These bytes are not a saved play, or not a whole one."
 
 
@@ -22,7 +22,7 @@ def dump_play(play: Cursor) -> bytes:
     header = {**compat_key(play.game), "seed": play.seed, "options": play.options, "actions": play.actions}
     head = json.dumps(header).encode()
     body = len(head).to_bytes(4, "little") + head + play.to_state()
-    return MAGIC + sha256(body).digest()[:CHECK] + body
+    return MAGIC + sha256(body).digest()[:CHECKSUM_BYTES] + body
 
 
 def load_play(game: LoadedGame, data: bytes) -> tuple[States, int | None, dict[str, str], list[int]]:
@@ -33,8 +33,8 @@ def load_play(game: LoadedGame, data: bytes) -> tuple[States, int | None, dict[s
     The checksum detects damage, but not manipulation. Load only plays that you have saved yourself, and use records for
     plays from others.
     """
-    body = data[len(MAGIC) + CHECK :]
-    if not data.startswith(MAGIC) or data[len(MAGIC) : len(MAGIC) + CHECK] != sha256(body).digest()[:CHECK]:
+    body = data[len(MAGIC) + CHECKSUM_BYTES :]
+    if data[: len(MAGIC) + CHECKSUM_BYTES] != MAGIC + sha256(body).digest()[:CHECKSUM_BYTES]:
         raise RecordError(DAMAGED)
     stop = 4 + int.from_bytes(body[:4], "little")
     header = parse_header(body[4:stop])

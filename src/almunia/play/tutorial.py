@@ -222,11 +222,11 @@ def point_faults(game: LoadedGame, lesson: Lesson) -> Iterator[str]:
     """Yield a sentence on each target of a step that the learner's pictures do not show at that moment."""
     play = Play.start(game, lesson.seats, lesson.seed, lesson.options)
     for done in range(len(lesson.actions) + 1):
-        told = lesson.steps_at(play.actions)
-        known = visible_targets(play, lesson.learner, told[-1].do) if told else set()
-        for number, point in ((lesson.steps.index(step) + 1, point) for step in told for point in step.point):
-            if point not in known:
-                near = ", ".join(get_close_matches(point, sorted(known), 4, 0.3) or sorted(known)[:4])
+        steps = lesson.steps_at(play.actions)
+        targets = visible_targets(play, lesson.learner, steps[-1].do) if steps else set()
+        for number, point in ((lesson.steps.index(step) + 1, point) for step in steps for point in step.point):
+            if point not in targets:
+                near = ", ".join(get_close_matches(point, sorted(targets), 4, 0.3) or sorted(targets)[:4])
                 yield f"Step {number} points at {point!r}, which is not there at that moment; nearest: {near}."
         if done < len(lesson.actions):
             play.apply(lesson.actions[done])
