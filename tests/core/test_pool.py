@@ -15,7 +15,7 @@ import almunia
 from almunia import bots
 from almunia.arena import executors
 from almunia.arena.executors import ThreadExecutor
-from almunia.engine.numba import check_stop_between_passes, compiled_in_worker
+from almunia.engine.numba import compiled_in_worker, register_listeners
 from almunia.engine.pool import (
     MAX_THREADS,
     THREAD_NAME,
@@ -248,7 +248,7 @@ def test_ctrl_c_stops_a_compilation_between_two_passes(monkeypatch) -> None:
         stopped.set()
 
     monkeypatch.setattr(WorkerPool, "stop", stop_and_tell)
-    check_stop_between_passes()
+    register_listeners()
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a process in the background ignores Ctrl-C
     try:
         with at_each_pass(interrupt), pytest.raises(KeyboardInterrupt):

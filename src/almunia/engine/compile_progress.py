@@ -10,7 +10,6 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
 from threading import Timer
 from time import perf_counter
 
@@ -24,12 +23,6 @@ CLEAR_LINE = "\r\x1b[K"  # for terminals
 QUIET = "ALMUNIA_QUIET"
 
 log = logging.getLogger(PACKAGE)
-
-
-@cache
-def announce_compiling() -> None:
-    """Register a listener for Numba's compilations. Further calls do nothing."""
-    event.register("numba:compile", CompileProgress())
 
 
 class CompileProgress(event.Listener):  # type: ignore[misc]  # Numba has no types

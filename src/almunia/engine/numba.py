@@ -30,7 +30,7 @@ from numba.misc.appdirs import user_cache_dir
 
 from . import numba_dispatcher
 from .code_hash import describe, digest, reaches_foreign_jit
-from .compile_progress import announce_compiling
+from .compile_progress import CompileProgress
 from .numba_dispatcher import OPTIONS, KernelDispatcher
 from .pool import WorkerPool, check_stop, results_of
 from .specialize import ModuleSpecializer
@@ -60,8 +60,7 @@ def numba_backend(name: str, roots: tuple[str, ...] = (), *, title: str = "") ->
         widen_int_arguments(compiled_in_worker(dispatcher.part))
         return compiled_in_worker(dispatcher)
 
-    announce_compiling()
-    check_stop_between_passes()
+    register_listeners()
     return ModuleSpecializer(
         function=function, table=read_only_copy, roots=roots, on_complete=on_complete, value=enum_to_namedtuple
     )
@@ -140,7 +139,10 @@ def warn_cache_unwritable(reason: str) -> None:
 
 
 class CompilePassListener(event.Listener):  # type: ignore[misc]
-    """Listener that stops a worker of a closed pool between two compiler passes, when all data is complete."""
+    """Listener that stops a worker of a closed pool between two compiler passes, when all data is complete.
+
+    Compiling a function with all that it calls can take a minute.
+    """
 
     def on_start(self, _event: event.Event) -> None:
         """Do nothing at the start of a pass."""
@@ -151,8 +153,9 @@ class CompilePassListener(event.Listener):  # type: ignore[misc]
 
 
 @cache
-def check_stop_between_passes() -> None:
-    """Register a CompilePassListener once. Compiling a function with all that it calls can take a minute."""
+def register_listeners() -> None:
+    """Register the listeners for compilations and compiler passes. Further calls do nothing."""
+    event.register("numba:compile", CompileProgress())
     event.register("numba:run_pass", CompilePassListener())
 
 
