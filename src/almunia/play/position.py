@@ -93,7 +93,7 @@ class Position:
         They are the columns of `score_table` up to the last one needed. Empty if no other seat has the same points.
         """
         table = self.score_table().tolist()
-        mine, needed = table[seat], []
+        mine, needed = table[seat], list[tuple[str, int]]()
         tied = [row for other, row in enumerate(table) if other != seat and row[0] == mine[0]]
         for column, name in enumerate(self.game.rules.SCORES[1:], 1):
             if tied:
