@@ -33,18 +33,14 @@ def checked_backend(roots: tuple[str, ...] = (), compiles: bool = False) -> Modu
 
 def refuse_uncompilable(function: FunctionType) -> Callable[..., Any]:
     """Return the function. If it makes a set or dictionary, return a function that raises TypeError instead."""
-    code = function.__code__
-    made = next(container_literals(code), None)
-    if made is None:
+    line, kind = next(container_literals(function.__code__), (None, ""))
+    if not kind:
         return function
-    line, kind = made
-    file = Path(code.co_filename)
-    sentence = (
-        f"{file.parent.name}/{file.name}, line {line}: {function.__name__} makes a {kind}, which {NOT_COMPILABLE}"
-    )
+    file = Path(function.__code__.co_filename)
+    place = f"{file.parent.name}/{file.name}, line {line}"
 
     def refuse(*_: object, **__: object) -> NoReturn:
-        raise TypeError(sentence)
+        raise TypeError(f"{place}: {function.__name__} makes a {kind}, which {NOT_COMPILABLE}")
 
     return refuse
 
