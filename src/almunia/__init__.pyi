@@ -6,8 +6,8 @@ from .arena.trace_writer import trace as record_trace
 from .arena.traces import load as load_trace
 from .batch.batch import Batch
 from .batch.rewards import Rewards
-from .bots.analysis import analyse
 from .bots.factory import make as make_bot
+from .bots.search.bot import analyse
 from .catalog import all_games
 from .errors import AlmuniaError, BotFailure, IllegalAction, MissingExtra, RecordError, SetupError, UndoRefused
 from .library import Game, game, replay

@@ -5,7 +5,7 @@ import pytest
 
 from almunia.bots.search.kernels import beam, turn_beam
 from almunia.bots.search.workers import BeamWorker
-from almunia.bots.search.workspaces import allocate_beam, allocate_candidates, allocate_plan
+from almunia.bots.search.workspaces import allocate
 from almunia.core.workspaces import wrap_all
 
 from .coins import Coins, play_coins, position, viewed
@@ -19,9 +19,9 @@ class Bench:
 
     def __init__(self, width=4, **fields):
         self.paper, self.candidates, self.plan = (
-            allocate_beam(COINS, width),
-            allocate_candidates(COINS),
-            allocate_plan(COINS, width),
+            allocate(beam.Workspace, COINS, width=width),
+            allocate(beam.Candidates, COINS),
+            allocate(turn_beam.Plan, COINS, width=width),
         )
         self.paper.states[:] = position(**fields)[0]
         self.paper.rng[:] = 1, 2, 3, 4
@@ -46,7 +46,7 @@ def listed(candidates, count):
 def test_a_beam_keeps_the_best_steps_in_order():
     bench, found = Bench(width=3), 0
     for parent, (value, step) in enumerate([(5, 0), (9, 1), (7, 2), (6, 3), (8, 4), (1, 5)]):
-        found = beams.insert(value, parent, step, found, bench.work)
+        found = beams.insert_step(value, parent, step, found, bench.work)
     assert found == 3
     assert [bench.paper.step_value.tolist(), bench.paper.step_parent.tolist(), bench.paper.step_action.tolist()] == [
         [9, 8, 7],

@@ -72,7 +72,7 @@ def test_a_comparison_does_not_let_bots_guess_what_is_being_played(monkeypatch):
         playouts.final_observation(view, view.legal_actions[0], seed)
         played, seat = view.determinize(seed), view.seat
         playouts._work.states[policies.OBSERVED] = view.array[0]
-        oregon.kernel(policies).choose(policies.GREEDY, seat, playouts._lent)
+        oregon.kernel(policies).choose(policies.GREEDY, seat, playouts._wrapped)
         assert playouts._work.states[policies.DETERMINIZED] != played.array[0]
 
 
@@ -154,7 +154,7 @@ def test_a_program_is_told_for_which_seat_it_chooses(tmp_path):
 
 
 def test_a_path_with_blanks_wants_quotes():
-    with pytest.raises(almunia.SetupError, match=r"no program '\./my\\\\' .*\. A path with blanks stands in quotes\.$"):
+    with pytest.raises(almunia.SetupError, match=r"no program '\./my\\\\' .*\. Put a path with blanks in quotes\.$"):
         bots.make(r"external:./my\ bot.py", ORCHARD)
 
 

@@ -9,11 +9,11 @@ import pytest
 
 import almunia
 from almunia import bots
-from almunia.arena.simulate import reveal_all
+from almunia.arena.runner import reveal_all
 from almunia.bots.search import SearchBot, workers as worker
 from almunia.bots.search.kernels import beam, ismcts as loops
 from almunia.bots.search.settings import search_settings, tree_settings
-from almunia.bots.search.workspaces import allocate_ismcts
+from almunia.bots.search.workspaces import allocate
 from almunia.bots.spec import Budget
 from almunia.errors import SetupError
 from almunia.games.oregon.rules import Phase
@@ -41,7 +41,7 @@ def searching(spec="search:60", seed=1, **given):
 
 def ready(game, **given):
     """What the loops of a search take."""
-    work = allocate_ismcts(game)
+    work = allocate(loops.Workspace, game)
     work.rng[0] = 1
     return work, tree_settings(search_settings(game, given))
 
@@ -62,7 +62,7 @@ def test_to_be_made_ready_changes_no_choice(seats, monkeypatch):
     found = searching(seed=5).analyse(view)
     with monkeypatch.context() as patch:
         patch.setattr(worker.BeamWorker, "simulate", lambda *_: 0)
-        patch.setattr(worker.TreeWorker, "_run", lambda *_: None)
+        patch.setattr(worker.TreeWorker, "simulate", lambda *_: 0)
         cold.prepare(seats)  # compiles nothing, so it touches nothing
     assert cold.analyse(view) == found
 
@@ -343,7 +343,8 @@ def test_a_playout_looks_at_all_actions_if_they_are_few_enough():
     work, settings = ready(ORCHARD, rollout_candidates=1000)
     count = len(view.legal_actions)
     work.actions[:count] = work.new_actions[:count] = view.legal_actions
-    ORCHARD.kernel(loops).evaluate_actions(view.array[0], work.new_actions, count, work)
+    evaluate = ORCHARD.kernel(ORCHARD.bots).action_values
+    evaluate(view.array[0], work.new_actions, count, work.evaluation, work.action_values)
     values = dict(zip(view.legal_actions, work.action_values[:count].tolist(), strict=True))
     assert len(set(values.values())) > 1
     for _ in range(5):

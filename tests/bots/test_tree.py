@@ -12,7 +12,7 @@ from almunia.bots.search.kernels import ismcts, tree as trees
 from almunia.bots.search.kernels.tree import FULL, HIDDEN_MOVE, NO_NODE, OFF_TREE, ROOT
 from almunia.bots.search.settings import SEARCH_DEFAULTS, search_settings, tree_settings
 from almunia.bots.search.workers import TreeStep, TreeWorker
-from almunia.bots.search.workspaces import allocate_ismcts, allocate_tree, grow_tree
+from almunia.bots.search.workspaces import allocate, grow_tree
 from almunia.bots.spec import Budget
 from almunia.core.workspaces import wrap_all
 from almunia.errors import SetupError
@@ -47,7 +47,8 @@ class Bench:
 
     def __init__(self, states=None, room=64, **settings):
         states = position() if states is None else states
-        self.tree, self.paper = allocate_tree(room, int(states["seats"][0])), allocate_ismcts(COINS)
+        self.tree = allocate(trees.Tree, COINS, nodes=room, seats=int(states["seats"][0]))
+        self.paper = allocate(ismcts.Workspace, COINS)
         self.paper.states[ismcts.OBSERVED] = self.paper.states[ismcts.SIMULATED] = states[0]
         self.paper.rng[:] = 1, 2, 3, 4
         self._tree, self.work = wrap_all(COINS, self.tree), wrap_all(COINS, self.paper)
@@ -202,7 +203,7 @@ def test_expand_adds_children_for_new_actions_only():
     bench.expand()
     assert bench.keys() == [3, 2, 1, 0]
     assert bench.tree.size[0] == 5
-    assert {name: bench.paper.code_at[name] for name in (0, 1, 2)} == {0: 2, 1: 3, 2: 0}  # the codes of this guess
+    assert bench.paper.available_code[:3].tolist() == [2, 3, 0]  # the codes of this guess
 
 
 def test_without_priors_children_stay_in_the_order_they_were_added():
@@ -229,7 +230,7 @@ def test_a_full_tree_keeps_its_nodes():
     assert (bench.tree.size[0], bench.tree.status[0]) == (3, FULL)
     assert bench.keys() == [1, 0]
     assert bench.simulate(5) == 0  # until it has room
-    larger = grow_tree(bench.tree, 8)
+    larger = grow_tree(bench.tree, COINS, 8)
     assert (len(larger.first_child), larger.status[0]) == (8, trees.GROWABLE)
     assert [array[:3].tolist() for array in larger[2:]] == [array.tolist() for array in bench.tree[2:]]
 
@@ -395,7 +396,7 @@ def test_the_utility_of_a_seat_is_its_lead_and_at_the_end_its_rank(seats, points
     bench.paper.states["points"][ismcts.SIMULATED, :seats] = points
     loops.evaluate_leaf(bench.s, bench.work, bench.settings)
     assert bench.paper.utility[:seats] == pytest.approx(utility)
-    assert bench.paper.trial.values[:seats].tolist() == list(points)
+    assert bench.paper.evaluation.values[:seats].tolist() == list(points)
 
 
 def test_no_lead_is_too_large_for_a_utility():
@@ -406,7 +407,7 @@ def test_backpropagate_adds_utilities_and_scores_to_every_node_of_the_path():
     bench = Bench()
     first, second, beside = bench.add(key=0), bench.add(key=1), bench.add(key=2)
     bench.paper.path[:4] = ROOT, second, first, beside
-    bench.paper.utility[:2], bench.paper.trial.values[:2] = (0.25, 0.5), (7, -2)
+    bench.paper.utility[:2], bench.paper.evaluation.values[:2] = (0.25, 0.5), (7, -2)
     for _ in range(2):
         loops.backpropagate(3, 2, bench._tree, bench.work)
     for node in (ROOT, first, second):

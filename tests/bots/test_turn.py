@@ -43,7 +43,7 @@ def test_it_finds_what_trying_everything_finds(monkeypatch, name, seed):
     start = play.observe(play.turn)
     bot._work.states[turn_beam.OBSERVED] = start.array[0]
     bot._work.states[turn_beam.DETERMINIZED] = guess.array[0]
-    planned, work = bot._lent
+    planned, work = bot._wrapped
     count = game.loops.legal_actions(start._wrapped, planned.actions)
     planned.best_value[:] = -turn_beam.INF
     game.kernel(turn_beam).look_ahead(planned, work)
@@ -60,7 +60,7 @@ def test_of_equals_at_the_edge_of_its_width_some_stay():
     for _ in range(30):
         bot = bots.make("turn,beam_width=1,determinizations=1", game, 1)
         chosen = bot.choose(play.observe(play.turn))
-        assert bot._lent[0].best_value[chosen] > -turn_beam.INF, "an end of the turn was found"
+        assert bot._wrapped[0].best_value[chosen] > -turn_beam.INF, "an end of the turn was found"
         play.apply(chosen)
 
 

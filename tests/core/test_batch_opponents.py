@@ -11,7 +11,7 @@ import pytest
 import almunia
 from almunia.bots import make
 from almunia.bots.search import SearchBot, workers
-from almunia.bots.search.kernels import batch as batch_kernel
+from almunia.bots.search.kernels import turn_beam
 from almunia.catalog import game_packages
 from almunia.engine.pool import WorkerStopped, check_stop
 
@@ -122,7 +122,7 @@ def test_a_copy_plays_on_as_the_batch_does(opponents, copied):
 
 def test_a_planned_turn_is_planned_from_what_its_seat_may_see(monkeypatch):
     game = almunia.game("alhambra", "plain")
-    kernel, seen = game.kernel(batch_kernel), []
+    kernel, seen = game.kernel(turn_beam), []
 
     def spied(seat, determinizations, plan, space):
         state = space.states._array[:1].copy()

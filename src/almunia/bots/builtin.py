@@ -35,16 +35,15 @@ class KernelBot(NamedBot):
         self.kernel_policy = KernelPolicy(POLICIES[kind], permille)
         self._work = allocate_policy_scratch(game)
         seed_rng(self._work.rng, seed)
-        self._lent = wrap_all(game, self._work)
+        self._wrapped = wrap_all(game, self._work)
         self._choose = game.kernel(policies).choose
 
     def choose(self, observation: Observation, /) -> int:
-        """Return a legal action for the seat of this observation, whose turn it is."""
         check_turn(observation, self.spec)
         self._work.states[policies.OBSERVED] = observation.array[0]
         kind, permille = self.kernel_policy
         explores = permille and randbelow(self._work.rng, PERMILLE) < permille
-        return int(self._choose(policies.RANDOM if explores else kind, observation.seat, self._lent))
+        return int(self._choose(policies.RANDOM if explores else kind, observation.seat, self._wrapped))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Return a pickle that makes the bot again, with the state of its random generator."""

@@ -33,30 +33,30 @@ class Playouts:
     def __init__(self, game: LoadedGame, seats: int) -> None:
         self._game = game
         self._work = allocate_policy_scratch(game)
-        self._lent = wrap_all(game, self._work)
+        self._wrapped = wrap_all(game, self._work)
         self._kinds = game.wrap(np.full(seats, policies.GREEDY, np.int64))
         self._finish = game.kernel(policies).playout_states
 
-    def final_observation(self, view: Observation, action: int, seed: int) -> Observation:
+    def final_observation(self, observation: Observation, action: int, seed: int) -> Observation:
         """Play an action, then to the end, in the determinization of this seed; return the seat's last observation."""
-        play = view.determinize(seed)
+        play = observation.determinize(seed)
         play.apply(action)
-        seed_rng(self._work.rng, seed ^ POLICY_SEED)  # with `seed`, the bots' first guess would be what is played
-        self._finish(self._game.wrap(play.array), self._kinds, self._lent, MAX_DECISIONS)
-        return play.observe(view.seat)
+        seed_rng(self._work.rng, seed ^ POLICY_SEED)  # with `seed`, bots would guess the truth
+        self._finish(self._game.wrap(play.array), self._kinds, self._wrapped, MAX_DECISIONS)
+        return play.observe(observation.seat)
 
 
-def compare(view: Observation, best: int, other: int, seconds: float, seed: int = 0) -> Comparison:
+def compare(observation: Observation, best: int, other: int, seconds: float, seed: int = 0) -> Comparison:
     """Play two actions to the end for `seconds`, at least once, and return the comparison of their points.
 
     Both actions get the same determinizations and random numbers, which reduces the variance.
     """
-    start, playouts = perf_counter(), Playouts(view.game, view.seats)
+    start, playouts = perf_counter(), Playouts(observation.game, observation.seats)
     totals: Counter[str] = Counter()
     plays = opponent_gain = 0
     while plays < MAX_PLAYOUTS and (plays == 0 or perf_counter() < start + seconds):
         for action, sign in ((best, 1), (other, -1)):
-            end = playouts.final_observation(view, action, (seed + plays) % 2**63)
+            end = playouts.final_observation(observation, action, (seed + plays) % 2**63)
             opponent_gain += sign * best_opponent_score(end)
             for name, points in score_by_source(end).items():
                 totals[name] += sign * points
@@ -76,9 +76,3 @@ def best_opponent_score(end: Observation) -> int:
     """Return the highest points of another seat; 0 if there is none."""
     points = end.score_table()[:, 0].tolist()
     return max((points[seat] for seat in range(end.seats) if seat != end.seat), default=0)
-
-
-def warm_up(view: Observation) -> None:
-    """Compile the functions that comparisons need."""
-    legal = view.legal_actions
-    compare(view, legal[0], legal[-1], seconds=0)

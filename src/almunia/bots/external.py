@@ -18,6 +18,7 @@ import os
 import shlex
 import signal
 import subprocess
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from shutil import which
@@ -47,7 +48,7 @@ class ExternalBot(NamedBot):
         self.spec, self.game, self._command = spec, game, split_command(spec, command)
         self._seconds = timeout.seconds or 0.0
         self._process: subprocess.Popen[str] | None = None
-        self._starting: Thread | None = None
+        self._starting: Future[None] | None = None
         self._lines: SimpleQueue[str] = SimpleQueue()  # lines that the program wrote; an empty string ends them
         self._messages: SimpleQueue[dict[str, Any] | None] = SimpleQueue()  # for the program; None ends them
         self._number, self._closed = 0, False
@@ -77,32 +78,27 @@ class ExternalBot(NamedBot):
             raise BotFailure(f"The bot {self.spec!r} has been ended, or has failed before: make another one.")
         if self._process is not None:
             return
-        outcome: SimpleQueue[Exception | None] = SimpleQueue()
-        self._starting = Thread(target=self._start, args=(outcome,))
-        self._starting.start()
-        if error := outcome.get():
+        self._starting = ThreadPoolExecutor(1).submit(self._start)
+        try:
+            self._starting.result()
+        except (OSError, ValueError) as error:
             raise BotFailure(f"The bot {self.spec!r} cannot be started: {error}.") from None
         # In threads, because pipes block if the program does not read or write.
         Thread(target=read_loop, args=(self._process, self._lines), daemon=True).start()
         Thread(target=write_loop, args=(self._process, self._messages), daemon=True).start()
 
-    def _start(self, outcome: "SimpleQueue[Exception | None]") -> None:
+    def _start(self) -> None:
         """Start the program in a thread, so that Ctrl-C cannot interrupt before the program is registered."""
-        try:
-            with STARTING_LOCK:
-                self._process = subprocess.Popen(  # noqa: S603 - the user asked for this program
-                    self._command,
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    encoding="utf-8",
-                    errors="replace",
-                    start_new_session=True,
-                )
-                RUNNING_PROGRAMS.add(self._process)
-        except (OSError, ValueError) as error:
-            outcome.put(error)
-        else:
-            outcome.put(None)
+        with STARTING_LOCK:
+            self._process = subprocess.Popen(  # noqa: S603 - the user asked for this program
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                encoding="utf-8",
+                errors="replace",
+                start_new_session=True,
+            )
+            RUNNING_PROGRAMS.add(self._process)
 
     def _question(self, observation: Observation) -> dict[str, Any]:
         text, state = self.game.text, observation.state
@@ -156,8 +152,8 @@ class ExternalBot(NamedBot):
 
     def close(self) -> None:
         """Terminate the program and its child processes, only once because its process id may be reused."""
-        if self._starting is not None and self._starting.is_alive():
-            self._starting.join()
+        if self._starting is not None:
+            wait([self._starting])
         if self._process is not None and not self._closed:
             self._closed = True
             self._messages.put(None)
@@ -185,9 +181,9 @@ def split_command(spec: str, command: str) -> list[str]:
     if not which(parts[0]):
         hint = ""
         if parts[0].endswith("\\"):
-            hint = " A path with blanks stands in quotes."
+            hint = " Put a path with blanks in quotes."
         elif parts[0].endswith(".py"):
-            hint = f" A Python file is run by: external:python {parts[0]}"
+            hint = f" Run a Python file by external:python {parts[0]}"
         raise SetupError(f"There is no program {parts[0]!r} that can be run, as {spec!r} asks for.{hint}")
     return parts
 

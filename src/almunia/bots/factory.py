@@ -4,7 +4,11 @@ from ..core.loaded import LoadedGame
 from ..play.play import Play
 from ..validation import check_game, check_seed, random_seed
 from .base import NamedBot
+from .builtin import KernelBot
+from .compare import compare
+from .external import ExternalBot
 from .levels import LEVELS, spec_for_level
+from .search import SEARCH_RANGES, TURN_RANGES, SearchBot, TurnBot
 from .spec import DEFAULT_BUDGET, PROGRAM_TIMEOUT, Ranges, Spec, parse
 
 KERNEL_BOTS = {
@@ -39,15 +43,9 @@ def make(spec: str, game: LoadedGame, seed: int | None = None, threads: int = 1)
     parsed = parse_spec(spec, game)
     seed = random_seed() if seed is None else check_seed(seed)
     if parsed.kind in KERNEL_BOTS:
-        from .builtin import KernelBot
-
         return KernelBot(spec, parsed.kind, game, seed, parsed.settings.get("epsilon", 0.0))
     if parsed.kind == "external":
-        from .external import ExternalBot
-
         return ExternalBot(spec, game, parsed.command, parsed.budget or PROGRAM_TIMEOUT)
-    from .search import SearchBot, TurnBot
-
     if parsed.kind == "turn":
         return TurnBot(spec, game, seed, parsed.settings)
     return SearchBot(spec, game, seed, parsed.budget or DEFAULT_BUDGET, parsed.settings, threads)
@@ -68,18 +66,13 @@ def warm_up(game: LoadedGame) -> None:
         for spec in KERNEL_BOTS if game.build == "plain" else (*KERNEL_BOTS, "search:1", *turn_levels):
             make(spec, game, seed=0).choose(play.observe(play.turn))
     if game.build != "plain":
-        from .compare import warm_up as warm_up_compare
-
-        warm_up_compare(play.observe(play.turn))
+        compare(play.observe(play.turn), play.legal_actions[0], play.legal_actions[-1], seconds=0)
 
 
 def parse_spec(spec: str, game: LoadedGame | None = None) -> Spec:
     """Parse a spec and return it. If a game is given, a level is replaced by its spec in that game.
 
-    Raises:
-        SetupError: there is no such bot, or it does not take these settings.
+    Raise SetupError if there is no such bot, or it does not take these settings.
     """
-    from .search import SEARCH_RANGES, TURN_RANGES
-
     parsed = parse(spec, KINDS, {"search": SEARCH_RANGES, "turn": TURN_RANGES, "greedy": GREEDY_RANGES})
     return parse_spec(spec_for_level(parsed.kind, game)) if game and parsed.kind in LEVELS else parsed

@@ -77,13 +77,8 @@ class Spec:
 def parse(text: str, kinds: Collection[str], settings: Mapping[str, Ranges]) -> Spec:
     """Parse kind[:budget][,name=value...], or external:[time:]command, and return the spec.
 
-    Args:
-        text: the spec.
-        kinds: the existing kinds of bots.
-        settings: the ranges of settings of each kind that has settings.
-
-    Raises:
-        SetupError: the spec does not follow the syntax, or has an unknown kind, setting or value.
+    `kinds` are the existing kinds of bots. `settings` has the ranges of the settings of each kind that has settings.
+    Raise SetupError for another syntax, or an unknown kind, setting or value.
     """
     if not isinstance(text, str):
         raise SetupError(f"A spec is a text, such as 'greedy' or 'search:1s', not {text!r}.")

@@ -12,12 +12,14 @@ from ...core.loaded import LoadedGame
 from ...engine.pool import check_threads, parallel_map
 from ...errors import SetupError
 from ...play.play import ClairvoyantObservation, Observation, Play
+from ...validation import check_seed
 from ..base import StatefulBot, check_turn
 from ..spec import DEFAULT_BUDGET, Budget
 from .kernels import tree as trees
 from .kernels.tree import NO_NODE, Tree
 from .settings import search_settings, tree_settings
 from .workers import ActionStats, BeamWorker, TreeStep, TreeWorker, Worker
+from .workspaces import grow_tree
 
 SEED_STRIDE = 0x9E3779B97F4A7C15  # between the seeds of two workers
 
@@ -45,11 +47,11 @@ class SearchBot(StatefulBot):
         game: LoadedGame,
         seed: int,
         budget: Budget = DEFAULT_BUDGET,
-        given: Mapping[str, float] | None = None,
+        settings: Mapping[str, float] | None = None,
         threads: int = 1,
     ) -> None:
         self.spec, self.game, self.budget = spec, game, budget
-        self._settings = search_settings(game, given or {})
+        self._settings = search_settings(game, settings or {})
         threads = check_threads(threads)
         self._seeds = worker_seeds(seed, threads)
         self._seats, self._workers = 0, list[Worker]()
@@ -57,14 +59,12 @@ class SearchBot(StatefulBot):
         self._nodes = [NO_NODE] * threads  # the node of that state in each tree
 
     def prepare(self, seats: int, /) -> None:
-        """Allocate and compile everything for games of `seats` seats, so that the first decision is not delayed."""
         if seats != self._seats:
             self._workers, self._seats = [self._make_worker(seats, seed) for seed in self._seeds], seats
             self._expected_state = b""
             Play.start(self.game, seats, 0, {}).observe(0).determinize(0)  # compiles what `_reuse_trees` needs
 
     def start(self, seed: int) -> None:
-        """Reset the bot to its initial state with this seed."""
         self._seeds, self._expected_state = worker_seeds(seed, len(self._seeds)), b""
         for worker, worker_seed in zip(self._workers, self._seeds, strict=bool(self._workers)):
             worker.start(worker_seed)
@@ -86,7 +86,6 @@ class SearchBot(StatefulBot):
             worker.memory = part
 
     def choose(self, observation: Observation, /) -> int:
-        """Return a legal action for the seat of this observation, whose turn it is."""
         check_turn(observation, self.spec)
         legal = observation.legal_actions
         return legal[0] if len(legal) == 1 else self.rank_actions(observation)[0].action
@@ -113,7 +112,7 @@ class SearchBot(StatefulBot):
             worker.set_root(observation, node if reusable else NO_NODE)
         # With several trees, no worker knows the sum of the visits in all trees.
         stop_if_decided = to_choose and len(self._workers) == 1
-        parallel_map(lambda worker, part: worker.think(part, stop_if_decided), self._workers, self._parts(start))
+        parallel_map(lambda worker, part: worker.think(part, stop_if_decided), self._workers, self._budgets(start))
 
     def _make_worker(self, seats: int, seed: int) -> Worker:
         """Return a new worker: with beams if no opponent can affect this seat, otherwise with a tree."""
@@ -121,7 +120,7 @@ class SearchBot(StatefulBot):
             return BeamWorker(self.game, self._settings, seats, seed)
         return TreeWorker(self.game, tree_settings(self._settings), seats, seed)
 
-    def _parts(self, start: float) -> list[Budget]:
+    def _budgets(self, start: float) -> list[Budget]:
         """Return each worker's budget: its share of the simulations, or the time that is left since `start`."""
         count, simulations = len(self._workers), self.budget.simulations
         if simulations is None:
@@ -164,21 +163,41 @@ class SearchBot(StatefulBot):
     def __reduce__(self) -> tuple[Any, ...]:
         """Return a pickle that makes the bot again, with its random numbers and the trees that it can reuse."""
         init_args = self.spec, self.game, self._seeds[0], self.budget, self._settings, len(self._seeds)
-        exported = [worker.export_tree() for worker in self._workers] if self._expected_state else []
-        return SearchBot, init_args, (self._seats, self.memory, exported, self._nodes, self._expected_state)
+        trees = [worker.tree for worker in self._workers] if self._expected_state else []
+        return SearchBot, init_args, (self._seats, self.memory, trees, self._nodes, self._expected_state)
 
     def __setstate__(self, state: tuple[int, npt.NDArray[np.int64], list[Tree | None], list[int], bytes]) -> None:
-        seats, memory, exported, self._nodes, expected_state = state
+        seats, memory, trees, self._nodes, expected_state = state
         if seats:
             self.prepare(seats)
             self.memory = memory
-        for worker, tree in zip(self._workers, exported, strict=bool(exported)):
-            worker.import_tree(tree)
+        for worker, tree in zip(self._workers, trees, strict=bool(trees)):
+            if isinstance(worker, TreeWorker) and tree:
+                worker.set_tree(grow_tree(tree, self.game, len(tree.first_child)))
         self._expected_state = expected_state
 
 
+def analyse(observation: Observation, budget: str = "1s", seed: int = 0, threads: int = 1) -> list[ActionAnalysis]:
+    """Search, and return the analyses of the legal actions that it considered, best first.
+
+    Args:
+        observation: the observation of the seat to move.
+        budget: a time such as "1s", or a number of simulations such as "2000". With simulations, the same seed gives
+            the same result.
+        seed: the seed of the search's random numbers.
+        threads: the number of trees that are searched in parallel.
+
+    Raises:
+        IllegalAction: it is not this seat's turn.
+        SetupError: another argument is invalid.
+    """
+    parsed = Budget.parse(budget)
+    check_turn(observation, f"search:{budget}")
+    bot = SearchBot(f"search:{budget}", observation.game, check_seed(seed), parsed, {}, threads)
+    return bot.analyse(observation)
+
+
 def worker_seeds(seed: int, threads: int) -> list[int]:
-    """Return the seed of each worker."""
     return [(seed + i * SEED_STRIDE) % 2**63 for i in range(threads)]
 
 

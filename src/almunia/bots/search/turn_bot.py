@@ -11,33 +11,31 @@ from ...core.workspaces import resolve_overload, wrap_all
 from ...engine.kernels.rng import seed_rng
 from ...play.play import Observation, Play
 from ..base import RowPlayer, StatefulBot, check_turn
-from .kernels import batch as batch_kernel, beam, turn_beam
+from .kernels import beam, turn_beam
 from .settings import TURN_DEFAULTS
-from .workspaces import allocate_beam, allocate_plan
+from .workspaces import allocate
 
 
 class TurnBot(StatefulBot):
     """A bot that plans its turn. Its choices depend only on its seed and observations."""
 
-    def __init__(self, spec: str, game: LoadedGame, seed: int, given: Mapping[str, float] | None = None) -> None:
+    def __init__(self, spec: str, game: LoadedGame, seed: int, settings: Mapping[str, float] | None = None) -> None:
         self.spec, self.game = spec, game
-        self._init_args = spec, game, seed, given
-        settings = TURN_DEFAULTS | dict(given or {})
-        self._determinizations, width = int(settings["determinizations"]), int(settings["beam_width"])
-        self._work = allocate_beam(game, width)
+        self._init_args = spec, game, seed, settings
+        values = TURN_DEFAULTS | dict(settings or {})
+        self._determinizations, width = int(values["determinizations"]), int(values["beam_width"])
+        self._work = allocate(beam.Workspace, game, width=width)
         seed_rng(self._work.rng, seed)
-        self._lent = wrap_all(game, allocate_plan(game, width)), wrap_all(game, self._work)
-        self._choose = game.kernel(turn_beam).choose
+        self._wrapped = wrap_all(game, allocate(turn_beam.Plan, game, width=width)), wrap_all(game, self._work)
+        self._search = game.kernel(turn_beam)
 
     def prepare(self, seats: int, /) -> None:
-        """Compile the bot's functions, so that the first decision is not delayed."""
         play = Play.start(self.game, seats, 0, {})
         before = self._work.rng.copy()
         self.choose(play.observe(play.turn))
         self._work.rng[:] = before
 
     def start(self, seed: int) -> None:
-        """Seed the random number generator."""
         seed_rng(self._work.rng, seed)
 
     @property
@@ -50,16 +48,14 @@ class TurnBot(StatefulBot):
         self._work.rng[:] = saved
 
     def choose(self, observation: Observation, /) -> int:
-        """Return a legal action for the seat of this observation, whose turn it is."""
         check_turn(observation, self.spec)
         self._work.states[beam.OBSERVED] = observation.array[0]
-        return int(self._choose(observation.seat, self._determinizations, *self._lent))
+        return int(self._search.choose(observation.seat, self._determinizations, *self._wrapped))
 
     def row_player(self, *batch: Any) -> RowPlayer:
-        """Return machine code that plays for this bot within a batch; see `StatefulBot.row_player`."""
-        arguments = self._determinizations, *batch, *self._lent
-        run = resolve_overload(self.game.kernel(batch_kernel).run, 0, 0, *arguments)
-        return lambda slot, row: run(slot, row, *arguments)
+        arguments = self._determinizations, *batch, *self._wrapped
+        play_row = resolve_overload(self._search.play_row, 0, 0, *arguments)
+        return lambda slot, row: play_row(slot, row, *arguments)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Return a pickle that makes the bot again, with its random numbers."""

@@ -17,7 +17,7 @@ from ..spec import Budget
 from .kernels import beam, ismcts, tree as trees
 from .kernels.ismcts import Settings
 from .kernels.tree import AT_CAPACITY, HIDDEN_MOVE, NO_NODE, ROOT, Tree
-from .workspaces import allocate_beam, allocate_candidates, allocate_ismcts, allocate_tree, grow_tree
+from .workspaces import allocate, grow_tree
 
 INITIAL_NODES, MAX_NODES = 1 << 12, 1 << 19  # of a tree
 SECONDS_PER_CHECK = 0.01  # between two readings of the clock
@@ -42,9 +42,12 @@ class ActionStats(NamedTuple):
 class Worker(ABC):
     """A worker that searches from one position at a time, until its budget is used up."""
 
+    rng: npt.NDArray[np.int64]  # (4,), its random number generator
+    tree: Tree | None = None  # if it searches in a tree
+
     @abstractmethod
     def set_root(self, observation: Observation, node: int = NO_NODE) -> None:
-        """Set the position for the next search. `node` is its node in the worker's tree, if it has a node."""
+        """Set the position for the next search. `node` is its node in the tree. Without a node, the tree is cleared."""
 
     @abstractmethod
     def simulate(self, simulations: int, used: float) -> int:
@@ -54,25 +57,18 @@ class Worker(ABC):
     def results(self) -> dict[int, ActionStats]:
         """Return the statistics of the actions that were considered, by code."""
 
-    @abstractmethod
     def start(self, seed: int) -> None:
         """Reset the worker to what it was when it was made with this seed."""
+        seed_rng(self.rng, seed)
 
     @property
-    @abstractmethod
     def memory(self) -> npt.NDArray[np.int64]:
         """The data that the worker keeps from one turn to the next, int64. Setting it discards the tree."""
+        return self.rng.copy()
 
     @memory.setter
-    @abstractmethod
-    def memory(self, saved: npt.NDArray[np.int64]) -> None: ...
-
-    def export_tree(self) -> Tree | None:
-        """Return the tree to reuse at the next decision of the same turn; None if the worker has none."""
-        return None
-
-    def import_tree(self, tree: Tree | None) -> None:  # noqa: B027 - not all workers have trees
-        """Continue in another worker's tree."""
+    def memory(self, saved: npt.NDArray[np.int64]) -> None:
+        self.rng[:] = saved
 
     def descend_to(self, steps: Sequence[TreeStep]) -> int:
         """Return the node that some steps lead to from the root; NO_NODE if there is none."""
@@ -107,56 +103,46 @@ class Worker(ABC):
 class TreeWorker(Worker):
     """A worker with the tree of an information-set search."""
 
+    tree: Tree
+
     def __init__(self, game: LoadedGame, settings: Settings, seats: int, seed: int) -> None:
         self._game, self._scale = game, game.bots.VALUE_SCALE
         self.settings = settings._replace(lead_scale=settings.lead_scale * self._scale)
-        self.work = allocate_ismcts(game)
-        self._wrapped_work = wrap_all(game, self.work)
-        self._set_tree(allocate_tree(min(INITIAL_NODES, MAX_NODES), seats))
-        seed_rng(self.work.rng, seed)
+        self.work = allocate(ismcts.Workspace, game)
+        self.rng, self._wrapped_work = self.work.rng, wrap_all(game, self.work)
+        self.set_tree(allocate(Tree, game, nodes=min(INITIAL_NODES, MAX_NODES), seats=seats))
         self._search, self._trees = game.kernel(ismcts), game.kernel(trees)
         self._root, self._seat = ROOT, 0
-        self._trees.clear(self._wrapped_tree)
-        self._run(0)  # compiles it, and the next two lines compile the other kernels
+        self.start(seed)
+        self.simulate(0, 0.0)  # compiles it, and the next two lines compile the other kernels
         self.descend_to([TreeStep(0, 0)])
         self.is_decided(0)
 
     def start(self, seed: int) -> None:
-        """Reset the worker to what it was when it was made with this seed."""
-        seed_rng(self.work.rng, seed)
+        super().start(seed)
         self._clear(min(INITIAL_NODES, MAX_NODES))
 
     @property
     def memory(self) -> npt.NDArray[np.int64]:
         """The random number generator and the capacity of the tree in nodes, int64 (5,)."""
-        return np.array([*self.work.rng, len(self.tree.first_child)])
+        return np.array([*self.rng, len(self.tree.first_child)])
 
     @memory.setter
     def memory(self, saved: npt.NDArray[np.int64]) -> None:
-        self.work.rng[:] = saved[:-1]
+        self.rng[:] = saved[:-1]
         self._clear(int(saved[-1]))
 
     def _clear(self, nodes: int) -> None:
         """Empty the tree, with room for `nodes` nodes."""
         if len(self.tree.first_child) != nodes:
-            self._set_tree(allocate_tree(nodes, self.tree.utility_sum.shape[1]))
+            self.set_tree(allocate(Tree, self._game, nodes=nodes, seats=self.tree.utility_sum.shape[1]))
         self._trees.clear(self._wrapped_tree)
 
-    def _set_tree(self, tree: Tree) -> None:
+    def set_tree(self, tree: Tree) -> None:
+        """Continue in this tree."""
         self.tree, self._wrapped_tree = tree, wrap_all(self._game, tree)
 
-    def export_tree(self) -> Tree:
-        """Return the used nodes of the tree."""
-        return Tree(*self.tree[:2], *(array[: self.tree.size[0]] for array in self.tree[2:]))
-
-    def import_tree(self, tree: Tree | None) -> None:
-        """Continue in another worker's tree."""
-        assert tree is not None
-        self._set_tree(grow_tree(tree, len(self.tree.first_child)))
-        self.tree.status[0] = tree.status[0]
-
     def set_root(self, observation: Observation, node: int = NO_NODE) -> None:
-        """Set the position for the next search. `node` is its node in the tree. Without a node, the tree is cleared."""
         self.work.states[ismcts.OBSERVED] = observation.array[0]
         self.work.clairvoyant[0] = isinstance(observation, ClairvoyantObservation)
         self._root, self._seat = node, observation.seat
@@ -165,11 +151,6 @@ class TreeWorker(Worker):
             self._trees.clear(self._wrapped_tree)
 
     def simulate(self, simulations: int, used: float) -> int:
-        """Run this number of simulations, and return it."""
-        self._run(simulations)
-        return simulations
-
-    def _run(self, simulations: int) -> None:
         done = 0
         while True:
             left = simulations - done
@@ -177,7 +158,7 @@ class TreeWorker(Worker):
                 left, self._root, self._seat, self._wrapped_tree, self._wrapped_work, self.settings
             )
             if done == simulations:
-                return
+                return done
             self._make_room()
 
     def _make_room(self) -> None:
@@ -185,15 +166,13 @@ class TreeWorker(Worker):
         nodes = min(2 * len(self.tree.first_child), MAX_NODES)
         if nodes == len(self.tree.first_child):
             self.tree.status[0] = AT_CAPACITY
-            return
-        self._set_tree(grow_tree(self.tree, nodes))
+        else:
+            self.set_tree(grow_tree(self.tree, self._game, nodes))
 
     def is_decided(self, simulations_left: int) -> bool:
-        """Return whether this many more simulations cannot change which action has the most visits."""
         return int(self._search.visit_lead(self._root, self._wrapped_tree)) > simulations_left
 
     def descend_to(self, steps: Sequence[TreeStep]) -> int:
-        """Return the node that some steps lead to from the root; NO_NODE if there is none."""
         node = self._root
         for step in steps:
             node = int(self._trees.find_child(self._wrapped_tree, node, *step))
@@ -202,13 +181,13 @@ class TreeWorker(Worker):
         return node
 
     def results(self) -> dict[int, ActionStats]:
-        """Return the statistics of the root's visited actions, by code: the same codes in all determinizations."""
         tree, stats, node = self.tree, dict[int, ActionStats](), int(self.tree.first_child[self._root])
         while node != NO_NODE:
             if tree.visits[node] and tree.action_key[node] != HIDDEN_MOVE:
                 utility_sum = float(tree.utility_sum[node, self._seat])
                 score_sum = tree.evaluation_sum[node] / self._scale
-                stats[int(tree.action[node])] = ActionStats(int(tree.visits[node]), utility_sum, score_sum)
+                code = int(tree.action[node])  # at the root, the same in all determinizations
+                stats[code] = ActionStats(int(tree.visits[node]), utility_sum, score_sum)
             node = int(tree.next_sibling[node])
         return stats
 
@@ -219,33 +198,20 @@ class BeamWorker(Worker):
     def __init__(self, game: LoadedGame, settings: Mapping[str, float], seats: int, seed: int) -> None:
         self._max_candidates, self._scale, self._seats = int(settings["candidates"]), game.bots.VALUE_SCALE, seats
         self._lead_scale = settings["lead_scale"]
-        self._work, self._candidates = allocate_beam(game, int(settings["beam_width"])), allocate_candidates(game)
-        self._lent = wrap_all(game, self._candidates), wrap_all(game, self._work)
+        self._work = allocate(beam.Workspace, game, width=int(settings["beam_width"]))
+        self._candidates = allocate(beam.Candidates, game)
+        self.rng, self._wrapped = self._work.rng, (wrap_all(game, self._candidates), wrap_all(game, self._work))
         self._search = game.kernel(beam)
         play = Play.start(game, seats, 0, {})
         self.set_root(play.observe(play.turn))
         self.simulate(1, 0.0)  # compiles everything
         self.start(seed)
 
-    def start(self, seed: int) -> None:
-        """Reset the random numbers to those of a seed."""
-        seed_rng(self._work.rng, seed)
-
-    @property
-    def memory(self) -> npt.NDArray[np.int64]:
-        """The random number generator, int64 (4,)."""
-        return self._work.rng.copy()
-
-    @memory.setter
-    def memory(self, saved: npt.NDArray[np.int64]) -> None:
-        self._work.rng[:] = saved
-
     def set_root(self, observation: Observation, node: int = NO_NODE) -> None:
-        """Search from this position next."""
         self._work.states[beam.OBSERVED] = observation.array[0]
         self._work.clairvoyant[0] = isinstance(observation, ClairvoyantObservation)
         self._seat = observation.seat
-        self._count = int(self._search.rank_candidates(self._seat, *self._lent))
+        self._count = int(self._search.rank_candidates(self._seat, *self._wrapped))
 
     def simulate(self, simulations: int, used: float) -> int:
         """Try the remaining candidates in one determinization, and return their number.
@@ -254,19 +220,15 @@ class BeamWorker(Worker):
         """
         first = min(self._max_candidates, self._count)
         remaining = min(self._count, max(2, round(first ** (1 - used))))
-        self._search.evaluate_candidates(remaining, self._seat, *self._lent)
+        self._search.evaluate_candidates(remaining, self._seat, *self._wrapped)
         return remaining
 
     def results(self) -> dict[int, ActionStats]:
-        """Return the statistics of the candidates that were tried, by code."""
-        candidates = self._candidates
-        return {
-            int(candidates.action[i]): self._stats(
-                int(candidates.determinizations[i]), candidates.value_sum[i] / self._scale
-            )
-            for i in range(self._count)
-            if candidates.determinizations[i]
-        }
+        candidates, stats = self._candidates, dict[int, ActionStats]()
+        for i in range(self._count):
+            if visits := int(candidates.determinizations[i]):
+                stats[int(candidates.action[i])] = self._stats(visits, candidates.value_sum[i] / self._scale)
+        return stats
 
     def _stats(self, visits: int, own_sum: float) -> ActionStats:
         """Return the statistics of an action. `own_sum` is the sum of the seat's points over the visits."""

@@ -11,8 +11,9 @@ first legal action. In each determinization all seats play greedily once, to est
 `rules`, `observe` and `bots` are the game's modules.
 """
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
+from ....core.kernels.evaluation import EvalScratch
 from ....core.kernels.play import MAX_DECISIONS
 from ....engine.kernels.rng import randbelow
 
@@ -20,7 +21,7 @@ rules: Any
 observe: Any
 bots: Any
 
-OBSERVED, DETERMINIZED, TRIAL = 0, 1, 2  # indexes of Workspace.states
+OBSERVED, DETERMINIZED, AFTER_CANDIDATE = 0, 1, 2  # indexes of Workspace.states
 BEFORE, AFTER = 0, 1  # indexes of Workspace.beam
 STATES, BEAMS = 3, 2
 TIE_NOISE = 1 << 16  # values are multiplied by this, and a random number below it breaks ties
@@ -28,45 +29,42 @@ INF = 1 << 40  # above every value
 
 
 class Workspace(NamedTuple):
-    """The arrays of a beam search."""
+    """The arrays of a beam search, with their dtypes and shapes, as `allocate` makes them."""
 
-    states: Any  # (STATES,) of the game's dtype: the observation, a determinization, the position after a candidate
-    beam: Any  # (BEAMS, width) of the game's dtype: the positions before a decision, and after it
-    clairvoyant: Any  # (1,) int64, 1 if the observation is clairvoyant
-    rng: Any  # (4,) int64, the bot's random number generator
-    actions: Any  # (ACTIONS,) int32, the legal actions; scratch space of `observe.determinize`
-    trial: Any  # an EvalScratch, for evaluations
-    action_values: Any  # (ACTIONS,) int64, one-ply evaluations
-    step_value: Any  # (width,) int64, the best steps from positions of the beam: value with noise, descending
-    step_parent: Any  # (width,) int64, index of the position before the step
-    step_action: Any  # (width,) int64
+    states: Annotated[Any, "state", STATES]  # the observation, a determinization, the position after a candidate
+    beam: Annotated[Any, "state", BEAMS, "width"]  # the positions before a decision, and after it
+    clairvoyant: Annotated[Any, "int64", 1]  # 1 if the observation is clairvoyant
+    rng: Annotated[Any, "int64", 4]  # the bot's random number generator
+    actions: Annotated[Any, "int32", "actions"]  # the legal actions; scratch space of `observe.determinize`
+    evaluation: EvalScratch  # for evaluations
+    action_values: Annotated[Any, "int64", "actions"]  # one-ply evaluations
+    step_value: Annotated[Any, "int64", "width"]  # the best steps from the beam: value with noise, descending
+    step_parent: Annotated[Any, "int64", "width"]  # index of the position before the step
+    step_action: Annotated[Any, "int64", "width"]
 
 
 class Candidates(NamedTuple):
     """The candidates, the best first."""
 
-    action: Any  # (ACTIONS,) int64
-    value_sum: Any  # (ACTIONS,) int64, points reached, over the determinizations
-    determinizations: Any  # (ACTIONS,) int64, number of determinizations in which the candidate was tried
-    greedy_sum: Any  # (most seats,) int64, points of every seat if all play greedily, over all determinizations
-    rounds: Any  # (1,) int64, number of determinizations
+    action: Annotated[Any, "int64", "actions"]
+    value_sum: Annotated[Any, "int64", "actions"]  # points reached, over the determinizations
+    determinizations: Annotated[Any, "int64", "actions"]  # number in which the candidate was tried
+    greedy_sum: Annotated[Any, "int64", "seats"]  # points of every seat if all play greedily, over all determinizations
+    rounds: Annotated[Any, "int64", 1]  # number of determinizations
 
 
 def rank_candidates(seat, candidates, work):
     """Write every legal action as a candidate, in order of the one-ply evaluations. Return their number."""
-    states = work.states
     determinize(seat, work)
-    count = rules.legal(states[DETERMINIZED], work.actions)
-    evaluate_actions(states[DETERMINIZED], count, work)
+    s = work.states[DETERMINIZED]
+    count = rules.legal(s, work.actions)
+    evaluate_actions(s, count, work)
     for i in range(count):
-        action, value = work.actions[i], noisy_value(i, work)
-        slot = i
-        while slot > 0 and candidates.value_sum[slot - 1] < value:
-            move_candidate(candidates, slot - 1, slot)
-            slot -= 1
-        candidates.action[slot], candidates.value_sum[slot] = action, value
+        candidates.action[i], candidates.value_sum[i] = work.actions[i], noisy_value(i, work)
+        candidates.determinizations[i] = 0
+    sort_candidates(count, candidates)
     for i in range(count):
-        candidates.value_sum[i], candidates.determinizations[i] = 0, 0
+        candidates.value_sum[i] = 0
     for p in range(len(candidates.greedy_sum)):
         candidates.greedy_sum[p] = 0
     candidates.rounds[0] = 0
@@ -78,8 +76,8 @@ def evaluate_candidates(count, seat, candidates, work):
     # 1. Add the points that a beam reaches after each candidate.
     determinize(seat, work)
     for i in range(count):
-        s = work.states[TRIAL]
-        work.states[TRIAL] = work.states[DETERMINIZED]
+        s = work.states[AFTER_CANDIDATE]
+        work.states[AFTER_CANDIDATE] = work.states[DETERMINIZED]
         rules.apply(s, candidates.action[i])
         skip_opponents(s, seat, work)
         candidates.value_sum[i] += beam_value(seat, work)
@@ -88,22 +86,22 @@ def evaluate_candidates(count, seat, candidates, work):
     # 2. Estimate the opponents' points.
     if work.states[DETERMINIZED].seats > 1:
         add_greedy_playout(candidates, work)
-    # 3. Sort by insertion.
+    # 3. Sort.
+    sort_candidates(count, candidates)
+
+
+def sort_candidates(count, candidates):
+    """Sort the first `count` candidates by descending sum, by insertion."""
     for i in range(1, count):
         action, value_sum, tried = candidates.action[i], candidates.value_sum[i], candidates.determinizations[i]
         slot = i
         while slot > 0 and candidates.value_sum[slot - 1] < value_sum:
-            move_candidate(candidates, slot - 1, slot)
+            candidates.action[slot] = candidates.action[slot - 1]
+            candidates.value_sum[slot] = candidates.value_sum[slot - 1]
+            candidates.determinizations[slot] = candidates.determinizations[slot - 1]
             slot -= 1
         candidates.action[slot], candidates.value_sum[slot] = action, value_sum
         candidates.determinizations[slot] = tried
-
-
-def move_candidate(candidates, source, target):
-    """Copy a candidate to another index."""
-    candidates.action[target] = candidates.action[source]
-    candidates.value_sum[target] = candidates.value_sum[source]
-    candidates.determinizations[target] = candidates.determinizations[source]
 
 
 def determinize(seat, work):
@@ -115,7 +113,7 @@ def determinize(seat, work):
 
 def evaluate_actions(s, count, work):
     """Write the one-ply evaluations of the first `count` entries of `work.actions` into `work.action_values`."""
-    bots.action_values(s, work.actions, count, work.trial, work.action_values)
+    bots.action_values(s, work.actions, count, work.evaluation, work.action_values)
 
 
 def noisy_value(i, work):
@@ -145,41 +143,48 @@ def add_greedy_playout(candidates, work):
             if work.action_values[i] > work.action_values[best]:
                 best = i
         rules.apply(s, work.actions[best])
-    bots.evaluate(s, work.trial.table, work.trial.values)
+    bots.evaluate(s, work.evaluation.table, work.evaluation.values)
     for p in range(s.seats):
-        candidates.greedy_sum[p] += work.trial.values[p]
+        candidates.greedy_sum[p] += work.evaluation.values[p]
 
 
 def beam_value(seat, work):
-    """Return the most points that a beam of this seat reaches from the trial position."""
+    """Return the most points that a beam of this seat reaches from the position after a candidate."""
     best, size = -INF, 1
-    work.beam[BEFORE, 0] = work.states[TRIAL]
+    work.beam[BEFORE, 0] = work.states[AFTER_CANDIDATE]
     for _ in range(MAX_DECISIONS):
         if size == 0:
             break
-        # 1. Find the best steps from all positions of the beam. Ends of the game are results.
-        steps = 0
+        # 1. Ends of the game are results. Find the best steps from the other positions.
         for i in range(size):
             s = work.beam[BEFORE, i]
-            count = rules.legal(s, work.actions)
-            if count == 0:
-                bots.evaluate(s, work.trial.table, work.trial.values)
-                best = max(best, work.trial.values[seat])
-            evaluate_actions(s, count, work)
-            for k in range(count):
-                steps = insert(noisy_value(k, work), i, work.actions[k], steps, work)
+            if s.over:
+                bots.evaluate(s, work.evaluation.table, work.evaluation.values)
+                best = max(best, work.evaluation.values[seat])
+        size = find_steps(size, work)
         # 2. Apply the steps and replace the beam.
-        for j in range(steps):
+        for j in range(size):
             work.beam[AFTER, j] = work.beam[BEFORE, work.step_parent[j]]
             rules.apply(work.beam[AFTER, j], work.step_action[j])
             skip_opponents(work.beam[AFTER, j], seat, work)
-        for j in range(steps):
+        for j in range(size):
             work.beam[BEFORE, j] = work.beam[AFTER, j]
-        size = steps
     return best
 
 
-def insert(value, parent, action, steps, work):
+def find_steps(size, work):
+    """Write the best steps from the positions of the beam, and return their number."""
+    steps = 0
+    for i in range(size):
+        s = work.beam[BEFORE, i]
+        count = rules.legal(s, work.actions)
+        evaluate_actions(s, count, work)
+        for k in range(count):
+            steps = insert_step(noisy_value(k, work), i, work.actions[k], steps, work)
+    return steps
+
+
+def insert_step(value, parent, action, steps, work):
     """Insert a step into the sorted list of the best `steps` steps if it is good enough. Return the new length."""
     slot = steps
     if steps == len(work.step_value):

@@ -1,8 +1,11 @@
 """Information-set Monte Carlo tree search (ISMCTS) for any number of seats.
 
-It follows Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (2012), in the multiple-observer
-form (MO-ISMCTS). Each simulation determinizes the hidden part of the position, and every seat descends its own
-information sets. Differences from the paper:
+An information set is the set of positions that a seat cannot tell apart. A determinization is one of them, drawn at
+random. A search runs many simulations. Each draws a determinization, selects a path down the tree, expands the last
+node, plays a rollout, evaluates its end, and backpropagates the evaluation to the nodes of the path.
+
+The search follows Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (2012), in the
+multiple-observer form (MO-ISMCTS), in which every seat descends its own information sets. Differences from the paper:
 
 - Expansion adds all available actions at once, at the second visit of a node. Each gets a prior: its utility by a
   one-ply evaluation, which counts for `prior_visits` visits.
@@ -15,8 +18,9 @@ information sets. Differences from the paper:
 """
 
 from math import exp, log, sqrt
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
+from ....core.kernels.evaluation import EvalScratch
 from ....core.kernels.play import MAX_DECISIONS
 from ....core.kernels.scoring import margin, rank
 from ....engine.kernels.rng import randbelow
@@ -28,30 +32,31 @@ bots: Any
 
 OBSERVED, SIMULATED = 0, 1  # indexes of Workspace.states
 STATES = 2
+MAX_PATH_NODES = 256  # maximum length of a simulation's path
 INF = 1e300  # above every upper confidence bound
 RESULT_WEIGHT = 0.75  # in the utility at the end of a game; the rest is for the lead, so that larger wins count more
 EPS = 1e-9  # keeps divisors above 0
 
 
 class Workspace(NamedTuple):
-    """The arrays of a search."""
+    """The arrays of a search, with their dtypes and shapes, as `allocate` makes them."""
 
-    states: Any  # (STATES,) of the game's dtype: the observation, and the simulated position
-    clairvoyant: Any  # (1,) int64, 1 if the observation is clairvoyant
-    rng: Any  # (4,) int64, the bot's random number generator
-    actions: Any  # (ACTIONS,) int32, the legal actions; scratch space of `observe.determinize`
-    new_actions: Any  # (ACTIONS,) int32, legal actions that have no node yet
-    action_keys: Any  # (ACTIONS,) int32, by index in `actions`, then in `new_actions`
-    action_values: Any  # (ACTIONS,) int64, one-ply evaluations
-    trial: Any  # an EvalScratch for one-ply evaluations; at the end its `values` are the leaf's evaluation by seat
-    ranks: Any  # (most seats,) int8
-    utility: Any  # (most seats,) float64, of the leaf by seat
-    path: Any  # (MAX_PATH_NODES,) int64, the nodes that this simulation visits
-    seat_node: Any  # (most seats,) int64, each seat's position in the tree, or OFF_TREE
-    available_at: Any  # (action keys,) int64, `visit_clock` when the action was last available
-    code_at: Any  # (action keys,) int32, the action's code at that time
-    seen_at: Any  # (action keys,) int64, `visit_clock` when the action was last found among a node's children
-    visit_clock: Any  # (1,) int64, number of expansions so far; makes clearing these three arrays unnecessary
+    states: Annotated[Any, "state", STATES]  # the observation, and the simulated position
+    clairvoyant: Annotated[Any, "int64", 1]  # 1 if the observation is clairvoyant
+    rng: Annotated[Any, "int64", 4]  # the bot's random number generator
+    actions: Annotated[Any, "int32", "actions"]  # the legal actions; scratch space of `observe.determinize`
+    new_actions: Annotated[Any, "int32", "actions"]  # legal actions that have no node yet
+    action_keys: Annotated[Any, "int32", "actions"]  # by index in `actions`, then in `new_actions`
+    action_values: Annotated[Any, "int64", "actions"]  # one-ply evaluations
+    evaluation: EvalScratch  # for one-ply evaluations; at the end its `values` are the leaf's evaluation by seat
+    ranks: Annotated[Any, "int8", "seats"]
+    utility: Annotated[Any, "float64", "seats"]  # of the leaf by seat
+    path: Annotated[Any, "int64", MAX_PATH_NODES]  # the nodes that this simulation visits
+    seat_node: Annotated[Any, "int64", "seats"]  # each seat's position in the tree, or OFF_TREE
+    available_at: Annotated[Any, "int64", "keys"]  # `expansions` when the action was last available
+    available_code: Annotated[Any, "int32", "keys"]  # the action's code at that time
+    has_child_at: Annotated[Any, "int64", "keys"]  # `expansions` when a node with a child for the action was expanded
+    expansions: Annotated[Any, "int64", 1]  # number of expansions so far; saves clearing the three arrays above
 
 
 class Settings(NamedTuple):
@@ -119,7 +124,7 @@ def select(s, root, tree, work, settings):
         else:
             expand(s, node, count, tree, work, settings)
             child = best_child(s, node, tree, work, settings)
-            action = work.code_at[tree.action_key[child]] if child != NO_NODE else NO_ACTION
+            action = work.available_code[tree.action_key[child]] if child != NO_NODE else NO_ACTION
         if child == NO_NODE:
             break
         # 3. Advance every seat in the tree, and apply the action.
@@ -185,21 +190,22 @@ def forced_child(s, node, tree, work, settings):
 def expand(s, node, count, tree, work, settings):
     """Mark the legal actions as available now, and add a child for each action without a child."""
     # 1. Mark the actions that are available in this determinization, and store their codes.
-    work.visit_clock[0] += 1
-    now, question = work.visit_clock[0], question_id(s)
+    work.expansions[0] += 1
+    now, question = work.expansions[0], question_id(s)
     for i in range(count):
         action_key = rules.action_key(s, work.actions[i])
-        work.action_keys[i], work.available_at[action_key], work.code_at[action_key] = action_key, now, work.actions[i]
+        work.action_keys[i], work.available_at[action_key] = action_key, now
+        work.available_code[action_key] = work.actions[i]
     # 2. Mark the actions that have a child.
     child = tree.first_child[node]
     while child != NO_NODE:
         if tree.question[child] == question:
-            work.seen_at[tree.action_key[child]] = now
+            work.has_child_at[tree.action_key[child]] = now
         child = tree.next_sibling[child]
     # 3. Add children for the others.
     new = 0
     for i in range(count):
-        if work.seen_at[work.action_keys[i]] != now:
+        if work.has_child_at[work.action_keys[i]] != now:
             work.new_actions[new], work.action_keys[new] = work.actions[i], work.action_keys[i]
             new += 1
     add_children(s, node, question, new, tree, work, settings)
@@ -208,7 +214,7 @@ def expand(s, node, count, tree, work, settings):
 def add_children(s, node, question, count, tree, work, settings):
     """Add a child with its prior for each of the first `count` new actions. Return the last child, or NO_NODE."""
     if settings.prior_visits > 0.0:
-        evaluate_actions(s, work.new_actions, count, work)
+        bots.action_values(s, work.new_actions, count, work.evaluation, work.action_values)
     child = NO_NODE
     for i in range(count):
         prior = utility(work.action_values[i], s.seats, settings) if settings.prior_visits > 0.0 else 0.0
@@ -216,17 +222,12 @@ def add_children(s, node, question, count, tree, work, settings):
     return child
 
 
-def evaluate_actions(s, actions, count, work):
-    """Write the one-ply evaluation of each of the first `count` actions into `work.action_values`."""
-    bots.action_values(s, actions, count, work.trial, work.action_values)
-
-
 def best_child(s, node, tree, work, settings):
     """Return the available child with the highest UCB, within the limit of progressive widening; NO_NODE if none.
 
     Each considered child's availability count is incremented.
     """
-    now, question, mover = work.visit_clock[0], question_id(s), s.turn
+    now, question, mover = work.expansions[0], question_id(s), s.turn
     width = settings.initial_width + settings.widening_rate * sqrt(tree.visits[node])
     best_value, best, prior_shift = -INF, NO_NODE, 0.0
     child = tree.first_child[node]
@@ -292,7 +293,7 @@ def best_of_sample(s, count, work, settings):
         drawn = size + randbelow(work.rng, count - size)
         actions[size], actions[drawn] = actions[drawn], actions[size]
         size += 1
-    evaluate_actions(s, actions, size, work)
+    bots.action_values(s, actions, size, work.evaluation, work.action_values)
     best = 0
     for i in range(1, size):
         if work.action_values[i] > work.action_values[best]:
@@ -304,13 +305,13 @@ def best_of_sample(s, count, work, settings):
 
 
 def evaluate_leaf(s, work, settings):
-    """Write evaluation and utility of every seat into `work.trial.values` and `work.utility`."""
+    """Write evaluation and utility of every seat into `work.evaluation.values` and `work.utility`."""
     seats = s.seats
-    bots.evaluate_leaf(s, work.trial.table, work.trial.values)
+    bots.evaluate_leaf(s, work.evaluation.table, work.evaluation.values)
     for p in range(seats):
-        work.utility[p] = utility(margin(p, seats, work.trial.values), seats, settings)
+        work.utility[p] = utility(margin(p, seats, work.evaluation.values), seats, settings)
     if s.over and seats > 1:
-        add_result(s, seats, work)
+        blend_result(s, seats, work)
 
 
 def utility(lead, seats, settings):
@@ -326,10 +327,10 @@ def win_probability(lead):
     return 1.0 / (1.0 + odds) if lead >= 0 else odds / (1.0 + odds)
 
 
-def add_result(s, seats, work):
+def blend_result(s, seats, work):
     """Set each utility at the end of a game to 3/4 of the result (winners share 1) plus 1/4 of the utility so far."""
-    rules.scores(s, work.trial.table)
-    rank(work.trial.table, seats, work.ranks)
+    rules.scores(s, work.evaluation.table)
+    rank(work.evaluation.table, seats, work.ranks)
     winners = 0
     for p in range(seats):
         winners += 1 if work.ranks[p] == 1 else 0
@@ -345,7 +346,7 @@ def backpropagate(path_length, seats, tree, work):
         tree.visits[node] += 1
         for p in range(seats):
             tree.utility_sum[node, p] += work.utility[p]
-            tree.evaluation_sum[node, p] += work.trial.values[p]
+            tree.evaluation_sum[node, p] += work.evaluation.values[p]
 
 
 def visit_lead(root, tree):

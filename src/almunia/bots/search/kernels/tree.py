@@ -10,7 +10,7 @@ seat's move, every such move leads to the same child, HIDDEN_MOVE. So the tree c
 seat, like the trees of MO-ISMCTS.
 """
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 ROOT = 0
 NO_NODE = 0  # no child or sibling; it is the root's number, because the root is neither
@@ -22,20 +22,20 @@ MAX_PHASES = 128
 
 
 class Tree(NamedTuple):
-    """The arrays of a tree, indexed by the number of a node."""
+    """The arrays of a tree, indexed by the number of a node, with their dtypes and shapes."""
 
-    size: Any  # (1,) int64, number of nodes in use
-    status: Any  # (1,) int64, GROWABLE, FULL or AT_CAPACITY
-    first_child: Any  # (nodes,) int32
-    next_sibling: Any  # (nodes,) int32; the higher priors come first
-    question: Any  # (nodes,) int32, `question_id` of the choice; below 0 for a move observed by another seat
-    action_key: Any  # (nodes,) int32, by `rules.action_key`, or HIDDEN_MOVE
-    action: Any  # (nodes,) int32, its code in the determinization that added the node
-    prior: Any  # (nodes,) float64, utility to the mover by a one-ply evaluation
-    visits: Any  # (nodes,) int64
-    availability: Any  # (nodes,) int64, number of times that the action was available and considered
-    utility_sum: Any  # (nodes, seats) float64, over the visits
-    evaluation_sum: Any  # (nodes, seats) float64, over the visits
+    size: Annotated[Any, "int64", 1]  # number of nodes in use
+    status: Annotated[Any, "int64", 1]  # GROWABLE, FULL or AT_CAPACITY
+    first_child: Annotated[Any, "int32", "nodes"]
+    next_sibling: Annotated[Any, "int32", "nodes"]  # the higher priors come first
+    question: Annotated[Any, "int32", "nodes"]  # `question_id` of the choice; below 0 if another seat observed the move
+    action_key: Annotated[Any, "int32", "nodes"]  # by `rules.action_key`, or HIDDEN_MOVE
+    action: Annotated[Any, "int32", "nodes"]  # its code in the determinization that added the node
+    prior: Annotated[Any, "float64", "nodes"]  # utility to the mover by a one-ply evaluation
+    visits: Annotated[Any, "int64", "nodes"]
+    availability: Annotated[Any, "int64", "nodes"]  # number of times that the action was available and considered
+    utility_sum: Annotated[Any, "float64", "nodes", "seats"]  # over the visits
+    evaluation_sum: Annotated[Any, "float64", "nodes", "seats"]  # over the visits
 
 
 def question_id(s):

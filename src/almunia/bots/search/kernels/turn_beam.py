@@ -3,26 +3,29 @@
 A beam keeps the best few positions after each decision. The game's `evaluate_leaf` evaluates the end of each turn. The
 decision that leads to the best end is chosen.
 
-`rules` and `bots` are the game's modules.
+`rules`, `observe` and `bots` are the game's modules.
 """
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
+from ....core.kernels.batch_step import OPPONENT_STEP, step_rows
 from ....core.kernels.play import MAX_DECISIONS
 from ....core.kernels.scoring import margin
-from .beam import AFTER, BEFORE, DETERMINIZED, INF, OBSERVED, determinize, evaluate_actions, insert, noisy_value
+from ....engine.kernels.rng import seed_rng
+from .beam import AFTER, BEAMS, BEFORE, DETERMINIZED, INF, OBSERVED, determinize, find_steps
 
 rules: Any
+observe: Any
 bots: Any
 
 
 class Plan(NamedTuple):
     """The legal actions and their values. The arrays of values are indexed by code."""
 
-    actions: Any  # (ACTIONS,) int32, the legal actions
-    best_value: Any  # (ACTIONS,) int64, of the best end of the turn after the action, in this determinization
-    value_sum: Any  # (ACTIONS,) int64, over all determinizations
-    first_action: Any  # (BEAMS, width) int32, the decision that led to a position of the beam
+    actions: Annotated[Any, "int32", "actions"]  # the legal actions
+    best_value: Annotated[Any, "int64", "actions"]  # of the best end of the turn, in this determinization
+    value_sum: Annotated[Any, "int64", "actions"]  # over all determinizations
+    first_action: Annotated[Any, "int32", BEAMS, "width"]  # the decision that led to a position of the beam
 
 
 def choose(seat, determinizations, plan, work):
@@ -41,11 +44,9 @@ def choose(seat, determinizations, plan, work):
 
 
 def add_best_values(count, plan, work):
-    """Add the value of its best end of the turn to each action's sum.
+    """Add the value of the best end of the turn after each action to the action's sum.
 
-    An action that the beam has dropped gets 1 less than the worst value.
-
-    Otherwise a dropped action could tie with the best one, and be chosen by its code.
+    An action that the beam has dropped gets 1 less than the worst value. Otherwise it could tie with the best action.
     """
     for k in range(count):
         plan.best_value[plan.actions[k]] = -INF
@@ -83,18 +84,6 @@ def look_ahead(plan, work):
             plan.first_action[BEFORE, j] = plan.first_action[AFTER, j]
 
 
-def find_steps(size, work):
-    """Write the best steps from the positions of the beam, and return their number."""
-    steps = 0
-    for i in range(size):
-        s = work.beam[BEFORE, i]
-        count = rules.legal(s, work.actions)
-        evaluate_actions(s, count, work)
-        for k in range(count):
-            steps = insert(noisy_value(k, work), i, work.actions[k], steps, work)
-    return steps
-
-
 def is_same_turn(s, start):
     """Return whether the turn of `start` continues and nothing hidden has been revealed since."""
     return not s.over and s.turn == start.turn and s.turns == start.turns and s.reveals == start.reveals
@@ -102,5 +91,32 @@ def is_same_turn(s, start):
 
 def turn_value(s, work):
     """Return the lead of the seat whose turn it was, by `evaluate_leaf`."""
-    bots.evaluate_leaf(s, work.trial.table, work.trial.values)
-    return margin(work.states[DETERMINIZED].turn, s.seats, work.trial.values)
+    bots.evaluate_leaf(s, work.evaluation.table, work.evaluation.values)
+    return margin(work.states[DETERMINIZED].turn, s.seats, work.evaluation.values)
+
+
+def play_row(slot, i, determinizations, actions, arrays, scratch, opponents, memories, plan, work):
+    """Choose and apply actions in row `i` of a batch while it waits for the opponent of this slot.
+
+    `memories[i, slot]` holds the number of the row's episode and the bot's memory, as `StatefulBot` describes it.
+    """
+    states, row, memory = arrays.states, arrays.rows[i], memories[i, slot]
+    seats = len(opponents.kinds) + 1
+    while row.awaiting_python and (states[i].turn - row.learner_seat - 1 + seats) % seats == slot:
+        # 1. Restore the random number generator, or seed it if the row has a new game.
+        if memory[0] != row.episode:
+            memory[0] = row.episode
+            seed_rng(work.rng, row.bot_seed ^ slot)
+        else:
+            for k in range(4):
+                work.rng[k] = memory[1 + k]
+        # 2. Choose from the masked state.
+        seat = states[i].turn
+        work.states[OBSERVED] = states[i]
+        observe.mask(work.states[OBSERVED], seat)
+        actions[i] = choose(seat, determinizations, plan, work)
+        for k in range(4):
+            memory[1 + k] = work.rng[k]
+        # 3. Step the row.
+        row.awaiting_python = 0
+        step_rows(OPPONENT_STEP, i, i + 1, actions, arrays, scratch, opponents)
