@@ -7,12 +7,12 @@ import pytest
 from almunia.arena.folder import ResultFolder
 from almunia.errors import SetupError
 
-CONFIG = {"game": "orchard", "bots": "a hash", "options": {"edition": "2019"}, "seats_by_bot": (1, 2)}
+CONFIG = {"game": "orchard", "bot_code": "a hash", "options": {"edition": "2019"}, "seats_by_bot": (1, 2)}
 
 
 def folder_at(path: Path) -> ResultFolder:
     """Return the folder of a match."""
-    return ResultFolder(path, "match", "match.json", bots_key="bots", former_name="old.json")
+    return ResultFolder(path, "match", "match.json")
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_the_same_configuration_is_accepted_again(folder) -> None:
         ({"game": "oregon"}, "has game 'orchard', not 'oregon': resume it with the same"),
         ({"seats_by_bot": (2, 1)}, r"has seats by bot \[1, 2\], not \[2, 1\]"),
         ({"new": 1}, "has new None, not 1"),
-        ({"bots": "another"}, "The bots have changed since the match"),
+        ({"bot_code": "another"}, "The bots have changed since the match"),
     ],
 )
 def test_another_configuration_is_refused_and_not_written(folder, change, sentence) -> None:
@@ -53,14 +53,6 @@ def test_a_configuration_without_its_last_line_is_damaged(folder) -> None:
         with pytest.raises(SetupError, match=r"match\.json is damaged or of another version .* Name another folder\."):
             folder.open(CONFIG)
         assert folder.config_file.read_text("utf-8") == text
-
-
-def test_the_former_name_of_the_configuration_is_read(folder) -> None:
-    folder.config_file.rename(folder.path / "old.json")
-    folder.open(CONFIG)
-    assert folder.config_file.name == "old.json"
-    with pytest.raises(SetupError, match="has game"):
-        folder.open(CONFIG | {"game": "oregon"})
 
 
 def test_a_draft_of_the_configuration_is_no_obstacle_but_other_files_are(tmp_path) -> None:

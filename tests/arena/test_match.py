@@ -222,7 +222,7 @@ def test_the_fingerprint_of_bots_is_the_same_in_every_process():
 @pytest.mark.compiled
 def test_bots_that_have_changed_do_not_go_on_with_a_match(tmp_path, monkeypatch, match):
     run(replace(match, deals=1), tmp_path / "match")
-    assert json.loads((tmp_path / "match" / "terms.json").read_text())["bots"] == fingerprint(ORCHARD)
+    assert json.loads((tmp_path / "match" / "terms.json").read_text())["bot_code"] == fingerprint(ORCHARD)
     for change in (
         partial(monkeypatch.setitem, SEARCH_DEFAULTS, "exploration", 0.5),
         partial(monkeypatch.setitem, DEFAULT_SPECS, "expert", "random"),

@@ -23,7 +23,7 @@ def played_on_ray():
     """The same on two workers of a cluster."""
     import ray
 
-    from almunia.arena.ray_executor import RayExecutor
+    from almunia.arena.executors import RayExecutor
 
     try:
         return play_match(RayExecutor(num_cpus=2))

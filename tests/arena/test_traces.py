@@ -119,29 +119,6 @@ def test_readers_of_parquet_folders_find_the_decisions(tmp_path, bots):
     assert ("share" in table.column_names) == ("shares" in wanted)
 
 
-@pytest.mark.parametrize("form", traces.FORMS)
-def test_a_trace_with_former_names_is_read_and_extended(tmp_path, form):
-    """Its Parquet files had no suffix, and the plays of each part were counted from 0."""
-    for folder in (tmp_path / "old", tmp_path / "new"):
-        trace(GAME, folder, PLAYS_PER_PART + 5, bots="random", seed=1, form=form)
-    old = traces.TraceFolder(tmp_path / "old")
-    for number in old.numbers():
-        decisions, plays = (old.columns(number, table) for table in (traces.DECISIONS, traces.PLAYS))
-        shutil.rmtree(old.part(number))
-        old.part(number).mkdir()
-        decisions["play"] = decisions["play"] - number * PLAYS_PER_PART
-        for table, columns in (("decisions", decisions), ("plays", plays)):
-            traces.WRITERS[form](columns, old.part(number) / table)
-    (tmp_path / "old" / "_trace.json").rename(tmp_path / "old" / "trace.json")
-    trace(GAME, tmp_path / "old", 2 * PLAYS_PER_PART + 5, bots="random", seed=1, form=form)
-    trace(GAME, tmp_path / "new", 2 * PLAYS_PER_PART + 5, bots="random", seed=1, form=form)
-    assert not (tmp_path / "old" / "_trace.json").exists()
-    one, other = (traces.load(tmp_path / name) for name in ("old", "new"))
-    every = range(len(other))
-    assert len(one) == len(other)
-    assert all((column == other.rows(every)[name]).all() for name, column in one.rows(every).items())
-
-
 def trace_again(folder, rows):
     """These rows of the trace in a folder, once it has gone on in a copy."""
     copy = folder.with_name("copy")
@@ -359,7 +336,7 @@ def test_the_guide_says_how_large_traces_are():
         game = almunia.game(meta.name)
         trace_of_one = blank_decisions(game, 1)
         own = sum(array.nbytes for array in trace_of_one) - trace_of_one.parts.nbytes
-        came = outcome_columns(decision_columns(trace_of_one), one_result(game), 2)
+        came = outcome_columns(decision_columns(trace_of_one), one_result(game))
         size = own + sum(column.nbytes for column in came.values())
         assert table.pop(meta.title).replace(",", "") == str(size)
     assert not table

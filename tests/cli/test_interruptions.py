@@ -103,7 +103,7 @@ def marked(function, begins=lambda *_: True):
         return function(*given)
     return call
 SearchBot.choose = marked(SearchBot.choose)
-simulate.play_in_kernel = marked(simulate.play_in_kernel, lambda *given: len(given[-1].endings))
+simulate.play_in_kernel = marked(simulate.play_in_kernel, lambda *given: len(given[-1].ending))
 """
 
 

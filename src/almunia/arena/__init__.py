@@ -3,7 +3,7 @@
 simulate, export                     many plays of the same bots, as arrays and files
 trace_writer, traces                 every decision of many plays, for learning
 match, lineups, sprt                 matches between bots on the same deals, and early stopping
-runner, executors, ray_executor      running one play of a match, and many plays in parallel
+runner, executors                    running one play of a match, and many plays in parallel
 folder, ledger, seeds                stored results, and seeds
 standings, ratings, report, tuning   evaluation of matches
 bench                                the speed of a game's rules

@@ -1,26 +1,23 @@
-"""Speed of a game's rules. Each figure is the median of several repeats on one core."""
+"""Measure the speed of a game's rules. Each figure is the median of several repeats on one core."""
 
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..engine.kernels.rng import seed_rng
-from ..library import game
+from ..library import Game, game
 from ..play.play import Play
 from .kernels import bench as loops
-
-if TYPE_CHECKING:
-    from ..library import Game
 
 SEED = 1
 EARLY_DECISIONS = 4  # before the position that is measured
@@ -52,7 +49,7 @@ class Figure:
     unit: str
     runs: list[float]  # one value per repeat
     goal: float | None = None
-    higher_is_better: bool = field(default=False)
+    higher_is_better: bool = False
 
     @property
     def value(self) -> float:
@@ -73,7 +70,8 @@ def measure(name: str, repeats: int = 5) -> Iterator[Figure]:
     bench = RulesBench(game(name), repeats)
     yield from bench.speeds()
     yield from bench.single_steps()
-    yield RulesBench(game(name, "plain"), repeats).plain_speed()
+    plain = RulesBench(game(name, "plain"), repeats)
+    yield plain.rate("random plays, plain build", plain.random_plays, goal=2e3)
 
 
 # --- start-up -------------------------------------------------------------------------------------
@@ -108,7 +106,7 @@ def seconds_of(call: Callable[[], Any], clock: Clock = perf_counter) -> float:
 class RulesBench:
     """Measurements of one game in one build, with the arrays of the measured loops."""
 
-    def __init__(self, this: "Game", repeats: int) -> None:
+    def __init__(self, this: Game, repeats: int) -> None:
         self.game, self.repeats = this, repeats
         self.loops = this.kernel(loops)
         self.seats = this.meta.seats[0]
@@ -122,23 +120,15 @@ class RulesBench:
     def speeds(self) -> Iterator[Figure]:
         """Yield the speeds of whole random plays: native, with observations, and stepped from Python."""
         yield self.rate("random plays, native", self.random_plays, goal=1e6)
-        yield self.rate("random plays, native, mask and tensor at every decision", self.observed_plays, goal=5e5)
+        observed = partial(self.random_plays, observed=True)
+        yield self.rate("random plays, native, mask and tensor at every decision", observed, goal=5e5)
         yield self.rate("random plays, stepped from Python", self.stepped, goal=1e5)
 
-    def plain_speed(self) -> Figure:
-        """Return the speed of random plays in the plain build."""
-        return self.rate("random plays, plain build", self.random_plays, goal=2e3)
-
-    def random_plays(self, plays: int) -> int:
-        """Play at random inside one native call. Return the number of decisions."""
-        return self._play(plays, self.game.wrap(np.zeros(0, np.float32)), self._observation[1])
-
-    def observed_plays(self, plays: int) -> int:
-        """Play at random inside one native call, with all observations. Return the number of decisions."""
-        return self._play(plays, *self._observation)
-
-    def _play(self, plays: int, *observation: Any) -> int:
-        return int(self.loops.random_plays(self._states, self.seats, 0, plays, self._rng, self._out, *observation))
+    def random_plays(self, plays: int, observed: bool = False) -> int:
+        """Play at random in one native call, with all observations if `observed`. Return the number of decisions."""
+        numbers, parts = self._observation
+        numbers = numbers if observed else self.game.wrap(np.zeros(0, np.float32))
+        return int(self.loops.random_plays(self._states, self.seats, 0, plays, self._rng, self._out, numbers, parts))
 
     def single_steps(self) -> Iterator[Figure]:
         """Yield the time of each operation on one position of an early play."""
@@ -196,7 +186,7 @@ class RulesBench:
         return decisions
 
 
-def early_play(this: "Game", seats: int) -> Play:
+def early_play(this: Game, seats: int) -> Play:
     """Return a play after `EARLY_DECISIONS` decisions."""
     play = this.new(seats, SEED)
     for _ in range(EARLY_DECISIONS):

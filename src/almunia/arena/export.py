@@ -5,16 +5,13 @@ import json
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import MissingExtra, SetupError
 from ..files import atomic_write
-from .simulate import Simulated
-
-Columns = dict[str, npt.NDArray[Any]]
+from .simulate import Columns, Simulated
 
 
 def write(result: Simulated, path: Path) -> None:

@@ -14,34 +14,18 @@ T = TypeVar("T")
 class ResultFolder:
     """A folder with the results of one configuration. It can be resumed with the same configuration only."""
 
-    def __init__(self, path: Path, kind: str, config_name: str, *, bots_key: str, former_name: str = "") -> None:
-        """Store the description of the folder. `open` creates the folder.
-
-        Args:
-            path: the path of the folder.
-            kind: "match" or "trace", for error messages.
-            config_name: the name of the configuration file.
-            bots_key: the configuration key of the hash of the bots' code.
-            former_name: the name of the configuration file in folders of earlier versions.
-        """
-        self.path, self.kind, self._bots_key = path, kind, bots_key
-        self._names = [config_name, *([former_name] if former_name else [])]
-
-    @property
-    def config_file(self) -> Path:
-        """The path of the configuration file, with the former name if only that file exists."""
-        files = [self.path / name for name in self._names]
-        return next((file for file in files if file.is_file()), files[0])
+    def __init__(self, path: Path, kind: str, config_name: str) -> None:
+        self.path, self.config_file = path, path / config_name  # `open` creates both
+        self.kind = kind  # "match" or "trace", for error messages
 
     def open(self, config: Mapping[str, Any]) -> None:
         """Create the folder, or check that it has this configuration.
 
-        Raises:
-            SetupError: the folder has another configuration or other files, is damaged, or cannot be created.
+        Raise SetupError if it has another configuration or other files, is damaged, or cannot be created.
         """
         if self.config_file.is_file():
             self.check(config)
-        elif self.path.exists() and (not self.path.is_dir() or any(map(self._is_foreign, self.path.iterdir()))):
+        elif self.path.exists() and not (self.path.is_dir() and all(map(self._is_draft, self.path.iterdir()))):
             raise SetupError(f"{str(self.path)!r} is there already, and it is no {self.kind}. Name a new folder.")
         else:
             try:
@@ -50,15 +34,15 @@ class ResultFolder:
                 raise SetupError(f"The folder {str(self.path)!r} cannot be made: {error.strerror}.") from None
             self.write_config(config)
 
-    def _is_foreign(self, file: Path) -> bool:
-        """Return whether a file is not a draft of the configuration, left by a process that was killed."""
-        return not file.name.startswith(f".{self._names[0]}.")
+    def _is_draft(self, file: Path) -> bool:
+        """Return whether a file is a draft of the configuration, left by a process that was killed."""
+        return file.name.startswith(f".{self.config_file.name}.")
 
     def check(self, config: Mapping[str, Any]) -> None:
         """Raise SetupError if the folder has another configuration."""
         stored = self.read_config()
         for name, value in json.loads(json.dumps(config)).items():
-            if stored.get(name) != value and name == self._bots_key:
+            if stored.get(name) != value and name == "bot_code":
                 raise SetupError(
                     f"The bots have changed since the {self.kind} in {str(self.path)!r} was played: "
                     "name another folder."
@@ -89,7 +73,6 @@ class ResultFolder:
         )
 
     def write_config(self, config: Mapping[str, Any]) -> None:
-        """Write the configuration file."""
         write(self.config_file, json.dumps(config, indent=2) + "\n")
 
     def read_part(self, read: Callable[[Path], T], file: Path, part: Path) -> T:

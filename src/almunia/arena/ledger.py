@@ -20,7 +20,6 @@ from ..files import atomic_write
 from .folder import ResultFolder, import_parquet
 
 CONFIG_FILE = "terms.json"
-BOTS_KEY = "bots"  # of the hash of the bots' code in the configuration; older folders have it, too
 PARTS = "plays-*.parquet"
 WRITE_INTERVAL_SECONDS = 10.0
 MAX_UNWRITTEN_ROWS = 64
@@ -65,7 +64,7 @@ class Ledger:
         folder.open(self._config(with_seed=stored is not None or not self._secret))
         keys: set[Key] = set()
         for part in sorted(folder.path.glob(PARTS)):
-            for row in folder.read_part(self._read_rows, part, part):
+            for row in folder.read_part(lambda part: self._parquet.read_table(part).to_pylist(), part, part):
                 if key(row) not in keys:  # else two processes have played the match at the same time
                     keys.add(key(row))
                     self.rows.append(row)
@@ -73,13 +72,7 @@ class Ledger:
             folder.write_config(self._config(with_seed=False))
 
     def _config(self, with_seed: bool) -> dict[str, Any]:
-        config = asdict(self.config)
-        config[BOTS_KEY] = config.pop("bot_code")
-        return config | ({} if with_seed else {"seed": None})
-
-    def _read_rows(self, part: Path) -> list[Row]:
-        rows: list[Row] = self._parquet.read_table(part).to_pylist()
-        return rows
+        return asdict(self.config) | ({} if with_seed else {"seed": None})
 
     def add(self, row: Row) -> None:
         """Add a row. Write all new rows if the last write was long ago, or there are many."""
@@ -94,7 +87,9 @@ class Ledger:
             return
         import pyarrow as pa
 
-        rows = [without_seeds(row) for row in self._unwritten] if self._secret else self._unwritten
+        rows = self._unwritten
+        if self._secret:  # a seed reveals the cards of its play, and makes later deals predictable
+            rows = [{name: row[name] for name in row if name not in ("seed", "bot_seed")} for row in rows]
         name = f"plays-{time_ns():020}-{token_hex(4)}.parquet"  # unique, and sorted by time
         with atomic_write(self._folder.path / name) as draft:
             self._parquet.write_table(pa.Table.from_pylist(rows), draft)
@@ -110,13 +105,7 @@ class Ledger:
 
 
 def match_folder(path: Path) -> ResultFolder:
-    """Return the folder of a match."""
-    return ResultFolder(path, "match", CONFIG_FILE, bots_key=BOTS_KEY)
-
-
-def without_seeds(row: Row) -> Row:
-    """Return a row without its seeds, which would reveal its cards, and make later deals predictable."""
-    return {name: value for name, value in row.items() if name not in ("seed", "bot_seed")}
+    return ResultFolder(path, "match", CONFIG_FILE)
 
 
 def stored_seed(folder: Path | None) -> int | None:

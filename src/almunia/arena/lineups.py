@@ -38,22 +38,19 @@ def lineups(bots: Sequence[str], seats: int, plan: str = "round-robin", against:
             )
         return [Lineup("alone", (bot,)) for bot in bots]
     if plan == "table" and against is None:
-        return list(_table(bots, seats))
-    result: list[Lineup] = []
-    for one, rest in _pairs(bots, seats, plan, against):
-        result += _one_against_rest(one, rest, seats)
+        if len(bots) != seats:
+            raise SetupError(f"At one table there are as many bots as seats: {seats}, not {len(bots)}.")
+        return [Lineup("table", (*bots[turn:], *bots[:turn])) for turn in range(seats)]
+    result = [
+        Lineup(pairing_name(one, rest), tuple(one if p == seat else rest for p in range(seats)))
+        for one, rest in _pairs(bots, seats, plan, against)
+        for seat in range(seats)
+    ]
     if not result:
         raise SetupError(
             f"A match needs two bots that differ, not {', '.join(bots)} alone: name another with --bot or --against."
         )
     return result
-
-
-def _table(bots: Sequence[str], seats: int) -> Iterator[Lineup]:
-    if len(bots) != seats:
-        raise SetupError(f"At one table there are as many bots as seats: {seats}, not {len(bots)}.")
-    for turn in range(seats):
-        yield Lineup("table", (*bots[turn:], *bots[:turn]))
 
 
 def _pairs(bots: Sequence[str], seats: int, plan: str, against: str | None) -> Iterator[tuple[str, str]]:
@@ -63,11 +60,6 @@ def _pairs(bots: Sequence[str], seats: int, plan: str, against: str | None) -> I
         yield from ((stronger, weaker) for weaker, stronger in pairwise(bots))
     else:
         yield from combinations(bots, 2) if seats == 2 else permutations(bots, 2)
-
-
-def _one_against_rest(one: str, rest: str, seats: int) -> Iterator[Lineup]:
-    for seat in range(seats):
-        yield Lineup(pairing_name(one, rest), tuple(one if p == seat else rest for p in range(seats)))
 
 
 def pairing_name(one: str, rest: str) -> str:

@@ -8,13 +8,13 @@ from itertools import groupby
 from math import floor, inf
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..bots.factory import make
 from ..bots.fingerprint import fingerprint
 from ..errors import SetupError
+from ..library import Game
 from ..validation import check_game, check_int
 from .executors import Executor, ThreadExecutor
 from .ledger import Key, Ledger, MatchConfig, Row, key, match_folder, stored_seed
@@ -23,9 +23,6 @@ from .runner import Task, run_task
 from .seeds import external_bots, resolve_seed
 from .sprt import SprtRule, is_decided
 from .standings import mean_by_deal, win_share
-
-if TYPE_CHECKING:
-    from ..library import Game
 
 
 @dataclass(frozen=True)
@@ -38,7 +35,7 @@ class Match:
     Raise SetupError for a match that cannot be played.
     """
 
-    game: "Game"  # in the compiled build
+    game: Game  # in the compiled build
     bots: Sequence[str]  # specs
     seats: int  # of every play
     deals: int  # for each pairing
@@ -50,7 +47,6 @@ class Match:
     resolved_seed: int = field(init=False, repr=False, compare=False)  # `seed`, else 0, or a secret one for a program
 
     def __post_init__(self) -> None:
-        """Check all fields, and choose the seed."""
         check_game(self.game)
         if self.game.build != "compiled":
             raise SetupError("A match is played in the compiled build.")

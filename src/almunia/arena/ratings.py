@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import log
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -57,14 +58,9 @@ def openskill(rows: Sequence[Row]) -> dict[str, Estimate]:
         rated = model.rate(teams, ranks=[float(rank) for rank in row["ranks"]])
         for bot in set(row["bots"]):
             updated = [team[0] for name, team in zip(row["bots"], rated, strict=True) if name == bot]
-            current[bot] = model.rating(mu=mean(r.mu for r in updated), sigma=mean(r.sigma for r in updated))
+            current[bot] = model.rating(mu=fmean(r.mu for r in updated), sigma=fmean(r.sigma for r in updated))
     reach = {bot: INTERVAL_DEVIATIONS * r.sigma for bot, r in current.items()}
     return {bot: Estimate(r.mu, r.mu - reach[bot], r.mu + reach[bot]) for bot, r in current.items()}
-
-
-def mean(values: Any) -> float:
-    """Return the mean of the values of an iterator."""
-    return float(np.mean(list(values)))
 
 
 def bradley_terry(rows: Sequence[Row], names: Sequence[str], seed: int) -> dict[str, Estimate]:

@@ -25,17 +25,13 @@ def summarize(rows: Sequence[Row]) -> dict[str, Any]:
         _standing_data(standing("", bot, [row for row in rows if bot in row["bots"]])) | _rating_data(rated.get(bot))
         for bot in names
     ]
-    bots.sort(key=strength, reverse=True)
+    # Without opponents there are no ratings, only points.
+    bots.sort(key=lambda bot: bot["points"][0] or 0.0 if bot["rating"] is None else bot["rating"], reverse=True)
     return {
         "plays": len(rows),
         "bots": bots,
         "pairings": [_standing_data(one) | {"pairing": one.pairing} for one in standings(rows)],
     }
-
-
-def strength(bot: dict[str, Any]) -> float:
-    """Return the sort key of a bot in the summary: its rating, or its points if it has no rating."""
-    return bot["points"][0] or 0.0 if bot["rating"] is None else bot["rating"]
 
 
 def _standing_data(result: Standing) -> dict[str, Any]:

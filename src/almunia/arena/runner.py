@@ -4,19 +4,19 @@ A bot fails by an error, an illegal action, or an exceeded time limit. It is ran
 random bot takes over its seat.
 """
 
+from collections.abc import Iterator
 from contextlib import ExitStack
 from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from ..bots.factory import make
 from ..core.kernels.play import MAX_DECISIONS
 from ..engine.pool import check_stop
+from ..engine.state_dtype import copy_states
 from ..errors import AlmuniaError
 from ..library import game
-
-if TYPE_CHECKING:
-    from ..play.play import Observation, Play
-    from .ledger import Key, Row
+from ..play.play import ClairvoyantObservation, Observation, Play
+from .ledger import Key, Row
 
 
 class Task(NamedTuple):
@@ -31,19 +31,33 @@ class Task(NamedTuple):
     bots: tuple[str, ...]
 
     @property
-    def key(self) -> "Key":
+    def key(self) -> Key:
         """The key of the play in its match."""
         return self.deal, self.pairing, self.bots
 
 
-def run_task(task: Task) -> "Row":
+def observe_decisions(play: Play, clairvoyant: bool = False) -> Iterator[Observation]:
+    """Yield the observation of the seat to move at every decision, until the play ends or has MAX_DECISIONS actions.
+
+    The caller applies an action after each observation. If `clairvoyant`, nothing is hidden in the observations.
+    """
+    while not play.over and len(play.actions) < MAX_DECISIONS:
+        check_stop()
+        yield reveal_all(play) if clairvoyant else play.observe(play.turn)
+
+
+def reveal_all(play: Play) -> Observation:
+    """Return an observation of the seat to move in which nothing is hidden."""
+    return ClairvoyantObservation(play.game, copy_states(play.array), play.turn)
+
+
+def run_task(task: Task) -> Row:
     """Play a task once, and return its row for the ledger."""
     play = game(task.game).start(len(task.bots), task.seed, task.options)
     with ExitStack() as stack:
         seats = [stack.enter_context(BotSeat(spec, play, task.bot_seed ^ seat)) for seat, spec in enumerate(task.bots)]
-        while not play.over and len(play.actions) < MAX_DECISIONS:
-            check_stop()
-            seats[play.turn].act(play)
+        for observation in observe_decisions(play):
+            seats[play.turn].act(play, observation)
     faults = [seat.fault for seat in seats]
     return {
         "deal": task.deal,
@@ -78,15 +92,14 @@ def describe_fault(error: Exception) -> str:
 class BotSeat:
     """A bot in its seat, with its time and its error."""
 
-    def __init__(self, spec: str, play: "Play", seed: int) -> None:
+    def __init__(self, spec: str, play: Play, seed: int) -> None:
         self.spec, self._seats = spec, play.seats
         self.seconds, self.choices, self.fault = 0.0, 0, ""
         self._bot = make(spec, play.game, seed)
         self._substitute = make("random", play.game, seed)
 
-    def act(self, play: "Play") -> None:
+    def act(self, play: Play, observation: Observation) -> None:
         """Choose an action and apply it."""
-        observation = play.observe(play.turn)
         try:
             if not self.fault:
                 play.apply(self._choose(observation))
@@ -95,7 +108,7 @@ class BotSeat:
         if self.fault:
             play.apply(self._substitute.choose(observation))
 
-    def _choose(self, observation: "Observation") -> int:
+    def _choose(self, observation: Observation) -> int:
         """Return the bot's choice, and add its time to `seconds`."""
         self.choices += len(observation.legal_actions) > 1
         start = perf_counter()
@@ -113,5 +126,4 @@ class BotSeat:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close the bot."""
         self._bot.close()

@@ -1,4 +1,4 @@
-"""The seed of a run: given, 0, or secret if an external program plays."""
+"""Choose the seed of a run: the given one, else 0, or a secret one if an external program plays."""
 
 from collections.abc import Iterable
 

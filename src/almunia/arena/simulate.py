@@ -1,10 +1,10 @@
-"""Many plays between bots, on several threads. The same seed gives the same plays."""
+"""Play many games between bots, on several threads. The same seed gives the same plays."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, nullcontext
 from functools import partial
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any, TypedDict, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -16,23 +16,21 @@ from ..core.english import pluralize
 from ..core.kernels.play import MAX_DECISIONS
 from ..core.kernels.policies import RANDOM
 from ..core.workspaces import allocate_policy_scratch, wrap_all
-from ..engine.pool import check_stop
 from ..engine.state_dtype import States, copy_states
 from ..errors import SetupError
-from ..play.play import ClairvoyantObservation
+from ..library import Game
+from ..play.play import Observation
 from ..validation import check_game, check_int
 from .executors import ThreadExecutor
 from .kernels import simulate as simulate_kernel
-from .kernels.simulate import Results
+from .kernels.simulate import Decisions, Results
+from .runner import observe_decisions
 from .seeds import resolve_seed
-
-if TYPE_CHECKING:
-    from ..library import Game
-    from ..play.play import Observation, Play
 
 Bots = str | Bot | Sequence[str | Bot]  # a bot for all seats, or a bot for each seat
 
 Seeds = npt.NDArray[np.int64]  # (games, 2), seed of the play and of its bots
+Columns = dict[str, npt.NDArray[Any]]
 
 
 class Simulated(TypedDict):
@@ -51,7 +49,7 @@ CHUNK_PLAYS = 250  # plays of built-in bots in machine code between two calls of
 
 
 def simulate(
-    game: "Game",
+    game: Game,
     games: int,
     seats: int | None = None,
     bots: Bots = ("random",),
@@ -90,13 +88,21 @@ def simulate(
     seeds = play_seeds(resolve_seed(seed, players), games)
     results = blank_results(game, games, len(players))
     play_part: Callable[[Seeds, Results], None]
-    if clairvoyant:
-        check_searches(players)
+    lock = Lock()
+
+    def choose(bot: Bot, observation: Observation) -> int:
+        is_object = any(bot is player for player in players)  # it is shared by all plays
+        with lock if is_object else nullcontext():
+            return bot.choose(observation)
+
+    for bot in players if clairvoyant else ():
+        if not isinstance(bot, str) or parse_spec(bot).kind != "search":
+            raise SetupError(f"Only a search such as 'search:1s' can be clairvoyant, not {bot!r}.")
     if kinds := kernel_kinds(players):
         play_part = partial(play_in_kernel, game, blank, kinds)
         chunk = CHUNK_PLAYS if game.build == "compiled" else 1
     else:
-        play_part, chunk = partial(play_in_python, game, options, players, Lock(), clairvoyant), 1
+        play_part, chunk = partial(play_in_python, game, options, players, choose, clairvoyant), 1
 
     def run(start: int) -> int:
         part = slice(start, start + chunk)
@@ -109,18 +115,10 @@ def simulate(
             done += count
             if progress:
                 progress(done)
-    return {
-        "scores": results.score_table[:, :, 0],
-        "ranks": results.ranks,
-        "score_table": results.score_table,
-        "seed": seeds[:, simulate_kernel.PLAY_SEED],
-        "bot_seed": seeds[:, simulate_kernel.BOT_SEED],
-        "decisions": results.decisions,
-        "ending": results.endings,
-    }
+    return with_scores(play_columns(seeds, results))
 
 
-def prepare(game: "Game", seats: int | None = None, bots: Bots = ("random",), **options: Any) -> None:
+def prepare(game: Game, seats: int | None = None, bots: Bots = ("random",), **options: Any) -> None:
     """Compile the functions that `simulate` needs for such plays. External programs are not started."""
     players = bots_by_seat(game, seats, bots)
     if kinds := kernel_kinds(players):
@@ -129,7 +127,7 @@ def prepare(game: "Game", seats: int | None = None, bots: Bots = ("random",), **
         warm_up_python(game, len(players), players, options)
 
 
-def warm_up_python(game: "Game", seats: int, bots: Iterable[str | Bot], options: Mapping[str, str]) -> None:
+def warm_up_python(game: Game, seats: int, bots: Iterable[str | Bot], options: Mapping[str, str]) -> None:
     """Compile the functions that plays in Python need with these bots, except objects and external programs."""
     play = game.start(seats, 0, options)
     specs = {bot for bot in bots if isinstance(bot, str) and parse_spec(bot).kind != "external"}
@@ -146,15 +144,24 @@ def warm_up_python(game: "Game", seats: int, bots: Iterable[str | Bot], options:
 # --- arguments ------------------------------------------------------------------------------------
 
 
-def bots_by_seat(game: "Game", seats: int | None, bots: Bots) -> list[str | Bot]:
+def bots_by_seat(game: Game, seats: int | None, bots: Bots) -> list[str | Bot]:
     """Return a bot for each seat. The default of `seats` is the number of bots, but at least the fewest possible.
 
-    Raises:
-        SetupError: a number of seats or a bot that the game does not accept.
+    Raise SetupError for a number of seats or a bot that the game does not accept.
     """
     check_game(game)
     players = [bots] if isinstance(bots, str) or not isinstance(bots, Sequence) else list(bots)
-    return expand_bots(players, game.checked_seats(max(len(players), game.meta.seats[0]) if seats is None else seats))
+    seats = game.checked_seats(max(len(players), game.meta.seats[0]) if seats is None else seats)
+    for bot in players:
+        if isinstance(bot, str):
+            parse_spec(bot)
+        elif not is_bot(bot):
+            raise SetupError(f"A bot is a spec such as 'random', or has a method choose(observation): not {bot!r}.")
+    if len(players) not in (1, seats):
+        raise SetupError(
+            f"{len(players)} bots cannot share {pluralize(seats, 'seat')}; give one for all, or one for each."
+        )
+    return players * seats if len(players) == 1 else players
 
 
 def kernel_kinds(bots: Sequence[str | Bot]) -> list[int]:
@@ -164,38 +171,17 @@ def kernel_kinds(bots: Sequence[str | Bot]) -> list[int]:
     return [POLICIES[str(bot)] for bot in bots]
 
 
-def expand_bots(bots: Sequence[str | Bot], seats: int) -> list[str | Bot]:
-    """Return a bot for each seat, given a single bot or a bot for each seat. Raise SetupError for another number."""
-    for bot in bots:
-        if isinstance(bot, str):
-            parse_spec(bot)
-        elif not is_bot(bot):
-            raise SetupError(f"A bot is a spec such as 'random', or has a method choose(observation): not {bot!r}.")
-    if len(bots) not in (1, seats):
-        raise SetupError(
-            f"{len(bots)} bots cannot share {pluralize(seats, 'seat')}; give one for all, or one for each."
-        )
-    return list(bots) * seats if len(bots) == 1 else list(bots)
-
-
-def check_searches(bots: Sequence[str | Bot]) -> None:
-    """Raise SetupError for bots that cannot be clairvoyant."""
-    for bot in bots:
-        if not isinstance(bot, str) or parse_spec(bot).kind != "search":
-            raise SetupError(f"Only a search such as 'search:1s' can be clairvoyant, not {bot!r}.")
-
-
 def play_seeds(seed: int, games: int) -> Seeds:
     """Return the seeds of each play and of its bots, int64 (games, 2)."""
     return np.random.default_rng(seed).integers(0, 2**63, (games, 2), np.int64)
 
 
-def blank_results(game: "Game", games: int, seats: int) -> Results:
+def blank_results(game: Game, games: int, seats: int) -> Results:
     """Return zeroed arrays for the results of `games` plays."""
     return Results(
         score_table=np.zeros((games, seats, len(game.rules.SCORES)), np.int64),
         ranks=np.zeros((games, seats), np.int8),
-        endings=np.zeros(games, np.int8),
+        ending=np.zeros(games, np.int8),
         decisions=np.zeros(games, np.int64),
     )
 
@@ -203,76 +189,58 @@ def blank_results(game: "Game", games: int, seats: int) -> Results:
 # --- playing --------------------------------------------------------------------------------------
 
 
-def play_in_kernel(game: "Game", blank: States, kinds: list[int], seeds: Seeds, results: Results) -> None:
-    """Run the plays of these seeds in a kernel, with a new workspace, and write the results."""
-    states = np.concatenate([copy_states(blank), copy_states(blank)])
-    wrap = game.wrap
-    all_random = set(kinds) == {RANDOM}
+def play_in_kernel(
+    game: Game, blank: States, kinds: list[int], seeds: Seeds, results: Results, trace: Decisions | None = None
+) -> None:
+    """Run the plays of these seeds in a kernel, with a new workspace, and write the results, and the trace if given."""
+    needs_kinds = trace or set(kinds) != {RANDOM}
     game.kernel(simulate_kernel).play_many(
-        wrap(states),
+        game.wrap(np.concatenate([copy_states(blank), copy_states(blank)])),
         len(kinds),
-        wrap(seeds),
-        None if all_random else wrap(np.array(kinds, np.int64)),
+        game.wrap(seeds),
+        game.wrap(np.array(kinds, np.int64)) if needs_kinds else None,
         wrap_all(game, allocate_policy_scratch(game)),
         MAX_DECISIONS,
-        Results(*(wrap(array) for array in results)),
+        wrap_all(game, results),
+        trace and wrap_all(game, trace),
     )
 
 
 def play_in_python(
-    game: "Game",
+    game: Game,
     options: dict[str, Any],
     bots: Sequence[str | Bot],
-    lock: Lock,
+    choose: Callable[[Bot, Observation], int],
     clairvoyant: bool,
     seeds: Seeds,
     results: Results,
 ) -> None:
-    """Run the plays of these seeds in Python, and write the results. A bot that is an object chooses under the lock."""
+    """Run the plays of these seeds in Python, and write the results. `choose` returns the action of a bot."""
     for i, (seed, bot_seed) in enumerate(seeds.tolist()):
         play = game.start(len(bots), seed, options)
         with ExitStack() as stack:
-            choose = [
-                make_chooser(bot, game, bot_seed ^ seat, lock, clairvoyant, stack) for seat, bot in enumerate(bots)
+            players = [
+                stack.enter_context(closing(make(bot, game, bot_seed ^ seat))) if isinstance(bot, str) else bot
+                for seat, bot in enumerate(bots)
             ]
             try:
-                while not play.over and len(play.actions) < MAX_DECISIONS:
-                    check_stop()
-                    play.apply(choose[play.turn](play))
+                for observation in observe_decisions(play, clairvoyant):
+                    play.apply(choose(players[play.turn], observation))
             except Exception as error:
                 where = f"seed {seed}, seat {play.turn + 1}, action {len(play.actions) + 1}"
                 error.add_note(f"The bot was {bots[play.turn]!r} in {game.meta.title}, {where}.")
                 raise
-        write_result(results, i, play)
+        results.score_table[i], results.ranks[i] = play.score_table(), play.ranks()
+        results.ending[i], results.decisions[i] = play.state.over, len(play.actions)
 
 
-def write_result(results: Results, i: int, play: "Play") -> None:
-    """Write the result of play number i."""
-    results.score_table[i], results.ranks[i] = play.score_table(), play.ranks()
-    results.endings[i], results.decisions[i] = play.state.over, len(play.actions)
+def play_columns(seeds: Seeds, results: Results) -> Columns:
+    """Return the seeds and results of plays by column."""
+    seed, bot_seed = seeds.T
+    return {"seed": seed, "bot_seed": bot_seed, **results._asdict()}
 
 
-def make_chooser(
-    bot: str | Bot, game: "Game", seed: int, lock: Lock, clairvoyant: bool, stack: ExitStack
-) -> "Callable[[Play], int]":
-    """Return a function that asks the bot of a seat for an action. A bot made from a spec is closed with the stack."""
-    if not isinstance(bot, str):
-
-        def choose(play: "Play") -> int:
-            with lock:
-                return bot.choose(play.observe(play.turn))
-
-        return choose
-    made, observe = make(bot, game, seed), reveal_all if clairvoyant else observe_mover
-    stack.callback(made.close)
-    return lambda play: made.choose(observe(play))
-
-
-def observe_mover(play: "Play") -> "Observation":
-    """Return the observation of the seat to move."""
-    return play.observe(play.turn)
-
-
-def reveal_all(play: "Play") -> "Observation":
-    """Return an observation of the seat to move in which nothing is hidden."""
-    return ClairvoyantObservation(play.game, copy_states(play.array), play.turn)
+def with_scores(columns: Columns) -> Simulated:
+    """Return the columns of plays in the order of `Simulated`, with the points of each seat."""
+    table = {"scores": columns["score_table"][:, :, 0], **columns}
+    return cast(Simulated, {name: table[name] for name in Simulated.__annotations__})

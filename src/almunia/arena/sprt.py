@@ -1,7 +1,7 @@
 """Early stopping of a pairing: Wald's sequential probability ratio test (SPRT) on the share of wins.
 
-The test assumes that the shares of the deals are normal with the sample variance, as in tests of chess engines (the
-generalised SPRT). It decides whether the true share is nearer to `fair` or to `fair + margin`.
+The test assumes that the shares of the deals are normally distributed with the sample variance, as in tests of chess
+engines (the generalised SPRT). It decides whether the true share is nearer to `fair` or to `fair + margin`.
 """
 
 from collections.abc import Sequence

@@ -81,13 +81,12 @@ def standings(rows: Sequence[Row]) -> list[Standing]:
     by_pairing: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         by_pairing[row["pairing"]].append(row)
-    return [standing(pairing, bot, own) for pairing, own in by_pairing.items() for bot in measured_bots(pairing, own)]
-
-
-def measured_bots(pairing: str, rows: Sequence[Row]) -> list[str]:
-    """Return the challenger of a pairing, or all bots of a pairing without a challenger."""
-    one = challenger(Lineup(pairing, tuple(rows[0]["bots"])))
-    return [one] if one else sorted({bot for row in rows for bot in row["bots"]})
+    result = []
+    for pairing, own in by_pairing.items():
+        one = challenger(Lineup(pairing, tuple(own[0]["bots"])))
+        bots = [one] if one else sorted({bot for row in own for bot in row["bots"]})
+        result += [standing(pairing, bot, own) for bot in bots]
+    return result
 
 
 def standing(pairing: str, bot: str, rows: Sequence[Row]) -> Standing:
@@ -123,7 +122,6 @@ def win_share(row: Row, seat: int) -> float:
 
 
 def points(row: Row, seat: int) -> float:
-    """Return the points of a seat."""
     return float(row["scores"][seat])
 
 

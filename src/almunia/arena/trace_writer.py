@@ -1,47 +1,39 @@
 """Write traces: the observation, the legal actions, the choice and the outcome of every decision of many plays."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..batch.rewards import checked_reward
-from ..bots.factory import make
+from ..bots.base import Bot
 from ..bots.search.bot import SearchBot
-from ..core.kernels.play import MAX_DECISIONS
 from ..core.kernels.scoring import rank_reward
 from ..core.loaded import Build
-from ..core.workspaces import allocate_policy_scratch, wrap_all
-from ..engine.pool import check_stop
-from ..engine.state_dtype import copy_states
 from ..errors import SetupError
-from ..library import game as game_of
+from ..library import Game, game as game_of
+from ..play.play import Observation
 from ..validation import check_int
 from . import traces
 from .executors import Executor, ThreadExecutor
-from .kernels import trace as trace_kernel
-from .kernels.simulate import Results
+from .kernels.simulate import Decisions, Results
 from .seeds import external_bots, resolve_seed
 from .simulate import (
+    Columns,
     Seeds,
     Simulated,
     blank_results,
     bots_by_seat,
     kernel_kinds,
+    play_columns,
     play_in_kernel,
+    play_in_python,
     play_seeds,
     prepare,
-    write_result,
 )
-from .traces import PLAYS_PER_PART, Columns, Part
-
-if TYPE_CHECKING:
-    from ..bots import NamedBot
-    from ..library import Game
-    from ..play.play import Observation, Play
+from .traces import PLAYS_PER_PART, Part
 
 
 class PartTask(NamedTuple):
@@ -56,7 +48,7 @@ class PartTask(NamedTuple):
 
 
 def trace(
-    game: "Game",
+    game: Game,
     folder: str | Path,
     games: int,
     seats: int | None = None,
@@ -97,9 +89,9 @@ def trace(
     target.remove_old_drafts()
     prepare_trace(game, len(specs), specs, **options)
     seeds = play_seeds(seed, games)
-    seeds_by_part = (seeds[start : start + PLAYS_PER_PART] for start in range(0, games, PLAYS_PER_PART))
     tasks = [
-        PartTask(number, game.name, game.build, all_options, specs, own) for number, own in enumerate(seeds_by_part)
+        PartTask(number, game.name, game.build, all_options, specs, seeds[start : start + PLAYS_PER_PART])
+        for number, start in enumerate(range(0, games, PLAYS_PER_PART))
     ]
     pending = [task for task in tasks if not target.has(task.number, len(task.seeds))]
     done = games - sum(len(task.seeds) for task in pending)
@@ -114,7 +106,7 @@ def trace(
     return target.results(games)
 
 
-def prepare_trace(game: "Game", seats: int | None, bots: str | Sequence[str], **options: Any) -> None:
+def prepare_trace(game: Game, seats: int | None, bots: str | Sequence[str], **options: Any) -> None:
     """Compile the functions that `trace` needs for such plays."""
     specs = check_bots(bots_by_seat(game, seats, bots))
     prepare(game, len(specs), specs, **options)
@@ -138,141 +130,93 @@ def check_bots(bots: Sequence[Any]) -> tuple[str, ...]:
 def record_part(task: PartTask) -> tuple[int, Part]:
     """Play one part. Return its number, and its decisions and plays."""
     game = game_of(task.game, task.build)
-    seats, kinds = len(task.bots), kernel_kinds(task.bots)
-    results = blank_results(game, len(task.seeds), seats)
+    kinds, results = kernel_kinds(task.bots), blank_results(game, len(task.seeds), len(task.bots))
     columns = record_in_kernel(game, task, kinds, results) if kinds else record_in_python(game, task, results)
-    return task.number, Part(columns | outcome_columns(columns, results, seats), play_columns(task.seeds, results))
+    return task.number, Part(columns | outcome_columns(columns, results), play_columns(task.seeds, results))
 
 
-def record_in_kernel(game: "Game", task: PartTask, kinds: list[int], results: Results) -> Columns:
+def record_in_kernel(game: Game, task: PartTask, kinds: list[int], results: Results) -> Columns:
     """Play in kernels, and return the columns of decisions.
 
     Each play runs twice: to count the decisions, and to write them.
     """
     blank = game.empty_state(task.options)
     play_in_kernel(game, blank, kinds, task.seeds, results)
-    starts = np.concatenate([[0], np.cumsum(results.decisions)])
-    decisions = blank_decisions(game, int(starts[-1]))
-    wrap = game.wrap
-    game.kernel(trace_kernel).trace_many(
-        wrap(np.concatenate([copy_states(blank), copy_states(blank)])),
-        len(kinds),
-        wrap(task.seeds),
-        wrap(np.array(kinds, np.int64)),
-        wrap_all(game, allocate_policy_scratch(game)),
-        wrap(starts),
-        trace_kernel.Decisions(*(wrap(array) for array in decisions)),
-        wrap(np.zeros(game.rules.ACTIONS, np.int32)),
-        Results(*(wrap(array) for array in results)),
-    )
+    decisions = blank_decisions(game, int(results.decisions.sum()))
+    play_in_kernel(game, blank, kinds, task.seeds, results, decisions)
     return decision_columns(decisions)
 
 
-def blank_decisions(game: "Game", count: int) -> trace_kernel.Decisions:
+def blank_decisions(game: Game, count: int) -> Decisions:
     """Return zeroed arrays for `count` decisions."""
     observations = np.zeros((count, game.tensor_size), np.float32)
-    return trace_kernel.Decisions(
-        observations=observations,
+    return Decisions(
+        observation=observations,
         parts=observations.view(game.tensor_dtype)[:, 0],
-        masks=np.zeros((count, -(-game.rules.ACTIONS // 8)), np.uint8),
-        actions=np.zeros(count, np.int32),
-        seats=np.zeros(count, np.int8),
+        mask=np.zeros((count, -(-game.rules.ACTIONS // 8)), np.uint8),
+        action=np.zeros(count, np.int32),
+        seat=np.zeros(count, np.int8),
     )
 
 
-def decision_columns(decisions: trace_kernel.Decisions) -> Columns:
+def decision_columns(decisions: Decisions) -> Columns:
     """Return the arrays of decisions by column."""
-    return {name: getattr(decisions, f"{name}s") for name in ("observation", "mask", "action", "seat")}
+    return {name: array for name, array in decisions._asdict().items() if name != "parts"}
 
 
-class Decision(NamedTuple):
-    """A decision that was made in Python."""
-
-    observation: npt.NDArray[np.float32]
-    mask: npt.NDArray[np.uint8]
-    action: int
-    seat: int
-    considered: list[int]  # actions that a search has visited
-    shares: list[float]  # their shares of the visits
-
-
-def record_in_python(game: "Game", task: PartTask, results: Results) -> Columns:
+def record_in_python(game: Game, task: PartTask, results: Results) -> Columns:
     """Play in Python, and return the columns of decisions, with the shares of visits of searches."""
-    decisions: list[Decision] = []
-    for i, (seed, bot_seed) in enumerate(task.seeds.tolist()):
-        play = game.start(len(task.bots), seed, task.options)
-        with ExitStack() as stack:
-            bots = [make(spec, game, bot_seed ^ seat) for seat, spec in enumerate(task.bots)]
-            for bot in bots:
-                stack.callback(bot.close)
-            decisions += play_and_record(play, bots)
-        write_result(results, i, play)
-    arrays = blank_decisions(game, len(decisions))
-    for row, decision in enumerate(decisions):
-        arrays.observations[row], arrays.masks[row] = decision.observation, decision.mask
-        arrays.actions[row], arrays.seats[row] = decision.action, decision.seat
-    return decision_columns(arrays) | share_columns(decisions)
+    rows: list[tuple[Any, ...]] = []  # observation, mask, action and seat of each decision
+    shares: list[dict[int, float]] = []
+
+    def choose(bot: Bot, observation: Observation) -> int:
+        action, visits = choose_with_shares(bot, observation)
+        mask = np.packbits(observation.action_mask(), bitorder="little")
+        rows.append((observation.tensor(), mask, action, observation.seat))
+        shares.append(visits)
+        return action
+
+    play_in_python(game, task.options, task.bots, choose, False, task.seeds, results)
+    columns = decision_columns(blank_decisions(game, len(rows)))
+    for i, row in enumerate(rows):
+        for column, value in zip(columns.values(), row, strict=True):
+            column[i] = value
+    return columns | share_columns(shares)
 
 
-def play_and_record(play: "Play", bots: Sequence["NamedBot"]) -> Iterator[Decision]:
-    """Play to the end, and yield every decision."""
-    while not play.over and len(play.actions) < MAX_DECISIONS:
-        check_stop()
-        seen, bot = play.observe(play.turn), bots[play.turn]
-        mask = np.packbits(seen.action_mask(), bitorder="little")
-        action, shares = choose_with_shares(bot, seen)
-        yield Decision(seen.tensor(), mask, action, play.turn, list(shares), list(shares.values()))
-        play.apply(action)
-
-
-def choose_with_shares(bot: "NamedBot", seen: "Observation") -> tuple[int, dict[int, float]]:
+def choose_with_shares(bot: Bot, observation: Observation) -> tuple[int, dict[int, float]]:
     """Return the bot's choice, and a search's shares of the visits by action. A search skips forced moves."""
-    if not isinstance(bot, SearchBot) or len(seen.legal_actions) == 1:
-        action = bot.choose(seen)
+    if not isinstance(bot, SearchBot) or len(observation.legal_actions) == 1:
+        action = bot.choose(observation)
         return action, {action: 1.0} if isinstance(bot, SearchBot) else {}
-    analyses = bot.rank_actions(seen)
+    analyses = bot.rank_actions(observation)
     return analyses[0].action, {analysis.action: analysis.share for analysis in analyses}
 
 
-def share_columns(decisions: Sequence[Decision]) -> Columns:
+def share_columns(decisions: Sequence[dict[int, float]]) -> Columns:
     """Return the shares of all decisions in one array, and the offsets of each decision (decisions + 1,)."""
-    counts = [len(decision.considered) for decision in decisions]
+    counts = [len(shares) for shares in decisions]
     return {
         "shares_from": np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]),
-        "share_action": np.array([action for one in decisions for action in one.considered], np.int32),
-        "share": np.array([share for one in decisions for share in one.shares], np.float32),
+        "share_action": np.array([action for shares in decisions for action in shares], np.int32),
+        "share": np.array([share for shares in decisions for share in shares.values()], np.float32),
     }
 
 
-def outcome_columns(columns: Columns, results: Results, seats: int) -> Columns:
+def outcome_columns(columns: Columns, results: Results) -> Columns:
     """Return the columns of outcomes: the play, the number in the play, and the result of the deciding seat."""
     play = np.repeat(np.arange(len(results.decisions)), results.decisions)
-    firsts = np.concatenate([[0], np.cumsum(results.decisions)])[:-1]
+    firsts = np.cumsum(results.decisions) - results.decisions
     seat = columns["seat"].astype(np.int64)
-    score, rank = results.score_table[play, seat, 0], results.ranks[play, seat]
-    worth = score if checked_reward(None, seats) == "points" else rank_rewards(results.ranks, seats)[play, seat]
+    score, ranks, seats = results.score_table[play, seat, 0], results.ranks, results.ranks.shape[1]
+    worth = score
+    if checked_reward(None, seats) == "rank":
+        equals = (ranks[:, :, None] == ranks[:, None, :]).sum(axis=2)
+        worth = rank_reward(ranks.astype(np.int64), equals, seats)[play, seat]
     return {
         "play": play.astype(np.int32),
         "number": (np.arange(len(play)) - firsts[play]).astype(np.int32),
         "score": score.astype(np.int32),
-        "rank": rank,
+        "rank": ranks[play, seat],
         "worth": worth.astype(np.float32),
-    }
-
-
-def rank_rewards(ranks: npt.NDArray[np.int8], seats: int) -> npt.NDArray[np.float64]:
-    """Return the reward "rank" of every seat (games, seats)."""
-    equals = (ranks[:, :, None] == ranks[:, None, :]).sum(axis=2)
-    return rank_reward(ranks.astype(np.int64), equals, seats)
-
-
-def play_columns(seeds: Seeds, results: Results) -> Columns:
-    """Return the columns of the table of plays."""
-    return {
-        "seed": seeds[:, 0],
-        "bot_seed": seeds[:, 1],
-        "score_table": results.score_table,
-        "ranks": results.ranks,
-        "decisions": results.decisions,
-        "ending": results.endings,
     }

@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from tempfile import mkdtemp
 from time import time
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -21,17 +21,12 @@ import numpy.typing as npt
 from ..batch.batch import as_array
 from ..bots.fingerprint import fingerprint
 from ..errors import SetupError, one_of
+from ..library import Game
 from ..validation import check_int, check_seed, is_int
 from .folder import ResultFolder, import_parquet
-from .simulate import Simulated
-
-if TYPE_CHECKING:
-    from ..library import Game
-
-Columns = dict[str, npt.NDArray[Any]]
+from .simulate import Columns, Simulated, with_scores
 
 CONFIG_FILE = "_trace.json"
-FORMER_CONFIG_FILE = "trace.json"  # in earlier versions, in which Parquet files had no suffix
 FORMS = ("arrays", "parquet")
 PLAYS_PER_PART = 50
 DECISIONS, PLAYS = "decisions", "plays"
@@ -76,39 +71,26 @@ class TraceFolder(ResultFolder):
     config: TraceConfig
 
     def __init__(self, path: Path, config: TraceConfig | None = None) -> None:
-        """Open the folder of a new or of an existing trace.
+        """Open the folder of an existing trace, or of a trace with this configuration, which may be new.
 
-        Args:
-            path: the path of the folder.
-            config: the configuration of the trace; if not given, it is read from the folder.
-
-        Raises:
-            SetupError: there is no trace, or the folder has other contents or is damaged.
+        Raise SetupError if there is no trace, or the folder has other contents or is damaged.
         """
-        super().__init__(path, "trace", CONFIG_FILE, bots_key="bot_code", former_name=FORMER_CONFIG_FILE)
+        super().__init__(path, "trace", CONFIG_FILE)
         if config:
             self.open(asdict(config))
-        self.config = self.read()
-
-    def read(self) -> TraceConfig:
-        """Return the configuration in the folder. Raise SetupError if it cannot be used."""
         stored = self.read_config()
         try:
-            config = TraceConfig(**stored | {"bots": tuple(stored["bots"])})
+            self.config = TraceConfig(**stored | {"bots": tuple(stored["bots"])})
         except (TypeError, KeyError):
             raise self.damaged() from None
-        if config.form not in FORMS or not is_int(config.actions):
+        if self.config.form not in FORMS or not is_int(self.config.actions):
             raise self.damaged()
-        return config
 
     def part(self, number: int) -> Path:
-        """Return the folder of a part."""
         return self.path / f"part-{number:06}"
 
     def table(self, part: Path, table: str) -> Path:
-        """Return the path of a table. Its file may have no suffix, as in earlier versions."""
-        path = part / (PARQUET_FILES[table] if self.config.form == "parquet" else table)
-        return part / table if (part / table).is_file() else path
+        return part / (PARQUET_FILES[table] if self.config.form == "parquet" else table)
 
     def has(self, number: int, plays: int) -> bool:
         """Return whether this part exists with at least this number of plays."""
@@ -122,8 +104,7 @@ class TraceFolder(ResultFolder):
     def write(self, number: int, part: Part) -> None:
         """Add a part, or replace a shorter part. Its plays are numbered from the first play of the trace.
 
-        Raises:
-            SetupError: another process has begun another trace in this folder.
+        Raise SetupError if another process has begun another trace in this folder.
         """
         draft, replaced = (Path(mkdtemp(dir=self.path, prefix=DRAFT_PREFIX)) for _ in range(2))
         try:
@@ -163,17 +144,15 @@ class TraceFolder(ResultFolder):
         """Return the results of the first `plays` plays, at least one."""
         parts = [self.columns(number, PLAYS) for number in range(-(-plays // PLAYS_PER_PART))]
         joined = {name: np.concatenate([part[name] for part in parts])[:plays] for name in parts[0]}
-        return cast(Simulated, joined | {"scores": joined["score_table"][:, :, 0]})
+        return with_scores(joined)
 
 
 def open_folder(
-    game: "Game", path: Path, bots: tuple[str, ...], options: dict[str, str], seed: int, form: str
+    game: Game, path: Path, bots: tuple[str, ...], options: dict[str, str], seed: int, form: str
 ) -> TraceFolder:
     """Return the folder of a trace, created if it is new.
 
-    Raises:
-        SetupError: the folder has other contents, or there is no such form.
-        MissingExtra: the form is "parquet" and pyarrow is not installed.
+    Raise SetupError if it has other contents, or there is no such form, and MissingExtra without pyarrow for "parquet".
     """
     if form not in FORMS:
         raise SetupError(f"A trace is written as {one_of(FORMS, form)}")
@@ -198,7 +177,7 @@ def open_folder(
 
 
 class Rows(dict[str, npt.NDArray[Any]]):
-    """Columns of several rows. They explain the error when the default collation of a `DataLoader` reads key 0."""
+    """Columns of several rows. The error for key 0, which a `DataLoader` reads by default, says what to do."""
 
     def __missing__(self, name: Any) -> NoReturn:
         if name == 0:
@@ -223,8 +202,9 @@ class Traces:
         self._numbers = self._folder.numbers()
         counts = [int(self._folder.columns(number, PLAYS)["decisions"].sum()) for number in self._numbers]
         self._starts = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
-        cache = lru_cache(max_open_parts(self.config.form))
-        self._part = cache(lambda number: self._folder.columns(number, DECISIONS))
+        # A part of arrays keeps its mapped files open. Parts may use half of the files that the process may open.
+        max_parts = max(1, max_open_files() // 2 // len(MEMORY_MAPPED)) if self.config.form == "arrays" else None
+        self._part = lru_cache(max_parts)(lambda number: self._folder.columns(number, DECISIONS))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Return a pickle of the folder's path, so that the worker processes of a `DataLoader` map the same files."""
@@ -242,7 +222,7 @@ class Traces:
         """Return several decisions, for `DataLoader`."""
         return self.rows(indices)
 
-    def rows(self, indices: "Sequence[int] | npt.NDArray[np.int64]") -> Columns:
+    def rows(self, indices: Sequence[int] | npt.NDArray[np.int64]) -> Columns:
         """Return several decisions as columns, with a row for each index in this order.
 
         Raises:
@@ -266,14 +246,11 @@ class Traces:
                 result[name][own] = column
         return result
 
-    def _rows_of_part(self, index: int, rows: "npt.NDArray[np.int64]") -> Columns:
-        number = self._numbers[index]
-        part = self._part(number)
+    def _rows_of_part(self, index: int, rows: npt.NDArray[np.int64]) -> Columns:
+        part = self._part(self._numbers[index])
         result = {name: column[rows] for name, column in part.items() if name not in RAGGED}
         masks = np.unpackbits(result["mask"], axis=1, count=self.config.actions, bitorder="little")
         result["mask"] = masks.astype(bool)
-        # In earlier versions the plays of each part were numbered from 0.
-        result["play"] = result["play"] % PLAYS_PER_PART + number * PLAYS_PER_PART
         if "share" in part:
             result["shares"] = np.zeros((len(rows), self.config.actions), np.float32)
             for i, row in enumerate(rows.tolist()):
@@ -329,7 +306,6 @@ def load(folder: str | Path) -> Traces:
 
 
 def write_arrays(columns: Columns, path: Path) -> None:
-    """Write a table as a folder of .npy files."""
     path.mkdir()
     for name, column in columns.items():
         np.save(path / f"{name}.npy", column)
@@ -341,13 +317,8 @@ def read_arrays(path: Path) -> Columns:
     return {file.stem: np.load(file, "r" if file.stem in MEMORY_MAPPED else None) for file in files}
 
 
-def max_open_parts(form: str) -> int | None:
-    """Return the number of parts to cache: for arrays, up to half of the open-file limit; else None for all."""
-    return max(1, max_open_files() // 2 // len(MEMORY_MAPPED)) if form == "arrays" else None
-
-
 def max_open_files() -> int:
-    """Return the maximum number of open files of this process. Each mapped file stays open."""
+    """Return the maximum number of open files of this process."""
     try:
         from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit
     except ModuleNotFoundError:  # on Windows
@@ -372,7 +343,6 @@ def write_parquet(columns: Columns, path: Path) -> None:
 
 
 def read_parquet(path: Path) -> Columns:
-    """Return a table of a Parquet file."""
     import pyarrow as pa
 
     columns: Columns = {}

@@ -8,19 +8,17 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..bots.factory import parse_spec
 from ..bots.search import SEARCH_RANGES
 from ..bots.spec import fits_type
 from ..errors import MissingExtra, SetupError, one_of
+from ..library import Game
 from .executors import Executor
 from .match import Match, run
 from .seeds import resolve_seed
 from .standings import Estimate, margin, mean_by_deal, win_share
-
-if TYPE_CHECKING:
-    from ..library import Game
 
 DEFAULT_OPPONENT = "greedy"
 
@@ -40,7 +38,7 @@ class Tuning:
     Raise SetupError for a bot without settings, an unknown setting, or impossible bounds.
     """
 
-    game: "Game"
+    game: Game
     bot: str
     ranges: Mapping[str, tuple[float, float]]
     seats: int
@@ -59,7 +57,6 @@ class Tuning:
         return resolve_seed(self.seed, self.all_bots)
 
     def __post_init__(self) -> None:
-        """Check the bot and the ranges."""
         if parse_spec(self.bot).kind != "search":
             raise SetupError(f"Only a search can be tuned, such as search:200: not {self.bot!r}.")
         if self.seats == 1 and self.against is not None:

@@ -1,1 +1,1 @@
-"""Kernel source for many plays: simulations, traces of every decision, and benchmarks."""
+"""Kernel source: loops that play many games, write traces, and repeat one operation for benchmarks."""

@@ -1,12 +1,16 @@
-"""Whole plays between built-in bots in one call."""
+"""Play many games between built-in bots in one call, and write results and traces.
+
+`rules` and `observe` are the game's modules.
+"""
 
 from typing import Any, NamedTuple
 
-from ...core.kernels.policies import playout
+from ...core.kernels.policies import OBSERVED, choose, playout
 from ...core.kernels.scoring import rank
 from ...engine.kernels.rng import seed_rng
 
 rules: Any
+observe: Any
 
 PLAY_SEED, BOT_SEED = 0, 1  # columns of `seeds`
 
@@ -16,22 +20,53 @@ class Results(NamedTuple):
 
     score_table: Any  # (plays, seats, len(SCORES)) int64
     ranks: Any  # (plays, seats) int8
-    endings: Any  # (plays,) int8, the game's number for the reason of the end; 0 if the play was stopped
+    ending: Any  # (plays,) int8, the game's number for the reason of the end; 0 if the play was stopped
     decisions: Any  # (plays,) int64
 
 
-def play_many(states, seats, seeds, kinds, work, limit, results):
+class Decisions(NamedTuple):
+    """The decisions of all plays, in order, as arrays."""
+
+    observation: Any  # (decisions, tensor_size) float32
+    parts: Any  # the same memory as records of their parts
+    mask: Any  # (decisions, bytes) uint8, a bit for each legal action, the lowest first
+    action: Any  # (decisions,) int32
+    seat: Any  # (decisions,) int8
+
+
+def play_many(states, seats, seeds, kinds, work, limit, results, trace):
     """Play once for each row of `seeds` (plays, 2), and write the results.
 
     `states` has two rows: the blank state with its options, and the play. `kinds` (seats,) are the kinds of the bots,
-    or None if all bots choose at random. A play stops after `limit` decisions.
+    or None if all bots choose at random. A play stops after `limit` decisions. `trace` is None, or `Decisions` with as
+    many rows as the same plays had before, as written in `results.decisions`; then every decision is written.
     """
+    first = 0
     for i in range(len(seeds)):
         states[1] = states[0]
         s = states[1]
         rules.setup(s, seats, seeds[i, PLAY_SEED])
         seed_rng(work.rng, seeds[i, BOT_SEED])
-        results.decisions[i] = playout(s, kinds, work, limit)
-        results.endings[i] = s.over
+        if trace is None:
+            results.decisions[i] = playout(s, kinds, work, limit)
+        else:
+            write_decisions(s, kinds, work, first, first + results.decisions[i], trace)
+            first += results.decisions[i]
+        results.ending[i] = s.over
         rules.scores(s, results.score_table[i])
         rank(results.score_table[i], seats, results.ranks[i])
+
+
+def write_decisions(s, kinds, work, start, stop, trace):
+    """Play on from `s`, and write the decisions into the rows `start` to `stop` of `trace`."""
+    observed = work.states[OBSERVED]
+    for row in range(start, stop):
+        seat = s.turn
+        work.states[OBSERVED] = s
+        observe.mask(observed, seat)
+        observe.tensor(observed, seat, trace.parts[row])
+        for k in range(rules.legal(s, work.actions)):
+            trace.mask[row, work.actions[k] // 8] |= 1 << (work.actions[k] % 8)
+        action = choose(kinds[seat], seat, work)
+        trace.action[row], trace.seat[row] = action, seat
+        rules.apply(s, action)

@@ -141,12 +141,10 @@ def run(args: argparse.Namespace) -> int:
 
 def make_executor(args: argparse.Namespace) -> Any:
     """Return the executor that runs the plays: threads, or Ray."""
+    from ...arena.executors import RayExecutor, ThreadExecutor
+
     if args.ray:
         if args.threads:
             raise SetupError("--threads is for this machine; a Ray cluster knows its own cores.")
-        from ...arena.ray_executor import RayExecutor
-
         return RayExecutor()
-    from ...arena.executors import ThreadExecutor
-
     return ThreadExecutor(args.threads or core_count())
