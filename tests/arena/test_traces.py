@@ -14,12 +14,13 @@ import pytest
 import almunia
 from almunia.arena import traces
 from almunia.arena.executors import ThreadExecutor
-from almunia.arena.simulate import blank_results
+from almunia.arena.kernels.simulate import Results
 from almunia.arena.trace_writer import blank_decisions, decision_columns, outcome_columns, trace
 from almunia.arena.traces import PLAYS_PER_PART
 from almunia.batch.rewards import Rewards
 from almunia.bots.search import SearchBot
 from almunia.catalog import game_packages
+from almunia.core.workspaces import allocate
 from almunia.errors import SetupError
 
 GAME = almunia.game("orchard")
@@ -344,7 +345,7 @@ def test_the_guide_says_how_large_traces_are():
 
 def one_result(game):
     """Results of a play of one decision."""
-    results = blank_results(game, 1, 2)
+    results = allocate(Results, game, plays=1, seats=2)
     results.decisions[0] = 1
     return results
 

@@ -5,8 +5,7 @@ import pytest
 
 from almunia.bots.search.kernels import beam, turn_beam
 from almunia.bots.search.workers import BeamWorker
-from almunia.bots.search.workspaces import allocate
-from almunia.core.workspaces import wrap_all
+from almunia.core.workspaces import allocate, wrap_all
 
 from .coins import Coins, play_coins, position, viewed
 

@@ -11,10 +11,9 @@ from almunia.bots.search.bot import is_same_turn
 from almunia.bots.search.kernels import ismcts, tree as trees
 from almunia.bots.search.kernels.tree import FULL, HIDDEN_MOVE, NO_NODE, OFF_TREE, ROOT
 from almunia.bots.search.settings import SEARCH_DEFAULTS, search_settings, tree_settings
-from almunia.bots.search.workers import TreeStep, TreeWorker
-from almunia.bots.search.workspaces import allocate, grow_tree
+from almunia.bots.search.workers import TreeStep, TreeWorker, grow_tree
 from almunia.bots.spec import Budget
-from almunia.core.workspaces import wrap_all
+from almunia.core.workspaces import allocate, wrap_all
 from almunia.errors import SetupError
 
 from .coins import Coins, play_coins, position, viewed

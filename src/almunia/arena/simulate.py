@@ -15,7 +15,7 @@ from ..bots.factory import KERNEL_BOTS, make, parse_spec
 from ..core.english import pluralize
 from ..core.kernels.play import MAX_DECISIONS
 from ..core.kernels.policies import RANDOM
-from ..core.workspaces import allocate_policy_scratch, wrap_all
+from ..core.workspaces import allocate, allocate_policy_scratch, wrap_all
 from ..engine.state_dtype import States, copy_states
 from ..errors import SetupError
 from ..library import Game
@@ -86,7 +86,7 @@ def simulate(
     games, executor = check_int("games", games, 0), ThreadExecutor(threads)
     players, blank = bots_by_seat(game, seats, bots), game.empty_state(options)
     seeds = play_seeds(resolve_seed(seed, players), games)
-    results = blank_results(game, games, len(players))
+    results = allocate(Results, game, plays=games, seats=len(players))
     play_part: Callable[[Seeds, Results], None]
     lock = Lock()
 
@@ -122,7 +122,8 @@ def prepare(game: Game, seats: int | None = None, bots: Bots = ("random",), **op
     """Compile the functions that `simulate` needs for such plays. External programs are not started."""
     players = bots_by_seat(game, seats, bots)
     if kinds := kernel_kinds(players):
-        play_in_kernel(game, game.empty_state(options), kinds, play_seeds(0, 0), blank_results(game, 0, len(players)))
+        results = allocate(Results, game, plays=0, seats=len(players))
+        play_in_kernel(game, game.empty_state(options), kinds, play_seeds(0, 0), results)
     else:
         warm_up_python(game, len(players), players, options)
 
@@ -174,16 +175,6 @@ def kernel_kinds(bots: Sequence[str | Bot]) -> list[int]:
 def play_seeds(seed: int, games: int) -> Seeds:
     """Return the seeds of each play and of its bots, int64 (games, 2)."""
     return np.random.default_rng(seed).integers(0, 2**63, (games, 2), np.int64)
-
-
-def blank_results(game: Game, games: int, seats: int) -> Results:
-    """Return zeroed arrays for the results of `games` plays."""
-    return Results(
-        score_table=np.zeros((games, seats, len(game.rules.SCORES)), np.int64),
-        ranks=np.zeros((games, seats), np.int8),
-        ending=np.zeros(games, np.int8),
-        decisions=np.zeros(games, np.int64),
-    )
 
 
 # --- playing --------------------------------------------------------------------------------------

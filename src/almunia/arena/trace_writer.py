@@ -12,6 +12,7 @@ from ..bots.base import Bot
 from ..bots.search.bot import SearchBot
 from ..core.kernels.scoring import rank_reward
 from ..core.loaded import Build
+from ..core.workspaces import allocate
 from ..errors import SetupError
 from ..library import Game, game as game_of
 from ..play.play import Observation
@@ -24,7 +25,6 @@ from .simulate import (
     Columns,
     Seeds,
     Simulated,
-    blank_results,
     bots_by_seat,
     kernel_kinds,
     play_columns,
@@ -130,7 +130,7 @@ def check_bots(bots: Sequence[Any]) -> tuple[str, ...]:
 def record_part(task: PartTask) -> tuple[int, Part]:
     """Play one part. Return its number, and its decisions and plays."""
     game = game_of(task.game, task.build)
-    kinds, results = kernel_kinds(task.bots), blank_results(game, len(task.seeds), len(task.bots))
+    kinds, results = kernel_kinds(task.bots), allocate(Results, game, plays=len(task.seeds), seats=len(task.bots))
     columns = record_in_kernel(game, task, kinds, results) if kinds else record_in_python(game, task, results)
     return task.number, Part(columns | outcome_columns(columns, results), play_columns(task.seeds, results))
 

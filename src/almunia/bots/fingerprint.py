@@ -11,10 +11,10 @@ from ..core.loaded import LoadedGame
 from ..engine.code_hash import describe, described_items, digest
 from . import builtin, factory, spec
 from .levels import LEVELS, spec_for_level
-from .search import bot, kernels, settings, turn_bot, workers, workspaces
+from .search import bot, kernels, settings, turn_bot, workers
 from .search.settings import TURN_DEFAULTS, search_settings
 
-WRAPPERS = (builtin, bot, turn_bot, workers, workspaces, settings, factory, spec)  # modules between spec and kernels
+WRAPPERS = (builtin, bot, turn_bot, workers, settings, factory, spec)  # modules between spec and kernels
 WRAPPED = ("fget", "fset", "__func__", "func")  # the functions of a property, a class method, a cached property
 
 

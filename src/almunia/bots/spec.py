@@ -36,9 +36,6 @@ class Budget:
             f"(at most an hour): not {text!r}."
         )
 
-    def __str__(self) -> str:
-        return f"{self.seconds:g}s" if self.simulations is None else str(self.simulations)
-
 
 Ranges = Mapping[str, tuple[float, float]]  # by setting: minimum and maximum; for integers if the minimum is an integer
 

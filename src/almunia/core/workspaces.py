@@ -2,26 +2,38 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import numpy as np
+import numpy.typing as npt
 
-from .kernels import policies
 from .kernels.evaluation import EvalScratch
 from .kernels.policies import PolicyScratch
 from .loaded import LoadedGame
 
+T = TypeVar("T", bound=NamedTuple)
+
+
+def allocate(arrays: type[T], game: LoadedGame, **sizes: int) -> T:
+    """Return zeroed arrays for the fields of a named tuple. The annotation of a field has its dtype and its shape.
+
+    In annotations, the dtype "state" stands for states of the game. Sizes with a name are those of the game, or given.
+    """
+    rules, seats = game.rules, game.meta.seats[1]
+    own = {"seats": seats, "actions": rules.ACTIONS, "keys": rules.NUM_ACTION_KEYS, "scores": len(rules.SCORES)}
+    named = own | sizes
+
+    def array(dtype: str, *shape: int | str) -> npt.NDArray[Any]:
+        return np.zeros([named.get(size, size) for size in shape], rules.STATE if dtype == "state" else dtype)
+
+    hints = get_type_hints(arrays, include_extras=True).values()
+    fields = (allocate_eval_scratch(game) if hint is EvalScratch else array(*hint.__metadata__) for hint in hints)
+    return arrays(*fields)
+
 
 def allocate_policy_scratch(game: LoadedGame) -> PolicyScratch:
     """Allocate and return the scratch space of a bot for this game."""
-    return PolicyScratch(
-        states=np.zeros(policies.STATES, game.rules.STATE),
-        rng=np.zeros(4, np.int64),
-        actions=np.zeros(game.rules.ACTIONS, np.int32),
-        scratch=np.zeros(game.rules.ACTIONS, np.int32),
-        trial=allocate_eval_scratch(game),
-        foreseen=np.zeros(game.rules.ACTIONS, np.int64),
-    )
+    return allocate(PolicyScratch, game)
 
 
 def allocate_eval_scratch(game: LoadedGame) -> EvalScratch:

@@ -3,7 +3,7 @@
 `rules` and `observe` are the game's modules.
 """
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from ...core.kernels.policies import OBSERVED, choose, playout
 from ...core.kernels.scoring import rank
@@ -16,12 +16,12 @@ PLAY_SEED, BOT_SEED = 0, 1  # columns of `seeds`
 
 
 class Results(NamedTuple):
-    """The results of plays, as arrays."""
+    """The results of plays, as arrays with these dtypes and shapes."""
 
-    score_table: Any  # (plays, seats, len(SCORES)) int64
-    ranks: Any  # (plays, seats) int8
-    ending: Any  # (plays,) int8, the game's number for the reason of the end; 0 if the play was stopped
-    decisions: Any  # (plays,) int64
+    score_table: Annotated[Any, "int64", "plays", "seats", "scores"]
+    ranks: Annotated[Any, "int8", "plays", "seats"]
+    ending: Annotated[Any, "int8", "plays"]  # the game's number for the reason of the end; 0 if the play was stopped
+    decisions: Annotated[Any, "int64", "plays"]
 
 
 class Decisions(NamedTuple):

@@ -18,8 +18,7 @@ from ..spec import DEFAULT_BUDGET, Budget
 from .kernels import tree as trees
 from .kernels.tree import NO_NODE, Tree
 from .settings import search_settings, tree_settings
-from .workers import ActionStats, BeamWorker, TreeStep, TreeWorker, Worker
-from .workspaces import grow_tree
+from .workers import ActionStats, BeamWorker, TreeStep, TreeWorker, Worker, grow_tree
 
 SEED_STRIDE = 0x9E3779B97F4A7C15  # between the seeds of two workers
 

@@ -7,13 +7,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.loaded import LoadedGame
-from ...core.workspaces import resolve_overload, wrap_all
+from ...core.workspaces import allocate, resolve_overload, wrap_all
 from ...engine.kernels.rng import seed_rng
 from ...play.play import Observation, Play
 from ..base import RowPlayer, StatefulBot, check_turn
 from .kernels import beam, turn_beam
 from .settings import TURN_DEFAULTS
-from .workspaces import allocate
 
 
 class TurnBot(StatefulBot):

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.loaded import LoadedGame
-from ...core.workspaces import wrap_all
+from ...core.workspaces import allocate, wrap_all
 from ...engine.kernels.rng import seed_rng
 from ...engine.pool import check_stop
 from ...play.play import ClairvoyantObservation, Observation, Play
@@ -17,7 +17,6 @@ from ..spec import Budget
 from .kernels import beam, ismcts, tree as trees
 from .kernels.ismcts import Settings
 from .kernels.tree import AT_CAPACITY, HIDDEN_MOVE, NO_NODE, ROOT, Tree
-from .workspaces import allocate, grow_tree
 
 INITIAL_NODES, MAX_NODES = 1 << 12, 1 << 19  # of a tree
 SECONDS_PER_CHECK = 0.01  # between two readings of the clock
@@ -238,3 +237,12 @@ class BeamWorker(Worker):
         score_sum[self._seat] = own_sum
         lead = (own_sum - max(score_sum[p] for p in range(self._seats) if p != self._seat)) / visits
         return ActionStats(visits, visits * ismcts.win_probability(lead / self._lead_scale), score_sum)
+
+
+def grow_tree(tree: Tree, game: LoadedGame, nodes: int) -> Tree:
+    """Return a copy of a tree with room for `nodes` nodes."""
+    larger = allocate(Tree, game, nodes=nodes, seats=tree.utility_sum.shape[1])
+    larger.size[0] = tree.size[0]
+    for old, new in zip(tree[2:], larger[2:], strict=True):
+        new[: len(old)] = old
+    return larger

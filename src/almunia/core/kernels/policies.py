@@ -4,9 +4,10 @@
 the bot's seat, and the bot reads no other data of the play.
 """
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from ...engine.kernels.rng import randbelow
+from .evaluation import EvalScratch
 
 rules: Any
 observe: Any
@@ -20,14 +21,14 @@ INF = 1 << 40  # larger than every evaluation
 
 
 class PolicyScratch(NamedTuple):
-    """The scratch space of a bot."""
+    """The scratch space of a bot, with dtypes and shapes, as `allocate` makes it."""
 
-    states: Any  # (STATES,) of the game's dtype: the masked state, and a determinization
-    rng: Any  # (4,) int64, the bot's own generator
-    actions: Any  # (ACTIONS,) int32
-    scratch: Any  # (ACTIONS,) int32
-    trial: Any  # an EvalScratch
-    foreseen: Any  # (ACTIONS,) int64, values of the listed actions
+    states: Annotated[Any, "state", STATES]  # the masked state, and a determinization
+    rng: Annotated[Any, "int64", 4]  # the bot's own generator
+    actions: Annotated[Any, "int32", "actions"]
+    scratch: Annotated[Any, "int32", "actions"]
+    trial: EvalScratch
+    foreseen: Annotated[Any, "int64", "actions"]  # values of the listed actions
 
 
 def choose(kind, seat, work):
