@@ -17,8 +17,8 @@ def external_bots(bots: Iterable[str | Bot]) -> list[str]:
 def resolve_seed(seed: int | None, bots: Iterable[str | Bot]) -> int:
     """Return the seed of a run. Raise SetupError if `seed` is invalid.
 
-    A program that knows the seed knows all cards. So if an external program plays and no seed is given, the seed is
-    random, and is kept in the memory of this process until the plays are over.
+    A program that knows the seed knows all cards. So if an external program plays, the default is a random seed,
+    which stays in the memory of this process until the plays are over.
     """
     if seed is None:
         return random_seed() if external_bots(bots) else DEFAULT_SEED

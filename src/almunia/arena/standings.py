@@ -38,7 +38,7 @@ class Estimate:
     def of_shares(cls, values: Sequence[float]) -> "Estimate":
         """Return the mean of shares from 0 to 1.
 
-        The interval includes an additional won deal and an additional lost deal, so that it does not shrink to a point
+        The interval includes an additional won deal and an additional lost deal. Otherwise it would shrink to a point
         for a bot that never lost.
         """
         smoothed = cls.of([*values, 0.0, 1.0])

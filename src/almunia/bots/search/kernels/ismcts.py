@@ -1,11 +1,16 @@
 """Information-set Monte Carlo tree search (ISMCTS) for any number of seats.
 
-An information set is the set of positions that a seat cannot tell apart. A determinization is one of them, drawn at
-random. A search runs many simulations. Each draws a determinization, selects a path down the tree, expands the last
-node, plays a rollout, evaluates its end, and backpropagates the evaluation to the nodes of the path.
+An information set is the set of positions that a seat cannot tell apart. Each simulation of a search does this:
 
-The search follows Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (2012), in the
-multiple-observer form (MO-ISMCTS), in which every seat descends its own information sets. Differences from the paper:
+1. Determinize: draw a position from the information set of the seat that searches.
+2. Select: descend the tree by upper confidence bounds. Expand: add the actions that have no node.
+3. Roll out: from an unvisited node, play some decisions at random, and evaluate the position reached.
+4. Backpropagate: add the evaluation to every node on the path.
+
+An action may be legal in some determinizations only, so bounds depend on how often it was available.
+
+The search follows Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (2012). As in their
+MO-ISMCTS, every seat descends its own information sets. Differences from the paper:
 
 - Expansion adds all available actions at once, at the second visit of a node. Each gets a prior: its utility by a
   one-ply evaluation, which counts for `prior_visits` visits.
