@@ -38,8 +38,10 @@ def play_many(states, seats, seeds, kinds, work, limit, results, trace):
     """Play once for each row of `seeds` (plays, 2), and write the results.
 
     `states` has two rows: the blank state with its options, and the play. `kinds` (seats,) are the kinds of the bots,
-    or None if all bots choose at random. A play stops after `limit` decisions. `trace` is None, or `Decisions` with as
-    many rows as the same plays had before, as written in `results.decisions`; then every decision is written.
+    or None if all bots choose at random. A play stops after `limit` decisions.
+
+    `trace` is None, or arrays for all decisions. To write them, call twice: first without `trace`, which counts the
+    decisions of each play, and then with the same results and seeds.
     """
     first = 0
     for i in range(len(seeds)):
