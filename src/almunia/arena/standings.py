@@ -81,7 +81,7 @@ def standings(rows: Sequence[Row]) -> list[Standing]:
     by_pairing: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         by_pairing[row["pairing"]].append(row)
-    result = []
+    result: list[Standing] = []
     for pairing, own in by_pairing.items():
         one = challenger(Lineup(pairing, tuple(own[0]["bots"])))
         bots = [one] if one else sorted({bot for row in own for bot in row["bots"]})

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple, TypeVar, get_type_hints
+from typing import Any, TypeVar, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
@@ -11,10 +11,10 @@ from .kernels.evaluation import EvalScratch
 from .kernels.policies import PolicyScratch
 from .loaded import LoadedGame
 
-T = TypeVar("T", bound=NamedTuple)
+T = TypeVar("T")
 
 
-def allocate(arrays: type[T], game: LoadedGame, **sizes: int) -> T:
+def allocate(arrays: Callable[..., T], game: LoadedGame, **sizes: int) -> T:
     """Return zeroed arrays for the fields of a named tuple. The annotation of a field has its dtype and its shape.
 
     In annotations, the dtype "state" stands for states of the game. Sizes with a name are those of the game, or given.
@@ -23,8 +23,9 @@ def allocate(arrays: type[T], game: LoadedGame, **sizes: int) -> T:
     own = {"seats": seats, "actions": rules.ACTIONS, "keys": rules.NUM_ACTION_KEYS, "scores": len(rules.SCORES)}
     named = own | sizes
 
-    def array(dtype: str, *shape: int | str) -> npt.NDArray[Any]:
-        return np.zeros([named.get(size, size) for size in shape], rules.STATE if dtype == "state" else dtype)
+    def array(dtype: str, *sizes: int | str) -> npt.NDArray[Any]:
+        shape = [size if isinstance(size, int) else named[size] for size in sizes]
+        return np.zeros(shape, rules.STATE if dtype == "state" else dtype)
 
     hints = get_type_hints(arrays, include_extras=True).values()
     fields = (allocate_eval_scratch(game) if hint is EvalScratch else array(*hint.__metadata__) for hint in hints)

@@ -133,10 +133,10 @@ def check_trace_options(args: argparse.Namespace) -> None:
 
 def run_trace(args: argparse.Namespace, common: tuple[Any, ...], progress: Any, options: dict[str, str]) -> "Simulated":
     """Play the games, write every decision into the folder of --trace, and return the results."""
-    from ...arena.executors import RayExecutor, ThreadExecutor
+    from ...arena.executors import Executor, RayExecutor, ThreadExecutor
     from ...arena.trace_writer import trace
 
-    executor = RayExecutor() if args.ray else ThreadExecutor(args.threads or core_count())
+    executor: Executor = RayExecutor() if args.ray else ThreadExecutor(args.threads or core_count())
     game, games, seats, bots, seed = common
     form = args.trace_form or TRACE_FORMS[0]
     return trace(game, args.trace, games, seats, bots, seed, executor=executor, form=form, progress=progress, **options)
