@@ -23,8 +23,8 @@ def allocate(arrays: Callable[..., T], game: LoadedGame, **sizes: int) -> T:
     own = {"seats": seats, "actions": rules.ACTIONS, "keys": rules.NUM_ACTION_KEYS, "scores": len(rules.SCORES)}
     named = own | sizes
 
-    def array(dtype: str, *sizes: int | str) -> npt.NDArray[Any]:
-        shape = [size if isinstance(size, int) else named[size] for size in sizes]
+    def array(dtype: str, *axes: int | str) -> npt.NDArray[Any]:
+        shape = [axis if isinstance(axis, int) else named[axis] for axis in axes]
         return np.zeros(shape, rules.STATE if dtype == "state" else dtype)
 
     hints = get_type_hints(arrays, include_extras=True).values()
