@@ -14,6 +14,7 @@ from almunia.conformance.metadata import RESERVED_NAMES
 from almunia.core.optional import Column, Scoring
 from almunia.engine.state_dtype import HEADER, i1, record_dtype
 from almunia.errors import AlmuniaError
+from almunia.games.alpujarras import observe as alpujarras
 from almunia.games.orchard import bots, observe, rules, text
 from almunia.games.oregon import observe as oregon, rules as oregon_rules, text as oregon_text
 from almunia.library import Game
@@ -27,6 +28,14 @@ FAULTS = {
             "def mask(s, seat):\n    kept = [int(s.seat[p].choice) for p in range(s.seats)]\n    RIGHT(s, seat)\n"
             "    for p in range(s.seats):\n        s.seat[p].choice = kept[p]"
         ),
+    ),
+    "shows the top card in a record that is no seat's": (
+        alpujarras,
+        "def mask(s, seat):\n    top = s.deck[s.left - 1]\n    RIGHT(s, seat)\n    s.owed[2].todo = top",
+    ),
+    "shows the next card in a seat that is not taken": (
+        observe,
+        "def mask(s, seat):\n    card = s.deck[min(s.drawn, 17)]\n    RIGHT(s, seat)\n    s.seat[5].choice = card",
     ),
     "never varies": (
         observe,
@@ -113,6 +122,8 @@ FAULTS = {
 FOUND = {
     ("sees all", 1): {"the_rng_is_hidden", "nothing_leaks", "masks_keep_to_known"},
     ("sees choices", 2): {"masks_keep_to_known"},
+    ("shows the top card in a record that is no seat's", 2): {"masks_keep_to_known"},
+    ("shows the next card in a seat that is not taken", 2): {"masks_keep_to_known"},
     ("never varies", 1): {"determinizations_vary", "determinizations_are_fair"},
     ("one card everywhere", 1): {"determinizations_keep_the_laws", "determinizations_are_fair"},
     ("out of order", 1): {"legal_actions_ascend"},
@@ -159,7 +170,7 @@ def built_in(monkeypatch: pytest.MonkeyPatch, module: ModuleType, source: str, s
     monkeypatch.setattr(module, "RIGHT", right, raising=False)
     space = {"__name__": module.__name__}  # its twin gets the names of the whole module
     exec(compile(source, "a fault", "exec"), space)  # noqa: S102 - the texts above
-    for other in (bots, observe, oregon, oregon_rules, oregon_text, rules, text):
+    for other in (alpujarras, bots, observe, oregon, oregon_rules, oregon_text, rules, text):
         if getattr(other, name, None) is right:
             monkeypatch.setattr(other, name, space[name])
     return plain_case(name_of(module), seats)

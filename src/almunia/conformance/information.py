@@ -35,7 +35,7 @@ def every_field_has_its_readers(case: Case) -> None:
 def masks_keep_to_known(case: Case) -> None:
     """Require that hidden fields are blank in all observations except their owner's, and public fields unchanged."""
     readers = {name: group for group, names in case.plain.observe.VISIBILITY.items() for name in names.split()}
-    blanks: dict[str, bytes] = {}
+    blanks: dict[tuple[str, int], bytes] = {}  # by field and seat
     for seed in range(3):
         for play in case.positions(case.compiled, seed, every=3):
             true = fields(play.array)
@@ -45,29 +45,25 @@ def masks_keep_to_known(case: Case) -> None:
 
 
 def require_masked(
-    name: str, group: str, observer: int, seen: np.ndarray, true: np.ndarray, blanks: dict[str, bytes]
+    name: str, group: str, observer: int, seen: np.ndarray, true: np.ndarray, blanks: dict[tuple[str, int], bytes]
 ) -> None:
     """Require that a field of an observation equals its true value, or its blank value in other observations."""
-    hidden = [seen]
-    if group == "owner":
-        hidden = [part for seat, part in enumerate(seen) if seat != observer]
-        is_seen = observer == SPECTATOR or (seen[observer] == true[observer]).all()
-        require(is_seen, f"Seat {observer} cannot see its {name}.")
-    if group in ("nobody", "owner"):
-        for part in hidden:
-            blank = blanks.setdefault(name, part.tobytes())
-            require(part.tobytes() == blank, f"Observer {observer} sees {name}, which is hidden.")
-    elif group == "everybody":
+    if group == "everybody":
         require((seen == true).all(), f"Observer {observer} does not see the true {name}.")
+    for seat, part in enumerate({"owner": seen, "nobody": [seen]}.get(group, ())):
+        if group == "owner" and seat == observer:
+            require((part == true[seat]).all(), f"Seat {observer} cannot see its {name}.")
+        else:
+            blank = blanks.setdefault((name, seat), part.tobytes())
+            require(part.tobytes() == blank, f"Observer {observer} sees {name}, which is hidden.")
 
 
 def fields(states: np.ndarray) -> Fields:
-    """Return the fields of a state by name. The fields of seats have the prefix `seat.` and an axis for the seat."""
+    """Return the fields of a state by name, without gaps. Fields of records have a prefix, such as `seat.`."""
     result: Fields = {}
     for name in states.dtype.names or ():
         field = states[name][0]
         if field.dtype.names:
-            field = field[: states["seats"][0] or None]
             result |= {f"{name}.{part}": field[part] for part in field.dtype.names if not part.startswith("gap_")}
         elif not name.startswith("gap_"):
             result[name] = field
