@@ -39,12 +39,12 @@ def measure(name: str, repeats: int = 5) -> Iterator[Figure]:
 
 def has_device() -> bool:
     """Return whether there is a GPU to measure."""
-    return bool(cuda.needed().is_available())
+    return bool(cuda.require_cuda().is_available())
 
 
 def device_name() -> str:
     """Return the name of the GPU and its compute capability."""
-    device = cuda.needed().get_current_device()
+    device = cuda.require_cuda().get_current_device()
     name = device.name.decode() if isinstance(device.name, bytes) else device.name
     return f"{name}, compute capability {'.'.join(map(str, device.compute_capability))}"
 
@@ -126,13 +126,13 @@ def batch_rate(what: str, this: Game, n: int, repeats: int, **options: Any) -> F
     batch = this.batch(n, illegal="random", **options)
     actions: Any = np.full(n, -1)  # never legal
     if options.get("device") == "cuda":
-        actions = cuda.needed().to_device(actions)
+        actions = cuda.require_cuda().to_device(actions)
 
     def loop(times: int) -> None:
         for _ in range(times):
             batch.step(actions)
         if options.get("device") == "cuda":
-            cuda.needed().synchronize()
+            cuda.require_cuda().synchronize()
 
     times = calibrate(loop)
     runs = [n * times / seconds_of(lambda: loop(times)) for _ in range(repeats)]

@@ -5,14 +5,14 @@ from functools import cache
 from typing import Any, Literal
 
 from . import catalog
-from .batch.batch import Batch
+from .batch.batch import Batch, BatchSettings
 from .batch.cuda_batch import CudaBatch
 from .core.loaded import Build, LoadedGame
 from .core.options import read_options
-from .errors import AlmuniaError, IllegalAction, RecordError, SetupError, one_of
+from .errors import AlmuniaError, IllegalAction, RecordError
 from .play.play import Play
 from .play.record import Record
-from .validation import check_int, is_one_of
+from .validation import check_int, check_one_of
 
 DEVICES: dict[str, type[Batch]] = {"cpu": Batch, "cuda": CudaBatch}
 
@@ -100,10 +100,7 @@ class Game(LoadedGame):
             MissingExtra: numba-cuda is not installed, or there is no graphics processor.
         """
         read_options(self.meta.options, options, Game.batch)
-        if not is_one_of(device, DEVICES):
-            raise SetupError(f"Games are not stepped on {device!r}. There are: {one_of(DEVICES, str(device))}")
-        return DEVICES[device](
-            game=self,
+        settings = BatchSettings(
             n=n,
             seats=seats,
             seed=seed,
@@ -119,6 +116,7 @@ class Game(LoadedGame):
             final_observations=final_observations,
             options=options,
         )
+        return DEVICES[check_one_of("device", device, DEVICES)](self, settings)
 
     def from_bytes(self, saved: bytes) -> Play:
         """Return a play that `Play.to_bytes` saved; RecordError for other bytes."""

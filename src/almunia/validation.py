@@ -6,7 +6,7 @@ from operator import index
 from secrets import randbits
 from typing import Any, TypeGuard
 
-from .errors import SetupError
+from .errors import SetupError, one_of
 
 MAX_COUNT = 2**40  # of plays, threads and the like
 MAX_SEED = 2**63 - 1
@@ -31,6 +31,13 @@ def as_index(number: object) -> int | None:
 def is_one_of(name: object, names: Collection[str]) -> TypeGuard[str]:
     """Return whether an object is one of these names. It may be an array or unhashable."""
     return isinstance(name, str) and name in names
+
+
+def check_one_of(what: str, name: object, names: Collection[str]) -> str:
+    """Return a name; SetupError with the known names if it is none of them. `what` is the noun for a name."""
+    if not is_one_of(name, names):
+        raise SetupError(f"There is no {what} {name!r}. There are: {one_of(names, str(name))}")
+    return name
 
 
 def fits_float32(number: Any) -> bool:

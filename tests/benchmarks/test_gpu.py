@@ -12,7 +12,7 @@ from benchmarks import gpu
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.exhaustive
-@pytest.mark.skipif(not cuda.available(), reason="numba-cuda is not installed (the extra [gpu])")
+@pytest.mark.skipif(not cuda.has_numba_cuda(), reason="numba-cuda is not installed (the extra [gpu])")
 def test_without_a_gpu_the_resources_of_kernels_are_measured(capsys, monkeypatch) -> None:
     monkeypatch.setattr(gpu, "KERNELS", {"legal": "a list"})
     monkeypatch.setattr(gpu, "has_device", lambda: False)

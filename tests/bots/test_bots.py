@@ -107,7 +107,7 @@ def test_a_mistake_in_a_bot_of_ones_own_names_the_game_the_seat_and_the_seed():
     with pytest.raises(ZeroDivisionError) as caught:
         batch.step([int(batch.legal_actions[row, 0]) for row in range(2)])
     assert caught.value.__notes__ == [
-        f"It came of <Failing> in Orchard, game 0 of the batch, seed {batch.seeds[0]}, seat 2."
+        f"Raised by <Failing> in Orchard, game 0 of the batch, seed {batch.seeds[0]}, seat 2."
     ]
 
 

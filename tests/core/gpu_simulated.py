@@ -110,9 +110,9 @@ def host(array: Any) -> np.ndarray:
 
 def picture(batch: Batch) -> dict[str, bytes]:
     """Everything that a batch shows, as bytes; of lists what counts; of games that end what they may write."""
-    terms = batch._init_args
-    names = [*ARRAYS, *([MASKS[terms["legal_as"]]] if terms["legal_as"] != "lists" else [])]
-    names += ["observations"] * terms["observe"] + ["final_observations"] * terms["final_observations"]
+    terms = batch._settings
+    names = [*ARRAYS, *([MASKS[terms.legal_as]] if terms.legal_as != "lists" else [])]
+    names += ["observations"] * terms.observe + ["final_observations"] * terms.final_observations
     shown = {name: host(getattr(batch, name)).tobytes() for name in names}
     rows = zip(host(batch.legal_actions), host(batch.num_legal), strict=True)
     shown["legal_actions"] = b"".join(row[:count].tobytes() for row, count in rows)
@@ -127,13 +127,13 @@ def same_course(one: Batch, other: Batch, steps: int = STEPS) -> int:
     for step in range(steps):
         actions = [batch.sample(rng) for batch, rng in zip((one, other), rngs, strict=True)]
         assert host(actions[1]).tolist() == actions[0].tolist()
-        if one._init_args["illegal"] != "error" and step % 3 == 0:
+        if one._settings.illegal != "error" and step % 3 == 0:
             actions = [wild.integers(-3, GAME.rules.ACTIONS, N)] * 2
         one.step(actions[0])
         other.step(actions[1])
         assert picture(one) == picture(other)
         ended += int(one.done.sum())
-        if not one._init_args["autoreset"]:
+        if not one._settings.autoreset:
             one.reset(where=one.done)
             other.reset(where=other.done)
             assert picture(one) == picture(other)
@@ -211,6 +211,18 @@ def test_a_game_that_is_over_waits_for_its_reset() -> None:
         other.step(host(other.legal_actions)[:, 0])
 
 
+def test_some_of_the_games_are_stepped_as_on_the_processor() -> None:
+    one, other = pair(seed=2, opponents="random", seats=2)
+    rng = np.random.default_rng(1)
+    for step in range(6):
+        where, actions = rng.random(N) < 0.5, one.sample(rng)
+        actions[~where] = -1  # never legal
+        one.step(actions, where=where)
+        other.step(actions, where=cuda.to_device(where) if step % 2 else where)
+        assert picture(one) == picture(other)
+    same_course(one, other, 3)
+
+
 def test_actions_of_either_memory_and_any_width_are_taken() -> None:
     one, other = pair(seed=2)
     rng = np.random.default_rng(1)
@@ -272,7 +284,7 @@ def test_a_batch_travels(terms: dict[str, Any]) -> None:
 REFUSALS = [
     ({"threads": 2}, "has a thread for each game already: leave out `threads`"),
     ({"opponents": make("turn", GAME)}, "asks no bots in Python: opponents are 'random', 'greedy', or"),
-    ({"legal_as": "words"}, "Legal actions cannot be written as 'words'"),
+    ({"legal_as": "words"}, "There is no format of legal actions 'words'"),
 ]
 
 
@@ -310,20 +322,10 @@ def test_random_plays_are_those_of_the_processor() -> None:
         assert states.tobytes() == ends[i].tobytes()
 
 
-def test_single_steps_of_plays_are_those_of_the_processor() -> None:
-    states = cuda.to_device(np.repeat(GAME.empty_state({}), 2).reshape(2, 1))
-    lists = cuda.to_device(np.zeros((2, GAME.rules.ACTIONS), np.int32))
-    device = SimulatedDevice(GAME)
-    device.launch("setup", 2, states, lists, 3, 6)
+def test_legal_actions_are_those_of_the_processor() -> None:
     plays = [GAME.new(3, 6 + i) for i in range(2)]
-    actions = np.array([play.legal_actions[0] for play in plays])
-    assert host(lists)[:, 0].tolist() == actions.tolist()
-    device.launch("apply", 2, states, lists, cuda.to_device(actions))
-    for play, action in zip(plays, actions.tolist(), strict=True):
-        play.apply(action)
-    before = host(lists).copy()
-    device.launch("legal", 2, states, lists)
-    assert before.tolist() == host(lists).tolist()
+    states = cuda.to_device(np.stack([play.array for play in plays]))
+    lists = cuda.to_device(np.zeros((2, GAME.rules.ACTIONS), np.int32))
+    SimulatedDevice(GAME).launch("legal", 2, states, lists)
     for i, play in enumerate(plays):
-        assert host(states)[i].tobytes() == play.array.tobytes()
         assert tuple(host(lists)[i, : len(play.legal_actions)].tolist()) == play.legal_actions

@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-from concurrent.futures import Future
 from importlib.util import find_spec
 from threading import Thread
 
@@ -399,6 +398,9 @@ def test_arrays_begin_where_jax_shares_them(n):
             batch.current_seats,
             batch.num_legal,
             batch.legal_actions,
+            batch.learner_seats,
+            batch.seeds,
+            batch.bot_seeds,
         ):
             assert array.ctypes.data % 64 == 0
             assert array.flags.c_contiguous
@@ -417,34 +419,12 @@ def test_jax_shares_the_memory():
         batch.done,
         batch.current_seats,
         batch.legal_actions,
+        batch.learner_seats,
     ):
         assert jax.dlpack.from_dlpack(array).unsafe_buffer_pointer() == array.ctypes.data
 
 
 # --- some of the games ----------------------------------------------------------------------------
-
-
-def test_a_thread_does_its_stretches_of_rows_one_after_the_other(monkeypatch):
-    """They share what it writes on: two at a time would spoil what learners see, and write beyond its end."""
-    batch, tasks = OREGON.batch(8, 2, seed=1, threads=2), []
-    advance = batch._step_rows
-
-    def noting(how, start, stop, *rest):
-        tasks[-1].append((start, stop, id(rest[-2])))
-        advance(how, start, stop, *rest)
-
-    def at_once(task):
-        """Do a task of a thread here: none begins before another one ends."""
-        tasks.append([])
-        done = Future()
-        done.set_result(task())
-        return done
-
-    batch._step_rows = noting
-    monkeypatch.setattr(batch._pool, "submit", at_once)
-    batch.step(batch.legal_actions[:, 0].copy(), where=[True, False] * 4)
-    first, second = (id(part[-2]) for part in batch._loop_args)
-    assert tasks == [[(0, 1, first), (2, 3, first)], [(4, 5, second), (6, 7, second)]]
 
 
 def test_an_illegal_action_counts_where_it_is_to_be_done():
@@ -626,7 +606,7 @@ def test_a_reset_of_other_games_does_not_ask_an_opponent_that_failed():
 
     with pytest.raises(ZeroDivisionError):
         play_on()
-    waiting = batch._arrays.rows["awaiting_python"] != 0
+    waiting = batch._arrays.rows["awaits_opponent"] != 0
     assert waiting.any()
     before, seeds = batch._arrays.states[waiting].tobytes(), batch.seeds[waiting].tolist()
     batch.reset(where=np.zeros(3, bool))
@@ -645,7 +625,10 @@ def test_a_reset_of_other_games_does_not_ask_an_opponent_that_failed():
         ({"seats": 9}, "Oregon takes 2 to 4 seats, not 9"),
         ({"seed": -1}, "A seed is a whole number"),
         ({"threads": 0}, "The number of threads"),
-        ({"legal_as": "mask"}, "cannot be written as 'mask'. There are: masks, bits, lists. Did you mean 'masks'"),
+        (
+            {"legal_as": "mask"},
+            "format of legal actions 'mask'. There are: masks, bits, lists. Did you mean 'masks'",
+        ),
         ({"reward": "win!"}, "no reward 'win!'"),
         ({"penalty": "hard"}, "A penalty is a number from -2**40 to 2**40, such as -1, not 'hard'"),
         ({"penalty": float("nan")}, "A penalty is a number from"),
@@ -653,8 +636,8 @@ def test_a_reset_of_other_games_does_not_ask_an_opponent_that_failed():
         ({"penalty": 10**400}, "A penalty is a number from"),
         ({"penalty": True}, "A penalty is a number from"),
         ({"reward": ["rank"]}, "no reward ['rank']"),
-        ({"illegal": ["error"]}, "no way ['error'] for illegal actions"),
-        ({"illegal": "ignore"}, "no way 'ignore' for illegal actions. There are: error, penalty, random."),
+        ({"illegal": ["error"]}, "no effect of illegal actions ['error']"),
+        ({"illegal": "ignore"}, "no effect of illegal actions 'ignore'. There are: error, penalty, random."),
         ({"opponents": "gredy"}, "There is no bot 'gredy'. There are: random, greedy, turn, search, external, easy,"),
         ({"opponents": ["turn", "gredy"], "seats": 3}, "Did you mean 'greedy'?"),
         ({"opponents": "search:0"}, "A search thinks for a number of simulations such as 2000"),
@@ -666,9 +649,9 @@ def test_a_reset_of_other_games_does_not_ask_an_opponent_that_failed():
         ({"seat": np.zeros(2), "opponents": "random"}, "The learner's seat is one of 0 to 1, or 'random' to draw it"),
         ({"opponents": np.array(["greedy"])}, "An opponent is a spec such as 'greedy', or has a method choose"),
         ({"reward": np.array(["rank", "win"])}, "There is no reward array("),
-        ({"illegal": np.array(["error", "penalty"])}, "There is no way array("),
-        ({"legal_as": np.array(["masks", "bits"])}, "Legal actions cannot be written as array("),
-        ({"device": np.array(["cpu", "cuda"])}, "Games are not stepped on array("),
+        ({"illegal": np.array(["error", "penalty"])}, "There is no effect of illegal actions array("),
+        ({"legal_as": np.array(["masks", "bits"])}, "There is no format of legal actions array("),
+        ({"device": np.array(["cpu", "cuda"])}, "There is no device array("),
         ({"seat": 2, "opponents": "random"}, "The learner's seat is one of 0 to 1, or 'random' to draw it, not 2"),
         ({"deal": 1}, "no option 'deal'"),
         ({"auto_reset": False}, "no option 'auto_reset' here, and no such setting. There are: n, seats, seed, threads"),
@@ -695,7 +678,7 @@ def test_what_does_not_fit_into_memory(monkeypatch):
 
 
 def test_one_player_alone_has_no_opponents():
-    with pytest.raises(almunia.SetupError, match="one seat only, so nobody can play against it"):
+    with pytest.raises(almunia.SetupError, match="A game with one seat has no opponents"):
         almunia.game("orchard").batch(2, 1, opponents="greedy")
 
 
@@ -720,7 +703,7 @@ def test_a_reset_says_where(where):
     batch = OREGON.batch(3, 2)
     with pytest.raises(almunia.SetupError, match=r"an array of True and False of shape \(3,\), not"):
         batch.reset(where=where)
-    with pytest.raises(almunia.SetupError, match="A seed begins all games anew"):
+    with pytest.raises(almunia.SetupError, match="A seed restarts all games"):
         batch.reset(seed=1, where=[True, False, False])
 
 

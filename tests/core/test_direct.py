@@ -19,10 +19,10 @@ def orchard():
 def test_it_does_what_the_function_does(orchard):
     refused = orchard.kernel(batch_step).first_rejected
     legal = np.array([[2, 5, 7]], np.int32)
-    arrays = np.array([5]), np.array([3]), legal
+    arrays = np.array([True]), np.array([5]), np.array([3]), legal
     code = resolve_overload(refused, batch_step.ERROR, True, *arrays)
     for action, row in ((5, batch_step.ALL_LEGAL), (6, 0)):
-        arrays[0][0] = action
+        arrays[1][0] = action
         assert code(batch_step.ERROR, True, *arrays) == refused(batch_step.ERROR, True, *arrays) == row
 
 

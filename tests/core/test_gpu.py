@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow  # what comes first imports numba-cuda
 
 
 @pytest.mark.exhaustive
-@pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not installed (the extra [gpu])")
+@pytest.mark.skipif(not gpu.has_numba_cuda(), reason="numba-cuda is not installed (the extra [gpu])")
 def test_a_kernel_compiles_though_nothing_was_compiled_for_a_processor_before():
     """In a process of its own: what numba-cuda can compile may depend on what Numba has compiled before.
 
@@ -25,24 +25,24 @@ def test_a_kernel_compiles_though_nothing_was_compiled_for_a_processor_before():
     assert ".target sm_80" in done.stdout
 
 
-@pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not installed (the extra [gpu])")
+@pytest.mark.skipif(not gpu.has_numba_cuda(), reason="numba-cuda is not installed (the extra [gpu])")
 def test_a_kernel_there_is_none_of_is_refused():
     with pytest.raises(
         almunia.SetupError,
-        match=r"no kernel 'nonsense'\. There are: setup, legal, apply, random_play, step, step_against\.",
+        match=r"no kernel 'nonsense'\. There are: legal, random_play, step, step_against\.",
     ):
         gpu.ptx(FAST, "nonsense")
 
 
 def test_without_numba_cuda_a_sentence_says_how_to_get_it(monkeypatch):
-    monkeypatch.setattr(gpu, "available", lambda: False)
+    monkeypatch.setattr(gpu, "has_numba_cuda", lambda: False)
     with pytest.raises(almunia.MissingExtra, match=r"pip install 'almunia\[gpu\]'"):
         gpu.ptx(FAST, "legal")
     with pytest.raises(almunia.MissingExtra, match="numba-cuda"):
         gpu.Device(FAST)
 
 
-@pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not installed (the extra [gpu])")
+@pytest.mark.skipif(not gpu.has_numba_cuda(), reason="numba-cuda is not installed (the extra [gpu])")
 def test_without_a_device_a_sentence_says_so():
     from numba import cuda
 
@@ -52,7 +52,7 @@ def test_without_a_device_a_sentence_says_so():
         gpu.Device(FAST)
 
 
-@pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not installed (the extra [gpu])")
+@pytest.mark.skipif(not gpu.has_numba_cuda(), reason="numba-cuda is not installed (the extra [gpu])")
 def test_random_plays_on_a_device_are_those_of_the_processor():
     from numba import cuda
 
@@ -73,7 +73,7 @@ def multiplied(out, factors):
     out[0] += factors[0] * 0.1
 
 
-@pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not installed (the extra [gpu])")
+@pytest.mark.skipif(not gpu.has_numba_cuda(), reason="numba-cuda is not installed (the extra [gpu])")
 @pytest.mark.parametrize(("function", "times"), [(added, 0), (multiplied, 1)])
 def test_sums_that_a_device_rounds_otherwise_are_found(function, times):
     """In what the compiler makes of them today; quotients by powers of two become products, which round nothing."""
@@ -83,7 +83,7 @@ def test_sums_that_a_device_rounds_otherwise_are_found(function, times):
         kinds = (types.float32[::1], types.int64[::1])
         text, _ = cuda.compile(function, (*kinds,), cc=(9, 0), device=False, abi="numba", output="ptx")
     assert "fma.rn.f64" in text
-    assert len(gpu.contracted(text)) == times
+    assert len(gpu.inexact_instructions(text)) == times
 
 
 def test_a_product_that_is_added_later_is_found_too():
@@ -95,12 +95,12 @@ def test_a_product_that_is_added_later_is_found_too():
         "add.s64 \t%rd4, %rd3, 1;",
         "ret;",
     ]
-    assert gpu.contracted("\n".join(lines)) == []
+    assert gpu.inexact_instructions("\n".join(lines)) == []
     found = "sub.f32 \t%f6, %f1, %f3;"
-    assert gpu.contracted("\n".join([*lines, found])) == [found]
+    assert gpu.inexact_instructions("\n".join([*lines, found])) == [found]
 
 
-@pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not installed (the extra [gpu])")
+@pytest.mark.skipif(not gpu.has_numba_cuda(), reason="numba-cuda is not installed (the extra [gpu])")
 def test_the_plain_build_does_not_compile():
     with pytest.raises(almunia.SetupError, match="plain build of Orchard does not compile"):
         gpu.ptx(almunia.game("orchard", "plain"), "legal")

@@ -19,7 +19,7 @@ from almunia.core.kernels.batch_step import ThreadScratch
 from almunia.core.loaded import LoadedGame
 
 OREGON = almunia.game("oregon")
-NEEDS_CUDA = pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not installed (the extra [gpu])")
+NEEDS_CUDA = pytest.mark.skipif(not gpu.has_numba_cuda(), reason="numba-cuda is not installed (the extra [gpu])")
 SIMULATED = Path(__file__).with_name("gpu_simulated.py")
 
 
@@ -35,12 +35,12 @@ def test_on_the_simulator_batches_are_those_of_the_processor() -> None:
 
 @pytest.mark.parametrize("device", ["gpu", "cuda:1", None])
 def test_a_device_there_is_none_of_is_refused(device: str) -> None:
-    with pytest.raises(almunia.SetupError, match=r"Games are not stepped on .*\. There are: cpu, cuda\."):
+    with pytest.raises(almunia.SetupError, match=r"There is no device .*\. There are: cpu, cuda\."):
         OREGON.batch(2, device=device)  # type: ignore[arg-type]  # on purpose
 
 
 def test_without_numba_cuda_a_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gpu, "available", lambda: False)
+    monkeypatch.setattr(gpu, "has_numba_cuda", lambda: False)
     with pytest.raises(almunia.MissingExtra, match=r"pip install 'almunia\[gpu\]'"):
         OREGON.batch(2, device="cuda")
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from almunia.batch import cuda, ptx_cache
+from almunia.batch import cuda
 from almunia.games.orchard import bots
 from almunia.library import Game
 
 pytestmark = [
     pytest.mark.slow,  # what comes first imports numba-cuda
-    pytest.mark.skipif(not cuda.available(), reason="numba-cuda is not installed (the extra [gpu])"),
+    pytest.mark.skipif(not cuda.has_numba_cuda(), reason="numba-cuda is not installed (the extra [gpu])"),
 ]
 
 
@@ -23,29 +23,33 @@ def made(monkeypatch, tmp_path):
 
 def test_a_kernel_is_compiled_once(made):
     for name in ("step", "step", "step_against", "step"):
-        assert ptx_cache.cached_ptx(Game("orchard"), name) == f"a kernel, {name}"
+        assert cuda.cached_ptx(Game("orchard"), name) == f"a kernel, {name}"
     assert made == ["step", "step_against"]
 
 
 def test_other_rules_are_compiled_anew(made, monkeypatch):
-    ptx_cache.cached_ptx(Game("orchard"), "step")
+    cuda.cached_ptx(Game("orchard"), "step")
     space = {"__name__": bots.__name__}
     exec("def evaluate(s, table, out):\n    out[0] = 1.0", space)  # noqa: S102 - the text on this line
     monkeypatch.setattr(bots, "evaluate", space["evaluate"])
     for _ in range(2):
-        ptx_cache.cached_ptx(Game("orchard"), "step")
+        cuda.cached_ptx(Game("orchard"), "step")
     assert made == ["step", "step"]
 
 
 @pytest.mark.parametrize(
     ("module", "name", "other"),
-    [(cuda, "CAPABILITY", (8, 0)), (cuda, "argument_types", lambda *_: ()), (ptx_cache, "version", lambda _: "0.1")],
+    [
+        (cuda, "getsource", lambda _: "another program"),
+        (cuda, "argument_types", lambda *_: ()),
+        (cuda, "version", lambda _: "0.1"),
+    ],
 )
 def test_whatever_else_is_another_has_it_compiled_anew(made, monkeypatch, module, name, other):
     """For another device, for other types of arguments, and by another compiler."""
-    ptx_cache.cached_ptx(Game("orchard"), "step")
+    cuda.cached_ptx(Game("orchard"), "step")
     monkeypatch.setattr(module, name, other)
-    ptx_cache.cached_ptx(Game("orchard"), "step")
+    cuda.cached_ptx(Game("orchard"), "step")
     assert made == ["step", "step"]
 
 
@@ -57,7 +61,7 @@ def test_what_does_not_compile_is_not_kept(made, monkeypatch):
     monkeypatch.setattr(cuda, "ptx", fails)
     for _ in range(2):
         with pytest.raises(TypeError, match="no such function"):
-            ptx_cache.cached_ptx(Game("orchard"), "step")
+            cuda.cached_ptx(Game("orchard"), "step")
     assert made == ["failed", "failed"]
 
 
@@ -65,5 +69,5 @@ def test_without_room_on_the_disk_it_is_compiled_each_time(made, monkeypatch, tm
     (tmp_path / "file").touch()
     monkeypatch.setenv("ALMUNIA_CACHE", str(tmp_path / "file"))
     for _ in range(2):
-        ptx_cache.cached_ptx(Game("orchard"), "step")
+        cuda.cached_ptx(Game("orchard"), "step")
     assert made == ["step", "step"]

@@ -2,6 +2,6 @@
 
 batch, buffers                         the batch, and its arrays
 rewards                                the reward conventions of all environments
-opponents, python_opponents            opponents in the compiled loop, and in Python
-cuda, cuda_batch, ptx_cache, kernels   batches on a GPU
+opponents, python_opponents            opponents in the compiled loop, and outside of it
+cuda, cuda_batch, kernels              batches on a GPU
 """

@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from threading import Lock
@@ -20,12 +21,12 @@ from ..core.loaded import LoadedGame
 from ..core.workspaces import resolve_overload, wrap_all
 from ..engine.pool import WorkerPool, check_threads, results_of
 from ..engine.state_dtype import copy_states
-from ..errors import IllegalAction, SetupError, busy, one_of
+from ..errors import IllegalAction, SetupError, busy
 from ..play.play import Observation, Play
-from ..validation import check_flag, check_int, check_seed, fits_float32, is_int, is_one_of
+from ..validation import check_flag, check_int, check_one_of, check_seed, fits_float32, is_int
 from .buffers import CONFIG, allocate_batch, allocate_scratch
 from .opponents import Opponents, checked_seat
-from .python_opponents import OpponentRunner, RowStepper, ThreadRunner, allocate_memories, row_label
+from .python_opponents import OpponentRunner, ThreadRunner, allocate_memories, row_label
 from .rewards import CODES, checked_reward
 
 LEGAL_FORMATS = ("masks", "bits", "lists")
@@ -35,31 +36,45 @@ MIN_ROWS_FOR_THREADS = 2
 MAX_SHOWN = 3  # legal actions in the message on an illegal one
 
 
-def check_legal_as(legal_as: str) -> None:
-    """Raise SetupError for an unknown format of legal actions."""
-    if not is_one_of(legal_as, LEGAL_FORMATS):
-        known = one_of(LEGAL_FORMATS, str(legal_as))
-        raise SetupError(f"Legal actions cannot be written as {legal_as!r}. There are: {known}")
+@dataclass(frozen=True)
+class BatchSettings:
+    """The arguments of `Game.batch`, which documents them."""
+
+    n: int
+    seats: int | None
+    seed: int
+    threads: int
+    opponents: Any
+    seat: int | Literal["random"] | None
+    reward: str | None
+    legal_as: str
+    observe: bool
+    illegal: str
+    penalty: float
+    autoreset: bool
+    final_observations: bool
+    options: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        check_int("games", self.n, 1, MAX_GAMES)
+        check_seed(self.seed)
+        check_threads(self.threads)
+        check_one_of("format of legal actions", self.legal_as, LEGAL_FORMATS)
+        check_illegal(self.illegal, self.penalty)
+        check_flag("observe", self.observe)
+        check_flag("autoreset", self.autoreset)
+        if check_flag("final_observations", self.final_observations) and not (self.observe and self.autoreset):
+            raise SetupError(
+                "final_observations=True stores the last observation of a game before the next game replaces it: "
+                "leave out observe=False and autoreset=False, or final_observations=True."
+            )
 
 
-def check_illegal(illegal: str, penalty: Any) -> None:
-    """Raise SetupError for an unknown treatment of illegal actions, or a penalty that is not a number or too large."""
-    if not is_one_of(illegal, ILLEGAL):
-        ways = one_of(ILLEGAL, str(illegal))
-        raise SetupError(f"There is no way {illegal!r} for illegal actions. There are: {ways}")
+def check_illegal(illegal: str, penalty: float) -> None:
+    """Raise SetupError for an unknown effect of illegal actions, or a penalty that is not a number or too large."""
+    check_one_of("effect of illegal actions", illegal, ILLEGAL)
     if not fits_float32(penalty):
         raise SetupError(f"A penalty is a number from -2**40 to 2**40, such as -1, not {penalty!r}.")
-
-
-def check_flags(observe: bool, autoreset: bool, final_observations: bool) -> None:
-    """Raise SetupError for a flag that is not a bool, and for final observations without `observe` and `autoreset`."""
-    check_flag("observe", observe)
-    check_flag("autoreset", autoreset)
-    if check_flag("final_observations", final_observations) and not (observe and autoreset):
-        raise SetupError(
-            "final_observations=True writes what was seen last of a game before the next one follows: "
-            "leave out observe=False and autoreset=False, or final_observations=True."
-        )
 
 
 def as_array(actions: Any) -> npt.NDArray[Any]:
@@ -77,38 +92,18 @@ def as_array(actions: Any) -> npt.NDArray[Any]:
         return np.array(None, object)
 
 
-def true_runs(where: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Return the runs of True in an array as pairs: the first index, and the index after the last."""
-    edges = np.flatnonzero(np.diff(where, prepend=False, append=False)).tolist()
-    return list(zip(edges[::2], edges[1::2], strict=True))
-
-
-def clip_runs(runs: list[tuple[int, int]], loop_args: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-    """Return a thread's loop arguments for each part of the given runs that lies in the thread's rows."""
-    start, stop, *rest = loop_args
-    cut = [(max(start, first), min(stop, last)) for first, last in runs]
-    return [(first, last, *rest) for first, last in cut if first < last]
-
-
-def run_in_order(step_rows: Callable[..., Any], op: int, calls: list[tuple[Any, ...]]) -> None:
-    """Step the runs of one thread one after another, since they share its scratch."""
-    for loop_args in calls:
-        step_rows(op, *loop_args)
-
-
 class Batch:
     """Many plays of a game, stepped together. `game.batch(...)` makes a batch.
 
     Its arrays have a row for each game. They are allocated once, and each call of `step` and `reset` overwrites them.
     Copy values that you need later, and do not write into the arrays. NumPy arrays support DLPack, so
-    `torch.from_dlpack(batch.action_masks)` and `jax.dlpack.from_dlpack(batch.action_masks)` share the memory. Only
-    `learner_seats`, `seeds` and `bot_seeds` have gaps between their rows, which JAX refuses. A row depends only on the
-    seed and its actions, not on other rows or on `threads`. One thread may use a batch at a time.
+    `torch.from_dlpack(batch.action_masks)` and `jax.dlpack.from_dlpack(batch.action_masks)` share the memory. A row
+    depends only on the seed and its actions, not on other rows or on `threads`. One thread may use a batch at a time.
     """
 
-    def __init__(self, **init_args: Any) -> None:
-        self._init_args = init_args
-        self._make(**init_args)
+    def __init__(self, game: LoadedGame, settings: BatchSettings) -> None:
+        self.game, self._settings = game, settings
+        self._make()
         try:
             self.reset()
         except BaseException:
@@ -116,92 +111,72 @@ class Batch:
                 self._opponents.close()
             raise
 
-    def _make(
-        self,
-        *,
-        game: LoadedGame,
-        n: int,
-        seats: int | None,
-        seed: int,
-        threads: int,
-        opponents: Any,
-        seat: int | Literal["random"] | None,
-        reward: str | None,
-        legal_as: str,
-        observe: bool,
-        illegal: str,
-        penalty: float,
-        autoreset: bool,
-        final_observations: bool,
-        options: Mapping[str, Any],
-    ) -> None:
-        """Initialize everything except the deals. `Game.batch` documents the arguments."""
-        self.game, self.n, self.seats = game, check_int("games", n, 1, MAX_GAMES), game.checked_seats(seats)
-        self.reward = checked_reward(reward, self.seats)
-        check_legal_as(legal_as)
-        check_illegal(illegal, penalty)
-        check_flags(observe, autoreset, final_observations)
-        learner_seat = checked_seat(seat, self.seats, opponents)
-        self._opponents = None if opponents is None else Opponents(game, self.seats, opponents)
-        self._asks_python = self._opponents is not None and self._opponents.has_python
+    def _make(self) -> None:
+        """Initialize everything except the deals."""
+        game, settings = self.game, self._settings
+        self.n, self.seats = int(settings.n), game.checked_seats(settings.seats)
+        self.reward = checked_reward(settings.reward, self.seats)
+        learner_seat = checked_seat(settings.seat, self.seats, settings.opponents)
+        self._opponents = None if settings.opponents is None else Opponents(game, self.seats, settings.opponents)
         self._config = np.zeros(1, CONFIG)
-        self._config["seed"], self._config["seats"] = check_seed(seed), self.seats
-        self._config["reward"], self._config["illegal"] = CODES[self.reward], ILLEGAL[illegal]
-        self._config["penalty"], self._config["autoreset"] = float(penalty), bool(autoreset)
-        self._config["random_seat"], self._config["bit_masks"] = learner_seat == "random", legal_as == "bits"
-        self._reject_args = ILLEGAL[illegal], bool(autoreset)
-        self._blank = game.empty_state(options)
+        self._config["seed"], self._config["seats"] = settings.seed, self.seats
+        self._config["reward"], self._config["illegal"] = CODES[self.reward], ILLEGAL[settings.illegal]
+        self._config["penalty"], self._config["autoreset"] = float(settings.penalty), settings.autoreset
+        self._config["random_seat"] = learner_seat == "random"
+        self._config["bit_masks"] = settings.legal_as == "bits"
+        self._reject_args = ILLEGAL[settings.illegal], settings.autoreset
+        self._blank = game.empty_state(settings.options)
         try:
-            self._arrays = allocate_batch(game, self.n, self.seats, legal_as, observe, final_observations)
+            self._arrays = allocate_batch(
+                game, self.n, self.seats, settings.legal_as, settings.observe, settings.final_observations
+            )
         except MemoryError:
             raise SetupError(f"{self!r} does not fit into the memory of this machine: take fewer games.") from None
         self._arrays.rows["learner_seat"] = 0 if learner_seat == "random" else learner_seat
         self._actions: Any = np.zeros(self.n, np.int64)
-        self._legal_as, self._closed, self._in_use = legal_as, False, Lock()
+        self._closed, self._in_use = False, Lock()
+        self._is_partial = True  # whether the last call may have selected only some of the rows
         self._pending = list[Future[Any]]()  # calls in threads; some may still run after another has failed
-        self._set_up(check_threads(threads))
+        self._pool: WorkerPool | None = None
+        self._shared_runner: OpponentRunner | None = None
+        self._thread_runners = list[ThreadRunner]()
+        self._memories = allocate_memories(0, [])
+        self._set_up(settings.threads)
         if self._opponents:
             self._opponents.prepare()  # last: it starts programs, and a batch that is refused leaves none running
 
     def _set_up(self, threads: int) -> None:
-        """Prepare the kernels, the scratch of each thread, and the threads."""
+        """Prepare the kernels, the threads, and the rows and scratch of each thread.
+
+        Threads do not reference the batch, so the batch can be garbage-collected.
+        """
         self._kernel = self.game.kernel(batch_step)
-        self._wrapped, self._wrapped_actions = wrap_all(self.game, self._arrays), self.game.wrap(self._actions)
+        self._wrapped, actions = wrap_all(self.game, self._arrays), self.game.wrap(self._actions)
         num_legal, legal_actions = self._wrapped.num_legal, self._wrapped.legal_actions
-        rejecting = *self._reject_args, self._wrapped_actions, num_legal, legal_actions
+        rejecting = *self._reject_args, self._wrapped.selected, actions, num_legal, legal_actions
         self._find_rejected = partial(resolve_overload(self._kernel.first_rejected, *rejecting), *rejecting)
         uniforms, out = self.game.wrap(np.zeros(self.n)), self.game.wrap(np.zeros(self.n, np.int32))
         self._sample_actions = resolve_overload(self._kernel.sample_actions, uniforms, num_legal, legal_actions, out)
-        self._share_out(min(threads, self.n))
-
-    def _share_out(self, threads: int) -> None:
-        """Assign rows and scratch to each thread. They do not reference the batch, so it can be garbage-collected."""
+        threads = min(threads, self.n)
         ends = [self.n * part // threads for part in range(threads + 1)]
-        arrays = self._wrapped_actions, self._wrapped
-        self._loop_args = [(start, stop, *arrays, *self._scratch()) for start, stop in pairwise(ends)]
+        self._loop_args = [(*rows, actions, self._wrapped, *self._scratch()) for rows in pairwise(ends)]
         self._step_rows = resolve_overload(self._kernel.step_rows, STEP, *self._loop_args[0])
-        self._pool = WorkerPool(threads) if threads > 1 else None
-        if self._pool:
+        if threads > 1:
+            self._pool = WorkerPool(threads)
             weakref.finalize(self, self._pool.stop)
-        self._make_runners(self._opponents)
+        if self._opponents and not self._opponents.all_inline:
+            self._make_runners(self._opponents)
 
-    def _make_runners(self, opponents: Opponents | None) -> None:
-        """Prepare the runners of opponents in Python: shared for the caller's thread, and one for each thread."""
-        self._shared_runner, self._thread_runners = None, list[ThreadRunner]()
-        self._memories = allocate_memories(0, [])
-        if opponents is None:
-            return
+    def _make_runners(self, opponents: Opponents) -> None:
+        """Prepare the runners of opponents outside of the loop: a shared runner, and one for each thread."""
         weakref.finalize(self, opponents.close)
-        steppers = [
-            RowStepper(self.game, self._arrays, self._actions, self._step_rows, loop_args[2:])
-            for loop_args in self._loop_args
-        ]
-        self._shared_runner = OpponentRunner(steppers[0], opponents.shared_bots)
-        if opponents.has_stateful:
-            bots = [opponents.make_thread_bots() for _ in steppers]
+        args = [(self.game, self._arrays, self._actions, self._step_rows, part[2:]) for part in self._loop_args]
+        self._shared_runner = OpponentRunner(*args[0], opponents.shared_bots)
+        bots = [opponents.make_thread_bots() for _ in args]
+        if any(bots[0]):
             self._memories = allocate_memories(self.n, bots[0])
             self._thread_runners = [
-                ThreadRunner(stepper, own, self._memories) for stepper, own in zip(steppers, bots, strict=True)
+                ThreadRunner(self._memories, *own, thread_bots) for own, thread_bots in zip(args, bots, strict=True)
             ]
 
     def _scratch(self) -> tuple[Any, Any]:
@@ -236,7 +211,9 @@ class Batch:
         return self._masks("bits")
 
     def _masks(self, legal_as: str) -> Any:
-        return self._written(legal_as, self._arrays.masks if self._legal_as == legal_as else None, f"{legal_as=}")
+        return self._written(
+            legal_as, self._arrays.masks if self._settings.legal_as == legal_as else None, f"{legal_as=}"
+        )
 
     def _written(self, what: str, array: Any, how: str) -> Any:
         if array is None or not array.size:
@@ -264,7 +241,7 @@ class Batch:
 
         With `autoreset`, it is the seat in the next game as soon as a game has ended.
         """
-        return self._arrays.rows["learner_seat"]
+        return self._arrays.learner_seats
 
     @property
     def rewards(self) -> npt.NDArray[np.float32]:
@@ -282,27 +259,19 @@ class Batch:
     @property
     def seeds(self) -> npt.NDArray[np.int64]:
         """The seeds of the deals, int64 (n,): `game.new(seats, seeds[i])` deals the same. They reveal all secrets."""
-        return self._arrays.rows["seed"]
+        return self._arrays.seeds
 
     @property
     def bot_seeds(self) -> npt.NDArray[np.int64]:
         """The seeds of the opponents that are given as specs, int64 (n,)."""
-        return self._arrays.rows["bot_seed"]
+        return self._arrays.bot_seeds
 
     def play(self, row: int) -> Play:
-        """Return a copy of the play in a row, with all hidden information.
-
-        Raises:
-            SetupError: there is no such row.
-        """
+        """Return a copy of the play in a row, with all hidden information; SetupError if there is no such row."""
         return Play(self.game, self._copy_state(self._checked(row)))
 
     def observe(self, row: int) -> Observation:
-        """Return the observation of the play in a row by its current seat.
-
-        Raises:
-            SetupError: there is no such row.
-        """
+        """Return the observation of the play in a row by its current seat; SetupError if there is no such row."""
         return Observation(self.game, self._copy_state(self._checked(row)), int(self.current_seats[row]))
 
     def _copy_state(self, row: int) -> Any:
@@ -346,49 +315,35 @@ class Batch:
         """
         self._enter()
         try:
-            self._step(actions, None if where is None else self._runs(where))
+            if where is not None or self._is_partial:
+                self._select(where)
+            array = self._as_array(actions)
+            if array.shape != (self.n,) or array.dtype.kind not in "iu":
+                raise IllegalAction(
+                    f"{self!r} takes {pluralize(self.n, 'whole number')}, an array of shape ({self.n},), "
+                    f"not {array.dtype} of shape {array.shape}."
+                )
+            self._stage(array, self._actions)
+            if self._shared_runner:
+                self._check_none_awaits()
+            row = self._first_rejected()
+            if row != ALL_LEGAL:
+                raise IllegalAction(self._complaint(row))
+            self._advance(STEP)
         finally:
             self._in_use.release()
-
-    def _runs(self, where: npt.ArrayLike) -> list[tuple[int, int]]:
-        """Return the runs of rows that a bool array selects."""
-        return true_runs(self._selection(where))
-
-    def _step(self, actions: npt.ArrayLike, runs: list[tuple[int, int]] | None) -> None:
-        """Check the actions and apply them; IllegalAction if a row rejects its action."""
-        array = self._as_array(actions)
-        if array.shape != (self.n,) or array.dtype.kind not in "iu":
-            raise IllegalAction(
-                f"{self!r} takes {pluralize(self.n, 'whole number')}, an array of shape ({self.n},), "
-                f"not {array.dtype} of shape {array.shape}."
-            )
-        self._stage(array)
-        if self._asks_python:
-            self._check_none_awaits()
-        row = self._first_rejected(runs)
-        if row != ALL_LEGAL:
-            raise IllegalAction(self._complaint(row))
-        self._advance(STEP, runs)
 
     def _as_array(self, values: Any) -> Any:
         """Return the values of all rows as an array."""
         return as_array(values)
 
-    def _stage(self, array: Any) -> None:
-        """Copy the values of all rows into the array that the kernel reads."""
-        self._actions[:] = array
+    def _stage(self, values: Any, array: Any) -> None:
+        """Copy the values of all rows into an array that the kernel reads."""
+        array[:] = values
 
-    def _first_rejected(self, runs: list[tuple[int, int]] | None) -> int:
-        """Return the first row whose action is rejected, or ALL_LEGAL."""
-        if runs is None:
-            return int(self._find_rejected())
-        for start, stop in runs:
-            arrays = self._actions, self._arrays.num_legal, self._arrays.legal_actions
-            cut = (self.game.wrap(array[start:stop]) for array in arrays)
-            row = self._kernel.first_rejected(*self._reject_args, *cut)
-            if row != ALL_LEGAL:
-                return int(start + row)
-        return ALL_LEGAL
+    def _first_rejected(self) -> int:
+        """Return the first selected row whose action is rejected, or ALL_LEGAL."""
+        return int(self._find_rejected())
 
     def reset(self, seed: int | None = None, where: npt.ArrayLike | None = None) -> None:
         """Begin the next game in each row, or in the rows of `where`.
@@ -404,30 +359,26 @@ class Batch:
         """
         self._enter()
         try:
-            self._reset(seed, where)
+            self._select(where)
+            if seed is not None:
+                if where is not None:
+                    raise SetupError("A seed restarts all games: leave out `where`, or the seed.")
+                self._config["seed"] = check_seed(seed)
+                self._restart_episodes()
+            self._advance(RESET)
         finally:
             self._in_use.release()
 
-    def _reset(self, seed: int | None, where: npt.ArrayLike | None) -> None:
-        """Check the arguments and deal the next games."""
-        selection = np.ones(self.n, np.bool_) if where is None else self._selection(where)
-        if seed is not None:
-            if where is not None:
-                raise SetupError("A seed begins all games anew: leave out `where`, or the seed.")
-            self._config["seed"] = check_seed(seed)
-            self._restart_episodes()
-        self._stage(selection)
-        self._advance(RESET)
-
-    def _selection(self, where: npt.ArrayLike) -> Any:
-        """Return `where` as an array; SetupError for a wrong shape or type."""
-        selection = self._as_array(where)
-        if selection.shape != (self.n,) or selection.dtype != np.bool_:
+    def _select(self, where: npt.ArrayLike | None) -> None:
+        """Select the rows of `where`, or all rows. Raise SetupError for a wrong shape or type."""
+        selected = np.ones(self.n, np.bool_) if where is None else self._as_array(where)
+        if selected.shape != (self.n,) or selected.dtype != np.bool_:
             raise SetupError(
                 f"`where` is an array of True and False of shape ({self.n},), "
-                f"not {selection.dtype} of shape {selection.shape}."
+                f"not {selected.dtype} of shape {selected.shape}."
             )
-        return selection
+        self._stage(selected, self._arrays.selected)
+        self._is_partial = where is not None
 
     def _restart_episodes(self) -> None:
         """Count the games of each row from 0 again, after the seed has changed."""
@@ -435,26 +386,22 @@ class Batch:
         self._memories[...] = 0
 
     def __getstate__(self) -> tuple[Any, ...]:
-        """Return the init arguments and the arrays, for pickles and deep copies."""
-        return self._init_args, self._config, self._saved_arrays()
+        """Return the game, the settings and the arrays, for pickles and deep copies."""
+        return self.game, self._settings, self._config, self._saved_arrays()
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self._init_args, config, arrays = state
-        self._make(**self._init_args)
+        self.game, self._settings, config, arrays = state
+        self._make()
         self._config[...] = config
-        for own, array in zip(self._saved_arrays(), arrays, strict=True):
-            own[...] = array
+        for array, saved in zip(self._saved_arrays(), arrays, strict=True):
+            self._stage(saved, array)
 
     def _saved_arrays(self) -> tuple[Any, ...]:
         """Return the arrays that hold the games; `parts` shares the memory of observations."""
         return *self._arrays[:-1], self._memories
 
     def close(self) -> None:
-        """Stop the threads and close the opponents. Garbage collection does the same.
-
-        Raises:
-            SetupError: another thread is using the batch.
-        """
+        """Stop the threads and close the opponents, as garbage collection does; SetupError while a step is running."""
         if not self._in_use.acquire(blocking=False):
             raise busy(self)
         try:
@@ -466,18 +413,16 @@ class Batch:
         finally:
             self._in_use.release()
 
-    def _advance(self, op: int, runs: list[tuple[int, int]] | None = None) -> None:
-        """Do `op` in all rows, or in the rows of `runs`, in all threads, and let opponents in Python play."""
-        awaiting = self._arrays.rows["awaiting_python"]
-        left_out = awaiting & (self._actions == 0) if op == RESET else 0  # their opponent has failed: do not ask it
+    def _advance(self, op: int) -> None:
+        """Do `op` in the selected rows, in all threads, and let opponents outside of the loop play."""
         if self._pool is None:
-            for loop_args in self._loop_args if runs is None else clip_runs(runs, self._loop_args[0]):
-                self._step_rows(op, *loop_args)
+            self._step_rows(op, *self._loop_args[0])
         else:
-            calls = [[part] if runs is None else clip_runs(runs, part) for part in self._loop_args]
-            self._run_all([partial(run_in_order, self._step_rows, op, own) for own in calls if own])
-        if self._shared_runner and self._asks_python:
-            while rows := (awaiting > left_out).nonzero()[0].tolist():
+            self._run_all([partial(self._step_rows, op, *part) for part in self._loop_args])
+        if self._shared_runner:
+            # In other rows, an opponent that is awaited has failed before: do not ask it again.
+            awaits, selected = self._arrays.rows["awaits_opponent"], self._arrays.selected
+            while rows := (awaits & selected).nonzero()[0].tolist():
                 self._run_thread_bots(rows)
                 for row in filter(self._shared_runner.is_mine, rows):
                     self._shared_runner.act(row)
@@ -507,10 +452,9 @@ class Batch:
     # --- refusals ---------------------------------------------------------------------------------
 
     def _enter(self) -> None:
-        """Lock the batch. Machine code releases Python's lock, so two threads would overwrite each other's data.
+        """Lock the batch; SetupError if another thread uses it, or it has been closed.
 
-        Raises:
-            SetupError: another thread is using the batch, or the batch has been closed.
+        Machine code releases Python's lock, so two threads would overwrite each other's data.
         """
         if self._closed:
             raise SetupError(f"{self!r} has been closed: make another one.")
@@ -522,9 +466,9 @@ class Batch:
 
     def _check_none_awaits(self) -> None:
         """Raise IllegalAction if a game still waits for an opponent that failed."""
-        awaiting = self._arrays.rows["awaiting_python"]
-        if awaiting.any():
-            label = self._label(int(awaiting.argmax()))
+        awaits = self._arrays.rows["awaits_opponent"]
+        if awaits.any():
+            label = self._label(int(awaits.argmax()))
             raise IllegalAction(f"{label} still waits for an opponent that failed: reset the batch.")
 
     def _label(self, row: int) -> str:

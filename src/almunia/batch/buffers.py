@@ -26,18 +26,18 @@ CONFIG = record_dtype(  # the same for all games of a batch
 
 def row_dtype(game: LoadedGame) -> np.dtype:
     """Return the dtype of a game's row: all data except its state. Fields by seat have the maximum number of seats."""
-    most = game.meta.seats[1]
+    max_seats = game.meta.seats[1]
     return record_dtype(
         seed=i8,  # of the deal
         bot_seed=i8,  # of the opponents
         rng=(i8, 4),  # of the opponents
         episode=i8,  # the number of games that have begun in this row
         learner_seat=i1,  # NONE if the learner has all seats
-        awaiting_python=i1,  # whether an opponent in Python is to move
+        awaits_opponent=i1,  # whether an opponent that does not choose in the loop is to move
         done=i1,  # whether the last step ended a game
-        has_acted=(i1, most),  # whether the learner has acted for this seat
-        last_potential=(f8, most),  # the potential at the last reward
-        rewards=(f8, most),  # of the last step
+        has_acted=(i1, max_seats),  # whether the learner has acted for this seat
+        last_potential=(f8, max_seats),  # the potential at the last reward
+        rewards=(f8, max_seats),  # of the last step
     )
 
 
@@ -51,8 +51,12 @@ def allocate_batch(
     return BatchArrays(
         states=zeros((n,), game.rules.STATE),
         rows=zeros((n,), row_dtype(game)),
+        selected=zeros((n,), np.bool_),
         current_seats=zeros((n,), np.int8),
         done=zeros((n,), np.bool_),
+        learner_seats=zeros((n,), np.int8),
+        seeds=zeros((n,), np.int64),
+        bot_seeds=zeros((n,), np.int64),
         rewards=zeros((n, seats), np.float32),
         num_legal=zeros((n,), np.int64),
         legal_actions=zeros((n, actions), np.int32),

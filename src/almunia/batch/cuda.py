@@ -5,11 +5,14 @@
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from inspect import getsource
+from pathlib import Path
 from threading import RLock
-from types import FunctionType
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,28 +22,30 @@ from ..core.loaded import LoadedGame
 from ..core.workspaces import allocate_policy_scratch
 from ..engine.specialize import ModuleSpecializer
 from ..errors import MissingExtra, SetupError
+from ..files import write
+from ..validation import check_one_of
 from .buffers import CONFIG, allocate_batch, allocate_scratch
 
 CAPABILITY = (9, 0)  # compute capability for `ptx`: Hopper
 THREADS_PER_BLOCK = 128
 NO_DEVICE = (
-    "There is no graphics processor here that numba-cuda can use: that takes one of NVIDIA's, and its driver. Leave "
-    "out device='cuda' to use the processor."
+    "There is no graphics processor here that numba-cuda can use. It needs one by NVIDIA, with its driver. Leave out "
+    "device='cuda' to use the processor."
 )
-PLAYS = ("setup", "legal", "apply", "random_play")  # kernels of plays
-BATCHES = ("step", "step_against")  # and of batches
+KERNELS = ("legal", "random_play", "step", "step_against")  # that `ptx` compiles
+COMPILERS = ("numba-cuda", "llvmlite", "nvidia-nvvm")  # packages
 COMPILE_LOCK = RLock()  # numba-cuda can compile in one thread at a time
 MANTISSA_BITS = {"f64": 52, "f32": 23}  # by float type in PTX
 
 
-def available() -> bool:
+def has_numba_cuda() -> bool:
     """Return whether numba-cuda is installed."""
     return find_spec("numba_cuda") is not None
 
 
-def needed() -> Any:
+def require_cuda() -> Any:
     """Return the module numba.cuda. Raise MissingExtra if numba-cuda is not installed."""
-    if not available():
+    if not has_numba_cuda():
         raise MissingExtra.named("Graphics processors need", "numba-cuda", "gpu")
     from numba import cuda
 
@@ -67,7 +72,7 @@ class Device:
     block = THREADS_PER_BLOCK
 
     def __init__(self, game: LoadedGame) -> None:
-        self.game, self.cuda = game, needed()
+        self.game, self.cuda = game, require_cuda()
         check_build(game)
         if not self.cuda.is_available():
             raise MissingExtra(NO_DEVICE)
@@ -76,7 +81,7 @@ class Device:
         """Run a kernel of `kernels/cuda.py` in `threads` threads, on device arrays, tuples of them, and integers."""
         blocks = -(-threads // self.block)
         with tables_in_memory():  # the first launch compiles
-            kernel(self.game, name)[blocks, self.block](*args)
+            compiled_kernel(self.game, name)[blocks, self.block](*args)
 
     def random_plays(self, games: int, seats: int, seed: int, blank: Any) -> tuple[Any, Any]:
         """Play random actions on the device, with a thread for each play, and return the final states.
@@ -100,18 +105,18 @@ class Device:
 
 
 @cache
-def kernel(game: LoadedGame, name: str) -> Any:
+def compiled_kernel(game: LoadedGame, name: str) -> Any:
     """Return a kernel of this game. numba-cuda compiles it at the first launch.
 
-    Links without optimization, so that the device runs the PTX that `ptx` returns. `contracted` checks the same PTX.
+    It links without optimization, so that the device runs what `ptx` returns and the conformance suite checks.
     """
-    return needed().jit(lto=False)(kernel_function(cuda_backend(game), name))
+    return require_cuda().jit(lto=False)(kernel_function(cuda_backend(game), name))
 
 
 @cache
 def cuda_backend(game: LoadedGame) -> Any:
     """Return the backend that compiles this game for a GPU."""
-    return game.make_backend(on_device)
+    return game.make_backend(make_specializer)
 
 
 def kernel_function(backend: Any, name: str) -> FunctionType:
@@ -122,7 +127,7 @@ def kernel_function(backend: Any, name: str) -> FunctionType:
     return getattr(function, "py_func", function)
 
 
-def on_device(roots: tuple[str, ...]) -> ModuleSpecializer:
+def make_specializer(roots: tuple[str, ...]) -> ModuleSpecializer:
     """Return a specializer whose functions numba-cuda compiles for a GPU."""
     from numba import cuda
 
@@ -150,22 +155,59 @@ def per_thread_scratch(allocate: Callable[..., Any], threads: int, scratch: Thre
 
 
 def ptx(game: LoadedGame, name: str, capability: tuple[int, int] = CAPABILITY) -> str:
-    """Return the PTX of a kernel in `PLAYS` or `BATCHES`. Batches are compiled with masks and observations.
+    """Return the PTX of a kernel in `KERNELS`. Batches are compiled with masks and observations.
 
     Raises:
         MissingExtra: numba-cuda is not installed.
         SetupError: the game is in the plain build, or there is no such kernel.
     """
-    cuda = needed()
+    cuda = require_cuda()
     check_build(game)
-    if name not in (*PLAYS, *BATCHES):
-        raise SetupError(f"There is no kernel {name!r}. There are: {', '.join((*PLAYS, *BATCHES))}.")
+    check_one_of("kernel", name, KERNELS)
     function = kernel_function(cuda_backend(game), name)
     with fake_device(capability), tables_in_memory():
         text, _ = cuda.compile(
             function, argument_types(game, name), cc=capability, device=False, abi="numba", output="ptx"
         )
     return text.decode() if isinstance(text, bytes) else str(text)
+
+
+def cached_ptx(game: LoadedGame, name: str) -> str:
+    """Return the PTX of a kernel from the folder of the machine code, or compile and store it, which takes a minute.
+
+    It is compiled again if the code, its tables, this module or a compiler has changed.
+    """
+    path = ptx_path(game, name)
+    if path and path.is_file():
+        return path.read_text("utf-8")
+    text = ptx(game, name)
+    if path:
+        with suppress(SetupError):  # no room on the disk
+            write(path, text)
+    return text
+
+
+def ptx_path(game: LoadedGame, name: str) -> Path | None:
+    """Return the cache file for a kernel of this game's current code; None if it cannot be cached."""
+    from ..engine.code_hash import digest, reaches_foreign_jit
+    from ..engine.numba import cache_folder
+    from .kernels import cuda
+
+    backend, module = cuda_backend(game), cuda.__name__
+    backend.specialize(cuda)
+    if reaches_foreign_jit(backend, module, backend.source_namespace):
+        return None
+    code, types = digest(backend, module, backend.source_namespace), str(argument_types(game, name))
+    state = [code, types, getsource(sys.modules[__name__]), *map(installed, COMPILERS)]
+    folder = cache_folder(game.name, " ".join(state))
+    return folder / f"{name}.ptx" if folder else None
+
+
+def installed(package: str) -> str:
+    """Return the name of a package with its version, or the name alone if it is not installed."""
+    with suppress(PackageNotFoundError):
+        return f"{package} {version(package)}"
+    return package
 
 
 def argument_types(game: LoadedGame, name: str) -> tuple[Any, ...]:
@@ -176,7 +218,7 @@ def argument_types(game: LoadedGame, name: str) -> tuple[Any, ...]:
     return tuple(numba.types.int64 if sample is int else numba.typeof(sample) for sample in samples)
 
 
-def contracted(text: str) -> list[str]:
+def inexact_instructions(text: str) -> list[str]:
     """Return the PTX instructions that round differently from a CPU.
 
     A GPU rounds a multiplication with an addition once (`fma`), and a CPU rounds twice. The results are always equal
@@ -206,23 +248,17 @@ def sample_arguments(game: LoadedGame, name: str) -> tuple[Any, ...]:
     """Return an argument for each parameter of a kernel: an array of its type, or `int` for an integer."""
     numbers, states = np.zeros(1, np.int64), np.zeros((1, 1), game.rules.STATE)
     lists, rng = np.zeros((1, game.rules.ACTIONS), np.int32), np.zeros((1, 4), np.int64)
-    if name in PLAYS:
-        more = {"setup": (int, int), "apply": (numbers,), "random_play": (states[0], int, int, rng, numbers)}
-        return states, lists, *more.get(name, ())
+    if name == "legal":
+        return states, lists
+    if name == "random_play":
+        return states, lists, states[0], int, int, rng, numbers
     seats = game.meta.seats[1]
     config = np.zeros(1, CONFIG)
     config["seats"] = seats
     arrays = allocate_batch(game, 1, seats, "masks", observe=True, final_observations=False)
     scratch = per_thread_scratch(np.zeros, 1, allocate_scratch(game, config, game.empty_state({})))
     opponents = InlineOpponents(numbers, numbers, per_thread_arrays(np.zeros, 1, allocate_policy_scratch(game)))
-    return int, numbers, arrays, allocate_info(1), scratch, *((opponents,) if name == "step_against" else ())
-
-
-def allocate_info(n: int) -> Any:
-    """Allocate and return the RowInfo of n rows."""
-    from .kernels.cuda import RowInfo
-
-    return RowInfo(np.zeros(n, np.int8), np.zeros(n, np.int64), np.zeros(n, np.int64))
+    return int, numbers, arrays, scratch, *((opponents,) if name == "step_against" else ())
 
 
 @contextmanager
@@ -244,21 +280,12 @@ def tables_in_memory() -> Iterator[None]:
 
 @contextmanager
 def fake_device(capability: tuple[int, int]) -> Iterator[None]:
-    """Let numba-cuda compile for this compute capability in this block, even without a GPU."""
-    import numba.cuda.api  # noqa: F401 - so that all its modules are loaded
+    """Let numba-cuda compile device functions for this compute capability in this block, even without a GPU."""
+    from numba.cuda import dispatcher
 
-    class Device:
-        compute_capability = capability
-        MAX_THREADS_PER_BLOCK = 1024
-
-    modules = [
-        module for name, module in list(sys.modules.items()) if "cuda" in name and hasattr(module, "get_current_device")
-    ]
-    before = [vars(module)["get_current_device"] for module in modules]
-    for module in modules:
-        vars(module)["get_current_device"] = lambda: Device
+    before = dispatcher.get_current_device
+    dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=capability)
     try:
         yield
     finally:
-        for module, function in zip(modules, before, strict=True):
-            vars(module)["get_current_device"] = function
+        dispatcher.get_current_device = before

@@ -11,8 +11,7 @@ from .batch import Batch, as_array
 from .buffers import allocate_scratch
 
 NO_THREADS = "A batch on a graphics processor has a thread for each game already: leave out `threads`."
-NO_WHERE = "A batch on a graphics processor steps all of its games: leave out `where`."
-NO_PYTHON = (
+ONLY_INLINE = (
     "A batch on a graphics processor asks no bots in Python: opponents are 'random', 'greedy', or bots that play "
     "within the loop, such as almunia.bots.make('greedy,epsilon=0.1', game)."
 )
@@ -32,9 +31,9 @@ class CudaBatch(Batch):
     def _set_up(self, threads: int) -> None:
         if threads != 1:
             raise SetupError(NO_THREADS)
-        if self._asks_python:
-            raise SetupError(NO_PYTHON)
-        self._device, self._pool = self.device_type(self.game), None
+        if self._opponents and not self._opponents.all_inline:
+            raise SetupError(ONLY_INLINE)
+        self._device = self.device_type(self.game)
         try:
             self._move()
         except Exception as error:  # numba-cuda has one class for all driver errors
@@ -49,7 +48,6 @@ class CudaBatch(Batch):
         if len(parts):
             arrays = arrays._replace(parts=arrays.observations.view(parts.dtype).reshape(len(parts)))
         self._arrays, self._actions = arrays, cuda.to_device(self._actions)
-        self._info = type(info := gpu.allocate_info(self.n))(*map(cuda.to_device, info))
         self._rejected = cuda.to_device(np.full(1, self.n))
         scratch = allocate_scratch(self.game, self._config, self._blank)
         scratch = scratch._replace(config=cuda.to_device(scratch.config), blank=cuda.to_device(scratch.blank))
@@ -59,26 +57,6 @@ class CudaBatch(Batch):
             kinds, epsilons, work = self._opponents.kernel_args()
             work = gpu.per_thread_arrays(cuda.device_array, self.n, work)
             self._opponent_args = (InlineOpponents(cuda.to_device(kinds), cuda.to_device(epsilons), work),)
-
-    # --- arrays -----------------------------------------------------------------------------------
-
-    @property
-    def learner_seats(self) -> Any:
-        """The learner's seat in each game, int8 (n,); -1 if the learner has all seats.
-
-        With `autoreset`, it is the seat in the next game as soon as a game has ended.
-        """
-        return self._info.learner_seats
-
-    @property
-    def seeds(self) -> Any:
-        """The seeds of the deals, int64 (n,): `game.new(seats, seeds[i])` deals the same. They reveal all secrets."""
-        return self._info.seeds
-
-    @property
-    def bot_seeds(self) -> Any:
-        """The seeds of the opponents, int64 (n,)."""
-        return self._info.bot_seeds
 
     def _copy_state(self, row: int) -> Any:
         return self._arrays.states[row : row + 1].copy_to_host()
@@ -102,21 +80,18 @@ class CudaBatch(Batch):
             self._device.cuda.as_cuda_array(values) if hasattr(values, "__cuda_array_interface__") else as_array(values)
         )
 
-    def _stage(self, array: Any) -> None:
-        if isinstance(array, np.ndarray):
-            self._actions.copy_to_device(array.astype(np.int64))
-        else:
-            self._launch("stage", array, self._actions)
+    def _stage(self, values: Any, array: Any) -> None:
+        if not isinstance(values, np.ndarray):
+            self._launch("stage", values, array)
+        elif values.size:  # the strides of an empty array may not match
+            array.copy_to_device(values.astype(array.dtype))
 
-    def _runs(self, where: Any) -> Any:
-        raise SetupError(NO_WHERE)
-
-    def _first_rejected(self, runs: Any) -> int:
+    def _first_rejected(self) -> int:
         illegal, autoreset = self._reject_args
         if illegal != ERROR and autoreset:
             return ALL_LEGAL
-        legal = self._arrays.num_legal, self._arrays.legal_actions
-        self._launch("find_rejected", illegal, int(autoreset), self._actions, *legal, self._rejected)
+        arrays = self._arrays.selected, self._actions, self._arrays.num_legal, self._arrays.legal_actions
+        self._launch("find_rejected", illegal, int(autoreset), *arrays, self._rejected)
         row = int(self._rejected.copy_to_host()[0])
         if row == self.n:
             return ALL_LEGAL
@@ -127,9 +102,9 @@ class CudaBatch(Batch):
         self._scratches.config.copy_to_device(self._config)
         self._launch("restart_episodes", self._arrays.rows)
 
-    def _advance(self, op: int, runs: Any = None) -> None:
+    def _advance(self, op: int) -> None:
         kernel = "step_against" if self._opponent_args else "step"
-        self._launch(kernel, op, self._actions, self._arrays, self._info, self._scratches, *self._opponent_args)
+        self._launch(kernel, op, self._actions, self._arrays, self._scratches, *self._opponent_args)
 
     def _launch(self, kernel: str, *args: Any) -> None:
         self._device.launch(kernel, self.n, *args)
@@ -137,19 +112,14 @@ class CudaBatch(Batch):
     # --- pickling ---------------------------------------------------------------------------------
 
     def __getstate__(self) -> tuple[Any, ...]:
-        return self._init_args, self._config, [array.copy_to_host() for array in self._saved_arrays()]
+        return self.game, self._settings, self._config, [array.copy_to_host() for array in self._saved_arrays()]
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self._init_args, config, arrays = state
-        self._make(**self._init_args)
-        self._config[...] = config
-        self._scratches.config.copy_to_device(config)
-        for own, array in zip(self._saved_arrays(), arrays, strict=True):
-            if array.size:  # the strides of an empty array may not match
-                own.copy_to_device(array)
+        super().__setstate__(state)
+        self._scratches.config.copy_to_device(self._config)
 
     def _saved_arrays(self) -> tuple[Any, ...]:
-        return *self._arrays[:-1], *self._info
+        return self._arrays[:-1]
 
     def __repr__(self) -> str:
         return f"{super().__repr__()[:-1]}, on a graphics processor>"

@@ -11,13 +11,28 @@ from ..bots.factory import make
 from ..core.contract import NONE
 from ..core.english import pluralize
 from ..core.kernels import policies
-from ..core.kernels.batch_step import PYTHON_BOT, InlineOpponents
+from ..core.kernels.batch_step import NOT_INLINE, InlineOpponents
 from ..core.loaded import LoadedGame
 from ..core.workspaces import allocate_policy_scratch
 from ..errors import SetupError
 from ..validation import is_int, is_one_of
 
-IN_PYTHON = KernelPolicy(PYTHON_BOT, 0)
+NO_OPPONENTS = "A game with one seat has no opponents: leave out `opponents`."
+
+
+class OpponentSlot(NamedTuple):
+    """The opponent of one seat, counted from the seat after the learner's."""
+
+    policy: KernelPolicy = KernelPolicy(NOT_INLINE, 0)  # its policy in the compiled loop
+    shared_bot: Bot | None = None  # the bot that chooses in the caller's thread
+    thread_spec: str = ""  # the spec, if each thread has its own copy of the bot
+    is_made_here: bool = False  # whether `shared_bot` was made from a spec, and is to be closed
+
+
+BUILT_IN = {  # specs for which no bot is made
+    "random": OpponentSlot(KernelPolicy(policies.RANDOM, 0)),
+    "greedy": OpponentSlot(KernelPolicy(policies.GREEDY, 0)),
+}
 
 
 class Opponents:
@@ -26,19 +41,13 @@ class Opponents:
     A `KernelBot`, such as that of the spec `greedy`, plays in the compiled loop. Each thread has its own copy of a
     `StatefulBot` that is given as a spec. All other bots are shared, and choose in the caller's thread.
 
-    Args:
-        game: the game of the batch.
-        seats: the number of seats, including the learner's.
-        bots: a bot for all of these seats, or a sequence with a bot for each, in order from the seat after the
-            learner's. A bot is a spec, or an object with a method choose(observation).
-
-    Raises:
-        SetupError: other values, a wrong number of bots, or only one seat.
+    `bots` is a bot for all of these seats, or a sequence with a bot for each, in order from the seat after the
+    learner's. Raise SetupError for other values, a wrong number of bots, or only one seat.
     """
 
     def __init__(self, game: LoadedGame, seats: int, bots: Any) -> None:
         if seats == 1:
-            raise SetupError("There is one seat only, so nobody can play against it: leave out `opponents`.")
+            raise SetupError(NO_OPPONENTS)
         is_single = isinstance(bots, str) or not isinstance(bots, Sequence)
         by_slot = [bots] * (seats - 1) if is_single else list(bots)
         if len(by_slot) != seats - 1:
@@ -47,15 +56,8 @@ class Opponents:
                 "give one for all, or one for each seat that is not the learner's."
             )
         self._game, self._seats = game, seats
-        slots = [classify(game, bot) for bot in by_slot]
-        self._policies = [slot.kernel_policy for slot in slots]
-        self._specs = [slot.per_thread_spec for slot in slots]
-        self.shared_bots = [slot.shared_bot for slot in slots]
-        self._made = [
-            slot.shared_bot
-            for slot, bot in zip(slots, by_slot, strict=True)
-            if isinstance(bot, str) and isinstance(slot.shared_bot, NamedBot)
-        ]
+        self._slots = [classify(game, bot) for bot in by_slot]
+        self.shared_bots = [slot.shared_bot for slot in self._slots]
 
     def prepare(self) -> None:
         """Prepare the shared bots, which starts programs. If a bot fails, close those that were made here."""
@@ -68,73 +70,49 @@ class Opponents:
             raise
 
     @property
-    def has_python(self) -> bool:
-        """Whether an opponent chooses in Python."""
-        return any(policy.kind == PYTHON_BOT for policy in self._policies)
-
-    @property
-    def has_stateful(self) -> bool:
-        """Whether each thread has its own copy of an opponent."""
-        return any(self._specs)
+    def all_inline(self) -> bool:
+        """Whether all opponents choose in the compiled loop."""
+        return all(slot.policy.kind != NOT_INLINE for slot in self._slots)
 
     def kernel_args(self) -> InlineOpponents:
         """Allocate and return the opponents' arrays for the loop of one thread."""
-        kinds, epsilons = np.array(self._policies, np.int64).T.copy()
+        kinds, epsilons = np.array([slot.policy for slot in self._slots], np.int64).T.copy()
         return InlineOpponents(kinds, epsilons, allocate_policy_scratch(self._game))
 
     def make_thread_bots(self) -> list[StatefulBot | None]:
         """Make and return the bots of one thread, by slot; None for slots of other opponents."""
-        return [self._thread_bot(spec) if spec else None for spec in self._specs]
-
-    def _thread_bot(self, spec: str) -> StatefulBot:
-        bot = make(spec, self._game, 0)
-        assert isinstance(bot, StatefulBot)  # by `classify_named`
-        bot.prepare(self._seats)
-        return bot
+        bots: list[Any] = [make(slot.thread_spec, self._game, 0) if slot.thread_spec else None for slot in self._slots]
+        for bot in filter(None, bots):
+            bot.prepare(self._seats)
+        return bots
 
     def close(self) -> None:
         """Close the bots that were made from specs here, since they may run a program."""
-        for bot in self._made:
-            bot.close()
-
-
-class OpponentSlot(NamedTuple):
-    """The opponent of one seat, counted from the seat after the learner's."""
-
-    kernel_policy: KernelPolicy  # its policy in the compiled loop, or IN_PYTHON
-    shared_bot: Bot | None = None  # the bot that chooses in the caller's thread
-    per_thread_spec: str = ""  # the spec, if each thread has its own copy of the bot
-
-
-BUILT_IN = {  # specs for which no bot is made
-    "random": OpponentSlot(KernelPolicy(policies.RANDOM, 0)),
-    "greedy": OpponentSlot(KernelPolicy(policies.GREEDY, 0)),
-}
+        for slot in self._slots:
+            if slot.is_made_here and isinstance(slot.shared_bot, NamedBot):
+                slot.shared_bot.close()
 
 
 def classify(game: LoadedGame, bot: Any) -> OpponentSlot:
     """Return the slot of a bot, or of the bot of a spec. Raise SetupError for other values."""
-    if isinstance(bot, str):
-        return BUILT_IN[bot] if bot in BUILT_IN else classify_named(make(bot, game, 0), bot)
+    spec = bot if isinstance(bot, str) else ""
+    if spec in BUILT_IN:
+        return BUILT_IN[spec]
+    if spec:
+        bot = make(spec, game, 0)
     if not is_bot(bot):
         raise SetupError(f"An opponent is a spec such as 'greedy', or has a method choose(observation): not {bot!r}.")
-    return OpponentSlot(bot.kernel_policy) if isinstance(bot, KernelBot) else OpponentSlot(IN_PYTHON, bot)
-
-
-def classify_named(bot: NamedBot, spec: str) -> OpponentSlot:
-    """Return the slot of a bot that was made from its spec."""
     if isinstance(bot, KernelBot):
         return OpponentSlot(bot.kernel_policy)
-    if isinstance(bot, StatefulBot):
-        return OpponentSlot(IN_PYTHON, per_thread_spec=spec)
-    return OpponentSlot(IN_PYTHON, bot)
+    if spec and isinstance(bot, StatefulBot):
+        return OpponentSlot(thread_spec=spec)
+    return OpponentSlot(shared_bot=bot, is_made_here=bool(spec))
 
 
 def checked_seat(seat: int | Literal["random"] | None, seats: int, opponents: Any) -> int | Literal["random"]:
     """Return the learner's seat: NONE if the learner has all seats, "random" if the seat is drawn for each game.
 
-    Raises:
-        SetupError: the seat does not exist, or a seat is given without opponents.
+    Raise SetupError if the seat does not exist, or is given without opponents.
     """
     if opponents is None:
         if seat is not None:

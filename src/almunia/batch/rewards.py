@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from ..core.kernels import scoring
 from ..core.loaded import LoadedGame
-from ..errors import SetupError, one_of
+from ..errors import SetupError
 from ..play.position import Position
-from ..validation import is_one_of
+from ..validation import check_one_of
 
 DESCRIPTIONS = {
     "rank": "at the end 1 for the first, -1 for the last, evenly spaced between; equals share. The sum is 0",
@@ -27,24 +27,14 @@ TERMINAL_ONLY = ("rank", "win")
 def checked_reward(reward: str | None, seats: int) -> str:
     """Return the name of a convention. If none is given, it is "rank" for several seats and "points" for one seat.
 
-    Raises:
-        SetupError: an unknown name, or a convention that needs several seats for a single seat.
+    Raise SetupError for an unknown name, or for a convention that needs several seats and a single seat.
     """
     if reward is None:
         return "rank" if seats > 1 else "points"
-    if not is_one_of(reward, CODES):
-        raise SetupError(f"There is no reward {reward!r}. There are: {one_of(CODES, str(reward))}")
+    check_one_of("reward", reward, CODES)
     if seats == 1 and reward in TERMINAL_ONLY:
         raise SetupError(f"The reward {reward!r} compares seats, and there is only one; choose 'points' or 'lead'.")
     return reward
-
-
-def bounds_of(reward: str, points: tuple[int, int], seats: int) -> tuple[float, float]:
-    """Return the smallest and largest possible return of a seat, if points at the end are in the range `points`."""
-    low, high = points
-    if reward == "lead" and seats > 1:
-        return float(low - high), float(high - low)
-    return {"rank": (-1.0, 1.0), "win": (0.0, 1.0)}.get(reward, (float(low), float(high)))
 
 
 class Rewards:
@@ -62,7 +52,10 @@ class Rewards:
     def __init__(self, game: LoadedGame, seats: int | None = None, reward: str | None = None) -> None:
         self.game, self.seats = game, game.checked_seats(seats)
         self.reward = checked_reward(reward, self.seats)
-        self.bounds = bounds_of(self.reward, game.meta.points, self.seats)  # of returns
+        low, high = map(float, game.meta.points)
+        lead = (low - high, high - low) if self.seats > 1 else (low, high)
+        bounds = {"rank": (-1.0, 1.0), "win": (0.0, 1.0), "points": (low, high), "lead": lead}
+        self.bounds = bounds[self.reward]  # the smallest and largest possible return of a seat
         self._terminal_only = self.reward in TERMINAL_ONLY
         self._code, self._potential = CODES[self.reward], game.kernel(scoring).state_potential
         table, ranks = np.zeros((self.seats, len(game.rules.SCORES)), np.int64), np.zeros(self.seats, np.int8)

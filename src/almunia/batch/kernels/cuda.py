@@ -1,10 +1,7 @@
 """GPU kernels. Each thread processes the row with its index.
 
-Scratch arrays have an additional first axis for the threads, compared with `play` and `batch_step`. `rules` are the
-game's.
+Scratch arrays have an additional first axis for the threads, compared with `play` and `batch_step`.
 """
-
-from typing import Any, NamedTuple
 
 from numba import cuda
 
@@ -15,25 +12,7 @@ from ...core.kernels.play import MAX_DECISIONS
 from ...core.kernels.policies import PolicyScratch
 from ...engine.kernels.rng import seed_rng
 
-rules: Any
-
-
-class RowInfo(NamedTuple):
-    """Fields of a batch's rows in contiguous arrays, for libraries that accept no arrays with gaps."""
-
-    learner_seats: Any  # (n,) int8
-    seeds: Any  # (n,) int64
-    bot_seeds: Any  # (n,) int64
-
-
 # --- plays ----------------------------------------------------------------------------------------
-
-
-def setup(states, lists, seats, seed):
-    """Set up a play in row i from the seed `seed + i`, and write its legal actions into `lists`."""
-    i = cuda.grid(1)
-    if i < len(states):
-        play.reset(states[i], seats, seed + i, lists[i])
 
 
 def legal(states, lists):
@@ -41,15 +20,6 @@ def legal(states, lists):
     i = cuda.grid(1)
     if i < len(states):
         play.legal_actions(states[i], lists[i])
-
-
-def apply(states, lists, actions):
-    """Apply an action in each row, and write the next legal actions into `lists`."""
-    i = cuda.grid(1)
-    if i < len(states):
-        s = states[i]
-        rules.apply(s[0], actions[i])
-        play.legal_actions(s, lists[i])
 
 
 def random_play(states, lists, blank, seats, seed, rng, decisions):
@@ -65,20 +35,18 @@ def random_play(states, lists, blank, seats, seed, rng, decisions):
 # --- batches --------------------------------------------------------------------------------------
 
 
-def step(op, actions, arrays, info, scratch):
+def step(op, actions, arrays, scratch):
     """Call `step_rows` for each row. The learner has all seats."""
     i = cuda.grid(1)
     if i < len(actions):
         step_rows(op, i, i + 1, actions, arrays, scratch_of(i, scratch), None)
-        write_info(arrays.rows[i], i, info)
 
 
-def step_against(op, actions, arrays, info, scratch, opponents):
+def step_against(op, actions, arrays, scratch, opponents):
     """Call `step_rows` for each row. Opponents have the other seats."""
     i = cuda.grid(1)
     if i < len(actions):
         step_rows(op, i, i + 1, actions, arrays, scratch_of(i, scratch), opponents_of(i, opponents))
-        write_info(arrays.rows[i], i, info)
 
 
 def scratch_of(i, scratch):
@@ -94,11 +62,6 @@ def opponents_of(i, opponents):
     return InlineOpponents(opponents.kinds, opponents.epsilons, work)
 
 
-def write_info(row, i, info):
-    """Copy the fields of row i into the arrays of `info`."""
-    info.learner_seats[i], info.seeds[i], info.bot_seeds[i] = row.learner_seat, row.seed, row.bot_seed
-
-
 def restart_episodes(rows):
     """Set the episode number of each row to 0."""
     i = cuda.grid(1)
@@ -106,17 +69,17 @@ def restart_episodes(rows):
         rows[i].episode = 0
 
 
-def stage(values, actions):
-    """Copy the values of all rows, of any type, into `actions`."""
+def stage(values, array):
+    """Copy the values of all rows, of any type, into `array`."""
     i = cuda.grid(1)
-    if i < len(actions):
-        actions[i] = values[i]
+    if i < len(array):
+        array[i] = values[i]
 
 
-def find_rejected(illegal, autoreset, actions, num_legal, legal_actions, first):
-    """Lower `first[0]` to the first row whose action is rejected."""
+def find_rejected(illegal, autoreset, selected, actions, num_legal, legal_actions, first):
+    """Lower `first[0]` to the first selected row whose action is rejected."""
     i = cuda.grid(1)
-    if i < len(actions) and is_rejected(illegal, autoreset, actions[i], num_legal[i], legal_actions[i]):
+    if i < len(actions) and selected[i] and is_rejected(illegal, autoreset, actions[i], num_legal[i], legal_actions[i]):
         cuda.atomic.min(first, 0, i)
 
 

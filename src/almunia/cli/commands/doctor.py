@@ -218,7 +218,7 @@ def probe_cuda() -> str:
 
     name = min(game_packages())
     cuda.ptx(game(name), "legal")
-    has_device = cuda.needed().is_available()
+    has_device = cuda.require_cuda().is_available()
     return f"{name} compiles" + ("" if has_device else "; there is no graphics processor here to run it")
 
 

@@ -20,7 +20,7 @@ STEP, OPPONENT_STEP, RESET = 0, 1, 2  # operations: an action of the learner or 
 ERROR, PENALTY, RANDOM = 0, 1, 2  # consequences of an illegal action
 ALL_LEGAL = -1
 TERMINATED = -1  # instead of an action, if an illegal one has ended the game
-PYTHON_BOT = -1  # the kind of an opponent that is asked in Python
+NOT_INLINE = -1  # the kind of an opponent that does not choose in this loop
 
 
 class BatchArrays(NamedTuple):
@@ -28,8 +28,12 @@ class BatchArrays(NamedTuple):
 
     states: Any  # (n,) of the game's dtype
     rows: Any  # (n,) of `buffers.row_dtype`: more data on each game
+    selected: Any  # (n,) bool, the rows to step or reset; the other rows do not change
     current_seats: Any  # (n,) int8, the seat to move, which sees the observation
     done: Any  # (n,) bool, whether the last step ended a game
+    learner_seats: Any  # (n,) int8, like `seeds` and `bot_seeds` copied from `rows` for libraries that take no gaps
+    seeds: Any  # (n,) int64
+    bot_seeds: Any  # (n,) int64
     rewards: Any  # (n, seats) float32
     num_legal: Any  # (n,) int64
     legal_actions: Any  # (n, ACTIONS) int32, ascending
@@ -51,15 +55,15 @@ class ThreadScratch(NamedTuple):
 class InlineOpponents(NamedTuple):
     """The players of the other seats, in order from the seat after the learner's."""
 
-    kinds: Any  # (seats - 1,) int64, as in `policies`, or PYTHON_BOT
+    kinds: Any  # (seats - 1,) int64, as in `policies`, or NOT_INLINE
     epsilons: Any  # (seats - 1,) int64, the share of random choices, in thousandths
     work: Any  # a PolicyScratch, in which they choose
 
 
-def first_rejected(illegal, autoreset, actions, num_legal, legal_actions):
-    """Return the first row that cannot be stepped by its action, as in `is_rejected`; ALL_LEGAL if there is none."""
+def first_rejected(illegal, autoreset, selected, actions, num_legal, legal_actions):
+    """Return the first row that rejects its action, as in `is_rejected`; ALL_LEGAL if there is none."""
     for i in range(len(actions)):
-        if is_rejected(illegal, autoreset, actions[i], num_legal[i], legal_actions[i]):
+        if selected[i] and is_rejected(illegal, autoreset, actions[i], num_legal[i], legal_actions[i]):
             return i
     return ALL_LEGAL
 
@@ -83,20 +87,21 @@ def sample_action(u, count, legal):
 
 
 def step_rows(op, start, stop, actions, arrays, scratch, opponents):
-    """Do `op` in the rows start .. stop - 1, play on to the learner's next decision, and write the outputs.
+    """Do `op` in the selected rows of start .. stop - 1, play on to the learner's next decision, and write the outputs.
 
-    `actions` (n,) int64 are actions, or for RESET nonzero in the rows that get a new game.
+    `actions` (n,) int64 are not read for RESET.
     """
-    states, rows, current_seats, done = arrays.states, arrays.rows, arrays.current_seats, arrays.done
+    states, rows, selected, current_seats = arrays.states, arrays.rows, arrays.selected, arrays.current_seats
+    done, learner_seats, seeds, bot_seeds = arrays.done, arrays.learner_seats, arrays.seeds, arrays.bot_seeds
     rewards, num_legal, legal_actions, masks = arrays.rewards, arrays.num_legal, arrays.legal_actions, arrays.masks
     observations, parts = arrays.observations, arrays.parts
     config, blank, masked = scratch.config[0], scratch.blank, scratch.masked
     table, ranks = scratch.table, scratch.ranks
     observed = len(observations) > 0
     for i in range(start, stop):
-        s, row, action, terminated = states[i], rows[i], actions[i], False
-        if op == RESET and not action:
+        if not selected[i]:
             continue
+        s, row, action, terminated = states[i], rows[i], actions[i], False
         if op != OPPONENT_STEP:
             clear_step(row, config.seats)
         if op == STEP:
@@ -109,7 +114,8 @@ def step_rows(op, start, stop, actions, arrays, scratch, opponents):
             advance_to_learner(
                 i, ended, terminated, states, row, blank, table, ranks, masked, observations, parts, config, opponents
             )
-        if row.awaiting_python:
+            learner_seats[i], seeds[i], bot_seeds[i] = row.learner_seat, row.seed, row.bot_seed
+        if row.awaits_opponent:
             continue
         seat = observer_seat(s, row)
         running = not row.done or config.autoreset
@@ -140,7 +146,7 @@ def resolve_action(s, row, action, legal, count, config):
 
 def clear_step(row, seats):
     """Reset the outputs of a step."""
-    row.done = row.awaiting_python = 0
+    row.done = row.awaits_opponent = 0
     for p in range(seats):
         row.rewards[p] = 0.0
 
@@ -171,7 +177,7 @@ def next_u63(rng):
 def advance_to_learner(
     i, ended, terminated, states, row, blank, table, ranks, masked, observations, parts, config, opponents
 ):
-    """Let opponents play until the learner or a Python bot must choose, and deal the next game after an end.
+    """Let opponents in this loop play until another player must choose, and deal the next game after an end.
 
     `ended`: the game is over and its rewards have been added. `terminated`: an illegal action has ended it. The arrays
     are passed separately: passing the tuple cost 3% of a step of Oregon.
@@ -183,7 +189,7 @@ def advance_to_learner(
             ended = terminated = False
         if opponents is not None and not terminated:
             play_opponents(s, row, config.seats, opponents)
-        if row.awaiting_python or not (s.over or terminated):
+        if row.awaits_opponent or not (s.over or terminated):
             return
         if terminated or row.learner_seat < 0 or row.has_acted[row.learner_seat]:  # else the learner was never asked
             row.done = 1
@@ -198,13 +204,13 @@ def advance_to_learner(
 
 
 def play_opponents(s, row, seats, opponents):
-    """Let opponents act until the learner's turn or the end, or until a Python bot must choose."""
+    """Let opponents act until the learner's turn or the end, or until another opponent must choose."""
     for _ in range(MAX_DECISIONS):
         if s.over or s.turn == row.learner_seat:
             return
         slot = (s.turn - row.learner_seat - 1 + seats) % seats
-        if opponents.kinds[slot] == PYTHON_BOT:
-            row.awaiting_python = 1
+        if opponents.kinds[slot] == NOT_INLINE:
+            row.awaits_opponent = 1
             return
         rules.apply(s, opponent_action(s, opponents.kinds[slot], opponents.epsilons[slot], row.rng, opponents.work))
 

@@ -102,7 +102,7 @@ def play_row(slot, i, determinizations, actions, arrays, scratch, opponents, mem
     """
     states, row, memory = arrays.states, arrays.rows[i], memories[i, slot]
     seats = len(opponents.kinds) + 1
-    while row.awaiting_python and (states[i].turn - row.learner_seat - 1 + seats) % seats == slot:
+    while row.awaits_opponent and (states[i].turn - row.learner_seat - 1 + seats) % seats == slot:
         # 1. Restore the random number generator, or seed it if the row has a new game.
         if memory[0] != row.episode:
             memory[0] = row.episode
@@ -118,5 +118,5 @@ def play_row(slot, i, determinizations, actions, arrays, scratch, opponents, mem
         for k in range(4):
             memory[1 + k] = work.rng[k]
         # 3. Step the row.
-        row.awaiting_python = 0
+        row.awaits_opponent = 0
         step_rows(OPPONENT_STEP, i, i + 1, actions, arrays, scratch, opponents)
