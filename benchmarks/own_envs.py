@@ -52,8 +52,10 @@ def in_vector_env(name: str, options: dict[str, Any]) -> Loop:
 
 def registered_id(name: str) -> str:
     """Register the games with Gymnasium, and return the id of this game."""
-    from almunia.envs import gymnasium  # noqa: F401 - registers the games
-    from almunia.envs.ids import env_id
+    from almunia.envs import (
+        env_id,
+        gymnasium,  # noqa: F401 - registers the games
+    )
 
     return env_id(name)
 

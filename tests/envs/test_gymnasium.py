@@ -186,7 +186,7 @@ def test_invalid_arguments_are_refused():
         ({"opponents": ["greedy"], "seats": 3}, "1 opponent cannot take 2 seats"),
         ({"seat": 4}, "The learner's seat is one of 0 to 1"),
         ({"reward": "fame"}, "no reward 'fame'"),
-        ({"illegal": "maybe"}, "no way 'maybe' for illegal actions"),
+        ({"illegal": "maybe"}, "no effect of illegal actions 'maybe'"),
         ({"colour": 1}, "no option 'colour'"),
         ({"oponents": "random"}, r"no option 'oponents' here, and no such setting\. There .* mean 'opponents'\?"),
         *(
@@ -211,7 +211,7 @@ def test_invalid_arguments_are_refused():
 def test_one_player_alone_has_one_seat_and_no_opponents():
     for given, sentence in (
         ({"opponents": "gredy"}, "There is no bot 'gredy'"),
-        ({"opponents": ["greedy"]}, "There is one seat only, so nobody can play against it"),
+        ({"opponents": ["greedy"]}, "A game with one seat has no opponents"),
         ({"seat": 3}, "The learner's seat is one of 0 to 0"),
     ):
         with pytest.raises(almunia.SetupError, match=sentence):

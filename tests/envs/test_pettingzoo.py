@@ -433,7 +433,7 @@ def test_a_truncated_game_pays_by_observations():
 @pytest.mark.compiled
 def test_settings_that_do_not_exist_are_refused():
     for settings, sentence in (
-        ({"illegal": "ignore"}, r"no way 'ignore' for illegal actions\. There are: error, penalty, random\."),
+        ({"illegal": "ignore"}, r"no effect of illegal actions 'ignore'\. There are: error, penalty, random\."),
         ({"seats": 9}, "Oregon takes 2 to 4 seats, not 9"),
         ({"max_cycles": 0}, "number of cycles"),
         ({"render_mode": "3d"}, "no render mode '3d'"),

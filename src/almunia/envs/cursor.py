@@ -14,14 +14,7 @@ from .kernels import observe
 
 
 class GameCursor(Cursor):
-    """A play without undo. `reset` deals it.
-
-    Args:
-        game: the game.
-        seats: number of seats.
-        options: the parsed options of the game.
-        extra_actions: number of entries of the mask after the game's actions.
-    """
+    """A play without undo. `reset` deals it. Masks have `extra_actions` more entries after the game's actions."""
 
     def __init__(self, game: LoadedGame, seats: int, options: Mapping[str, str], extra_actions: int = 0) -> None:
         super().__init__(game, state_dtype.zeros(game.rules.STATE), None, dict(options))

@@ -1,7 +1,7 @@
 """Games as environments of Gymnasium: `gymnasium.make("almunia/oregon-v1")`, after importing this module.
 
-The import registers every game as `almunia/NAME-vVERSION`, with the version of its rules. It needs the extra
-`gymnasium`.
+The import registers every game as `almunia/NAME-vVERSION`, with the version of its rules. The module needs the
+extra `gymnasium`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..batch.batch import Batch
-from ..batch.opponents import checked_seat
+from ..batch.opponents import NO_OPPONENTS, checked_seat
 from ..bots.base import Bot
 from ..bots.factory import parse_spec
 from ..catalog import all_games
@@ -19,11 +19,11 @@ from ..core.contract import TENSOR_BOUND
 from ..core.kernels.play import ILLEGAL
 from ..core.loaded import Build
 from ..core.options import read_options
-from ..errors import IllegalAction, MissingExtra, SetupError, one_of
+from ..errors import IllegalAction, MissingExtra, SetupError
 from ..library import Game, game
 from ..play.play import Play, action_code
-from ..validation import MAX_SEED, check_flag
-from .ids import env_id
+from ..validation import MAX_SEED, check_flag, check_one_of
+from . import env_id
 from .rendering import MODES, VECTOR_MODES, checked_mode, render
 
 try:
@@ -49,9 +49,8 @@ class GameEnv(gymnasium.Env[Floats, int]):
         name: the name of the game.
         seats: number of seats; the fewest that the game allows if not given.
         opponents: a bot for all other seats, or a bot for each, in turn order after the learner's seat. A bot is a spec
-            for `almunia.bots.make`, or an object with a method choose(observation). `random` and `greedy` are by far
-            the
-            fastest.
+            for `almunia.bots.make`, or an object with a method choose(observation). `random` and `greedy` are the
+            fastest by far.
         seat: the seat of the learner; "random" draws it for each game.
         reward: a convention of `almunia.batch.rewards`; by default "rank" for several seats, "points" for one.
         illegal: effect of an illegal action: "error" raises IllegalAction and changes nothing, "penalty" ends the game,
@@ -199,7 +198,9 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         self.render_mode = checked_mode(render_mode, VECTOR_MODES)
         read_options(self.game.meta.options, options, GameVectorEnv)
         self._copy = check_flag("copy", copy)
-        self.autoreset_mode = parse_autoreset_mode(autoreset_mode)  # TorchRL reads this attribute
+        mode = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
+        check_one_of("autoreset mode", mode, [known.value for known in AutoresetMode])
+        self.autoreset_mode = AutoresetMode(mode)  # TorchRL reads this attribute
         self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
         same = self.autoreset_mode == AutoresetMode.SAME_STEP
         settings = {"threads": threads, "reward": reward, "illegal": illegal, "penalty": penalty}
@@ -301,27 +302,12 @@ def make_batch(
     count = game.checked_seats(seats)
     if count > 1:
         return game.batch(n, count, opponents=opponents, seat=seat, **settings)
-    check_solo(game, opponents, seat)
-    return game.batch(n, count, **settings)
-
-
-def check_solo(game: Game, opponents: Any, seat: Any) -> None:
-    """Raise SetupError for a list of opponents, an unknown spec, or another seat than the only one."""
-    one_for_each = isinstance(opponents, Sequence) and not isinstance(opponents, str)
-    if one_for_each and opponents:
-        raise SetupError("There is one seat only, so nobody can play against it: leave out `opponents`.")
     if isinstance(opponents, str):
         parse_spec(opponents, game)
+    elif isinstance(opponents, Sequence) and opponents:
+        raise SetupError(NO_OPPONENTS)
     checked_seat(seat, 1, ())
-
-
-def parse_autoreset_mode(mode: Any) -> AutoresetMode:
-    """Return a Gymnasium mode from the mode or its value. Raise SetupError for other values."""
-    try:
-        return AutoresetMode(mode)
-    except ValueError:
-        modes = one_of((known.value for known in AutoresetMode), str(mode))
-        raise SetupError(f"There is no autoreset mode {mode!r}. There are: {modes}") from None
+    return game.batch(n, count, **settings)
 
 
 def require_open(game: Game, closed: bool) -> None:

@@ -3,7 +3,7 @@
 A state begins with a single chance node, the deal, which determines all later random events. So a search on clones of a
 state knows future random events. `resample_from_infostate` returns a fair determinization instead.
 
-It needs the extra `openspiel`.
+The module needs the extra `openspiel`.
 """
 
 from collections.abc import Callable
@@ -117,7 +117,6 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
         super().apply_action(code)
 
     def _apply_action(self, action: int) -> None:
-        """Deal, or apply an action."""
         if self.play_history is None:
             spiel = self.get_game()
             if not 0 <= action < spiel.deals:
@@ -127,10 +126,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
             self.play_history.apply(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        """Return an action as text."""
-        if self.play_history is None:
-            return f"deal {action}"
-        return self.play.action_to_string(action)
+        return f"deal {action}" if self.play_history is None else self.play.action_to_string(action)
 
     def is_terminal(self) -> bool:
         """Return whether the play is over."""
@@ -196,9 +192,8 @@ class History:
     def info_state(self, player: int) -> str:
         """Return a digest of a player's observations and own actions.
 
-        Plays that the player cannot distinguish have the same digest.
-
-        An action of another player counts only if it changes the player's observation.
+        Plays that the player cannot distinguish have the same digest. An action of another player counts only if it
+        changes the player's observation.
         """
         start, digest, last = self._digests.get(player, InfoStateDigest(0, "", b""))
         for state, (actor, action) in zip(self._states[start:], self._actions[start:], strict=True):

@@ -1,7 +1,7 @@
 """Games as environments of PettingZoo, in turns (AEC) or in parallel: `env("oregon", seats=3)`.
 
 Importing this module registers every game, so `pettingzoo.make("aec", "almunia/oregon-v1", seats=3)` returns the same
-environment. It needs the extra `pettingzoo`.
+environment. The module needs the extra `pettingzoo`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,8 +21,8 @@ from ..errors import IllegalAction, MissingExtra, SetupError
 from ..library import game
 from ..play.play import Play, action_code
 from ..validation import MAX_SEED, check_flag, check_int, check_seed, is_one_of
+from . import env_id
 from .cursor import GameCursor
-from .ids import env_id
 from .rendering import MODES, checked_mode, render
 
 try:
@@ -56,8 +56,7 @@ class CheckedParallelEnv(aec_to_parallel_wrapper):  # type: ignore[misc]  # it h
     def step(self, actions: Mapping[str, int]) -> tuple[Any, ...]:
         """Step all agents, and return the results. Raise IllegalAction for a missing agent or an illegal action."""
         self.aec_env.check_cycle(actions)
-        result: tuple[Any, ...] = super().step(actions)
-        return result
+        return super().step(actions)
 
 
 class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
@@ -65,21 +64,15 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
 
     An agent observes {"observation": float32 (game.tensor_size,), "action_mask": int8 (actions,)}. The mask is all
     zeros for an agent that is not to move, and all ones at the end. `state()` has the observations of all agents.
-    Environments can be copied and pickled.
+    Environments can be copied and pickled. Arguments that are not listed are those of `almunia.envs.gymnasium.GameEnv`.
 
     Args:
-        name: the name of the game.
-        seats: number of seats; the fewest that the game allows if not given.
-        reward: a convention of `almunia.batch.rewards`; by default "rank" for several seats, "points" for one.
         illegal: effect of an illegal action: "error" raises IllegalAction and changes nothing, "penalty" ends the game
             for all, "random" replaces the action by a random legal action.
         penalty: reward of an agent whose illegal action has ended the game.
         max_cycles: number of decisions after which the game is truncated; None for no limit.
         all_step: whether all agents step in every cycle. Then there is an additional last action, a no-op. It is the
             only legal action of the agents that are not to move.
-        render_mode: one of `almunia.envs.rendering.MODES`.
-        build: the build of the rules.
-        options: the options of the game, by name.
 
     Raises:
         SetupError: arguments that the game does not accept.
@@ -172,14 +165,12 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         """
         self._require_reset()
         self._require_agents()
-        seen: tuple[Seen | None, float, bool, bool, dict[str, Any]] = super().last(observe)
-        return seen
+        return super().last(observe)
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterable[str]:
         """Return the agents in the order in which they act. Raise IllegalAction before the first reset."""
         self._require_reset()
-        agents: Iterable[str] = super().agent_iter(max_iter)
-        return agents
+        return super().agent_iter(max_iter)
 
     def state(self) -> npt.NDArray[np.float32]:
         """Return the observations of all agents by seat, for centralized critics.
@@ -199,7 +190,11 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
             IllegalAction: the action is illegal and `illegal` is "error", or there was no reset.
         """
         if self._ended:
-            self._remove_agent(action)
+            self._require_agents()
+            if action is not None:
+                title = self.game.meta.title
+                raise IllegalAction(f"{title}: the game has ended, so {self.agent_selection} can only step with None.")
+            self._was_dead_step(None)
         elif self.all_step:
             self._step_in_cycle(action, self._seat_of[self.agent_selection])
         else:
@@ -210,9 +205,6 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
     def render(self) -> Any:
         """Return the rendered observation of the agent to move. Raise MissingExtra without the packages of the mode."""
         return render(self.play.observe(self._cursor.turn), self.render_mode)
-
-    def close(self) -> None:
-        """Do nothing: there is nothing to close."""
 
     @property
     def play(self) -> Play:
@@ -352,14 +344,6 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         flags.update(dict.fromkeys(self.agents, True))
         self._ended, self._rewarded = True, True
         self.agent_selection = self.agents[0]
-
-    def _remove_agent(self, action: Any) -> None:
-        """Remove the selected agent from a game that has ended."""
-        self._require_agents()
-        if action is not None:
-            title = self.game.meta.title
-            raise IllegalAction(f"{title}: the game has ended, so {self.agent_selection} can only step with None.")
-        self._was_dead_step(None)
 
     def _require_agents(self) -> None:
         if not self.agents:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import MissingExtra, SetupError, one_of
-from ..validation import is_one_of
+from ..errors import MissingExtra, SetupError
+from ..validation import check_one_of
 
 if TYPE_CHECKING:
     from ..play.play import Observation
@@ -27,9 +27,7 @@ log = logging.getLogger(__name__)
 
 def checked_mode(mode: str | None, modes: Sequence[str] = MODES) -> str | None:
     """Return a render mode. For an unknown mode, raise SetupError with a list of the modes."""
-    if mode is not None and not is_one_of(mode, modes):
-        raise SetupError(f"There is no render mode {mode!r}. There are: {one_of(modes, str(mode))}")
-    return mode
+    return None if mode is None else check_one_of("render mode", mode, modes)
 
 
 def render(observation: "Observation", mode: str | None) -> str | npt.NDArray[np.uint8] | None:
@@ -67,15 +65,11 @@ def pixels(picture: str) -> npt.NDArray[np.uint8]:
         from .svg_css import inline_styles
     except ModuleNotFoundError as error:
         raise MissingExtra.named("Pictures as pixels need", error.name, "images") from None
-    with Image.open(BytesIO(png(inline_styles(picture, WIDTH, HEIGHT)))) as image:
-        return np.asarray(image.convert("RGB"))
-
-
-def png(picture: str) -> bytes:
-    """Return the PNG of an SVG, rendered with installed fonts. The SVG must have no custom properties."""
     resvg = require_resvg()
     fonts = {"sans_serif_family": first_installed_font(SANS), "serif_family": first_installed_font(SERIF)}
-    return bytes(resvg.svg_to_bytes(svg_string=picture, background="white", **fonts))
+    styled = inline_styles(picture, WIDTH, HEIGHT)
+    with Image.open(BytesIO(bytes(resvg.svg_to_bytes(svg_string=styled, background="white", **fonts)))) as image:
+        return np.asarray(image.convert("RGB"))
 
 
 def require_resvg() -> Any:

@@ -4,8 +4,9 @@ Pictures of games use custom properties (`var(--paper)`), `color-mix` and `calc`
 module computes the values of each element in the light theme, and replaces each `<use>` by its target.
 """
 
+import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import add, mul, sub, truediv
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -22,7 +23,8 @@ PLAIN = {"display", "visibility", "paint-order", "letter-spacing", *GEOMETRY}
 FONT = re.compile(
     r"(?:(?P<style>italic)\s+)?(?:(?P<weight>bold|\d{3})\s+)?(?P<size>[\d.]+px)(?:/\S+)?\s+(?P<family>.+)"
 )
-OPERATIONS = {"+": add, "-": sub, "*": mul, "/": truediv}
+UNIT = re.compile(r"(?<=\d)[a-z%]+")
+OPERATIONS: dict[type, Callable[[float, float], float]] = {ast.Add: add, ast.Sub: sub, ast.Mult: mul, ast.Div: truediv}
 
 Tokens = list[Any]  # component values of CSS, from tinycss2
 Styles = dict[str, Tokens]  # tokens by property
@@ -66,7 +68,11 @@ class Stylesheet:
         target = self._ids.get(next((element.get(name, "") for name in HREFS if name in element.attrib), "")[1:])
         if element.tag == f"{SVG}use" and target is not None and target.tag != f"{SVG}symbol":
             children = [target]
-            use_to_group(copy)
+            copy.tag = f"{SVG}g"  # a group at the position of the element
+            x, y = copy.attrib.pop("x", "0"), copy.attrib.pop("y", "0")
+            for name in ("width", "height", *HREFS):
+                copy.attrib.pop(name, None)
+            copy.set("transform", f"{copy.get('transform', '')} translate({x} {y})".strip())
         copy.extend(self.inline(child, passed_on) for child in children if child.tag != f"{SVG}style")
         if element.tag == f"{SVG}use":
             for part in copy:
@@ -74,31 +80,16 @@ class Stylesheet:
         return copy
 
 
-def use_to_group(use: ET.Element) -> None:
-    """Change a `<use>` element into a group at its position."""
-    use.tag = f"{SVG}g"
-    x, y = use.attrib.pop("x", "0"), use.attrib.pop("y", "0")
-    for name in ("width", "height", *HREFS):
-        use.attrib.pop(name, None)
-    use.set("transform", f"{use.get('transform', '')} translate({x} {y})".strip())
-
-
 # --- rules ----------------------------------------------------------------------------------------
 
 
-def parse_rules(text: str) -> Iterator[Any]:
+def parse_rules(css: str | Tokens) -> Iterator[Any]:
     """Yield the rules of a style sheet that apply to a wide screen in the light theme, in order."""
-    for rule in tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True):
+    for rule in tinycss2.parse_stylesheet(css, skip_comments=True, skip_whitespace=True):
         if rule.type == "qualified-rule":
             yield rule
-        elif (
-            rule.type == "at-rule"
-            and rule.lower_at_keyword == "media"
-            and "min-width" in tinycss2.serialize(rule.prelude)
-        ):
-            yield from (
-                inner for inner in tinycss2.parse_rule_list(rule.content, True, True) if inner.type == "qualified-rule"
-            )
+        elif rule.type == "at-rule" and "min-width" in tinycss2.serialize(rule.prelude):
+            yield from parse_rules(rule.content)
 
 
 def parse_declarations(content: Any) -> Styles:
@@ -195,7 +186,7 @@ class CustomProperties:
             case "color-mix":
                 return self._mix(*split(arguments)[1:])
             case "calc":
-                return parse("{:g}{}".format(*eval_calc(arguments)))
+                return parse(eval_calc(arguments))
         return parse(f"{token.name}({tinycss2.serialize(arguments)})")
 
     def _mix(self, first: Tokens, second: Tokens) -> Tokens:
@@ -222,30 +213,24 @@ class CustomProperties:
         return (*colour.to("srgb").coordinates, colour.alpha), share
 
 
-def eval_calc(tokens: Tokens) -> tuple[float, str]:
-    """Return the value and the unit of a `calc` expression of numbers and lengths."""
-    pending: list[tuple[float, Any]] = []  # left operands of sums, until the product after them is computed
-    value, unit, operation = 0.0, "", add
-    for token in strip(tokens):
-        if token.type == "literal":
-            if token.value in "+-":
-                pending, value = [(apply_operators(pending, value), OPERATIONS[token.value])], 0.0
-                operation = add
-            else:
-                operation = OPERATIONS[token.value]
-        elif token.type != "whitespace":
-            number, own = (
-                eval_calc(token.content) if token.type == "() block" else (token.value, getattr(token, "unit", ""))
-            )
-            value, unit = operation(value, number), unit or own
-    return apply_operators(pending, value), unit
+def eval_calc(tokens: Tokens) -> str:
+    """Return the value of a `calc` expression of numbers and lengths, with its unit. Python parses the expression."""
+    text = tinycss2.serialize(tokens)
+    number = evaluate(ast.parse(f"({UNIT.sub('', text)})", mode="eval").body)
+    unit = UNIT.search(text)
+    return f"{number:g}{unit[0] if unit else ''}"
 
 
-def apply_operators(pending: list[tuple[float, Any]], value: float) -> float:
-    """Return the result of the pending operators on their left operands and a value."""
-    for left, operation in pending:
-        value = operation(left, value)
-    return value
+def evaluate(node: ast.expr) -> float:
+    """Return the value of a sum, difference, product or quotient of numbers."""
+    match node:
+        case ast.BinOp(left, operator, right):
+            return OPERATIONS[type(operator)](evaluate(left), evaluate(right))
+        case ast.UnaryOp(ast.USub(), operand):
+            return -evaluate(operand)
+        case ast.Constant(int() | float() as number):
+            return number
+    raise ValueError(f"{ast.unparse(node)!r} cannot be computed in calc().")
 
 
 def parse(text: str) -> Tokens:

@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium.utils.env_checker import check_env
 
 import almunia.envs.gymnasium  # noqa: F401 - it registers the games
-from almunia.envs.ids import env_id
+from almunia.envs import env_id
 
 from . import at_every_table, tables
 

@@ -11,7 +11,7 @@ from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, ren
 from pettingzoo.test.max_cycles_test import max_cycles_test
 from pettingzoo.test.state_test import state_test
 
-from almunia.envs.ids import env_id
+from almunia.envs import env_id
 from almunia.envs.pettingzoo import env, parallel_env
 
 from . import at_every_table
