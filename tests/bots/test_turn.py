@@ -5,7 +5,7 @@ import pytest
 import almunia
 from almunia import bots
 from almunia.bots.search.kernels import turn_beam
-from almunia.conformance.rules import leaf_value
+from almunia.conformance.rules import evaluate
 from almunia.core.kernels.scoring import margin
 
 pytestmark = pytest.mark.slow
@@ -19,7 +19,7 @@ def goes_on(play, start):
 def best_end(play, start):
     """The best end of the turn, by trying every sequence of decisions."""
     if not goes_on(play, start):
-        return margin(start.turn, start.seats, leaf_value(play))
+        return margin(start.turn, start.seats, evaluate(play, "evaluate_leaf"))
     ends = []
     for action in play.legal_actions:
         after = play.copy()

@@ -17,16 +17,14 @@ Step = tuple[int, int, int]  # seat, phase and action key
 def action_keys_are_consistent(case: Case) -> None:
     """Require that a key has the same words after the same steps in all determinizations, and that keys are unique."""
     determinizations, paths = (DETERMINIZATIONS // 2, PATHS // 2) if case.sparse else (DETERMINIZATIONS, PATHS)
-    for play in case.positions(case.compiled, 5, every=6):
-        if play.over:
-            continue
+    for play, seen in case.decisions(case.compiled, 5, every=6):
         words_by_steps: dict[tuple[Step, ...], str] = {}
         for seed in range(determinizations):
             for path in range(paths):
-                possible = play.observe(play.turn).determinize(seed)
+                possible = seen.determinize(seed)
                 for steps, words in words_on_path(possible, path):
                     first = words_by_steps.setdefault(steps, words)
-                    require(first == words, f"After {len(play.actions)} actions {steps} is {first!r}, and {words!r}.")
+                    require(first == words, f"After {len(play.actions)} actions, {steps} is {first!r} and {words!r}.")
 
 
 def words_on_path(play: Play, path: int) -> Iterator[tuple[tuple[Step, ...], str]]:

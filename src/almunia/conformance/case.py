@@ -16,12 +16,12 @@ from ..core.options import fixes_deal
 from ..engine.kernels.rng import seed_rng
 from ..errors import AlmuniaError, MissingExtra
 from ..library import Game, game
-from ..play.play import Play
+from ..play.play import Observation, Play
 
 MAX_DECISIONS = 20_000  # of a play
 RULE_MARK = re.compile(r"\*\*(\d+\.\d+|D\d+)\*\*")  # of a paragraph in RULES.md
-SAMPLED_POSITIONS = 100  # in long plays, for checks that do not need every position
-SPARSE_STRIDE = 3  # a sparse case checks every third of these positions
+SAMPLED_POSITIONS = 100  # of a long play, for checks that do not need every position
+SPARSE_STRIDE = 3  # a sparse case examines every third of these positions
 
 
 class Failure(AssertionError):
@@ -60,14 +60,10 @@ class Case:
         return fixes_deal(self.plain.meta.options, self.options)
 
     @property
-    def is_reference(self) -> bool:
-        """Whether this is the case in which checks of the whole game run."""
-        return self.seats == self.plain.meta.seats[0] and not self.options
-
-    @property
     def checks(self) -> dict[str, "Check"]:
-        """The checks of this case. Checks of the whole game run only in the reference case."""
-        return {title: function for title, function in CHECKS.items() if self.is_reference or title not in ONCE}
+        """The checks of this case. Checks of the whole game run only with the fewest seats and without options."""
+        is_reference = self.seats == self.plain.meta.seats[0] and not self.options
+        return {title: function for title, function in CHECKS.items() if is_reference or title not in ONCE}
 
     @cached_property
     def marks(self) -> set[str]:
@@ -76,8 +72,12 @@ class Case:
 
     @cached_property
     def stride(self) -> int:
-        """The number of actions between two positions that are checked: 1, or more in long plays."""
+        """The number of actions between two sampled positions: 1, or more in long plays."""
         return 1 + self.random_play(1) // SAMPLED_POSITIONS
+
+    def is_sampled(self, play: Play) -> bool:
+        """Return whether checks that do not need every position examine this position."""
+        return play.over or len(play.actions) % self.stride == 0
 
     def random_play(self, seed: int) -> int:
         """Return the number of decisions of a random play, at most MAX_DECISIONS."""
@@ -91,10 +91,9 @@ class Case:
         return build.new(self.seats, seed, **self.options)
 
     def positions(self, build: Game, seed: int = 1, every: int = 1, bot: str = "") -> Iterator[Play]:
-        """Yield a play at every n-th position, with n = `every`, or at fewer positions in a long play.
+        """Yield a play at every position, or with `every` > 1 at every n-th sampled position and the last one.
 
-        The same play is modified in place. A bot or a random generator chooses the actions. The last position is always
-        included. With `every` = 1, all positions are included.
+        The same play is modified in place. A bot or a random generator chooses the actions.
         """
         step = every * self.stride * (SPARSE_STRIDE if self.sparse else 1) if every > 1 else 1
         play, generator = self.start(build, seed), Random(seed)
@@ -106,6 +105,18 @@ class Case:
                 return
             play.apply(player.choose(play.observe(play.turn)) if player else generator.choice(play.legal_actions))
         raise Failure(f"A play (seed {seed}) was not over after {MAX_DECISIONS} decisions.")
+
+    def decisions(self, build: Game, seed: int, every: int) -> Iterator[tuple[Play, Observation]]:
+        """Yield the play at the positions of `positions` before the end, with the observation of the seat to move."""
+        for play in self.positions(build, seed, every):
+            if not play.over:
+                yield play, play.observe(play.turn)
+
+    def observations(self, build: Game, seed: int, every: int) -> Iterator[tuple[Play, Observation]]:
+        """Yield the play at the positions of `positions`, with the observation of each observer."""
+        for play in self.positions(build, seed, every):
+            for seat in self.observers():
+                yield play, play.observe(seat)
 
     def final_play(self, build: Game, seed: int = 1) -> Play:
         """Return a random play at its end."""
@@ -137,7 +148,7 @@ def check(function: Check) -> Check:
 
 
 def check_once(function: Check) -> Check:
-    """Register a check of the whole game, which runs only in the reference case, and return it."""
+    """Register a check of the whole game, which runs in one case only, and return it."""
     ONCE.add(function.__name__)
     return check(function)
 

@@ -32,7 +32,7 @@ def every_field_has_its_readers(case: Case) -> None:
 
 
 @check
-def masks_keep_to_known(case: Case) -> None:
+def masks_match_visibility(case: Case) -> None:
     """Require that hidden fields are blank in all observations except their owner's, and public fields unchanged."""
     readers = {name: group for group, names in case.plain.observe.VISIBILITY.items() for name in names.split()}
     blanks: dict[tuple[str, int], bytes] = {}  # by field and seat
@@ -76,33 +76,25 @@ def nothing_leaks(case: Case) -> None:
 
     So an observer cannot tell a determinization from the true state either.
     """
-    for play in case.positions(case.compiled, every=3):
-        for seat in case.observers():
-            seen = play.observe(seat)
-            for seed in range(3):
-                other = seen.determinize(seed)
-                require(
-                    other.observe(seat).to_state() == seen.to_state(),
-                    f"Seat {seat} can tell a determinization from the truth.",
-                )
-                if seat == play.turn:
-                    require(
-                        other.legal_actions == play.legal_actions == seen.legal_actions,
-                        f"Legal actions of seat {seat} leak.",
-                    )
-                    words = [[p.action_to_string(action) for action in p.legal_actions[:9]] for p in (other, play)]
-                    require(words[0] == words[1], f"The words for actions of seat {seat} leak.")
+    for play, seen in case.observations(case.compiled, 1, every=3):
+        seat = seen.seat
+        for other in map(seen.determinize, range(3)):
+            same = other.observe(seat).to_state() == seen.to_state()
+            require(same, f"Seat {seat} can tell a determinization from the truth.")
+            if seat == play.turn:
+                same = other.legal_actions == play.legal_actions == seen.legal_actions
+                require(same, f"Legal actions of seat {seat} leak.")
+                words = [[p.action_to_string(action) for action in p.legal_actions[:9]] for p in (other, play)]
+                require(words[0] == words[1], f"The words for actions of seat {seat} leak.")
 
 
 @check
 def data_and_words_leak_nothing(case: Case) -> None:
     """Require that an observation as data and as text is the same in a determinization."""
-    for play in case.positions(case.compiled, 5, every=5):
-        for seat in case.observers():
-            seen = play.observe(seat)
-            other = seen.determinize(1).observe(seat)
-            require(json.dumps(seen.to_dict()) == json.dumps(other.to_dict()), f"Seat {seat} gets other data.")
-            require(seen.describe() == other.describe(), f"Seat {seat} gets another text.")
+    for _, seen in case.observations(case.compiled, 5, every=5):
+        other = seen.determinize(1).observe(seen.seat)
+        require(json.dumps(seen.to_dict()) == json.dumps(other.to_dict()), f"The data for seat {seen.seat} leak.")
+        require(seen.describe() == other.describe(), f"The text for seat {seen.seat} leaks.")
 
 
 @check
@@ -134,13 +126,12 @@ def determinizations_keep_the_laws(case: Case) -> None:
     In long plays only determinizations for a spectator are played to the end.
     """
     broken = getattr(case.scenario_words, "broken", None)
-    for play in case.positions(case.plain, 4, every=7):
-        for seat in case.observers():
-            other, rng = play.observe(seat).determinize(1), Random(1)
-            fault = broken(other.state) if broken else ""
-            require(not fault, f"A determinization for seat {seat}: {fault}")
-            while not other.over and (case.stride == 1 or seat == SPECTATOR):
-                other.apply(rng.choice(other.legal_actions))
+    for _, seen in case.observations(case.plain, 4, every=7):
+        other, rng = seen.determinize(1), Random(1)
+        fault = broken(other.state) if broken else ""
+        require(not fault, f"A determinization for seat {seen.seat}: {fault}")
+        while not other.over and (case.stride == 1 or seen.seat == SPECTATOR):
+            other.apply(rng.choice(other.legal_actions))
 
 
 @check

@@ -15,21 +15,17 @@ def pictures_offer_legal_actions(case: Case) -> None:
     """
     from ..play.panels import compose_svg, panels
 
-    for play in case.positions(case.plain, 6, every=4):
-        for seat in case.observers():
-            seen = play.observe(seat)
-            trees = [xml(panel.svg) for panel in panels(seen, seen.legal_actions)]
-            offered = [int(e.attrib["data-action"]) for tree in trees for e in tree.iter() if "data-action" in e.attrib]
-            foreign = set(offered) - set(seen.legal_actions)
-            require(not foreign, f"The pictures offer {sorted(foreign)} to seat {seat}, which are not legal.")
-            for action in set(seen.legal_actions) - set(offered):
-                parts = play.game.text.parts(seen.state, action)
-                require(
-                    parts, f"Action {action} ({play.action_to_string(action)}) is offered nowhere and has no parts."
-                )
-            names = [name for tree in trees for name in ids_in(tree)]
-            require(len(set(names)) == len(names), f"Ids are not unique: {sorted(names)}.")
-            require("data-action" not in compose_svg(seen), "A standalone picture offers actions.")
+    for play, seen in case.observations(case.plain, 6, every=4):
+        trees = [xml(panel.svg) for panel in panels(seen, seen.legal_actions)]
+        offered = [int(e.attrib["data-action"]) for tree in trees for e in tree.iter() if "data-action" in e.attrib]
+        foreign = set(offered) - set(seen.legal_actions)
+        require(not foreign, f"The pictures offer {sorted(foreign)} to seat {seen.seat}, which are not legal.")
+        for action in set(seen.legal_actions) - set(offered):
+            parts = play.game.text.parts(seen.state, action)
+            require(parts, f"Action {action} ({play.action_to_string(action)}) is offered nowhere and has no parts.")
+        names = [name for tree in trees for name in ids_in(tree)]
+        require(len(set(names)) == len(names), f"Ids are not unique: {sorted(names)}.")
+        require("data-action" not in compose_svg(seen), "A standalone picture offers actions.")
 
 
 @check
@@ -37,8 +33,7 @@ def previews_render(case: Case) -> None:
     """Require that the previews of actions can be drawn."""
     from ..play.panels import preview
 
-    for play in case.positions(case.plain, 6, every=9):
-        seen = play.observe(play.turn)
+    for _, seen in case.decisions(case.plain, 6, every=9):
         for action in seen.legal_actions[:20]:
             xml(preview(seen, action))
 
@@ -83,13 +78,13 @@ def compiles_for_gpus(case: Case) -> None:
 
     Its float operations must be rounded as on a CPU. The check needs numba-cuda.
     """
-    from ..batch.cuda import available, contracted
-    from ..batch.ptx_cache import cached_ptx
+    from ..batch.cuda import cached_ptx, has_numba_cuda, inexact_instructions
 
-    if not available():
+    if not has_numba_cuda():
         raise Skipped("numba-cuda is not installed: pip install 'almunia[gpu]'.")
     text = cached_ptx(case.compiled, "step_against")
     require(".entry" in text, "The kernel of batches did not compile to PTX.")
-    require(".const" not in text, "There are tables in constant memory, where there is little room.")
-    instead = "divide by a whole number where a fraction multiplies a term of a sum"
-    require(not (found := contracted(text)), f"A graphics processor rounds otherwise in {found[:3]}: {instead}.")
+    require(".const" not in text, "The kernel has tables in constant memory, which holds only 64 KiB.")
+    inexact = inexact_instructions(text)[:3]
+    instead = "In sums, divide by an integer instead of multiplying by a fraction."
+    require(not inexact, f"A graphics processor rounds {inexact} differently. {instead}")

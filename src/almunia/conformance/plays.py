@@ -56,7 +56,7 @@ def undo_respects_barriers(case: Case) -> None:
                 play.undo()
             except UndoRefused:
                 continue
-            raise Failure("Undo went across new information or another turn.")
+            raise Failure("Undo crossed a reveal, or the end of a turn.")
 
 
 @check

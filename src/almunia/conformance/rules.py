@@ -1,8 +1,7 @@
 """Checks of legal actions, ends of plays, evaluations, and equal states in both builds."""
 
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -25,7 +24,7 @@ def legal_actions_ascend(case: Case) -> None:
             inside = not len(legal) or (legal[0] >= 0 and legal[-1] < case.compiled.rules.ACTIONS)
             require(inside, f"A legal action is outside 0 .. {case.compiled.rules.ACTIONS - 1}: {legal.tolist()}.")
             require(play.over == (len(legal) == 0), f"{len(legal)} actions are legal, but over is {play.over}.")
-            require(0 <= play.turn < case.seats, f"The turn is at seat {play.turn}.")
+            require(0 <= play.turn < case.seats, f"The seat to move is {play.turn}.")
 
 
 @check_once
@@ -47,7 +46,7 @@ def queries_are_pure(case: Case) -> None:
         before = play.to_state()
         play.refresh()
         require(play.to_state() == before, "Listing the legal actions has changed the state.")
-        require((play.score_table() == play.score_table()).all(), "The scores differ when asked twice.")
+        require((play.score_table() == play.score_table()).all(), "Two calls return different scores.")
         for action in play.legal_actions[:5]:
             play.action_to_string(action)
             play.game.text.effect_text(play.state, action)
@@ -89,7 +88,7 @@ def builds_agree(case: Case) -> None:
                 plain.apply(fast.actions[-1])
             where = f"after {len(plain.actions)} actions (seed {seed})"
             compare(plain, fast, where)
-            if len(fast.actions) % case.stride == 0 or fast.over:
+            if case.is_sampled(fast):
                 compare_views(case, plain, fast, where)
 
 
@@ -133,12 +132,12 @@ def evaluations_agree(case: Case) -> None:
     for fast in case.positions(case.compiled, 1):
         if fast.actions:
             plain.apply(fast.actions[-1])
-        if len(fast.actions) % case.stride and not fast.over:
+        if not case.is_sampled(fast):
             continue
         before, where = plain.to_state(), f"after {len(plain.actions)} actions"
-        evaluation, leaf = evaluate(plain), leaf_value(plain)
+        evaluation, leaf = evaluate(plain), evaluate(plain, "evaluate_leaf")
         require(plain.to_state() == before, f"Evaluating a position has changed it {where}.")
-        same = (evaluation == evaluate(fast)).all() and (leaf == leaf_value(fast)).all()
+        same = (evaluation == evaluate(fast)).all() and (leaf == evaluate(fast, "evaluate_leaf")).all()
         require(same, f"The builds evaluate differently {where}.")
         require(
             not plain.over or (evaluation == leaf).all(), f"At the end, {where}, the leaf value is not the evaluation."
@@ -155,20 +154,11 @@ def action_values(play: Play, actions: Sequence[int]) -> list[int]:
     return work.foreseen[: len(actions)].tolist()
 
 
-def evaluate(play: Play) -> np.ndarray:
-    """Return the game's evaluation of a position, int64 (seats,)."""
-    return call_evaluator(play, play.game.kernel(play.game.bots).evaluate)
-
-
-def leaf_value(play: Play) -> np.ndarray:
-    """Return the game's `evaluate_leaf` of a position, int64 (seats,)."""
-    return call_evaluator(play, play.game.kernel(play.game.bots).evaluate_leaf)
-
-
-def call_evaluator(play: Play, evaluator: Callable[[Any, Any, Any], None]) -> np.ndarray:
-    """Return the values that an evaluator writes, int64 (seats,)."""
+def evaluate(play: Play, evaluator: str = "evaluate") -> np.ndarray:
+    """Return the values that the game's `evaluate` or `evaluate_leaf` writes for a position, int64 (seats,)."""
     game, out = play.game, np.zeros(play.seats, np.int64)
-    evaluator(game.wrap(play.array)[0], game.wrap(play.score_table()), game.wrap(out))
+    function = getattr(game.kernel(game.bots), evaluator)
+    function(game.wrap(play.array)[0], game.wrap(play.score_table()), game.wrap(out))
     return out
 
 

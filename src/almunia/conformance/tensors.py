@@ -24,7 +24,7 @@ def questions(case: Case) -> Iterator[Observation]:
         seed = count = 0
         while count < POSITIONS:
             for play in case.positions(case.compiled, seed, bot=bot):
-                if len(play.actions) % case.stride == 0:
+                if case.is_sampled(play):
                     count += 1
                     for position in [play, *siblings(play)]:
                         if not position.over:

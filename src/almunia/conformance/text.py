@@ -1,7 +1,6 @@
 """Checks of texts: names of actions, questions, boards, facts, log lines, and sources of points."""
 
 import re
-from random import Random
 
 from ..core.contract import NONE, ElementRef, Points, RuleRef, SeatName
 from ..core.optional import is_default
@@ -11,6 +10,7 @@ from ..engine.checked import checked_record
 from ..play.play import fold_case
 from .case import Case, Failure, check, require
 from .pictures import ids
+from .scoring import observed_actions
 
 
 @check
@@ -33,13 +33,11 @@ def words_name_actions(case: Case) -> None:
 @check
 def text_uses_masked_state(case: Case) -> None:
     """Require that the words of an action are the same for the mover and for each observer who may see the action."""
-    for play in case.positions(case.plain, 3, every=3):
-        for seat in case.observers():
-            seen = play.observe(seat)
-            if not play.over and play.game.may_see(seen.state, seat):
-                for action in play.legal_actions[:9]:
-                    same = seen.game.text.action_to_string(seen.state, action) == play.action_to_string(action)
-                    require(same, f"Seat {seat} may see action {action}, but reads other words for it.")
+    for play, seen in case.observations(case.plain, 3, every=3):
+        if not play.over and play.game.may_see(seen.state, seen.seat):
+            for action in play.legal_actions[:9]:
+                same = seen.game.text.action_to_string(seen.state, action) == play.action_to_string(action)
+                require(same, f"Seat {seen.seat} may see action {action}, but reads other words for it.")
 
 
 def is_line(thing: object) -> bool:
@@ -52,22 +50,20 @@ def is_line(thing: object) -> bool:
 @check
 def text_can_be_read(case: Case) -> None:
     """Require that questions, boards, facts and effects are complete for every observer."""
-    for play in case.positions(case.plain, every=3):
-        text = play.game.text
-        for seat in case.observers():
-            seen = play.observe(seat)
-            require(text.board(seen.state, seat).strip(), "The board is empty.")
-            require(text.seat_facts(seen.state, max(seat, 0)), "A seat has no facts.")
-            if not play.over:
-                require(text.question(seen.state).endswith((".", "?")), "The question is no sentence.")
-            for action in seen.legal_actions[:5]:
-                effect, label = text.effect_text(seen.state, action), text.button_label(seen.state, action)
-                require(is_line(effect), f"The effect {effect!r} is no line: a list of words, seats and points.")
-                require(is_line(label), f"The offer {label!r} is no line: a list of words, seats and points.")
-                words = plain_text(label)
-                require(words[:1].isupper(), f"{words!r} does not begin with a capital letter.")
+    text = case.plain.text
+    for play, seen in case.observations(case.plain, 1, every=3):
+        require(text.board(seen.state, seen.seat).strip(), "The board is empty.")
+        require(text.seat_facts(seen.state, max(seen.seat, 0)), "A seat has no facts.")
+        if not play.over:
+            require(text.question(seen.state).endswith((".", "?")), "The question is no sentence.")
+        for action in seen.legal_actions[:5]:
+            effect, label = text.effect_text(seen.state, action), text.button_label(seen.state, action)
+            require(is_line(effect), f"The effect {effect!r} is no line: a list of words, seats and points.")
+            require(is_line(label), f"The button label {label!r} is no line: a list of words, seats and points.")
+            words = plain_text(label)
+            require(words[:1].isupper(), f"{words!r} does not begin with a capital letter.")
     ended = case.final_play(case.plain)
-    require(all(text.result_lines(ended.state, seat) for seat in range(case.seats)), "A seat has no verdict.")
+    require(all(text.result_lines(ended.state, seat) for seat in range(case.seats)), "A seat has no result lines.")
 
 
 @check
@@ -76,15 +72,13 @@ def sources_add_up(case: Case) -> None:
     text = case.plain.text
     if is_default(text.score_breakdown):
         return  # the score has one source
-    for play in case.positions(case.plain, every=4):
-        for observer in case.observers():
-            seen = play.observe(observer)
-            sources = text.score_breakdown(seen.state)
-            names = [source.name for source in sources]
-            require(len(set(names)) == len(names), f"Sources share a name: {names}.")
-            total = [sum(source.points[seat] for source in sources) for seat in range(case.seats)]
-            scored = [int(row[0]) for row in seen.score_table()]
-            require(total == scored, f"The sources add up to {total}, and the scores are {scored}.")
+    for _, seen in case.observations(case.plain, 1, every=4):
+        sources = text.score_breakdown(seen.state)
+        names = [source.name for source in sources]
+        require(len(set(names)) == len(names), f"Sources share a name: {names}.")
+        total = [sum(source.points[seat] for source in sources) for seat in range(case.seats)]
+        scored = [int(row[0]) for row in seen.score_table()]
+        require(total == scored, f"The sources add up to {total}, and the scores are {scored}.")
 
 
 @check
@@ -114,17 +108,9 @@ def words_and_pictures_write_nothing(case: Case) -> None:
 @check
 def log_lines_have_targets(case: Case) -> None:
     """Require that the observer's picture has the element of every reference in a log line."""
-    play, rng = case.start(case.plain, 8), Random(8)
-    while not play.over:
-        action, before = rng.choice(play.legal_actions), play.copy()
-        play.apply(action)
-        if len(play.actions) % case.stride and not play.over:
-            continue
-        for seat in case.observers():
-            old, new = before.observe(seat), play.observe(seat)
-            visible_action = action if play.game.may_see(old.state, seat) else NONE
-            lines = play.game.text.log_lines(old.state, visible_action, new.state)
-            names = {piece.target for line in lines for piece in line if isinstance(piece, ElementRef)}
-            if names:
-                missing = names - set(ids(new))
-                require(not missing, f"Log lines name {sorted(missing)}, which the picture for {seat} lacks.")
+    for before, action, after in observed_actions(case, 8, lambda _, play: case.is_sampled(play)):
+        visible_action = action if case.plain.may_see(before.state, before.seat) else NONE
+        lines = case.plain.text.log_lines(before.state, visible_action, after.state)
+        names = {piece.target for line in lines for piece in line if isinstance(piece, ElementRef)}
+        missing = names - set(ids(after)) if names else ()
+        require(not missing, f"Log lines name {sorted(missing)}, which the picture for {after.seat} lacks.")
