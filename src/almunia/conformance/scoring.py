@@ -16,7 +16,7 @@ MAX_NOTE_LENGTH = 40  # characters
 def citations_lead_to_the_rules(case: Case) -> None:
     """Require that questions, log lines and sources of points cite marks of RULES.md."""
     text = case.plain.text
-    for before, action, after in observed_actions(case, 5):
+    for before, action, after in observed_actions(case, 5, lambda _, play: play.over or len(play.actions) % 4 == 0):
         if not is_default(text.rule_of_question):
             require_mark(text.rule_of_question(before.state), case.marks, "The question")
         for line in before.log_lines(action, after):
@@ -61,18 +61,13 @@ def check_scoring(scoring: Scoring, before: Observation, after: Observation) -> 
     require(not missing, f"{scoring.title!r} names {sorted(missing)}, which the picture for {after.seat} lacks.")
 
 
-def every_fourth(before: Play, after: Play) -> bool:
-    """Return whether an action is a fourth action or the last action of the play."""
-    return after.over or len(after.actions) % 4 == 0
-
-
 def scores_change(before: Play, after: Play) -> bool:
     """Return whether an action changed the score of a seat."""
     return bool((before.score_table()[:, 0] != after.score_table()[:, 0]).any())
 
 
 def observed_actions(
-    case: Case, seed: int, select: Callable[[Play, Play], bool] = every_fourth
+    case: Case, seed: int, select: Callable[[Play, Play], bool]
 ) -> Iterator[tuple[Observation, int, Observation]]:
     """Yield selected actions of a random play, with the observations of every observer before and after it."""
     play, rng = case.start(case.plain, seed), Random(seed)

@@ -76,10 +76,8 @@ def tensors_determine_the_question(case: Case) -> None:
 def require_same_choice(first: Observation, second: Observation) -> None:
     """Require that two observations with the same tensor have the same question, legal actions and words."""
     questions = [one.game.text.question(one.state) for one in (first, second)]
-    require(
-        questions[0] == questions[1],
-        f"The same tensor has two questions: {questions[0]!r} and {questions[1]!r}.",
-    )
+    same = questions[0] == questions[1]
+    require(same, f"The same tensor has two questions: {questions[0]!r} and {questions[1]!r}.")
     differ = sorted(set(first.legal_actions) ^ set(second.legal_actions))
     require(not differ, f"The same tensor has different legal actions, such as {differ[:5]}: {questions[0]!r}.")
     for action in first.legal_actions:
