@@ -89,7 +89,8 @@ def test_a_batch_tells_by_the_interface_where_an_opponent_chooses(given, policie
     opponents = Opponents(PLAIN, 2, given)
     (kind,), (permille,), _ = opponents.kernel_args()
     assert (kind, permille) == policies
-    assert (opponents.has_stateful, opponents.shared_bots != [None]) == (has_spec, shared)
+    assert (opponents.make_thread_bots() != [None], opponents.shared_bots != [None]) == (has_spec, shared)
+    assert opponents.all_inline == (kind >= 0)
     opponents.close()
 
 

@@ -88,7 +88,7 @@ def places(seen: Observation) -> set[str]:
     from ..play.panels import svg_panels
 
     hit_test = partial(seen.game.view.hit_test, seen.state, seen.seat)
-    names = {hit_test(panel.name, x, y) for panel in svg_panels(seen) for x, y in grid(panel.picture.viewBox)}
+    names = {hit_test(panel.name, x, y) for panel in svg_panels(seen, ()) for x, y in grid(panel.picture.viewBox)}
     require(all(isinstance(name, str) for name in names), f"Places are strings, and these are not: {names}.")
     return names - {""}
 

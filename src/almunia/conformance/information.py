@@ -2,6 +2,7 @@
 
 import json
 from random import Random
+from typing import Any
 
 import numpy as np
 
@@ -50,7 +51,8 @@ def require_masked(
     """Require that a field of an observation equals its true value, or its blank value in other observations."""
     if group == "everybody":
         require((seen == true).all(), f"Observer {observer} does not see the true {name}.")
-    for seat, part in enumerate({"owner": seen, "nobody": [seen]}.get(group, ())):
+    hidden: dict[str, Any] = {"owner": seen, "nobody": [seen]}
+    for seat, part in enumerate(hidden.get(group, ())):
         if group == "owner" and seat == observer:
             require((part == true[seat]).all(), f"Seat {observer} cannot see its {name}.")
         else:

@@ -206,6 +206,9 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         """Return the rendered observation of the agent to move. Raise MissingExtra without the packages of the mode."""
         return render(self.play.observe(self._cursor.turn), self.render_mode)
 
+    def close(self) -> None:
+        """Do nothing: there is nothing to close. PettingZoo requires the method."""
+
     @property
     def play(self) -> Play:
         """An independent play in this position, with hidden information, for records and analysis."""
