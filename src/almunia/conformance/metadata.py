@@ -15,13 +15,6 @@ from ..play.record import Record
 from ..scenario import ScenarioFailed, run
 from .case import Case, Failure, Skipped, check, check_once, require
 
-MODULES: dict[str, type] = {
-    "components": contract.Components,
-    "rules": contract.Rules,
-    "observe": contract.Observe,
-    "text": contract.Text,
-    "view": contract.View,
-}
 MAX_SUMMARY_WORDS = 350  # as many as fit on a page
 # Names of arguments of functions that also take options by name, so no option may have them.
 RESERVED_NAMES = (
@@ -53,7 +46,8 @@ def facts_are_complete(case: Case) -> None:
 @check_once
 def modules_are_complete(case: Case) -> None:
     """Require that every module has the members of `core/contract.py`."""
-    for name, protocol in MODULES.items():
+    for protocol in (contract.Components, contract.Rules, contract.Observe, contract.Text, contract.View):
+        name = protocol.__name__.lower()
         there = vars(import_module(f"{case.plain.package}.{name}"))
         missing = [member for member in members(protocol) if member not in there]
         require(not missing, f"The module {name!r} lacks {join_words(missing)}: see core/contract.py.")
