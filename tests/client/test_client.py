@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from almunia import client as package
 from almunia.client import AsyncClient, Client, Lost, Position, Refused, Stale, protocol
 from almunia.client.client import read_answer
-from almunia.client.protocol import Answer, Ask, Event, EventParser, Pause
+from almunia.client.protocol import Answer, Ask, Event, EventListener, Pause
 from almunia.errors import AlmuniaError, SetupError
 from almunia.server.app import create_app
 from almunia.server.context import Site
@@ -423,20 +423,22 @@ def test_a_lost_act_that_arrives_late_is_not_done_twice():
 
 def test_too_many_requests_wait_as_long_as_they_are_told_to():
     asked, end = steps(
-        protocol.retry(Ask("GET", "/x"), 60), [Answer(429, {"error": "Slower."}, 9.0), Answer(200, {"a": 1})]
+        protocol.send(Ask("GET", "/x"), 60), [Answer(429, {"error": "Slower."}, 9.0), Answer(200, {"a": 1})]
     )
     assert asked[1] == Pause(9.0)
     assert end == {"a": 1}
 
 
 def test_what_must_not_be_done_twice_waits_too_where_nothing_was_done():
-    asked, end = steps(protocol.send_once(Ask("POST", "/x"), 60), [Answer(429, {}, 9.0), Answer(200, {"a": 1})])
+    asked, end = steps(
+        protocol.send(Ask("POST", "/x"), 60, idempotent=False), [Answer(429, {}, 9.0), Answer(200, {"a": 1})]
+    )
     assert (asked[1], end) == (Pause(9.0), {"a": 1})
     # The site asks for a longer wait than the patience allows.
-    for flow in (protocol.send_once(Ask("POST", "/x"), 8), protocol.retry(Ask("GET", "/x"), 8)):
+    for flow in (protocol.send(Ask("POST", "/x"), 8, idempotent=False), protocol.send(Ask("GET", "/x"), 8)):
         asked, end = steps(flow, [Answer(429, {"error": "Slower."}, 9.0)])
         assert (len(asked), end.status, end.wait) == (1, 429, 9.0)
-    asked, end = steps(protocol.send_once(Ask("POST", "/x"), 60), [Answer(why="Connection refused")])
+    asked, end = steps(protocol.send(Ask("POST", "/x"), 60, idempotent=False), [Answer(why="Connection refused")])
     assert len(asked) == 1
     assert isinstance(end, Lost)
     assert "Connection refused" in str(end)
@@ -464,7 +466,7 @@ def test_one_part_needs_no_list():
 
 
 def test_patience_comes_to_an_end():
-    _, end = steps(protocol.retry(Ask("GET", "/x"), 1), [Answer(429, {"error": "Slower."}, 9.0)] * 9)
+    _, end = steps(protocol.send(Ask("GET", "/x"), 1), [Answer(429, {"error": "Slower."}, 9.0)] * 9)
     assert (type(end), str(end)) == (Refused, "Slower.")
     _, end = steps(
         protocol.act(Position.read(position(3)), "/act", {}, 0.3),
@@ -487,9 +489,9 @@ def test_pauses_double_and_are_shortened_at_random():
 
 
 def test_events_are_read_line_by_line():
-    parser = EventParser()
+    listener = EventListener(60)
     lines = ["event: position", 'data: {"a":', "data: 1}", "", ":", "", "data: x", "", "event: ready", "data: {}", ""]
-    found = [event for line in lines if (event := parser.read(line))]
+    found = [event for line in lines if (event := listener.feed(line))]
     assert found == [Event("position", '{"a":\n1}'), Event("message", "x"), Event("ready", "{}")]
 
 

@@ -3,22 +3,30 @@
 import asyncio
 import inspect
 import json
-from collections.abc import AsyncIterator, Generator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from types import TracebackType
-from typing import Any, Self, TypeVar, Unpack
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast
 
 import httpx2
 
 from . import protocol
-from .client import Chooser, http_settings, read_answer, refuse_choice
-from .models import Mark, Opening, OpenTable, Position, Row, Table
-from .protocol import Answer, Ask, Choose, Event, Pause, Step
+from .client import Chooser, Client, http_settings, read_answer, refuse_choice
+from .models import Mark, Position
+from .protocol import Answer, Ask, Choose, Event, Flow, Pause
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
+def coroutine(
+    method: Callable[Concatenate[Client, P], T],
+) -> Callable[Concatenate["AsyncClient", P], Coroutine[Any, Any, T]]:
+    """Return a method of Client for AsyncClient. It returns the result of `_run`, which is a coroutine there."""
+    return cast(Any, method)
+
+
 class AsyncClient:
-    """A client for asyncio, with the methods of `Client`."""
+    """A client for asyncio, with the methods of `Client`. Those that it takes from there return coroutines."""
 
     def __init__(self, address: str, token: str, *, patience: float = 300.0, timeout: float = 30.0) -> None:
         self._patience = patience
@@ -38,129 +46,30 @@ class AsyncClient:
         """Close all connections."""
         await self._http.aclose()
 
-    # --- tables -------------------------------------------------------------------------
+    # --- tables and positions ---------------------------------------------------------------------
 
-    async def games(self) -> list[dict[str, Any]]:
-        """Return all games of the site, with their options."""
-        return list((await self._run(protocol.retry(Ask("GET", f"{protocol.API}/games"), self._patience)))["games"])
-
-    async def game(self, name: str) -> dict[str, Any]:
-        """Return a game, with its options, actions and the layout of its tensor."""
-        return await self._facts(protocol.resource_path("games", name))
-
-    async def profile(self) -> dict[str, Any]:
-        """Return your ratings and results."""
-        return await self._facts(f"{protocol.API}/profile")
-
-    async def leaderboard(self, game: str, page: int = 1) -> dict[str, Any]:
-        """Return a page of the leaderboard of a game, which lists only accounts that have opted in."""
-        return await self._facts(protocol.resource_path("leaderboards", game), {"page": page})
-
-    async def daily(self) -> dict[str, Any]:
-        """Return the current daily deals."""
-        return await self._facts(f"{protocol.API}/daily")
-
-    async def tables(self) -> list[Row]:
-        """Return your tables: tables that wait for you first, then other running tables, then finished tables."""
-        return await self._run(protocol.tables(self._patience))
-
-    async def open(self, game: str, seats: Sequence[str] = ("me", "medium"), **settings: Unpack[Opening]) -> Table:
-        """Open a table and return it, as `Client.open` does."""
-        ask = protocol.open_request(game, seats, settings)
-        return await self._run(protocol.request_table(ask, self._patience))
-
-    async def join(self, invitation: str, name: str | None = None) -> Table:
-        """Sit down at the table of an invitation link, and return the table."""
-        body = {"invitation": invitation, "name": name}
-        return await self._run(
-            protocol.request_table(Ask("POST", f"{protocol.API}/tables/join", body), self._patience, again=True)
-        )
-
-    async def table(self, table: str) -> Table:
-        """Return a table and its seats."""
-        return await self._run(
-            protocol.request_table(Ask("GET", protocol.table_path(table)), self._patience, again=True)
-        )
-
-    async def leave(self, table: str, bot: str = "medium", seat: int | None = None) -> Table:
-        """Let a bot play for you until you come back, and return the table.
-
-        If the table still waits for players, your seat becomes free.
-        """
-        return await self._run(
-            protocol.request_table(
-                Ask("POST", protocol.table_path(table, "/leave"), {"bot": bot, "seat": seat}), self._patience
-            )
-        )
-
-    async def come_back(self, table: str, seat: int | None = None) -> Table:
-        """Take your seat back from the bot, and return the table."""
-        return await self._run(
-            protocol.request_table(Ask("POST", protocol.table_path(table, "/back"), {"seat": seat}), self._patience)
-        )
-
-    async def resign(self, table: str, seat: int | None = None) -> Table:
-        """Resign for good, and return the table."""
-        return await self._run(
-            protocol.request_table(Ask("POST", protocol.table_path(table, "/resign"), {"seat": seat}), self._patience)
-        )
-
-    async def open_tables(self) -> list[OpenTable]:
-        """Return the tables in the lobby with free seats."""
-        return await self._run(protocol.open_tables(self._patience))
-
-    async def sit(self, handle: str) -> Table:
-        """Sit down at an open table, and return the table."""
-        return await self._run(protocol.request_table(protocol.sit_request(handle), self._patience, again=True))
-
-    async def ask(self, table: str, what: str, seat: int | None = None) -> Table:
-        """Ask the other players to `end` the game, or to go `back` to before your last choice. Return the table."""
-        return await self._run(
-            protocol.request_table(
-                Ask("POST", protocol.table_path(table, "/ask"), {"what": what, "seat": seat}), self._patience
-            )
-        )
-
-    async def answer(self, table: str, *, agree: bool, seat: int | None = None) -> Table:
-        """Agree to a request (`table(id).asked`) or decline it, and return the table."""
-        return await self._run(
-            protocol.request_table(
-                Ask("POST", protocol.table_path(table, "/answer"), {"agree": agree, "seat": seat}), self._patience
-            )
-        )
-
-    async def claim(self, table: str, seat: int, bot: str = "medium") -> Table:
-        """Replace a player who has been away for too long, or is out of time, by a bot. Return the table."""
-        return await self._run(
-            protocol.request_table(
-                Ask("POST", protocol.table_path(table, "/claim"), {"seat": seat, "bot": bot}), self._patience
-            )
-        )
-
-    # --- playing ------------------------------------------------------------------------
-
-    async def position(
-        self, table: str, include: Iterable[str] = protocol.DEFAULT_PARTS, view: str = "seat"
-    ) -> Position:
-        """Return the position in the view of your seat, or of a `spectator`, as `Client.position` does."""
-        return await self._run(protocol.position(table, include, view, self._patience))
-
-    async def act(self, position: Position, chosen: Any) -> Position:
-        """Choose an action in a position, and return the position after it, as `Client.act` does."""
-        return await self._run(protocol.act(position, "/act", {"actions": protocol.codes(chosen)}, self._patience))
-
-    async def undo(self, position: Position, *, turn: bool = False) -> Position:
-        """Undo the last choice, or the whole turn, and return the position."""
-        return await self._run(protocol.act(position, "/undo", {"turn": turn}, self._patience))
-
-    async def log(self, table: str) -> list[str]:
-        """Return the log as your seat may read it, line by line."""
-        return await self._run(protocol.log(table, self._patience))
-
-    async def record(self, table: str) -> str:
-        """Return the record of a finished game, as text."""
-        data = await self._run(protocol.retry(Ask("GET", protocol.table_path(table, "/record")), self._patience))
-        return str(data["text"])
+    games = coroutine(Client.games)
+    game = coroutine(Client.game)
+    profile = coroutine(Client.profile)
+    leaderboard = coroutine(Client.leaderboard)
+    daily = coroutine(Client.daily)
+    tables = coroutine(Client.tables)
+    open = coroutine(Client.open)
+    join = coroutine(Client.join)
+    table = coroutine(Client.table)
+    leave = coroutine(Client.leave)
+    come_back = coroutine(Client.come_back)
+    resign = coroutine(Client.resign)
+    open_tables = coroutine(Client.open_tables)
+    sit = coroutine(Client.sit)
+    ask = coroutine(Client.ask)
+    answer = coroutine(Client.answer)
+    claim = coroutine(Client.claim)
+    position = coroutine(Client.position)
+    act = coroutine(Client.act)
+    undo = coroutine(Client.undo)
+    log = coroutine(Client.log)
+    record = coroutine(Client.record)
 
     # --- events -------------------------------------------------------------------------
 
@@ -202,10 +111,7 @@ class AsyncClient:
                 pass
             await asyncio.sleep(listener.pause())
 
-    async def _facts(self, path: str, query: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        return dict(await self._run(protocol.retry(Ask("GET", path, query=query), self._patience)))
-
-    async def _run(self, flow: Generator[Step, Answer, T], choose: Chooser = refuse_choice) -> T:
+    async def _run(self, flow: Flow[T], choose: Chooser = refuse_choice) -> T:
         answer, step = Answer(), next(flow)
         while True:
             if isinstance(step, Pause):

@@ -3,7 +3,7 @@
 import json
 import re
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
@@ -12,7 +12,7 @@ import httpx2
 from ..errors import SetupError
 from . import protocol
 from .models import Mark, Opening, OpenTable, Position, Row, Table
-from .protocol import Answer, Ask, Choose, Event, Pause, Step
+from .protocol import Answer, Ask, Choose, Event, Flow, Pause
 
 T = TypeVar("T")
 Chooser = Callable[[Position], Any]
@@ -52,30 +52,31 @@ class Client:
 
     def games(self) -> list[dict[str, Any]]:
         """Return all games of the site, with their options."""
-        return list(self._run(protocol.retry(Ask("GET", f"{protocol.API}/games"), self._patience))["games"])
+        return self._run(protocol.get(f"{protocol.API}/games", self._patience, "games"))
 
     def game(self, name: str) -> dict[str, Any]:
         """Return a game, with its options, actions and the layout of its tensor."""
-        return self._facts(protocol.resource_path("games", name))
+        return self._run(protocol.get(protocol.resource_path("games", name), self._patience))
 
     def profile(self) -> dict[str, Any]:
         """Return your ratings and results."""
-        return self._facts(f"{protocol.API}/profile")
+        return self._run(protocol.get(f"{protocol.API}/profile", self._patience))
 
     def leaderboard(self, game: str, page: int = 1) -> dict[str, Any]:
         """Return a page of the leaderboard of a game, which lists only accounts that have opted in."""
-        return self._facts(protocol.resource_path("leaderboards", game), {"page": page})
+        path = protocol.resource_path("leaderboards", game)
+        return self._run(protocol.get(path, self._patience, query={"page": page}))
 
     def daily(self) -> dict[str, Any]:
         """Return the current daily deals."""
-        return self._facts(f"{protocol.API}/daily")
+        return self._run(protocol.get(f"{protocol.API}/daily", self._patience))
 
     def tables(self) -> list[Row]:
         """Return your tables: tables that wait for you first, then other running tables, then finished tables."""
         return self._run(protocol.tables(self._patience))
 
     def open(self, game: str, seats: Sequence[str] = ("me", "medium"), **settings: Unpack[Opening]) -> Table:
-        """Open a table, and return it.
+        """Open a table and return it.
 
         Args:
             game: the name of the game, as in `games`.
@@ -94,37 +95,28 @@ class Client:
 
     def join(self, invitation: str, name: str | None = None) -> Table:
         """Sit down at the table of an invitation link, and return the table."""
-        body = {"invitation": invitation, "name": name}
-        return self._run(
-            protocol.request_table(Ask("POST", f"{protocol.API}/tables/join", body), self._patience, again=True)
-        )
+        ask = Ask("POST", f"{protocol.API}/tables/join", {"invitation": invitation, "name": name})
+        return self._run(protocol.request_table(ask, self._patience, idempotent=True))
 
     def table(self, table: str) -> Table:
         """Return a table and its seats."""
-        return self._run(protocol.request_table(Ask("GET", protocol.table_path(table)), self._patience, again=True))
+        ask = Ask("GET", protocol.resource_path("tables", table))
+        return self._run(protocol.request_table(ask, self._patience, idempotent=True))
 
     def leave(self, table: str, bot: str = "medium", seat: int | None = None) -> Table:
         """Let a bot play for you until you come back, and return the table.
 
         If the table still waits for players, your seat becomes free.
         """
-        return self._run(
-            protocol.request_table(
-                Ask("POST", protocol.table_path(table, "/leave"), {"bot": bot, "seat": seat}), self._patience
-            )
-        )
+        return self._run(protocol.change(table, "leave", self._patience, bot=bot, seat=seat))
 
     def come_back(self, table: str, seat: int | None = None) -> Table:
         """Take your seat back from the bot, and return the table."""
-        return self._run(
-            protocol.request_table(Ask("POST", protocol.table_path(table, "/back"), {"seat": seat}), self._patience)
-        )
+        return self._run(protocol.change(table, "back", self._patience, seat=seat))
 
     def resign(self, table: str, seat: int | None = None) -> Table:
         """Resign for good, and return the table."""
-        return self._run(
-            protocol.request_table(Ask("POST", protocol.table_path(table, "/resign"), {"seat": seat}), self._patience)
-        )
+        return self._run(protocol.change(table, "resign", self._patience, seat=seat))
 
     def open_tables(self) -> list[OpenTable]:
         """Return the tables in the lobby with free seats."""
@@ -132,31 +124,20 @@ class Client:
 
     def sit(self, handle: str) -> Table:
         """Sit down at an open table, and return the table."""
-        return self._run(protocol.request_table(protocol.sit_request(handle), self._patience, again=True))
+        ask = Ask("POST", protocol.resource_path("open-tables", handle, "/sit"), {})
+        return self._run(protocol.request_table(ask, self._patience, idempotent=True))
 
     def ask(self, table: str, what: str, seat: int | None = None) -> Table:
         """Ask the other players to `end` the game, or to go `back` to before your last choice. Return the table."""
-        return self._run(
-            protocol.request_table(
-                Ask("POST", protocol.table_path(table, "/ask"), {"what": what, "seat": seat}), self._patience
-            )
-        )
+        return self._run(protocol.change(table, "ask", self._patience, what=what, seat=seat))
 
     def answer(self, table: str, *, agree: bool, seat: int | None = None) -> Table:
         """Agree to a request (`table(id).asked`) or decline it, and return the table."""
-        return self._run(
-            protocol.request_table(
-                Ask("POST", protocol.table_path(table, "/answer"), {"agree": agree, "seat": seat}), self._patience
-            )
-        )
+        return self._run(protocol.change(table, "answer", self._patience, agree=agree, seat=seat))
 
     def claim(self, table: str, seat: int, bot: str = "medium") -> Table:
         """Replace a player who has been away for too long, or is out of time, by a bot. Return the table."""
-        return self._run(
-            protocol.request_table(
-                Ask("POST", protocol.table_path(table, "/claim"), {"seat": seat, "bot": bot}), self._patience
-            )
-        )
+        return self._run(protocol.change(table, "claim", self._patience, seat=seat, bot=bot))
 
     # --- playing ------------------------------------------------------------------------
 
@@ -189,7 +170,7 @@ class Client:
 
     def record(self, table: str) -> str:
         """Return the record of a finished game, as text."""
-        return str(self._run(protocol.retry(Ask("GET", protocol.table_path(table, "/record")), self._patience))["text"])
+        return self._run(protocol.get(protocol.resource_path("tables", table, "/record"), self._patience, "text"))
 
     # --- events -------------------------------------------------------------------------
 
@@ -236,10 +217,7 @@ class Client:
                 pass
             time.sleep(listener.pause())
 
-    def _facts(self, path: str, query: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        return dict(self._run(protocol.retry(Ask("GET", path, query=query), self._patience)))
-
-    def _run(self, flow: Generator[Step, Answer, T], choose: Chooser = refuse_choice) -> T:
+    def _run(self, flow: Flow[T], choose: Chooser = refuse_choice) -> T:
         answer, step = Answer(), next(flow)
         while True:
             if isinstance(step, Pause):

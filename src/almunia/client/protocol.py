@@ -8,11 +8,13 @@ import json
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from operator import index
 from random import uniform
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from ..errors import AlmuniaError
 from .models import Mark, Opening, OpenTable, Position, Row, Table
+
+T = TypeVar("T")
 
 API = "/api/v1"
 EVENTS = f"{API}/events"
@@ -76,6 +78,7 @@ class Answer(NamedTuple):
 
 
 Step = Ask | Pause | Choose
+Flow = Generator[Step, Answer, T]  # its result has type T
 
 
 def pauses(patience: float, draw: Callable[[float, float], float] = uniform) -> Iterator[float]:
@@ -113,30 +116,15 @@ def giving_up_error(answer: Answer) -> AlmuniaError:
     )
 
 
-def retry(ask: Ask, patience: float) -> Generator[Step, Answer, Any]:
-    """Send an idempotent request until there is an answer, and return its data.
+def send(ask: Ask, patience: float, *, idempotent: bool = True) -> Flow[Any]:
+    """Send a request until there is an answer, and return its data. Raise Refused, or Lost after `patience` seconds.
 
-    Raise Refused or Lost after `patience` seconds.
+    A request that is not idempotent is sent again only after a refusal for the rate limit.
     """
     answer = yield ask
     for pause in pauses(patience):
-        if not is_retryable(answer) or answer.wait > patience:
-            break
-        yield Pause(max(pause, answer.wait))
-        answer = yield ask
-    if is_retryable(answer):
-        raise giving_up_error(answer)
-    return unwrap(answer)
-
-
-def send_once(ask: Ask, patience: float) -> Generator[Step, Answer, Any]:
-    """Send a request that must not take effect twice, and return its data.
-
-    Retry only if the site has refused the request for its rate limit.
-    """
-    answer = yield ask
-    for pause in pauses(patience):
-        if answer.status != TOO_MANY_REQUESTS or answer.wait > patience:
+        may_repeat = is_retryable(answer) if idempotent else answer.status == TOO_MANY_REQUESTS
+        if not may_repeat or answer.wait > patience:
             break
         yield Pause(max(pause, answer.wait))
         answer = yield ask
@@ -148,31 +136,36 @@ def send_once(ask: Ask, patience: float) -> Generator[Step, Answer, Any]:
 # --- requests -------------------------------------------------------------------------------------
 
 
-def table_path(table: str, more: str = "") -> str:
-    """Return the path of a table, or of a resource below it."""
-    return f"{API}/tables/{quote(table, safe='')}{more}"
+def resource_path(what: str, name: str, below: str = "") -> str:
+    """Return the path of a named resource, or of `below` in it."""
+    return f"{API}/{what}/{quote(name, safe='')}{below}"
 
 
-def resource_path(what: str, name: str) -> str:
-    """Return the path of a named resource."""
-    return f"{API}/{what}/{quote(name, safe='')}"
+def get(path: str, patience: float, key: str = "", query: Mapping[str, Any] | None = None) -> Flow[Any]:
+    """Return the data at a path, or its value for a key."""
+    data = yield from send(Ask("GET", path, query=query), patience)
+    return data[key] if key else data
 
 
-def tables(patience: float) -> Generator[Step, Answer, list[Row]]:
+def tables(patience: float) -> Flow[list[Row]]:
     """Return all tables of the guest, read page by page."""
     rows: list[Row] = []
     page, page_count = 1, 1
     while page <= page_count:
-        data = yield from retry(Ask("GET", f"{API}/tables", query={"page": page}), patience)
+        data = yield from get(f"{API}/tables", patience, query={"page": page})
         rows += [Row.read(row) for row in data["tables"]]
         page, page_count = page + 1, data["pages"]
     return rows
 
 
-def request_table(ask: Ask, patience: float, *, again: bool = False) -> Generator[Step, Answer, Table]:
-    """Send a request, and return the table in its answer. Set `again` if the request is idempotent."""
-    data = yield from (retry if again else send_once)(ask, patience)
-    return Table.read(data)
+def request_table(ask: Ask, patience: float, *, idempotent: bool = False) -> Flow[Table]:
+    """Send a request, and return the table in its answer."""
+    return Table.read((yield from send(ask, patience, idempotent=idempotent)))
+
+
+def change(table: str, what: str, patience: float, /, **body: Any) -> Flow[Table]:
+    """Send a request that changes a table, and return the table."""
+    return request_table(Ask("POST", resource_path("tables", table, f"/{what}"), body), patience)
 
 
 def open_request(game: str, seats: Iterable[str], chosen: Opening) -> Ask:
@@ -184,31 +177,24 @@ def open_request(game: str, seats: Iterable[str], chosen: Opening) -> Ask:
     return Ask("POST", f"{API}/tables", {"game": game, "seats": list(seats), **body})
 
 
-def open_tables(patience: float) -> Generator[Step, Answer, list[OpenTable]]:
+def open_tables(patience: float) -> Flow[list[OpenTable]]:
     """Return the tables of the lobby that have free seats."""
-    data = yield from retry(Ask("GET", f"{API}/open-tables"), patience)
-    return [OpenTable.read(one) for one in data["tables"]]
+    return [OpenTable.read(one) for one in (yield from get(f"{API}/open-tables", patience, "tables"))]
 
 
-def sit_request(handle: str) -> Ask:
-    """Return the request to sit down at an open table. It is idempotent."""
-    return Ask("POST", f"{API}/open-tables/{quote(handle, safe='')}/sit", {})
-
-
-def position(table: str, include: Iterable[str], view: str, patience: float) -> Generator[Step, Answer, Position]:
+def position(table: str, include: Iterable[str], view: str, patience: float) -> Flow[Position]:
     """Return the position at a table."""
     query = {"include": parts(include), "view": view}
-    data = yield from retry(Ask("GET", table_path(table, "/position"), query=query), patience)
-    return Position.read(data)
+    return Position.read((yield from get(resource_path("tables", table, "/position"), patience, query=query)))
 
 
-def act(now: Position, path: str, body: Mapping[str, Any], patience: float) -> Generator[Step, Answer, Position]:
+def act(now: Position, path: str, body: Mapping[str, Any], patience: float) -> Flow[Position]:
     """Act in a position, and return the position afterwards.
 
     After a lost answer, read the table first, and send the action again only if it had no effect. Raise Stale if the
     game had moved on before the first attempt, and Refused if the site does not allow the action.
     """
-    ask = Ask("POST", table_path(now.table, path), {**body, "seat": now.seat, "seen": now.seen})
+    ask = Ask("POST", resource_path("tables", now.table, path), {**body, "seat": now.seat, "seen": now.seen})
     answer = yield ask
     for pause in pauses(patience):
         if not is_retryable(answer) or answer.wait > patience:
@@ -240,7 +226,7 @@ def is_done(then: Position, table: str | None) -> bool:
     return then.table == table and (then.finished or then.seat is None)
 
 
-def play_turn(table: str, include: Iterable[str], patience: float) -> Generator[Step, Answer, Position]:
+def play_turn(table: str, include: Iterable[str], patience: float) -> Flow[Position]:
     """Choose and act at a table as long as it is your turn. Return the position after that."""
     now = yield from position(table, include, "seat", patience)
     while now.your_turn:
@@ -249,17 +235,17 @@ def play_turn(table: str, include: Iterable[str], patience: float) -> Generator[
             after = yield from act(now, "/act", {"actions": list(chosen)}, patience)
         except Stale as stale:
             after = stale.position
-        whole = not after.your_turn or set(parts(include)) <= set(DEFAULT_PARTS)
-        now = after if whole else (yield from position(table, include, "seat", patience))
+        has_parts = not after.your_turn or set(parts(include)) <= set(DEFAULT_PARTS)
+        now = after if has_parts else (yield from position(table, include, "seat", patience))
     return now
 
 
-def log(table: str, patience: float) -> Generator[Step, Answer, list[str]]:
+def log(table: str, patience: float) -> Flow[list[str]]:
     """Return the log lines of a table."""
     lines: list[str] = []
     start, total = 0, 1
     while start < total:
-        data = yield from retry(Ask("GET", table_path(table, "/log"), query={"start": start}), patience)
+        data = yield from get(resource_path("tables", table, "/log"), patience, query={"start": start})
         lines += [line for entry in data["entries"] for line in entry["lines"]]
         start, total = start + max(1, len(data["entries"])), data["total"]
     return lines
@@ -294,29 +280,6 @@ class Event(NamedTuple):
     data: str
 
 
-class EventParser:
-    """A parser that assembles events from the lines of a stream."""
-
-    def __init__(self) -> None:
-        self._name, self._data = "message", list[str]()
-
-    def read(self, line: str) -> Event | None:
-        """Return the event that ends with this line, if any. Raise Refused if the stream has ended for good."""
-        if line:
-            name, _, value = line.partition(":")
-            value = value.removeprefix(" ")
-            if name == "event":
-                self._name = value
-            elif name == "data":
-                self._data.append(value)
-            return None
-        event = Event(self._name, "\n".join(self._data)) if self._data else None
-        self._name, self._data = "message", []
-        if event and event.name == "over":
-            raise Refused(json.loads(event.data)["error"], CONFLICT)
-        return event
-
-
 def table_to_read(event: Event, table: str | None) -> str | None:
     """Return the table to read after an event, or None. `table` is the table being played, or None for all."""
     match event.name:
@@ -331,29 +294,43 @@ def table_to_read(event: Event, table: str | None) -> str | None:
 
 
 class EventListener:
-    """The state of a stream of events that is reopened whenever it breaks off, for at most `patience` seconds."""
+    """A parser for a stream of events that is reopened whenever it breaks off, for at most `patience` seconds."""
 
     def __init__(self, patience: float) -> None:
-        self._patience = patience
-        self._waits, self._parser = pauses(patience), EventParser()
-        self._min_wait = 0.0  # seconds, as the site says
+        self._patience, self._pauses = patience, pauses(patience)
+        self._min_pause = 0.0  # seconds, as the site says
+        self._name, self._data = "message", list[str]()
 
     def reject(self, answer: Answer) -> None:
         """Store the wait time of an answer that is not a stream. Raise Refused if a retry is useless."""
         if not is_retryable(answer):
             unwrap(answer)
-        self._min_wait = answer.wait
+        self._min_pause = answer.wait
 
     def feed(self, line: str) -> Event | None:
-        """Return the event that ends with this line, if any. An event resets the time for retries."""
-        event = self._parser.read(line)
+        """Return the event that ends with this line, if any. Raise Refused if the stream has ended for good.
+
+        An event resets the time for retries.
+        """
+        if line:
+            name, _, value = line.partition(":")
+            if name == "event":
+                self._name = value.removeprefix(" ")
+            elif name == "data":
+                self._data.append(value.removeprefix(" "))
+            return None
+        event = Event(self._name, "\n".join(self._data)) if self._data else None
+        self._name, self._data = "message", []
+        if event and event.name == "over":
+            raise Refused(json.loads(event.data)["error"], CONFLICT)
         if event:
-            self._waits = pauses(self._patience)
+            self._pauses = pauses(self._patience)
         return event
 
     def pause(self) -> float:
         """Return the seconds to wait before the stream is reopened. Raise Lost after `patience` seconds."""
-        wait, self._min_wait, self._parser = self._min_wait, 0.0, EventParser()
-        for pause in self._waits:
-            return max(pause, wait)
+        min_pause, self._min_pause = self._min_pause, 0.0
+        self._name, self._data = "message", []
+        for pause in self._pauses:
+            return max(pause, min_pause)
         raise Lost("The site does not answer.")
