@@ -1,12 +1,13 @@
 """The exceptions of Almunia. Their messages are sentences for users."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Self
 
 
 def one_of(words: Iterable[str], meant: str) -> str:
     """Return the end of a message on an unknown word: all known words, and the nearest known word as a suggestion."""
-    from difflib import get_close_matches  # late, since it is seldom needed
+    from difflib import get_close_matches  # imported here, because few programs need it
 
     known = list(words)
     near = get_close_matches(meant, known, 1)
@@ -58,3 +59,15 @@ class MissingExtra(AlmuniaError, ImportError):
         """Return the error with the missing package and the command that installs it."""
         sentence = f"{what} the package {package}, which is not installed: pip install 'almunia[{extra}]'."
         return cls(sentence, name=package)
+
+
+@contextmanager
+def needs_extra(what: str, extra: str) -> Iterator[None]:
+    """Raise MissingExtra if an import in this block does not find its package. The message begins with `what`."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package == __package__:
+            raise
+        raise MissingExtra.named(what, package, extra) from None

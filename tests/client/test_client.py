@@ -493,10 +493,3 @@ def test_events_are_read_line_by_line():
     lines = ["event: position", 'data: {"a":', "data: 1}", "", ":", "", "data: x", "", "event: ready", "data: {}", ""]
     found = [event for line in lines if (event := listener.feed(line))]
     assert found == [Event("position", '{"a":\n1}'), Event("message", "x"), Event("ready", "{}")]
-
-
-def test_nothing_is_chosen_outside_of_play():
-    from almunia.client.client import refuse_choice
-
-    with pytest.raises(LookupError):
-        refuse_choice(Position.read(position(1)))

@@ -4,13 +4,12 @@ import asyncio
 import inspect
 import json
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
-from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast
 
 import httpx2
 
 from . import protocol
-from .client import Chooser, Client, http_settings, read_answer, refuse_choice
+from .client import Chooser, Client, http_settings, read_answer
 from .models import Mark, Position
 from .protocol import Answer, Ask, Choose, Event, Flow, Pause
 
@@ -33,13 +32,9 @@ class AsyncClient:
         self._http = httpx2.AsyncClient(**http_settings(address, token, timeout))
 
     async def __aenter__(self) -> Self:
-        """Return the client."""
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close the client."""
+    async def __aexit__(self, *error: object) -> None:
         await self.close()
 
     async def close(self) -> None:
@@ -111,12 +106,13 @@ class AsyncClient:
                 pass
             await asyncio.sleep(listener.pause())
 
-    async def _run(self, flow: Flow[T], choose: Chooser = refuse_choice) -> T:
+    async def _run(self, flow: Flow[T], choose: Chooser | None = None) -> T:
         answer, step = Answer(), next(flow)
         while True:
             if isinstance(step, Pause):
                 await asyncio.sleep(step.seconds)
             elif isinstance(step, Choose):
+                assert choose  # given by `play`, the only caller whose flow chooses
                 chosen = choose(step.position)
                 answer = Answer(chosen=protocol.codes(await chosen if inspect.isawaitable(chosen) else chosen))
             else:
@@ -124,8 +120,7 @@ class AsyncClient:
             try:
                 step = flow.send(answer)
             except StopIteration as end:
-                value: T = end.value
-                return value
+                return end.value
 
     async def _ask(self, ask: Ask) -> Answer:
         try:

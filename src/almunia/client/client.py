@@ -4,7 +4,6 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
 import httpx2
@@ -18,13 +17,8 @@ T = TypeVar("T")
 Chooser = Callable[[Position], Any]
 
 
-def refuse_choice(position: Position) -> Any:
-    """Raise LookupError: only `play` asks for choices."""
-    raise LookupError(f"A choice was requested outside of play(), at the table {position.table}.")
-
-
 class Client:
-    """A client for the tables of a site, as the guest who made the token.
+    """A client that plays at the tables of a site, as the guest who made the token.
 
     While the site does not answer, requests are retried for `patience` seconds. `timeout` is the limit of one request,
     in seconds. Close the client when you are done, or use it in a `with` statement.
@@ -35,13 +29,9 @@ class Client:
         self._http = httpx2.Client(**http_settings(address, token, timeout))
 
     def __enter__(self) -> Self:
-        """Return the client."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close the client."""
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -217,20 +207,20 @@ class Client:
                 pass
             time.sleep(listener.pause())
 
-    def _run(self, flow: Flow[T], choose: Chooser = refuse_choice) -> T:
+    def _run(self, flow: Flow[T], choose: Chooser | None = None) -> T:
         answer, step = Answer(), next(flow)
         while True:
             if isinstance(step, Pause):
                 time.sleep(step.seconds)
             elif isinstance(step, Choose):
+                assert choose  # given by `play`, the only caller whose flow chooses
                 answer = Answer(chosen=protocol.codes(choose(step.position)))
             else:
                 answer = self._ask(step)
             try:
                 step = flow.send(answer)
             except StopIteration as end:
-                value: T = end.value
-                return value
+                return end.value
 
     def _ask(self, ask: Ask) -> Answer:
         try:

@@ -118,11 +118,8 @@ class Table(Model):
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Self:
         """Return the table that a JSON object describes."""
-        nested = {
-            "seats": [Seat.read(seat) for seat in data["seats"]],
-            "asked": Asked.read(data["asked"]) if data.get("asked") else None,
-        }
-        return super().read({**data, **nested})
+        asked = Asked.read(data["asked"]) if data.get("asked") else None
+        return super().read({**data, "seats": [Seat.read(seat) for seat in data["seats"]], "asked": asked})
 
     @property
     def invitations(self) -> list[str]:

@@ -82,7 +82,7 @@ Flow = Generator[Step, Answer, T]  # its result has type T
 
 
 def pauses(patience: float, draw: Callable[[float, float], float] = uniform) -> Iterator[float]:
-    """Yield the seconds to wait before each retry, growing, until their sum reaches `patience`."""
+    """Yield the seconds to wait before each retry, which grow, until their sum reaches `patience`."""
     pause, total = MIN_PAUSE_SECONDS, 0.0
     while total < patience:
         yield pause * draw(MIN_JITTER, 1.0)  # spreads the retries of many clients
@@ -90,30 +90,25 @@ def pauses(patience: float, draw: Callable[[float, float], float] = uniform) -> 
         pause = min(2 * pause, MAX_PAUSE_SECONDS)
 
 
-def unwrap(answer: Answer) -> Any:
-    """Return the data of an answer. Raise Refused or Stale for a refusal."""
-    if OK <= answer.status < OK + 100:
-        return answer.data
-    data = answer.data if isinstance(answer.data, dict) else {}
-    sentence = str(data.get("error", f"The site answers with status {answer.status}."))
-    if answer.status == CONFLICT and "position" in data:
-        raise Stale(sentence, answer.status, Position.read(data["position"]))
-    raise Refused(sentence, answer.status)
-
-
 def is_retryable(answer: Answer) -> bool:
     """Return whether the request may be sent again later."""
     return answer.status in UNCERTAIN_STATUSES or answer.status == TOO_MANY_REQUESTS
 
 
-def giving_up_error(answer: Answer) -> AlmuniaError:
-    """Return the error to raise when no time for retries is left."""
-    if isinstance(answer.data, dict) and "error" in answer.data:
-        return Refused(str(answer.data["error"]), answer.status, answer.wait)
-    why = f" ({answer.why})" if answer.why else ""
-    return Lost(
-        f"The site does not answer{why}. The request may have taken effect: read the table before you repeat it."
-    )
+def unwrap(answer: Answer) -> Any:
+    """Return the data of an answer. Raise Refused or Stale for a refusal, and Lost if there is no answer."""
+    if OK <= answer.status < OK + 100:
+        return answer.data
+    data = answer.data if isinstance(answer.data, dict) else {}
+    if is_retryable(answer) and "error" not in data:
+        why = f" ({answer.why})" if answer.why else ""
+        raise Lost(
+            f"The site does not answer{why}. The request may have taken effect: read the table before you repeat it."
+        )
+    sentence = str(data.get("error", f"The site answers with status {answer.status}."))
+    if answer.status == CONFLICT and "position" in data:
+        raise Stale(sentence, answer.status, Position.read(data["position"]))
+    raise Refused(sentence, answer.status, answer.wait)
 
 
 def send(ask: Ask, patience: float, *, idempotent: bool = True) -> Flow[Any]:
@@ -128,8 +123,6 @@ def send(ask: Ask, patience: float, *, idempotent: bool = True) -> Flow[Any]:
             break
         yield Pause(max(pause, answer.wait))
         answer = yield ask
-    if is_retryable(answer):
-        raise giving_up_error(answer)
     return unwrap(answer)
 
 
@@ -206,8 +199,6 @@ def act(now: Position, path: str, body: Mapping[str, Any], patience: float) -> F
         answer = yield ask
         if answer.status == CONFLICT and "position" in answer.data:
             return Position.read(answer.data["position"])  # the first attempt has arrived after all
-    if is_retryable(answer):
-        raise giving_up_error(answer)
     try:
         return Position.read(unwrap(answer))
     except Stale as stale:
@@ -222,12 +213,12 @@ def progress_key(now: Position) -> tuple[int, bool, bool]:
 
 
 def is_done(then: Position, table: str | None) -> bool:
-    """Return whether this is the given table, and the game is over or you have no seat there."""
+    """Return whether a position is at this table, and its game is over or you have no seat there."""
     return then.table == table and (then.finished or then.seat is None)
 
 
 def play_turn(table: str, include: Iterable[str], patience: float) -> Flow[Position]:
-    """Choose and act at a table as long as it is your turn. Return the position after that."""
+    """Choose and act at a table as long as it is your turn, and return the position after that."""
     now = yield from position(table, include, "seat", patience)
     while now.your_turn:
         chosen = (yield Choose(now)).chosen
