@@ -47,7 +47,7 @@ def measure_games(parser: Parser, measure: Measure, per_game: int, argv: Sequenc
     def run(args: argparse.Namespace) -> None:
         names = selected_games(args.games)
         measured = ((name, figure) for name in names for figure in measure(name, args.repeats))
-        print_figures(collect(measured, per_game * len(names)), args.json)
+        print_figures(args, collect(measured, per_game * len(names)))
 
     return run_command(parser, run, argv)
 

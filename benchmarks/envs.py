@@ -1,11 +1,11 @@
 """Compare the environments of Almunia with their peers on one core.
 
-Random play everywhere, with the observation and the legal actions read at each decision. All environments are created
-first, and then measured in turn, so that other load on the machine affects all alike. Processor time of all threads
-counts: more cores make no environment faster, and other programs make none slower.
+Every environment plays at random, and its observation and legal actions are read at each decision. All environments
+are created first, and then measured in turn, so that other load on the machine affects them equally. Speeds count the
+processor time of all threads, so neither more cores nor other programs change them.
 
-The peers are PettingZoo's own games, OpenSpiel's in C++ and in Python, RLCard, Catanatron, and Pgx on the CPU. Those
-that are not installed are named: pip install 'almunia[peers]'.
+The peers are PettingZoo's own games, OpenSpiel's in C++ and in Python, RLCard, Catanatron, and Pgx on the CPU. The
+report names the peers that are not installed: pip install 'almunia[peers]'.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from time import process_time
 
 from almunia.arena.bench import Figure, calibrate, seconds_of
 from almunia.cli.commands.bench import print_figures, selected_games
-from almunia.cli.options import Progress
+from almunia.cli.options import progress_bar
 from almunia.errors import MissingExtra
 from benchmarks import own_envs, peers
 from benchmarks.command import make_parser, run_command
@@ -114,9 +114,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     def run(args: argparse.Namespace) -> None:
         games = selected_games(args.games)
         entries = [*(entry for name in games for entry in own_envs.entries(name)), *peers.entries()]
-        with Progress("Measuring", len(entries) * (args.repeats + 1)) as progress:
+        with progress_bar("Measuring", len(entries) * (args.repeats + 1)) as progress:
             report = measure(entries, args.repeats, progress)
-        print_figures(report.figures, args.json, packages=report.packages, missing=report.missing)
+        print_figures(args, report.figures, packages=report.packages, missing=report.missing)
         if not args.json:
             print("\nwith " + ", ".join(f"{name} {version}" for name, version in report.packages.items()))
             for sentence in report.missing:

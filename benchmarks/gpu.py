@@ -1,6 +1,6 @@
 """Measure games on a GPU, compared with one core, and the registers and memory of each thread of a kernel.
 
-Without a GPU the latter only. It needs numba-cuda: pip install 'almunia[gpu]'.
+Without a GPU, only the registers and memory are measured. This needs numba-cuda: pip install 'almunia[gpu]'.
 """
 
 import argparse
@@ -146,7 +146,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         names = selected_games(args.games)
         measured = ((name, figure) for name in names for figure in measure(name, args.repeats))
         figures = collect(measured, FIGURES_PER_GAME * len(names))
-        print_figures(figures, args.json, {"graphics processor": device_name() if has_device() else NO_DEVICE})
+        print_figures(args, figures, {"graphics processor": device_name() if has_device() else NO_DEVICE})
 
     return run_command(make_parser(__file__, __doc__), run, argv)
 

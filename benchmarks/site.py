@@ -1,7 +1,7 @@
 """Measure how much load a site can take: start a site in its own processes, with visitors who play at many tables.
 
-The visitors of a table use different processes, if there are several. It needs two cores, one of them for the visitors,
-whose own time is part of the response times, and takes some minutes per game. Linux only.
+If the site has several processes, the visitors of a table use different ones. Response times include the visitors' own
+processor time. The benchmark needs Linux and two cores, one of them for the visitors. It takes some minutes per game.
 """
 
 import argparse
@@ -397,7 +397,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         load = Load(**{name: getattr(args, name) for name in OPTIONS})
         names = selected_games(args.games)
         measured = ((name, figure) for name in names for figure in measure(name, load))
-        print_figures(collect(measured, FIGURES_PER_GAME * len(names)), args.json)
+        print_figures(args, collect(measured, FIGURES_PER_GAME * len(names)))
 
     parser = make_parser(__file__, __doc__, repeats=False)
     add_load_options(parser)

@@ -43,7 +43,7 @@ def test_a_wrong_game_is_refused_before_the_work_starts(program, capsys) -> None
 
 def test_a_wrong_argument_is_named(capsys) -> None:
     for program, words, sentence in (
-        ("speed", ["--repeats", "0"], "'0' must be an integer of at least 1"),
+        ("speed", ["--repeats", "0"], "'0' is not an integer of at least 1"),
         ("site", ["--repeats", "3"], "unrecognized arguments: --repeats"),
         ("search", ["--rate", "5"], "unrecognized arguments: --rate"),
     ):

@@ -41,7 +41,9 @@ def test_a_new_game_passes_the_check_as_written(lantern) -> None:
 @pytest.mark.compiled
 @pytest.mark.exhaustive
 def test_a_new_game_passes_its_own_tests(lantern) -> None:
-    registration = "from pathlib import Path; from almunia.cli.plugins import register_plugin; register_plugin(Path())"
+    registration = (
+        "from pathlib import Path; from almunia.cli.commands.check import register_plugin; register_plugin(Path())"
+    )
     code = f"{registration}; import pytest, sys; sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider']))"
     done = subprocess.run([sys.executable, "-c", code], cwd=lantern, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout

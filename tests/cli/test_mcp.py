@@ -30,7 +30,7 @@ class Talk:
 
     def __init__(self) -> None:
         self.tools = Tools()
-        self._server = make_server(self.tools)
+        self._server = make_server(self.tools.tools)
 
     def ask(self, tool: str, **arguments) -> tuple[str, bool]:
         """The answer of a tool, and whether it is an error."""
@@ -209,6 +209,7 @@ def test_the_command_speaks_through_standard_input_and_output():
 
 def test_a_missing_package_is_said(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "mcp", None)
+    monkeypatch.delitem(sys.modules, "almunia.cli.mcp_server")
     assert main(["mcp"]) == 2
     sentence = "almunia: This needs the package mcp, which is not installed: pip install 'almunia[mcp]'.\n"
     assert capsys.readouterr().err == sentence

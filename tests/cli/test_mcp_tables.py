@@ -34,7 +34,7 @@ class Model:
 
     def __init__(self, site: Site, address: str) -> None:
         self.offer = TableTools(Client(address, token_of(site, "mia"), patience=TIMEOUT, timeout=TIMEOUT))
-        self.server = make_server(self.offer, INSTRUCTIONS)
+        self.server = make_server(self.offer.tools, INSTRUCTIONS)
 
     def ask(self, tool: str, **arguments: object) -> tuple[str, bool]:
         """The answer of a tool, and whether it is an error."""
@@ -206,7 +206,11 @@ def test_what_is_wrong_is_said_in_a_sentence(model):
             "",
             "needs a token in the variable ALMUNIA_TOKEN. Make one on the site's page",
         ),
-        ("play.example.org", "alm_x", "The address of a site starts with https:// or http://, not 'play.example.org'."),
+        (
+            "play.example.org",
+            "alm_x",
+            "'play.example.org' is not the address of a site, such as http://localhost:8000 or ",
+        ),
     ],
 )
 def test_the_command_wants_a_token_and_an_address(site, token, sentence, monkeypatch, capsys):

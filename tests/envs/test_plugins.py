@@ -13,7 +13,7 @@ from pathlib import Path
 
 import gymnasium
 import pyspiel
-from almunia.cli.plugins import register_plugin
+from almunia.cli.commands.check import register_plugin
 from gymnasium.utils.env_checker import check_env
 
 warnings.simplefilter("error")

@@ -1,7 +1,7 @@
 """The command `almunia`. Each module in `commands` is one command.
 
-A command module has a docstring (its help), `EXAMPLES` (a tuple of command lines), `add_arguments(parser)`
-and `run(args) -> int`. The exit codes are those of `Exit`.
+The docstring of a command module is its help. `EXAMPLES` has command lines, `add_arguments(parser)` adds the command's
+arguments, and `run(args)` returns its exit code, a member of `Exit`.
 """
 
 import argparse
@@ -60,7 +60,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MemoryError:
         return _print_error("There is not enough memory for this; ask for less at a time.")
     except KeyboardInterrupt:
-        return _report_interrupt()
+        from ..engine.pool import has_running_workers
+
+        if has_running_workers():  # waiting for them could take long
+            exit_now()
+        print(MESSAGE, file=sys.stderr)
+        return Exit.INTERRUPTED
 
 
 def _run(argv: Sequence[str] | None) -> int:
@@ -76,16 +81,6 @@ def _run(argv: Sequence[str] | None) -> int:
     code = int(args.run(args))
     sys.stdout.flush()
     return code
-
-
-def _report_interrupt() -> int:
-    """Report the interrupt and return its exit code. End the process at once if workers are still running."""
-    from ..engine.pool import has_running_workers
-
-    if has_running_workers():
-        exit_now()
-    print(MESSAGE, file=sys.stderr)
-    return Exit.INTERRUPTED
 
 
 def _print_error(sentence: str, code: Exit = Exit.BAD_INPUT) -> int:

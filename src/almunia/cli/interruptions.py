@@ -36,10 +36,9 @@ def handle_interrupts() -> Iterator[None]:
             exit_now(number)
         raise KeyboardInterrupt
 
-    handled = [signal.SIGINT]
+    old_handlers = {signal.SIGINT: signal.signal(signal.SIGINT, interrupt)}
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        handled.append(signal.SIGTERM)
-    old_handlers = {number: signal.signal(number, interrupt) for number in handled}
+        old_handlers[signal.SIGTERM] = signal.signal(signal.SIGTERM, interrupt)
     try:
         yield
     except Exception:

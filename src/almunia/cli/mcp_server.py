@@ -1,11 +1,11 @@
 """Games as tools for language models, by the Model Context Protocol: a model plays a seat against bots."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from inspect import getdoc
 from threading import Lock
-from typing import Any, Protocol
+from typing import Any
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from .. import __version__
 from ..bots import NamedBot, make
 from ..bots.levels import LEVELS
-from ..catalog import all_games, meta as meta_of
+from ..catalog import all_games, game_file
 from ..core.english import join_words
 from ..core.rich_text import plain_text
 from ..errors import AlmuniaError, SetupError, one_of
@@ -40,8 +40,7 @@ class McpGame:
 
     def act(self, action: int) -> list[str]:
         """Apply an action and let the bots answer. Return the log lines that the seat may read."""
-        log = self._apply(action)
-        return log + self.play_bots()
+        return self._apply(action) + self.play_bots()
 
     def play_bots(self) -> list[str]:
         """Let the bots play until it is the seat's turn, or the game is over. Return the log lines."""
@@ -76,7 +75,7 @@ class Tools:
         self._games_started = 0
 
     @property
-    def tools(self) -> list[Any]:
+    def tools(self) -> list[Callable[..., str]]:
         """All tools."""
         playing = [self.start_game, self.look, self.legal_actions, self.act, self.undo, self.end_game]
         return [self.list_games, self.read_rules, *playing]
@@ -203,7 +202,7 @@ class Tools:
 
 def read_rules(game: str) -> str:
     """Return the full rules of a game. Raise SetupError if there is no such game."""
-    return str(game_of(meta_of(game).name, "plain").file("RULES.md").read_text("utf-8"))
+    return str(game_file(game, "RULES.md").read_text("utf-8"))
 
 
 class Server(MCPServer[Any]):
@@ -232,19 +231,11 @@ def error_result(sentence: str) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=sentence)], is_error=True)
 
 
-class ToolProvider(Protocol):
-    """An object whose methods are offered as MCP tools."""
-
-    @property
-    def tools(self) -> list[Any]:
-        """The methods to offer. The model reads their docstrings."""
-
-
-def make_server(provider: ToolProvider, instructions: str = INSTRUCTIONS) -> Server:
-    """Return an MCP server with these tools. It runs one tool call at a time."""
+def make_server(tools: Iterable[Callable[..., str]], instructions: str = INSTRUCTIONS) -> Server:
+    """Return an MCP server with these tools, described by their docstrings. It runs one tool call at a time."""
     server = Server("almunia", title="Almunia", instructions=instructions, version=__version__, log_level="WARNING")
     lock = Lock()
-    for tool in provider.tools:
+    for tool in tools:
         server.add_tool(as_tool(tool, lock), description=getdoc(tool), structured_output=False)
     return server
 

@@ -1,14 +1,15 @@
 """Tables of a site as tools for a language model, which plays with people as the guest who made its token."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
+from itertools import takewhile
 from threading import Condition, Thread
 from time import monotonic
-from typing import Any
 
 from ..client import Client, Course, Legal, Position, Table
 from ..core.english import join_words, pluralize
 from ..errors import AlmuniaError, SetupError
+from ..play.play import fold_case
 from .mcp_server import read_rules
 
 INSTRUCTIONS = """\
@@ -34,7 +35,7 @@ class TableTools:
         Thread(target=self._listen, daemon=True).start()
 
     @property
-    def tools(self) -> list[Any]:
+    def tools(self) -> list[Callable[..., str]]:
         """All tools."""
         seating = [self.open_table, self.join_table, self.lobby, self.sit_down, self.my_tables, self.leave_table]
         playing = [self.look, self.legal_actions, self.act, self.wait, self.undo]
@@ -198,15 +199,13 @@ def is_due(table: Table) -> bool:
 
 
 def new_lines(log: Sequence[str], old_log: Sequence[str] | None) -> list[str]:
-    """Return the log lines after those of `old_log`, and first a note on the number of lines that were undone.
+    """Return a note on the number of lines that were undone, if any, and the log lines after those of `old_log`.
 
     Without `old_log`, return the last lines.
     """
     if old_log is None:
         return list(log[-RECENT_LINES:])
-    unchanged = 0
-    while unchanged < min(len(log), len(old_log)) and log[unchanged] == old_log[unchanged]:
-        unchanged += 1
+    unchanged = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(log, old_log, strict=False))))
     undone = len(old_log) - unchanged
     return [f"(The last {pluralize(undone, 'line')} you have read: undone.)"] * (undone > 0) + list(log[unchanged:])
 
@@ -221,13 +220,8 @@ def find_choice(position: Position, words: str) -> Legal | Course:
     if position.finished or not position.your_turn:
         reason = "The game is over" if position.finished else "It is another player's turn"
         raise SetupError(f"{reason}, so you have no legal actions.")
-    choices_by_words = {normalize(one.words): one for one in reversed(choices(position))}
-    if normalize(words) not in choices_by_words:
-        near = get_close_matches(normalize(words), choices_by_words, 3, 0.0)
+    choices_by_words = {fold_case(one.words): one for one in reversed(choices(position))}
+    if fold_case(words) not in choices_by_words:
+        near = get_close_matches(fold_case(words), choices_by_words, 3, 0.0)
         raise SetupError(f"{words!r} is not possible here; nearest: {'; '.join(near)}.")
-    return choices_by_words[normalize(words)]
-
-
-def normalize(words: str) -> str:
-    """Return words in lower case, with single spaces."""
-    return " ".join(words.lower().split())
+    return choices_by_words[fold_case(words)]

@@ -1,16 +1,13 @@
 """Log lines, results and names of a play, as one viewer may read them."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ..core.contract import RichLine
 from ..core.english import pluralize
-
-if TYPE_CHECKING:
-    from ..play.play import Play
+from ..play.play import Play
 
 
-def apply_and_log(play: "Play", action: int, viewers: Sequence[int]) -> dict[int, list[RichLine]]:
+def apply_and_log(play: Play, action: int, viewers: Sequence[int]) -> dict[int, list[RichLine]]:
     """Apply an action, and return the log lines for each viewer (a seat, or SPECTATOR)."""
     observations = [play.observe(viewer) for viewer in viewers]
     play.apply(action)
@@ -19,7 +16,7 @@ def apply_and_log(play: "Play", action: int, viewers: Sequence[int]) -> dict[int
     }
 
 
-def result_lines(play: "Play", names: Sequence[str]) -> list[str]:
+def result_lines(play: Play, names: Sequence[str]) -> list[str]:
     """Return the lines on a play's result: the reason for its end, then each seat by rank, with its score explained."""
     outcome = play.outcome
     if outcome is None:

@@ -3,21 +3,22 @@
 import argparse
 import json
 import sys
-from collections.abc import Iterable
-from importlib import import_module
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any
 
+from ..arena.executors import Executor, RayExecutor, ThreadExecutor
+from ..arena.seeds import external_bots
 from ..core.contract import SPECTATOR
-from ..errors import MissingExtra, RecordError, SetupError
+from ..engine import pool
+from ..errors import RecordError, SetupError
 from ..files import read_text
+from ..library import Game, game
+from ..play.play import Play
+from ..play.record import Record
 
 SPECTATOR_WORD = "spectator"
-
-if TYPE_CHECKING:
-    from ..library import Game
-    from ..play.play import Play
-    from ..play.record import Record
 
 
 # --- arguments ----------------------------------------------------------------------------
@@ -39,9 +40,13 @@ def add_build(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_seats(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--seats", type=int_arg, metavar="N", help="number of seats (default: the fewest possible)")
+
+
 def add_deal(parser: argparse.ArgumentParser) -> None:
     """Add the options that determine the start of a play: seats, seed and options of the game."""
-    parser.add_argument("--seats", type=int_arg, metavar="N", help="number of seats (default: the fewest possible)")
+    add_seats(parser)
     parser.add_argument(
         "--seed", type=int_arg, metavar="N", help="integer that makes the game reproducible (default: random)"
     )
@@ -61,7 +66,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
-    """Add `--json`."""
     parser.add_argument("--json", action="store_true", help="write JSON for programs instead of text for people")
 
 
@@ -83,20 +87,21 @@ def option_arg(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def int_arg(text: str) -> int:
-    """Return an integer. Raise ArgumentTypeError for any other text."""
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not an integer") from None
+def number_arg(convert: Callable[[str], Any], accepts: Callable[[Any], bool], what: str) -> Callable[[str], Any]:
+    """Return a converter of arguments to numbers. Its error says that the text is not `what`."""
+
+    def parse(text: str) -> Any:
+        with suppress(ValueError):
+            number = convert(text)
+            if accepts(number):
+                return number
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not {what}")
+
+    return parse
 
 
-def positive_int_arg(text: str) -> int:
-    """Return an integer of at least 1. Raise ArgumentTypeError for any other text."""
-    number = int(text) if text.isdecimal() else 0
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} must be an integer of at least 1")
-    return number
+int_arg = number_arg(int, lambda _: True, "an integer")
+positive_int_arg = number_arg(int, lambda number: number >= 1, "an integer of at least 1")
 
 
 def add_seat(parser: argparse.ArgumentParser, default: str) -> None:
@@ -115,7 +120,7 @@ def parse_seat(option: str, text: str, seats: int) -> int:
     raise SetupError(f"{option}: there is no seat {text!r}, {there_are}.")
 
 
-def parse_viewer(text: str | None, play: "Play", default: int) -> int:
+def parse_viewer(text: str | None, play: Play, default: int) -> int:
     """Return the seat of `--seat`, SPECTATOR, or the default. Raise SetupError if there is no such seat."""
     if text is None:
         return default
@@ -125,25 +130,21 @@ def parse_viewer(text: str | None, play: "Play", default: int) -> int:
 # --- games and plays ------------------------------------------------------------------------
 
 
-def load_game(args: argparse.Namespace) -> "Game":
+def load_game(args: argparse.Namespace) -> Game:
     """Return the game that the arguments name."""
-    from ..library import game
-
     return game(args.game, args.build)
 
 
-def start_play(args: argparse.Namespace) -> "Play":
+def start_play(args: argparse.Namespace) -> Play:
     """Start the play that the arguments describe, and return it."""
     return load_game(args).start(args.seats, args.seed, unique("--option", args.option))
 
 
-def read_record(path: Path) -> "Record":
+def read_record(path: Path) -> Record:
     """Return the record in a text or JSON file.
 
     Raise SetupError or RecordError, with the file's name, if the file has no record.
     """
-    from ..play.record import Record
-
     if path.is_dir():
         raise SetupError(f"{path} is a folder, not the file of a record.")
     if not path.is_file():
@@ -171,8 +172,6 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 
 def warn_public_seed(seed: int | None, bots: Iterable[str]) -> None:
     """Warn if an external program plays deals whose seed is public."""
-    from ..arena.seeds import external_bots
-
     if seed is not None and external_bots(bots):
         print(
             "almunia: A program that knows the seed knows all cards, and --seed can be read while it runs; "
@@ -183,58 +182,48 @@ def warn_public_seed(seed: int | None, bots: Iterable[str]) -> None:
 
 def seed_lines(given_seed: int | None, drawn_seed: int, bots: Iterable[str]) -> list[str]:
     """Return a line that reveals the seed if it was secret during the run, else an empty list."""
-    from ..arena.seeds import external_bots
-
     return [f"The seed was {drawn_seed}."] if given_seed is None and external_bots(bots) else []
+
+
+# --- running ------------------------------------------------------------------------------------
 
 
 def core_count() -> int:
     """Return the number of cores this process may use, limited by the maximum number of threads."""
-    from ..engine import pool
-
     return min(pool.cores(), pool.MAX_THREADS)
+
+
+def make_executor(args: argparse.Namespace) -> Executor:
+    """Return the executor for plays: the threads of `--threads`, or the cluster of `--ray`."""
+    if not args.ray:
+        return ThreadExecutor(args.threads or core_count())
+    if args.threads:
+        raise SetupError("--threads is for this machine; a Ray cluster knows its own cores.")
+    return RayExecutor()
+
+
+@contextmanager
+def progress_bar(label: str, total: int) -> Iterator[Callable[..., None]]:
+    """Show a progress bar on stderr, if rich is installed and stderr is a terminal.
+
+    Yield a function that takes the number of complete steps, and optionally a new label.
+    """
+    try:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    except ImportError:
+        yield lambda *_: None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task(label, total=total)
+        yield lambda done, label=None: bar.update(task, completed=done, description=label)
 
 
 # --- writing ------------------------------------------------------------------------------------
 
 
-def print_json(data: Any) -> None:
-    """Print data as an indented JSON document."""
-    print(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False))
-
-
-def require_extra(module: str, extra: str) -> Any:
-    """Import a module of an extra, and return it. If it is missing, raise MissingExtra, which names the extra."""
-    try:
-        return import_module(module)
-    except ImportError:
-        raise MissingExtra.named("This needs", module.partition(".")[0], extra) from None
-
-
-class Progress:
-    """A progress bar on stderr, if rich is installed and stderr is a terminal."""
-
-    def __init__(self, label: str, total: int) -> None:
-        self._label, self._total = label, total
-        self._bar: Any = None
-
-    def __enter__(self) -> Self:
-        try:
-            from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress as Bar, TextColumn, TimeRemainingColumn
-        except ImportError:
-            return self
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        self._bar = Bar(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
-        self._bar.start()
-        self._task = self._bar.add_task(self._label, total=self._total)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar:
-            self._bar.stop()
-
-    def __call__(self, done: int, label: str | None = None) -> None:
-        """Show that `done` steps are complete, optionally with a new label."""
-        if self._bar:
-            self._bar.update(self._task, completed=done, **({"description": label} if label else {}))
+def print_result(args: argparse.Namespace, data: Any, lines: Iterable[str]) -> None:
+    """Print data as an indented JSON document with `--json`, else lines of text."""
+    print(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) if args.json else "\n".join(lines))

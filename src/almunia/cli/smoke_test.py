@@ -10,6 +10,7 @@ from typing import Any
 from ..bots import make
 from ..errors import AlmuniaError
 from ..library import Game, game
+from .commands.warm import run_play
 
 MODULES = ("components", "rules", "observe", "text", "view", "bots")
 MAX_DECISIONS = 500  # in one play
@@ -28,8 +29,8 @@ def first_error(name: str) -> str:
             play_at_random(plain)
             exercise_compiled(game(name))
     except ModuleNotFoundError as error:
-        return "" if error.name == "svg" else format_error(error, plain)  # pictures are then left unchecked
-    except Exception as error:  # noqa: BLE001 - a game that is being written may raise anything at all
+        return "" if error.name == "svg" else format_error(error, plain)  # pictures cannot be checked without it
+    except Exception as error:  # noqa: BLE001 - a game under development may raise any error
         return format_error(error, plain)
     return ""
 
@@ -68,12 +69,9 @@ def exercise_views(play: Any) -> None:
 
 def exercise_compiled(fast: Game) -> None:
     """Compile the functions that most checks need."""
+    run_play(fast)
     play = fast.new(seed=1)
-    observation = play.observe(play.turn)
-    observation.tensor()
-    observation.determinize(1)
-    play.apply(make("greedy", fast, seed=1).choose(observation))
-    play.score_table()
+    play.apply(make("greedy", fast, seed=1).choose(play.observe(play.turn)))
     play.ranks()
 
 

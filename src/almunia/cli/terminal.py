@@ -110,9 +110,8 @@ class Terminal:
 
     def show_end(self) -> None:
         """Print the last board and the result."""
-        viewer = self.viewer
-        self.show_pending_log(viewer)
-        self.show_board(self.play.observe(viewer))
+        self.show_pending_log(self.viewer)
+        self.show_board(self.play.observe(self.viewer))
         self.console.print(Panel(Text("\n".join(result_lines(self.play, self.names))), title="The end", expand=False))
 
     def write_record(self, path: Path) -> None:
@@ -130,7 +129,7 @@ class Menu:
         self.text = terminal.play.game.text
         self.actions = observation.legal_actions
         self.labels = [self.text.action_to_string(self.state, action) for action in self.actions]
-        self.narration = [narration.lower() for narration in self.labels]
+        self.lowercase_labels = [label.lower() for label in self.labels]
         self.matches = list(range(len(self.actions)))  # indexes of the actions that match the words typed so far
         self.page_start = 0
 
@@ -157,15 +156,14 @@ class Menu:
                         return self.actions[int(answer) - 1]
                     self.console.print(f"There is no action {answer}; there are 1 to {len(self.actions)}.")
                 case _:
-                    if answer in self.narration:
-                        return self.actions[self.narration.index(answer)]
+                    if answer in self.lowercase_labels:
+                        return self.actions[self.lowercase_labels.index(answer)]
                     self.narrow(answer)
 
     def narrow(self, answer: str) -> None:
         """Show only the actions that contain all these words. If there are none, print a message."""
-        matching = [
-            i for i, narration in enumerate(self.narration) if all(word in narration for word in answer.split())
-        ]
+        words = answer.split()
+        matching = [i for i, label in enumerate(self.lowercase_labels) if all(word in label for word in words)]
         if matching:
             self.matches, self.page_start = matching, 0
             self.show()

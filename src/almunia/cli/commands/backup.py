@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from ...errors import MissingExtra
+from ...errors import needs_extra
 from .. import Exit
 
 EXAMPLES = (
@@ -13,7 +13,6 @@ EXAMPLES = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments for the backup file and the site."""
     parser.add_argument("file", type=Path, metavar="FILE", help="the backup to write; the file must not exist yet")
     add_site(parser)
 
@@ -28,11 +27,9 @@ def add_site(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the backup and return the exit code. Raise MissingExtra if the extra `web` is not installed."""
-    try:
+    with needs_extra("Backups need", "web"):
         from ...server.operations.backups import back_up
         from ...server.settings import Settings
-    except ModuleNotFoundError as error:
-        raise MissingExtra.named("Backups need", error.name, "web") from None
     settings = Settings.from_environment(args.data, args.database)
     back_up(settings, args.file)
     print(f"{settings.place} is backed up in {args.file}. Keep the file secret: it holds the key that signs sessions.")

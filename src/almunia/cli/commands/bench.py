@@ -9,8 +9,10 @@ environments and their peers, graphics processors, and the load that a site can 
 
 import argparse
 import platform
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -18,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...catalog import game_packages, package_of
 from .. import Exit
-from ..options import Progress, add_json, positive_int_arg, print_json
+from ..options import add_json, positive_int_arg, print_result, progress_bar
 
 if TYPE_CHECKING:
     from ...arena.bench import Figure
@@ -29,7 +31,6 @@ DEFAULT_REPEATS = 5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments for the games and the number of repeats, and `--json`."""
     parser.add_argument("games", nargs="*", metavar="GAME", help="names of games (default: all)")
     parser.add_argument(
         "--repeats",
@@ -47,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
 
     names = selected_games(args.games)
     measured = ((name, figure) for name in names for figure in measure(name, args.repeats))
-    print_figures(collect(measured, FIGURES_PER_GAME * len(names)), args.json)
+    print_figures(args, collect(measured, FIGURES_PER_GAME * len(names)))
     return Exit.OK
 
 
@@ -61,7 +62,7 @@ def selected_games(names: Sequence[str]) -> list[str]:
 def collect(measured: Iterable[tuple[str, "Figure"]], total: int) -> dict[str, list["Figure"]]:
     """Return the figures by game, and show a progress bar meanwhile. `total` is their approximate number."""
     figures: dict[str, list[Figure]] = defaultdict(list)
-    with Progress("Measuring", total) as progress:
+    with progress_bar("Measuring", total) as progress:
         for done, (name, figure) in enumerate(measured, 1):
             figures[name].append(figure)
             progress(done, figure.what)
@@ -69,37 +70,30 @@ def collect(measured: Iterable[tuple[str, "Figure"]], total: int) -> dict[str, l
 
 
 def print_figures(
-    figures: Mapping[str, Sequence["Figure"]], as_json: bool, device: Mapping[str, str] | None = None, **more: Any
+    args: argparse.Namespace,
+    figures: Mapping[str, Sequence["Figure"]],
+    device: Mapping[str, str] | None = None,
+    **more: Any,
 ) -> None:
-    """Print facts about the machine, and the figures under their headings.
+    """Print facts about the machine, and the figures under their headings, as text or JSON.
 
     Args:
+        args: the arguments, with `json`.
         figures: by heading, such as the name of a game.
-        as_json: print JSON, with `more` in it.
         device: facts about the graphics processor.
         more: further data for JSON.
     """
     machine = machine_facts() | dict(device or {})
-    if as_json:
-        data = {name: [figure_data(figure) for figure in row] for name, row in figures.items()}
-        print_json({"machine": machine, **more, "figures": data})
-        return
-    print(", ".join(f"{key} {value}" for key, value in machine.items()))
+    data = {name: [figure_data(figure) for figure in row] for name, row in figures.items()}
+    lines = [", ".join(f"{key} {value}" for key, value in machine.items())]
     for name, row in figures.items():
-        print(f"\n{name}\n" + "\n".join(format_figure(figure) for figure in row))
+        lines += [f"\n{name}", *map(format_figure, row)]
+    print_result(args, {"machine": machine, **more, "figures": data}, lines)
 
 
 def figure_data(figure: "Figure") -> dict[str, Any]:
     """Return a figure as data for JSON."""
-    return {
-        "what": figure.what,
-        "value": figure.value,
-        "unit": figure.unit,
-        "goal": figure.goal,
-        "higher_is_better": figure.higher_is_better,
-        "reached": figure.reached,
-        "runs": figure.runs,
-    }
+    return {**asdict(figure), "value": figure.value, "reached": figure.reached}
 
 
 def format_figure(figure: "Figure") -> str:
@@ -130,9 +124,5 @@ def machine_facts() -> dict[str, str]:
 def processor_name() -> str:
     """Return the processor's name, as far as the system reports it."""
     info = Path("/proc/cpuinfo")
-    if info.is_file():
-        for row in info.read_text("utf-8").splitlines():
-            name, _, value = row.partition(":")
-            if name.strip() == "model name":
-                return value.strip()
-    return platform.processor() or platform.machine()
+    found = re.search(r"(?m)^model name\s*: (.+)$", info.read_text("utf-8")) if info.is_file() else None
+    return found[1].strip() if found else platform.processor() or platform.machine()

@@ -4,6 +4,7 @@ The exit code is 1 if the base, the compiled rules, does not work.
 """
 
 import argparse
+import os
 import platform
 import re
 import sys
@@ -12,11 +13,13 @@ from importlib import metadata
 from typing import Any
 
 from ... import __version__
+from ...batch import cuda
 from ...catalog import game_packages
 from ...core.english import pluralize
-from ...errors import AlmuniaError, MissingExtra, SetupError
+from ...errors import AlmuniaError, SetupError, needs_extra
+from ...library import game
 from .. import Exit
-from ..options import add_json, print_json
+from ..options import add_json, print_result
 
 EXAMPLES = (
     "almunia doctor",
@@ -38,7 +41,6 @@ EXTRAS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the tasks and the site's folder, and `--json`."""
     parser.add_argument(
         "--replay-all",
         action="store_true",
@@ -68,22 +70,25 @@ def run(args: argparse.Namespace) -> int:
         return recompute_ratings(args)
     if args.data:
         raise SetupError("--data goes with --replay-all, --reports or --ratings.")
+    from ...core.component_data import ENV_VAR
+    from ...engine.numba import cache_root
+
     report: dict[str, Any] = {
         "almunia": __version__,
         "python": f"{platform.python_version()} ({sys.executable})",
         "platform": platform.platform(),
         "packages": package_versions(),
-        "folders": folders(),
+        "folders": {
+            "machine code": str(cache_root()),
+            "component tables": os.environ.get(ENV_VAR, "") or "those of the games",
+        },
         "works": {
             "compiled rules": run_probe(probe_compiled),
             "CUDA build": run_probe(probe_cuda),
             "settings of the site": run_probe(probe_settings),
         },
     }
-    if args.json:
-        print_json(report)
-    else:
-        print("\n".join(format_report(report)))
+    print_result(args, report, format_report(report))
     return Exit.OK if report["works"]["compiled rules"]["ok"] else Exit.FAILED
 
 
@@ -92,59 +97,48 @@ def replay_all(args: argparse.Namespace) -> int:
 
     Return 1 if one of these tables is running.
     """
-    try:
+    with needs_extra("Tables need", "web"):
         from ...server.operations import upgrades
         from ...server.settings import Settings
-    except ModuleNotFoundError as error:
-        raise MissingExtra.named("Tables need", error.name, "web") from None
     results = list(upgrades.replay_all(Settings.from_environment(args.data)))
     changed = [result for result in results if result.trouble]
     rows = [
         {"table": result.table.id, "game": result.table.game, "status": result.table.status, "trouble": result.trouble}
         for result in changed
     ]
-    if args.json:
-        print_json({"tables": len(results), "same": len(results) - len(changed), "other": rows})
-    else:
-        print(f"{pluralize(len(results) - len(changed), 'table')} of {len(results)} can be continued as they are.")
-        for row in rows:
-            print(f"{row['table']} ({row['game']}, {row['status']}): {row['trouble']}")
+    same = len(results) - len(changed)
+    lines = [f"{pluralize(same, 'table')} of {len(results)} can be continued as they are."]
+    lines += [f"{row['table']} ({row['game']}, {row['status']}): {row['trouble']}" for row in rows]
+    print_result(args, {"tables": len(results), "same": same, "other": rows}, lines)
     return Exit.FAILED if any(row["status"] == "running" for row in rows) else Exit.OK
 
 
 def list_reports(args: argparse.Namespace) -> int:
     """Print the reported messages of a site, the latest first, and return the exit code."""
-    try:
+    with needs_extra("Tables need", "web"):
         from ...server.operations import upgrades
         from ...server.play.clocks import utc
         from ...server.settings import Settings
-    except ModuleNotFoundError as error:
-        raise MissingExtra.named("Tables need", error.name, "web") from None
     reports = upgrades.reports(Settings.from_environment(args.data))
-    if args.json:
-        times = [{name: utc(at) for name in TIME_FIELDS if (at := getattr(report, name))} for report in reports]
-        print_json({"reports": [{**report._asdict(), **dates} for report, dates in zip(reports, times, strict=True)]})
-        return Exit.OK
-    print(f"{pluralize(len(reports), 'message')} reported.")
+    data, lines = [], [f"{pluralize(len(reports), 'message')} reported."]
     for report in reports:
+        times = {name: utc(at) for name in TIME_FIELDS if (at := getattr(report, name))}
+        data.append(report._asdict() | times)
         place = "the lobby" if report.room == "lobby" else f"table {report.room}"
         done = " [resolved]" if report.resolved else ""
-        print(f"{utc(report.reported)}, at {place}: {report.name} ({report.author}) said: {report.words}{done}")
+        lines.append(f"{utc(report.reported)}, at {place}: {report.name} ({report.author}) said: {report.words}{done}")
+    print_result(args, {"reports": data}, lines)
     return Exit.OK
 
 
 def recompute_ratings(args: argparse.Namespace) -> int:
     """Compute the ratings of a site again, print the number of changes, and return the exit code."""
-    try:
+    with needs_extra("Ratings need", "web"):
         from ...server.operations import upgrades
         from ...server.settings import Settings
-    except ModuleNotFoundError as error:
-        raise MissingExtra.named("Ratings need", error.name, "web") from None
     games, changed = upgrades.ratings(Settings.from_environment(args.data))
-    if args.json:
-        print_json({"games": games, "changed": changed})
-    else:
-        print(f"{pluralize(games, 'rated game')}, {pluralize(changed, 'rating')} changed.")
+    line = f"{pluralize(games, 'rated game')}, {pluralize(changed, 'rating')} changed."
+    print_result(args, {"games": games, "changed": changed}, [line])
     return Exit.OK
 
 
@@ -167,19 +161,6 @@ def installed_version(name: str) -> str | None:
         return None
 
 
-def folders() -> dict[str, str]:
-    """Return the folders of the machine code and of the component tables, by name."""
-    import os
-
-    from ...core.component_data import ENV_VAR
-    from ...engine.numba import cache_root
-
-    return {
-        "machine code": str(cache_root()),
-        "component tables": os.environ.get(ENV_VAR, "") or "those of the games",
-    }
-
-
 def run_probe(probe: Callable[[], str]) -> dict[str, Any]:
     """Run a probe. Return whether it worked, and its sentence or its error."""
     try:
@@ -192,10 +173,8 @@ def run_probe(probe: Callable[[], str]) -> dict[str, Any]:
 
 def probe_settings() -> str:
     """Check the settings of the site, and return a phrase on its tables. Raise AlmuniaError if they are wrong."""
-    try:
+    with needs_extra("The site needs", "web"):
         from ...server.settings import Settings
-    except ModuleNotFoundError as error:
-        raise MissingExtra.named("The site needs", error.name, "web") from None
     settings = Settings.from_environment()
     settings.check()
     return f"its tables are in {settings.place}"
@@ -203,8 +182,6 @@ def probe_settings() -> str:
 
 def probe_compiled() -> str:
     """Apply an action in the compiled build, and return a phrase on the result."""
-    from ...library import game
-
     name = min(game_packages())
     play = game(name).new(seed=0)
     play.apply(play.legal_actions[0])
@@ -213,9 +190,6 @@ def probe_compiled() -> str:
 
 def probe_cuda() -> str:
     """Compile a game's legal actions for a graphics processor. Return a phrase on the result and on the device."""
-    from ...batch import cuda
-    from ...library import game
-
     name = min(game_packages())
     cuda.ptx(game(name), "legal")
     has_device = cuda.require_cuda().is_available()

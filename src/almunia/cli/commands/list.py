@@ -6,23 +6,19 @@ from dataclasses import asdict
 from ...catalog import all_games
 from ...core.contract import Meta
 from .. import Exit
-from ..options import add_json, print_json
+from ..options import add_json, print_result
 
 EXAMPLES = ("almunia list", "almunia list --json")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add `--json`."""
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the facts about every game, and return the exit code."""
     games = all_games()
-    if args.json:
-        print_json([asdict(meta) for meta in games])
-    else:
-        print("\n\n".join(format_game(meta) for meta in games))
+    print_result(args, [asdict(meta) for meta in games], ["\n\n".join(map(format_game, games))])
     return Exit.OK
 
 

@@ -9,31 +9,25 @@ import argparse
 import os
 from contextlib import closing
 
-from ...errors import SetupError
+from ...errors import SetupError, needs_extra
 from .. import Exit
-from ..options import require_extra
 
 EXAMPLES = ("almunia mcp", "almunia mcp --site https://play.example.org")
 TOKEN_VARIABLE = "ALMUNIA_TOKEN"  # noqa: S105 - the name of a variable, not a token
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the option `--site`."""
     parser.add_argument("--site", metavar="ADDRESS", help="the site where the model plays (default: none)")
 
 
 def run(args: argparse.Namespace) -> int:
     """Serve tools until the client disconnects, and return the exit code."""
-    require_extra("mcp", "mcp")
-    return play_at_site(args.site) if args.site else play_in_process()
-
-
-def play_in_process() -> int:
-    """Serve games against bots in this process, and return the exit code."""
-    from ..mcp_server import Tools, make_server
-
+    with needs_extra("This needs", "mcp"):
+        from ..mcp_server import Tools, make_server
+    if args.site:
+        return play_at_site(args.site)
     with closing(Tools()) as tools:
-        make_server(tools).run()
+        make_server(tools.tools).run()
     return Exit.OK
 
 
@@ -42,18 +36,15 @@ def play_at_site(site: str) -> int:
 
     Raise SetupError if the token is missing or the address is wrong.
     """
+    from ...client import Client
+    from ..mcp_server import make_server
+    from ..mcp_tables import INSTRUCTIONS, TableTools
+
     token = os.environ.get(TOKEN_VARIABLE, "")
     if not token:
         raise SetupError(
             f"Playing at {site} needs a token in the variable {TOKEN_VARIABLE}. Make one on the site's page /programs."
         )
-    if not site.startswith(("http://", "https://")):
-        raise SetupError(f"The address of a site starts with https:// or http://, not {site!r}.")
-    require_extra("httpx2", "client")
-    from ...client import Client
-    from ..mcp_server import make_server
-    from ..mcp_tables import INSTRUCTIONS, TableTools
-
     with closing(TableTools(Client(site, token, patience=30))) as tools:
-        make_server(tools, INSTRUCTIONS).run()
+        make_server(tools.tools, INSTRUCTIONS).run()
     return Exit.OK

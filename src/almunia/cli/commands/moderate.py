@@ -18,9 +18,9 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from ...core.english import pluralize
-from ...errors import MissingExtra, SetupError
+from ...errors import SetupError, needs_extra
 from .. import Exit
-from ..options import add_json, print_json
+from ..options import add_json, number_arg, print_result
 
 if TYPE_CHECKING:
     from ...server.accounts.moderating import Moderating
@@ -33,13 +33,13 @@ EXAMPLES = (
     "almunia moderate rename lobby/17 'Player 17' --data tables",
     "almunia moderate keep-out ann@example.org --data tables",
 )
-WORD_COUNTS = {"rename": 2, "keep-out": 1, "let-in": 1, "end": 1}  # number of words after each command
+WORD_COUNTS = {"": (0, 1), "rename": (2,), "keep-out": (1,), "let-in": (1,), "end": (1,)}  # allowed after each command
 SECONDS_PER_HOUR = 3600
 MAX_SILENCE_HOURS = 10 * 366 * 24  # ten years
+HOURS = f"a number of hours from 0 to {MAX_SILENCE_HOURS}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments for the message or command, and the options for a message."""
     where = "a message as the list shows it, such as lobby/17; or one of the commands above"
     parser.add_argument("words", nargs="*", metavar="MESSAGE", help=where)
     seen = parser.add_mutually_exclusive_group()
@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     seen.add_argument("--unhide", action="store_true", help="show the message again")
     parser.add_argument(
         "--silence",
-        type=hours_arg,
+        type=number_arg(int, lambda hours: 0 <= hours <= MAX_SILENCE_HOURS, HOURS),
         metavar="HOURS",
         help="stop its author from writing for this time (0: let the author write again)",
     )
@@ -61,19 +61,16 @@ def run(args: argparse.Namespace) -> int:
 
     Raise SetupError if the arguments contradict each other.
     """
-    try:
+    with needs_extra("Messages need", "web"):
         from ...server.accounts.moderating import Moderating
         from ...server.people.moderation import Address, Moderation
         from ...server.settings import Settings
         from ...server.storage.database import existing
         from ...server.times import Clock
-    except ModuleNotFoundError as error:
-        raise MissingExtra.named("Messages need", error.name, "web") from None
     about_message = args.hide or args.unhide or args.resolve or args.silence is not None
-    command, words = (
-        (args.words[0], args.words[1:]) if args.words and args.words[0] in WORD_COUNTS else ("", args.words)
-    )
-    if len(words) > (WORD_COUNTS[command] if command else 1) or (command and len(words) < WORD_COUNTS[command]):
+    command = args.words[0] if args.words and args.words[0] in WORD_COUNTS else ""
+    words = args.words[1:] if command else args.words
+    if len(words) not in WORD_COUNTS[command]:
         raise SetupError(
             f"These arguments do not fit a command: {' '.join(args.words)[:60]!r}. See almunia moderate --help."
         )
@@ -85,24 +82,22 @@ def run(args: argparse.Namespace) -> int:
     try:
         moderation, moderating = Moderation(engine), Moderating(engine, clock, settings)
         if command:
-            return print_done(moderate(moderating, command, words), args)
+            sentence = moderate(moderating, command, words)
+            print_result(args, {"done": sentence}, [sentence])
+            return Exit.OK
         if address:
             moderate_message(moderation, moderation.message(address, now), args, now)
         messages = [moderation.message(address, now)] if address else moderation.reported(now)
         kept_out = [] if address else moderating.kept_out()
     finally:
         engine.dispose()
-    if args.json:
-        print_json(
-            {"messages": [message_data(one) for one in messages], "kept_out": [one._asdict() for one in kept_out]}
-        )
-        return Exit.OK
-    if not address:
-        print(f"{pluralize(len(messages), 'message')} with open reports.")
-    for one in messages:
-        print(format_message(one))
+    rows = [format_message(message) for message in messages]
+    lines = [] if address else [f"{pluralize(len(messages), 'message')} with open reports."]
+    lines += [line for _, line in rows]
     for person in kept_out:
-        print(f"Kept out: {person.name} ({person.guest}), {person.mail or 'without an email address'}.")
+        lines.append(f"Kept out: {person.name} ({person.guest}), {person.mail or 'without an email address'}.")
+    data = {"messages": [row for row, _ in rows], "kept_out": [person._asdict() for person in kept_out]}
+    print_result(args, data, lines)
     return Exit.OK
 
 
@@ -121,15 +116,6 @@ def moderate(moderating: "Moderating", command: str, words: list[str]) -> str:
     return (sentence if command == "keep-out" else "The account of {} can sign in again.").format(name)
 
 
-def print_done(sentence: str, args: argparse.Namespace) -> int:
-    """Print the sentence as text or JSON, and return the exit code."""
-    if args.json:
-        print_json({"done": sentence})
-    else:
-        print(sentence)
-    return Exit.OK
-
-
 def moderate_message(moderation: "Moderation", message: "Said", args: argparse.Namespace, now: float) -> None:
     """Hide or show a message, silence its author, or resolve its reports, as the arguments say."""
     if args.hide or args.unhide:
@@ -140,26 +126,13 @@ def moderate_message(moderation: "Moderation", message: "Said", args: argparse.N
         moderation.resolve(message.address, now)
 
 
-def format_message(message: "Said") -> str:
-    """Return a reported message as a line, with its open reports and restrictions."""
+def format_message(message: "Said") -> tuple[dict[str, Any], str]:
+    """Return a reported message as data for JSON, and as a line with its open reports and restrictions."""
     from ...server.play.clocks import utc
 
+    said, until = utc(message.said), utc(message.until) if message.until else None
     notes = [f"{pluralize(message.reports, 'open report')}"]
     notes += ["hidden"] if message.hidden else []
-    notes += [f"its author may write again from {utc(message.until)}"] if message.until else []
-    head = f"{message.address}, {utc(message.said)}: {message.name} ({message.author}) said:"
-    return f"{head} {message.words} [{'; '.join(notes)}]"
-
-
-def message_data(message: "Said") -> dict[str, Any]:
-    """Return a reported message as data for JSON."""
-    from ...server.play.clocks import utc
-
-    until = utc(message.until) if message.until else None
-    return {**message._asdict(), "address": str(message.address), "said": utc(message.said), "until": until}
-
-
-def hours_arg(text: str) -> int:
-    if not text.isdecimal() or len(text) > len(str(MAX_SILENCE_HOURS)) or int(text) > MAX_SILENCE_HOURS:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of hours from 0 to {MAX_SILENCE_HOURS}")
-    return int(text)
+    notes += [f"its author may write again from {until}"] if until else []
+    line = f"{message.address}, {said}: {message.name} ({message.author}) said: {message.words} [{'; '.join(notes)}]"
+    return {**message._asdict(), "address": str(message.address), "said": said, "until": until}, line

@@ -7,11 +7,8 @@ It is a plug-in package in its own folder, with hidden cards, random draws, pict
 import argparse
 import keyword
 import sys
-from collections.abc import Iterator
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from importlib.util import find_spec
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 
@@ -21,11 +18,11 @@ from ...files import check_folder
 from .. import Exit
 
 EXAMPLES = ("almunia new lantern", "almunia new lantern --title 'The Lantern' --folder games/lantern")
+TEMPLATE = Path(__file__).parents[1] / "template"
 NAME, TITLE, DESIGNER = "highcard", "High Card", "Anonymous"  # the words of the template that are replaced
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments for the game's name, title, designer and folder."""
     parser.add_argument("name", help="the name of the game and its package, one lower-case word")
     parser.add_argument("--title", help="the game's title (default: the name, capitalised)")
     parser.add_argument("--designer", default=DESIGNER, metavar="NAME", help="the game's designer (default: Anonymous)")
@@ -64,8 +61,8 @@ def write_package(folder: Path, words: dict[str, str]) -> None:
     check_folder(folder)
     draft = Path(mkdtemp(dir=folder.absolute().parent, prefix=f".{folder.name}."))
     try:
-        for path, file in template_files():
-            target = draft / replace_words(path, words)
+        for file in template_files():
+            target = draft / replace_words(str(file.relative_to(TEMPLATE)), words)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(replace_words(file.read_text("utf-8"), words), "utf-8")
         draft.chmod(0o755)
@@ -82,13 +79,6 @@ def replace_words(text: str, words: dict[str, str]) -> str:
     return text
 
 
-def template_files() -> Iterator[tuple[str, Traversable]]:
-    """Yield every file of the template, with its relative path first."""
-    folders = [(PurePosixPath(), files("almunia.cli").joinpath("template"))]
-    while folders:
-        path, folder = folders.pop()
-        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
-            if entry.is_dir() and entry.name != "__pycache__":
-                folders.append((path / entry.name, entry))
-            elif entry.is_file():
-                yield str(path / entry.name), entry
+def template_files() -> list[Path]:
+    """Return every file of the template."""
+    return [path for path in TEMPLATE.rglob("*") if path.is_file() and "__pycache__" not in path.parts]

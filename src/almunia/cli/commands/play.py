@@ -6,18 +6,15 @@ It needs the extra `cli`.
 import argparse
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from ...bots import NamedBot, make
 from ...core.english import pluralize
-from ...errors import SetupError
+from ...errors import SetupError, needs_extra
 from ...files import check_folder
+from ...play.play import Play
 from .. import Exit
 from ..narration import seat_names
-from ..options import add_deal, add_game, parse_seat, require_extra, seed_lines, start_play, unique, warn_public_seed
-
-if TYPE_CHECKING:
-    from ...bots import NamedBot
-    from ...play.play import Play
+from ..options import add_deal, add_game, parse_seat, seed_lines, start_play, unique, warn_public_seed
 
 EXAMPLES = (
     "almunia play orchard",
@@ -27,7 +24,6 @@ EXAMPLES = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments for the game, the deal, the bots, the players' names, and the record."""
     add_game(parser)
     add_deal(parser)
     parser.add_argument(
@@ -43,12 +39,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play to the end, or until the player quits, and return the exit code."""
-    require_extra("rich", "cli")
-    from ..terminal import Terminal
-
+    with needs_extra("This needs", "cli"):
+        from ..terminal import Terminal
     if args.save:
         check_folder(args.save)
-
     play = start_play(args)
     bots = make_bots(play, args.bot)
     specs = [spec for spec, _ in bots.values()]
@@ -68,10 +62,8 @@ def run(args: argparse.Namespace) -> int:
     return Exit.OK
 
 
-def make_bots(play: "Play", arguments: list[str]) -> dict[int, tuple[str, "NamedBot"]]:
+def make_bots(play: Play, arguments: list[str]) -> dict[int, tuple[str, NamedBot]]:
     """Return each bot with its spec, by seat. Raise SetupError for a seat or bot that does not exist."""
-    from ...bots import make
-
     specs: list[tuple[int, str]] = []
     for word in arguments:
         seat, equals, spec = word.partition("=")

@@ -5,19 +5,16 @@ A record is refused if an action is illegal, or if the result differs from the o
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ...core.contract import SPECTATOR
 from ...core.rich_text import plain_text
 from ...errors import SetupError
 from ...library import new_from_record, replay
+from ...play.play import Play
+from ...play.record import Record
 from .. import Exit
 from ..narration import apply_and_log, result_lines, seat_names
-from ..options import SPECTATOR_WORD, add_build, add_json, add_seat, int_arg, parse_viewer, print_json, read_record
-
-if TYPE_CHECKING:
-    from ...play.play import Play
-    from ...play.record import Record
+from ..options import SPECTATOR_WORD, add_build, add_json, add_seat, int_arg, parse_viewer, print_result, read_record
 
 EXAMPLES = (
     "almunia replay game.txt",
@@ -27,7 +24,6 @@ EXAMPLES = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments for the record, the number of actions, the viewer and the output."""
     parser.add_argument("record", type=Path, help="record file, text or JSON")
     parser.add_argument("--to", type=int_arg, metavar="N", help="stop after N actions and show the board")
     parser.add_argument("--step", action="store_true", help="show the board after each action and wait for Enter")
@@ -46,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     replayed = replay(record, args.to, args.build)
     viewer = parse_viewer(args.seat, replayed, SPECTATOR)
     if args.json:
-        print_json(replay_data(record, replayed))
+        print_result(args, replay_data(record, replayed), ())
         return Exit.OK
     names = seat_names(record.seats, record.players)
     play = print_log(record, replayed, args, viewer, names)
@@ -57,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     return Exit.OK
 
 
-def print_log(record: "Record", replayed: "Play", args: argparse.Namespace, viewer: int, names: list[str]) -> "Play":
+def print_log(record: Record, replayed: Play, args: argparse.Namespace, viewer: int, names: list[str]) -> Play:
     """Apply the actions again, and print the log lines that the viewer may read. Return the play at the end."""
     play = new_from_record(record, args.build)
     for number, action in enumerate(replayed.actions, 1):
@@ -75,7 +71,7 @@ def print_log(record: "Record", replayed: "Play", args: argparse.Namespace, view
     return play
 
 
-def replay_data(record: "Record", play: "Play") -> dict[str, object]:
+def replay_data(record: Record, play: Play) -> dict[str, object]:
     """Return the result of a replay as data for JSON."""
     outcome = play.outcome
     return {

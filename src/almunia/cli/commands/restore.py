@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from ...errors import MissingExtra, SetupError
+from ...errors import SetupError, needs_extra
 from .. import Exit
 from .backup import add_site
 
@@ -11,7 +11,6 @@ EXAMPLES = ("almunia restore monday.zip --data tables",)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments for the backup and the site."""
     parser.add_argument("file", type=Path, metavar="FILE", help="a backup written by `almunia backup`")
     parser.add_argument("--yes", action="store_true", help="overwrite the tables of a PostgreSQL database")
     add_site(parser)
@@ -19,11 +18,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Restore the backup and return the exit code. Raise SetupError if a shared database needs --yes."""
-    try:
+    with needs_extra("Backups need", "web"):
         from ...server.operations.backups import restore
         from ...server.settings import Settings
-    except ModuleNotFoundError as error:
-        raise MissingExtra.named("Backups need", error.name, "web") from None
     settings = Settings.from_environment(args.data, args.database)
     if settings.is_shared and not args.yes:
         raise SetupError(f"This overwrites everything in {settings.place}. Add --yes to confirm.")

@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from .. import Exit
+from ..options import number_arg
 
 EXAMPLES = (
     "almunia serve",
@@ -14,8 +15,8 @@ MAX_PORT = 65535
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the address, the data, the bots and the admission of visitors."""
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at (default: this machine only)")
+    port_arg = number_arg(int, lambda port: 0 <= port <= MAX_PORT, f"a port from 0 to {MAX_PORT}")
     parser.add_argument("--port", type=port_arg, default=8000, help="port to listen at (default: 8000)")
     parser.add_argument(
         "--data",
@@ -53,9 +54,3 @@ def run(args: argparse.Namespace) -> int:
         think=args.think,
     )
     return Exit.OK
-
-
-def port_arg(text: str) -> int:
-    if not text.isdecimal() or int(text) > MAX_PORT:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a port from 0 to {MAX_PORT}")
-    return int(text)

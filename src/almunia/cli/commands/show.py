@@ -5,17 +5,14 @@ The position is that of a new play, or of a record after some of its actions.
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ...catalog import game_packages
 from ...errors import SetupError, one_of
 from ...files import check_folder, write
 from ...library import game, replay
+from ...play.play import Play
 from .. import Exit
 from ..options import add_build, add_deal, add_seat, int_arg, parse_viewer, read_record, unique
-
-if TYPE_CHECKING:
-    from ...play.play import Play
 
 EXAMPLES = (
     "almunia show orchard --seed 7",
@@ -26,7 +23,6 @@ FORMATS = {".txt": "text", ".svg": "svg"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments for the position, the viewer and the format."""
     parser.add_argument("what", metavar="GAME_OR_RECORD", help="name of a game, or a record file")
     parser.add_argument(
         "--ply", type=int_arg, metavar="N", help="of a record: show the position after N actions (default: all)"
@@ -66,7 +62,7 @@ def is_picture(args: argparse.Namespace) -> bool:
     return format_ == "svg"
 
 
-def load_position(args: argparse.Namespace) -> "Play":
+def load_position(args: argparse.Namespace) -> Play:
     """Return the play in the position that the arguments name. Raise SetupError if they contradict each other."""
     if args.what in game_packages():
         if args.ply:

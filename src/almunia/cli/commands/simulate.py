@@ -1,9 +1,9 @@
 """Play many games between bots, summarize them, and write them to a file.
 
-The file has one row per play; its suffix sets the format: .csv, .parquet or .jsonl. Its columns are play, and for each
-seat S score_S, rank_S and score_table_S_1, score_table_S_2 and so on (points, then the tie-breaks); then seed, which
-reproduces the deal, bot_seed, decisions, and ending, the game's number for how the play ended. Parquet needs the extra
-`arena`. If an external program fails, the simulation stops and reports why.
+The file has one row per play. Its suffix sets the format: .csv, .jsonl, or .parquet, which needs the extra `arena`.
+The first column is play. Then each seat S has score_S, rank_S, and score_table_S_1, score_table_S_2 and so on: points,
+then the tie-breaks. The last columns are seed, which reproduces the deal, bot_seed, decisions, and ending, the game's
+number for how the play ended. If an external program fails, the simulation stops and reports why.
 
 With --trace every decision is written for learning: the observation, the legal actions, the choice, the shares of a
 search's visits, and the result of the play. The same command continues after an interruption. See docs/traces.md.
@@ -14,24 +14,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from ...arena.seeds import resolve_seed
 from ...errors import SetupError
 from ...files import check_folder
-from .. import Exit
-from ..options import (
-    Progress,
-    add_game,
-    add_json,
-    add_options,
-    add_seed,
-    core_count,
-    int_arg,
-    load_game,
-    positive_int_arg,
-    print_json,
-    seed_lines,
-    unique,
-    warn_public_seed,
-)
+from .. import Exit, options
 
 if TYPE_CHECKING:
     from ...arena.simulate import Simulated
@@ -45,14 +33,13 @@ TRACE_FORMS = ("arrays", "parquet")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments for the game, the bots, the number of games, and the output."""
-    add_game(parser)
+    options.add_game(parser)
     parser.add_argument(
-        "--games", type=positive_int_arg, default=1000, metavar="N", help="number of games (default: 1000)"
+        "--games", type=options.positive_int_arg, default=1000, metavar="N", help="number of games (default: 1000)"
     )
     parser.add_argument(
         "--seats",
-        type=int_arg,
+        type=options.int_arg,
         metavar="N",
         help="number of seats (default: one for each --bot, or the fewest possible)",
     )
@@ -62,8 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="BOT",
         help="a bot for each seat in turn, or one for all; repeat for more (default: random)",
     )
-    add_seed(parser)
-    parser.add_argument("--threads", type=positive_int_arg, metavar="N", help="cores to use (default: all)")
+    options.add_seed(parser)
+    parser.add_argument("--threads", type=options.positive_int_arg, metavar="N", help="cores to use (default: all)")
     parser.add_argument(
         "--clairvoyant", action="store_true", help="let searches see hidden information, for comparisons only"
     )
@@ -75,36 +62,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="memory-mapped arrays (default), or parquet, which needs the extra arena",
     )
     parser.add_argument("--ray", action="store_true", help="make the trace on a Ray cluster instead of in threads")
-    add_options(parser)
-    add_json(parser)
+    options.add_options(parser)
+    options.add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Play the games, write the results, print a summary, and return the exit code."""
     from ...arena.export import write, writer_for
-    from ...arena.seeds import resolve_seed
     from ...arena.simulate import prepare, simulate
-    from ...arena.trace_writer import prepare_trace
+    from ...arena.trace_writer import prepare_trace, trace
 
-    game = load_game(args)
+    game = options.load_game(args)
     check_trace_options(args)
+    executor = options.make_executor(args)
     if args.out:
         writer_for(args.out)  # a wrong suffix is reported before the work, not after it
         check_folder(args.out)
     bots = args.bot or ["random"]
     seed = resolve_seed(args.seed, bots)
-    warn_public_seed(args.seed, bots)
-    game_options = unique("--option", args.option)
+    options.warn_public_seed(args.seed, bots)
+    game_options = options.unique("--option", args.option)
     prepare_games = prepare_trace if args.trace else prepare  # compilation must not count in the rate
     prepare_games(game, args.seats, bots, **game_options)
     start = perf_counter()
-    with Progress(game.meta.title, args.games) as progress:
-        common = (game, args.games, args.seats, bots, seed)
+    with options.progress_bar(game.meta.title, args.games) as progress:
+        common = (args.games, args.seats, bots, seed)
         if args.trace:
-            result = run_trace(args, common, progress, game_options)
+            form = args.trace_form or TRACE_FORMS[0]
+            result = trace(game, args.trace, *common, executor=executor, form=form, progress=progress, **game_options)
         else:
-            threads = args.threads or core_count()
-            result = simulate(*common, threads, progress, args.clairvoyant, **game_options)
+            threads = args.threads or options.core_count()
+            result = simulate(game, *common, threads, progress, args.clairvoyant, **game_options)
     seconds = perf_counter() - start
     if args.out:
         write(result, args.out)
@@ -114,10 +102,8 @@ def run(args: argparse.Namespace) -> int:
         "file": str(args.out) if args.out else None,
         "trace": str(args.trace) if args.trace else None,
     }
-    if args.json:
-        print_json(figures)
-    else:
-        print("\n".join([*format_summary(game.meta.title, figures), *seed_lines(args.seed, seed, bots)]))
+    lines = [*format_summary(game.meta.title, figures), *options.seed_lines(args.seed, seed, bots)]
+    options.print_result(args, figures, lines)
     return Exit.OK
 
 
@@ -125,21 +111,8 @@ def check_trace_options(args: argparse.Namespace) -> None:
     """Raise SetupError if an option needs --trace, or options exclude each other."""
     if args.trace and args.clairvoyant:
         raise SetupError("A trace holds only what seats may know, so --clairvoyant and --trace exclude each other.")
-    if args.ray and args.threads:
-        raise SetupError("--threads is for this machine; a Ray cluster knows its own cores.")
     if not args.trace and (args.ray or args.trace_form):
         raise SetupError(f"{'--ray' if args.ray else '--trace-form'} needs --trace FOLDER.")
-
-
-def run_trace(args: argparse.Namespace, common: tuple[Any, ...], progress: Any, options: dict[str, str]) -> "Simulated":
-    """Play the games, write every decision into the folder of --trace, and return the results."""
-    from ...arena.executors import Executor, RayExecutor, ThreadExecutor
-    from ...arena.trace_writer import trace
-
-    executor: Executor = RayExecutor() if args.ray else ThreadExecutor(args.threads or core_count())
-    game, games, seats, bots, seed = common
-    form = args.trace_form or TRACE_FORMS[0]
-    return trace(game, args.trace, games, seats, bots, seed, executor=executor, form=form, progress=progress, **options)
 
 
 def summarize(result: "Simulated", bots: list[str]) -> dict[str, Any]:
@@ -147,8 +120,6 @@ def summarize(result: "Simulated", bots: list[str]) -> dict[str, Any]:
 
     `bots` has one bot for all seats, or one for each seat.
     """
-    import numpy as np
-
     scores, ranks = result["scores"], result["ranks"]
     winners = ranks == 1
     shares = winners / winners.sum(axis=1, keepdims=True)

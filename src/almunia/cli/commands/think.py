@@ -6,19 +6,19 @@ You can run any number of these, on any machine that reaches the site's PostgreS
 import argparse
 
 from .. import Exit
+from ..options import number_arg
 
 EXAMPLES = ("almunia think --database postgresql://almunia@db.example.org/almunia --threads 8",)
 MAX_THREADS = 64
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the database and the number of threads."""
     parser.add_argument(
         "--database", default="", metavar="ADDRESS", help="the site's database (default: the one in ALMUNIA_DATABASE)"
     )
     parser.add_argument(
         "--threads",
-        type=threads_arg,
+        type=number_arg(int, lambda count: 1 <= count <= MAX_THREADS, f"a number of threads from 1 to {MAX_THREADS}"),
         default=2,
         metavar="N",
         help="number of bots that think at the same time (default: 2)",
@@ -31,9 +31,3 @@ def run(args: argparse.Namespace) -> int:
 
     think(args.database, args.threads)
     return Exit.OK
-
-
-def threads_arg(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) <= MAX_THREADS:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of threads from 1 to {MAX_THREADS}")
-    return int(text)

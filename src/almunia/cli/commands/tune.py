@@ -8,19 +8,9 @@ bot as given takes part for comparison. If you interrupt the command, it prints 
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from .. import Exit
-from ..options import (
-    Progress,
-    add_json,
-    add_seed,
-    core_count,
-    int_arg,
-    positive_int_arg,
-    print_json,
-    seed_lines,
-    unique,
-    warn_public_seed,
-)
+from ...arena.executors import ThreadExecutor
+from ...library import game
+from .. import Exit, options
 
 if TYPE_CHECKING:
     from ...arena.tuning import Trial
@@ -33,24 +23,23 @@ MAX_ROWS = 10  # of the printed table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments for the game, the bot, its opponent, the ranges, the trials and the deals."""
     parser.add_argument("game", help="name of the game; 'almunia list' shows them all")
     parser.add_argument("--bot", required=True, metavar="BOT", help="a search with its budget, such as search:200")
     parser.add_argument("--against", metavar="BOT", help="the opponent, at a table of several (default: greedy)")
-    parser.add_argument("--seats", type=int_arg, metavar="N", help="number of seats (default: the fewest possible)")
+    options.add_seats(parser)
     parser.add_argument(
         "--set", dest="ranges", type=range_arg, action="append", required=True, metavar="NAME=LOW:HIGH",
         help="a setting and its bounds; repeat for more",
     )  # fmt: skip
     parser.add_argument(
-        "--trials", type=positive_int_arg, default=30, metavar="N", help="settings to try (default: 30)"
+        "--trials", type=options.positive_int_arg, default=30, metavar="N", help="settings to try (default: 30)"
     )
     parser.add_argument(
-        "--deals", type=positive_int_arg, default=50, metavar="N", help="deals for each trial (default: 50)"
+        "--deals", type=options.positive_int_arg, default=50, metavar="N", help="deals for each trial (default: 50)"
     )
-    add_seed(parser)
-    parser.add_argument("--threads", type=positive_int_arg, metavar="N", help="cores to use (default: all)")
-    add_json(parser)
+    options.add_seed(parser)
+    parser.add_argument("--threads", type=options.positive_int_arg, metavar="N", help="cores to use (default: all)")
+    options.add_json(parser)
 
 
 def range_arg(text: str) -> tuple[str, tuple[float, float]]:
@@ -71,22 +60,16 @@ def trial_data(trial: "Trial") -> dict[str, Any]:
 
 def run(args: argparse.Namespace) -> int:
     """Run the trials, print the best settings, and return the exit code."""
-    from ...arena.executors import ThreadExecutor
     from ...arena.report import interval
     from ...arena.tuning import Tuning, tune
-    from ...library import game
 
     this = game(args.game)
     seats = this.checked_seats(args.seats)
-    tuning = Tuning(this, args.bot, unique("--set", args.ranges), seats, args.deals, args.against, args.seed)
-    warn_public_seed(args.seed, tuning.all_bots)
-    with Progress(this.meta.title, args.trials) as progress:
-        trials = tune(tuning, args.trials, ThreadExecutor(args.threads or core_count()), progress)
-    if args.json:
-        print_json({"trials": [trial_data(trial) for trial in trials]})
-    else:
-        for trial in trials[:MAX_ROWS]:
-            print(f"{interval(trial.result.rounded(4), '8.3f')}  {trial.spec}")
-        for line in seed_lines(args.seed, tuning.resolved_seed, tuning.all_bots):
-            print(line)
+    tuning = Tuning(this, args.bot, options.unique("--set", args.ranges), seats, args.deals, args.against, args.seed)
+    options.warn_public_seed(args.seed, tuning.all_bots)
+    with options.progress_bar(this.meta.title, args.trials) as progress:
+        trials = tune(tuning, args.trials, ThreadExecutor(args.threads or options.core_count()), progress)
+    lines = [f"{interval(trial.result.rounded(4), '8.3f')}  {trial.spec}" for trial in trials[:MAX_ROWS]]
+    lines += options.seed_lines(args.seed, tuning.resolved_seed, tuning.all_bots)
+    options.print_result(args, {"trials": [trial_data(trial) for trial in trials]}, lines)
     return Exit.OK if len(trials) > args.trials else Exit.INTERRUPTED

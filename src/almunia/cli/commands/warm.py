@@ -7,16 +7,16 @@ import argparse
 from collections.abc import Callable
 from time import perf_counter
 
+from ...bots import warm_up
 from ...catalog import game_packages
 from ...library import Game, game
 from .. import Exit
-from ..options import Progress, add_json, print_json
+from ..options import add_json, print_result, progress_bar
 
 EXAMPLES = ("almunia warm", "almunia warm orchard")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the argument for the games, and `--json`."""
     parser.add_argument("games", nargs="*", metavar="GAME", help="names of games (default: all)")
     add_json(parser)
 
@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
     seconds_by_game = {}
     names = args.games or sorted(game_packages())
     games = [game(name) for name in names]
-    with Progress("Compiling", sum(len(compile_steps(this)) for this in games)) as progress:
+    with progress_bar("Compiling", sum(len(compile_steps(this)) for this in games)) as progress:
         done = 0
         for this in games:
             start = perf_counter()
@@ -35,17 +35,14 @@ def run(args: argparse.Namespace) -> int:
                 step()
                 done += 1
             seconds_by_game[this.name] = round(perf_counter() - start, 3)
-    if args.json:
-        print_json(seconds_by_game)
-    else:
-        print("\n".join(f"{name}: ready after {seconds:.1f} s" for name, seconds in seconds_by_game.items()))
+    lines = [f"{name}: ready after {seconds:.1f} s" for name, seconds in seconds_by_game.items()]
+    print_result(args, seconds_by_game, lines)
     return Exit.OK
 
 
 def compile_steps(this: Game) -> list[tuple[str, Callable[[], object]]]:
     """Return the steps that compile all functions of a game, each as a label and a function."""
     from ...arena.simulate import simulate
-    from ...bots import warm_up
 
     return [
         ("plays", lambda: run_play(this)),

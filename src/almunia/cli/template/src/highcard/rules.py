@@ -55,18 +55,6 @@ ACTIONS = CODES.total
 SCORES = ("rounds", "last round")
 
 
-def legal(s, out):
-    """Write the legal actions into `out`, ascending, and return their number."""
-    if s.over:
-        return 0
-    return legal_play(s, out)
-
-
-def apply(s, action):
-    """Apply an action. The caller has checked that it is legal."""
-    apply_play(s, action)
-
-
 # --- Setup [2] ---------------------------------------------------------------------------------
 
 
@@ -85,8 +73,8 @@ def setup(s, seats, seed):
 # --- A round [3] -------------------------------------------------------------------------------
 
 
-def legal_play(s, out):
-    """Write every card of the hand into `out`, and return their number [3.1]."""
+def legal(s, out):
+    """Write every card of the hand into `out`, ascending, and return their number: 0 at the end [3.1, 4.1]."""
     n = 0
     for number in range(1, box.CARDS + 1):
         if s.where[number] == s.turn:
@@ -95,8 +83,11 @@ def legal_play(s, out):
     return n
 
 
-def apply_play(s, number):
-    """Play the card and give the turn to the next player; end the round if all have played [3.1]."""
+def apply(s, number):
+    """Play the card and give the turn to the next player; end the round if all have played [3.1].
+
+    The caller has checked that the card is in the hand.
+    """
     me = s.seat[s.turn]
     s.where[number] = TABLE
     me.shown = number

@@ -1,6 +1,7 @@
 """High Card as text: actions, the question, the position, and the log."""
 
 from almunia.core.contract import ElementRef, Points, RichLine, SeatName
+from almunia.core.english import pluralize
 from almunia.engine.checked import CheckedRecord as State
 
 from . import components as box
@@ -47,16 +48,11 @@ def board(s: State, seat: int) -> str:
     lines = []
     for p in range(s.seats):
         played = f"has played {s.seat[p].shown}" if s.seat[p].shown != NO_CARD else "has not played"
-        lines.append(f"Seat {p + 1}: {rounds(s.seat[p].won)} won, {s.seat[p].cards} in hand, {played}.")
+        lines.append(f"Seat {p + 1}: {pluralize(s.seat[p].won, 'round')} won, {s.seat[p].cards} in hand, {played}.")
     if own := hand(s, seat):
         lines.append(f"Your hand: {' '.join(map(str, own))}")
     lines.append(f"Deck: {in_deck(s)} left.")
     return "\n".join(lines)
-
-
-def rounds(count: int) -> str:
-    """Return a number of rounds in words: `1 round`, `2 rounds`."""
-    return "1 round" if count == 1 else f"{count} rounds"
 
 
 def seat_facts(s: State, seat: int) -> list[tuple[str, str]]:
@@ -82,4 +78,4 @@ def end_reason(s: State) -> str:
 
 def result_lines(s: State, seat: int) -> list[str]:
     """Return a line that explains a seat's result."""
-    return [f"{rounds(s.seat[seat].won)} won{', the last one among them' if s.last == seat else ''}."]
+    return [f"{pluralize(s.seat[seat].won, 'round')} won{', the last one among them' if s.last == seat else ''}."]
