@@ -1,7 +1,7 @@
 """Measure batches for learners: decisions per second of random play, with legal actions and observations written.
 
-All runs on one core, except that searching opponents run on two threads as well. The environments of Gymnasium,
-PettingZoo and OpenSpiel are measured if they are installed.
+Everything runs on one core. Searching opponents are measured on two threads as well. The environments of Gymnasium,
+PettingZoo and OpenSpiel are measured if these packages are installed.
 """
 
 import sys

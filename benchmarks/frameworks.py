@@ -1,4 +1,4 @@
-"""Loops of random play in environments of any owner, with mask and observation read at each decision."""
+"""Loops of random play in environments of all frameworks, with mask and observation read at each decision."""
 
 from collections.abc import Callable
 from typing import Any

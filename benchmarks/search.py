@@ -1,8 +1,8 @@
 """Measure the search on one core: simulations per second, and how far decisions overshoot a budget in seconds.
 
-Every timed run begins with a new tree, since a full tree grows no further. Speeds count processor time, and ours and
-OpenSpiel's alternate, so that a busy machine does not change the ratio. OpenSpiel's searches are measured if it is
-installed: pip install open_spiel.
+Every timed run begins with a new tree, since a full tree grows no further. Speeds count processor time, and runs of
+Almunia and OpenSpiel alternate, so that a busy machine does not change the ratio. OpenSpiel's searches are measured if
+it is installed: pip install open_spiel.
 """
 
 import sys

@@ -23,7 +23,7 @@ def _public_names() -> dict[str, tuple[str, str]]:
 
 
 _PUBLIC_NAMES = _public_names()
-__all__ = sorted(_PUBLIC_NAMES)  # noqa: PLE0605 - a list all the same
+__all__ = sorted(_PUBLIC_NAMES)  # noqa: PLE0605 - sorted returns a list
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""`python -m almunia` is the command `almunia`."""
+"""Run the command `almunia` for `python -m almunia`."""
 
 import sys
 

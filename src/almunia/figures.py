@@ -20,7 +20,7 @@ from .play.panels import RenderedPanel, ids_of, panels
 from .scenario import ScenarioFailed, run
 
 FOLDER = "tests/scenarios/"
-BOARD = "board"  # the main panel, whatever its name
+BOARD = "board"  # stands for the main panel of every game
 NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
 REFERENCE = re.compile(r'(?:href="#|url\(#)([\w-]+)')
 PARAGRAPH = re.compile(r'(?:^|\n)\s*\n *\[([^\]]+)\]\((tests/scenarios/[\w.-]+)(?:\s+"([^"]*)")?\)\s*(?=\n|$)')
@@ -38,8 +38,8 @@ class Figure:
     @classmethod
     def of(cls, caption: str, scenario: str, title: str) -> "Figure":
         """Return the figure of a link with this title."""
-        panel, *lit = title.split() or [BOARD]
-        return cls(caption, scenario, panel, tuple(lit))
+        panel, *highlighted = title.split() or [BOARD]
+        return cls(caption, scenario, panel, tuple(highlighted))
 
 
 def figures_in(rules: str) -> Iterator[Figure]:
@@ -55,7 +55,7 @@ def render_figure(game: LoadedGame, figure: Figure) -> RenderedPanel:
     """
     file = game.file(figure.scenario)
     if not figure.scenario.startswith(FOLDER) or not file.is_file():
-        raise SetupError(f"The figure {figure.caption!r} shows {figure.scenario}, which is not there.")
+        raise SetupError(f"The figure {figure.caption!r} shows {figure.scenario}, which does not exist.")
     try:
         play = run(Path(str(file)))
     except (AlmuniaError, ScenarioFailed) as error:
@@ -63,13 +63,13 @@ def render_figure(game: LoadedGame, figure: Figure) -> RenderedPanel:
     shown = panels(play.observe(play.turn))
     by_name = {BOARD: shown[0], **{panel.name: panel for panel in shown}}
     if figure.panel not in by_name:
-        raise SetupError(f"The figure {figure.caption!r} shows no panel; there are: {one_of(by_name, figure.panel)}")
+        known = one_of(by_name, figure.panel)
+        raise SetupError(f"The figure {figure.caption!r} shows no panel {figure.panel!r}; there are: {known}")
     panel = by_name[figure.panel]
     missing = set(figure.highlighted) - set(ids_of(panel.svg))
     if missing:
-        raise SetupError(
-            f"The figure {figure.caption!r} lights up {', '.join(sorted(missing))}, which it does not show."
-        )
+        names = ", ".join(sorted(missing))
+        raise SetupError(f"The figure {figure.caption!r} highlights {names}, which it does not show.")
     return panel._replace(svg=with_definitions(panel.svg, [other.svg for other in shown]))
 
 
@@ -78,7 +78,8 @@ def with_definitions(picture: str, others: Iterable[str]) -> str:
     missing = set(REFERENCE.findall(picture)) - set(ids_of(picture))
     if not missing:
         return picture
-    there = {e.attrib["id"]: e for other in others for e in elements(other) if "id" in e.attrib}
+    trees = [ET.fromstring(other.replace(NAMESPACE, "")) for other in others]  # noqa: S314 - drawn by this package
+    there = {element.attrib["id"]: element for tree in trees for element in tree.iter() if "id" in element.attrib}
     defined: dict[str, str] = {}
     while missing:
         name = missing.pop()
@@ -87,8 +88,3 @@ def with_definitions(picture: str, others: Iterable[str]) -> str:
             missing |= set(REFERENCE.findall(defined[name])) - set(defined)
     start = picture.index(">") + 1
     return f"{picture[:start]}<defs>{''.join(defined[name] for name in sorted(defined))}</defs>{picture[start:]}"
-
-
-def elements(picture: str) -> Iterator[ET.Element]:
-    """Yield the elements of a picture, without namespaces in their names."""
-    return ET.fromstring(picture.replace(NAMESPACE, "")).iter()  # noqa: S314 - it was drawn a moment ago

@@ -1,4 +1,4 @@
-"""Files: atomic writes, and reading of texts from editors of any system."""
+"""Atomic writes of files, and reading of text files in the encodings that editors use."""
 
 import codecs
 import os

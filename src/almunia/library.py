@@ -1,4 +1,4 @@
-"""Game, the rules of one title in a build; and replays of records."""
+"""Games as programs use them: a class with the rules of one title in one build, and replays of records."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -156,10 +156,9 @@ def replay(record: Record, stop: int | None = None, build: Build = "compiled") -
         except AlmuniaError as error:
             raise RecordError(f"Action {number} ({words!r}) cannot be played: {error}") from None
     if stop is None and record.result and (not play.outcome or play.outcome.scores != record.result):
-        said, found = " ".join(map(str, record.result)), "no result yet"
-        if play.outcome:
-            found = " ".join(map(str, play.outcome.scores))
-        raise RecordError(f"The record says the result is {said}, but playing it again gives {found}.")
+        stated = " ".join(map(str, record.result))
+        found = " ".join(map(str, play.outcome.scores)) if play.outcome else "no result yet"
+        raise RecordError(f"The record says the result is {stated}, but playing it again gives {found}.")
     return play
 
 
@@ -168,12 +167,12 @@ def new_from_record(record: Record, build: Build = "compiled") -> Play:
     this = game(record.game, build)
     if record.rules != this.meta.rules_version:
         raise RecordError(
-            f"The record was played under rules {record.rules} of {this.meta.title}; here are rules "
-            f"{this.meta.rules_version}, under which it might go otherwise."
+            f"The record was played under rules {record.rules} of {this.meta.title}; the installed rules "
+            f"are {this.meta.rules_version}, under which it may go otherwise."
         )
     if record.components != this.components_hash:
         raise RecordError(
-            f"The record was played with component tables {record.components} of {this.meta.title}; here are "
-            f"{this.components_hash}. Point ALMUNIA_COMPONENTS at the folder of the tables it was played with."
+            f"The record was played with component tables {record.components} of {this.meta.title}; those "
+            f"installed are {this.components_hash}. Set ALMUNIA_COMPONENTS to the folder of the tables of the record."
         )
     return this.start(record.seats, record.seed, record.options)

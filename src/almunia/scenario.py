@@ -1,4 +1,4 @@
-"""Scenarios: short texts that set up a position, do actions, and state the expected results.
+"""Scenarios: short texts that set up a position, apply actions, and state the expected results.
 
 A scenario begins with `name: value` lines. After a blank line, each line is a step:
 
@@ -69,13 +69,13 @@ def run(path: Path, build: Build = "plain") -> Play:
     for number, line in enumerate(lines[len(head) :], len(head) + 1):
         words = line.strip()
         if words and not words.startswith("#"):
-            place = f"{path.name}, line {number} ({words})"
+            location = f"{path.name}, line {number} ({words})"
             try:
                 step(play, scenes, words)
             except (ScenarioFailed, AlmuniaError) as error:
-                raise type(error)(f"{place}: {error}") from None
+                raise type(error)(f"{location}: {error}") from None
             except Exception as error:
-                raise RecordError(f"{place} cannot be done: {type(error).__name__} {error}") from error
+                raise RecordError(f"{location} cannot be done: {type(error).__name__} {error}") from error
     return play
 
 
@@ -152,7 +152,10 @@ def fact(play: Play, name: str) -> str:
 
 
 def refuse(play: Play, words: str) -> None:
-    """Raise ScenarioFailed if an action is legal here, and RecordError if no action has these words."""
+    """Check that the words name an action of the game that is not legal here.
+
+    Raise ScenarioFailed if the action is legal, and RecordError if no action has these words.
+    """
     try:
         play.string_to_action(words)
     except IllegalAction:
@@ -163,7 +166,7 @@ def refuse(play: Play, words: str) -> None:
 
 
 def has_words(play: Play, action: int, words: str) -> bool:
-    """Return whether these are the words of an action. An illegal action may have none, and fail in any way."""
+    """Return whether these are the words of an action. Illegal actions may have no words, and raise any error."""
     with suppress(Exception):
         return fold_case(play.action_to_string(action)) == fold_case(words)
     return False
@@ -176,17 +179,17 @@ def see(s: Any, scenes: Any, words: str) -> None:
 
 
 def put(s: Any, scenes: Any, words: str) -> None:
-    """Change a state directly: a field, or by a command of the game's `tests/scenes.py`."""
+    """Change a field of a state, or run a command of the game's `tests/scenes.py` on the state."""
     name, _, number = (part.strip() for part in words.partition(":"))
     if not FIELD.fullmatch(name):
         scenes.put(s, words)
         return
-    *way, last = parse_path(name)
-    holder = resolve(s, way)
+    *path, last = parse_path(name)
+    owner = resolve(s, path)
     if isinstance(last, str):
-        setattr(holder, last, int(number))
+        setattr(owner, last, int(number))
     else:
-        holder[last] = int(number)
+        owner[last] = int(number)
 
 
 def parse_path(name: str) -> FieldPath:

@@ -8,7 +8,7 @@ from typing import Any, TypeGuard
 
 from .errors import SetupError, one_of
 
-MAX_COUNT = 2**40  # of plays, threads and the like
+MAX_COUNT = 2**40  # of plays, seats, threads and other things that are counted
 MAX_SEED = 2**63 - 1
 
 
@@ -18,9 +18,9 @@ def is_int(number: object) -> TypeGuard[int]:
 
 
 def as_index(number: object) -> int | None:
-    """Return an object that Python accepts as an index as an integer; None for other objects.
+    """Convert an object that Python accepts as an index to an integer. Return None for other objects, and booleans.
 
-    Integers of NumPy, and arrays and tensors without axes, are accepted. Booleans are not.
+    Integers of NumPy, and arrays and tensors without axes, are accepted.
     """
     try:
         return None if isinstance(number, bool) else index(number)  # type: ignore[arg-type]  # it may be anything

@@ -43,10 +43,10 @@ def test_a_figure_shows_the_end_of_its_scenario(game):
 @pytest.mark.parametrize(
     ("scenario", "title", "sentence"),
     [
-        ("tests/scenarios/none.txt", "", "which is not there"),
-        ("tests/scenes.py", "", "which is not there"),
-        ("tests/scenarios/church.txt", "attic", "shows no panel; there are: board"),
-        ("tests/scenarios/church.txt", "board roof", "lights up roof, which it does not show"),
+        ("tests/scenarios/none.txt", "", "which does not exist"),
+        ("tests/scenes.py", "", "which does not exist"),
+        ("tests/scenarios/church.txt", "attic", "shows no panel 'attic'; there are: board"),
+        ("tests/scenarios/church.txt", "board roof", "highlights roof, which it does not show"),
     ],
 )
 def test_what_a_figure_shows_must_be_there(game, scenario, title, sentence):
