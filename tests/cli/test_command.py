@@ -132,7 +132,7 @@ def test_without_a_command_there_is_help(almunia) -> None:
 
 
 def test_a_missing_package_is_named_with_the_way_to_get_it(almunia, monkeypatch) -> None:
-    monkeypatch.setitem(sys.modules, "rich", None)
+    monkeypatch.setitem(sys.modules, "rich.box", None)
     monkeypatch.delitem(sys.modules, "almunia.cli.terminal", raising=False)
     done = almunia("play", "orchard")
     assert done.code == Exit.BAD_INPUT

@@ -208,7 +208,7 @@ def test_the_command_speaks_through_standard_input_and_output():
 
 
 def test_a_missing_package_is_said(monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "mcp", None)
+    monkeypatch.setitem(sys.modules, "mcp.server.mcpserver", None)
     monkeypatch.delitem(sys.modules, "almunia.cli.mcp_server")
     assert main(["mcp"]) == 2
     sentence = "almunia: This needs the package mcp, which is not installed: pip install 'almunia[mcp]'.\n"

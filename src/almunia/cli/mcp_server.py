@@ -75,7 +75,7 @@ class Tools:
         self._games_started = 0
 
     @property
-    def tools(self) -> list[Callable[..., str]]:
+    def tools(self) -> list[Any]:
         """All tools."""
         playing = [self.start_game, self.look, self.legal_actions, self.act, self.undo, self.end_game]
         return [self.list_games, self.read_rules, *playing]

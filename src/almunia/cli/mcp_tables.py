@@ -1,10 +1,11 @@
 """Tables of a site as tools for a language model, which plays with people as the guest who made its token."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from difflib import get_close_matches
 from itertools import takewhile
 from threading import Condition, Thread
 from time import monotonic
+from typing import Any
 
 from ..client import Client, Course, Legal, Position, Table
 from ..core.english import join_words, pluralize
@@ -35,7 +36,7 @@ class TableTools:
         Thread(target=self._listen, daemon=True).start()
 
     @property
-    def tools(self) -> list[Callable[..., str]]:
+    def tools(self) -> list[Any]:
         """All tools."""
         seating = [self.open_table, self.join_table, self.lobby, self.sit_down, self.my_tables, self.leave_table]
         playing = [self.look, self.legal_actions, self.act, self.wait, self.undo]

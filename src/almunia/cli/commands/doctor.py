@@ -120,7 +120,8 @@ def list_reports(args: argparse.Namespace) -> int:
         from ...server.play.clocks import utc
         from ...server.settings import Settings
     reports = upgrades.reports(Settings.from_environment(args.data))
-    data, lines = [], [f"{pluralize(len(reports), 'message')} reported."]
+    data: list[dict[str, Any]] = []
+    lines = [f"{pluralize(len(reports), 'message')} reported."]
     for report in reports:
         times = {name: utc(at) for name in TIME_FIELDS if (at := getattr(report, name))}
         data.append(report._asdict() | times)
