@@ -164,3 +164,13 @@ def test_the_lobby_settles_by_what_the_open_stream_says(come):
     assert published(page) == settled
     page.evaluate("stream.fail()")
     assert published(page) == CLOSED
+
+
+def test_a_page_opens_one_stream(come, open_table):
+    """A browser has six connections to a site by HTTP/1.1, and each tab takes one of them."""
+    page = come()
+    page.add_init_script(STREAM)
+    opened = {open_table(page, seed=3, seat_1="friend"): 1, "/": 1, "/tables": 1, "/lobby": 1, "/games/orchard": 0}
+    for path, count in opened.items():
+        page.goto(path)
+        assert page.evaluate("EventSource.opened") == count, path

@@ -4,10 +4,11 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from sqlalchemy import event, select, text
+from sqlalchemy import select, text
+from starlette.requests import Request
 
 from almunia.server.accounts import passkeys
-from almunia.server.accounts.known import Known
+from almunia.server.accounts.known import has_ended
 from almunia.server.accounts.passwords import checked_password
 from almunia.server.accounts.sessions import TOLD_TRUSTED, device_of
 from almunia.server.errors import Malformed
@@ -18,6 +19,7 @@ from ..serving import settled
 from .accounts import ADDRESS, MAIL, PASSWORD, SENDER, come, deliver, given, mailed, sign_in, sign_up, twice, who
 from .conftest import Visitor
 from .test_lobby import FRIENDS, name_of
+from .test_lookout import statements
 from .test_secrets import session_of
 
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
@@ -504,54 +506,38 @@ def test_devices(agent, device):
     assert device_of(agent) == device
 
 
-def test_a_stream_ends_with_its_session(ana, box):
-    """Whoever has stolen a cookie hears nothing more, not even that something has happened."""
-    sign_up(ana, box)
-    session = session_of(ana)
-    sent = []
-
-    async def app(scope, receive, send):
-        head = [(b"content-type", b"text/event-stream")]
-        await send({"type": "http.response.start", "status": 200, "headers": head})
-        await send({"type": "http.response.body", "body": b"one", "more_body": True})
-        ana.app.state.site.accounts.sessions.end_others(session["guest"])
-        await send({"type": "http.response.body", "body": b"two", "more_body": True})
-        await send({"type": "http.response.body", "body": b"three", "more_body": True})
-
-    async def send(message):
-        sent.append((message.get("body"), message.get("more_body", False)))
-
-    site = site_of(ana)
-    scope = {"type": "http", "path": "/table/x/stream", "session": dict(session), "headers": []}
-    settled(Known(app, site.accounts.people, site.accounts.sessions)(scope, None, send))
-    assert sent[1:] == [(b"one", True), (b"", False)]
-
-
 def test_an_open_page_looks_nothing_up_until_something_changes(ana, box, clock):
-    """Also while others sign in and out; what is known counts for some minutes."""
+    """Also while others sign in and out; what is cached counts for some minutes."""
     sign_up(ana, box)
-    session, site = session_of(ana), site_of(ana)
-    statements, counts = [], []
-    event.listen(site.engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
+    site, counts = site_of(ana), []
+    page = Request({"type": "http", "session": session_of(ana), "standing": None})
+    for seconds in (0, 15, 15, 15, 15, TOLD_TRUSTED, 15):
+        clock.advance(seconds)
+        site.accounts.sessions.forget("somebody else")
+        with statements(site.engine) as found:
+            assert not settled(has_ended(page, site.accounts.sessions))
+        counts.append(len(found))
+    assert counts[1:5] == [0, 0, 0, 0]
+    assert counts[5] > 0
+    assert counts[6] == 0
 
-    async def app(scope, receive, send):
-        head = [(b"content-type", b"text/event-stream")]
-        await send({"type": "http.response.start", "status": 200, "headers": head})
-        for wait in (15, 15, 15, 15, TOLD_TRUSTED, 15):
-            clock.advance(wait)
-            site.accounts.sessions.forget("somebody else")
-            statements.clear()
-            await send({"type": "http.response.body", "body": b"one", "more_body": True})
-            counts.append(len(statements))
 
-    async def send(_message):
-        """Nobody listens."""
-
-    scope = {"type": "http", "path": "/table/x/stream", "session": dict(session), "headers": []}
-    settled(Known(app, site.accounts.people, site.accounts.sessions)(scope, None, send))
-    assert counts[:4] == [0, 0, 0, 0]
-    assert counts[4] > 0
-    assert counts[5] == 0
+def test_what_others_do_costs_nobody_a_look_at_the_database(ana, box, clock):
+    """Neither their signing in and out nor their preferences."""
+    sign_up(ana, box)
+    bea = come(ana)
+    given(ana, "bea@example.org", guest="bea", name="Bea")
+    deeds = (
+        lambda: sign_in(bea, "bea@example.org"),
+        lambda: bea.post("/me", data={"theme": "dark"}),
+        lambda: bea.post("/account/sign-out"),
+    )
+    assert who(ana) == "Ana"
+    for deed in deeds:
+        assert deed().status_code < 400
+        with statements(site_of(ana).engine) as found:
+            assert who(ana) == "Ana"
+        assert [one for one in found if "FROM session" in one or "FROM account" in one] == []
 
 
 @pytest.mark.parametrize("seconds", [60, 366 * 24 * 3600])

@@ -10,7 +10,7 @@ from threading import Event
 import pytest
 from starlette.types import ASGIApp
 
-from almunia.server import connections, streams
+from almunia.server import connections
 from almunia.server.app import create_app
 from almunia.server.connections import RESERVE, Patient, open_files, patient
 from almunia.server.limits import USUAL_LIMITS, Limits
@@ -292,12 +292,12 @@ def test_a_guest_watches_so_many_tables_and_no_more(visitor):
     guest = next(seat.player for seat in visitor.app.state.site.tables.snapshot(table[7:]).table.seats if seat.player)
     with ExitStack() as stack:
         for _ in range(Limits.max_streams):
-            assert notifier.is_free(guest)
-            stack.enter_context(notifier.watching(table[7:], guest=guest))
+            assert visitor.head(f"{table}/stream").status_code == 200
+            stack.enter_context(notifier.watching(table[7:], counted=[("guest", guest)]))
         answer = visitor.get(f"{table}/stream")
         assert answer.status_code == 429
-        assert "too many games open at once" in answer.text
-    assert notifier.is_free(guest)
+        assert "too many pages or programs open at once" in answer.text
+    assert visitor.head(f"{table}/stream").status_code == 200
 
 
 def test_as_many_files_as_the_system_allows():
@@ -353,13 +353,16 @@ def test_one_visitor_behind_a_proxy_may_not_keep_all_streams(tmp_path, name):
         head = b"GET /lobby/stream HTTP/1.1\r\nHost: here\r\nX-Forwarded-For: %s\r\n\r\n" % visitor
         return stack.enter_context(closing(came(port, head))).recv(12)[-3:]
 
-    with guarded(tmp_path, limits=Limits(**{name: 2})) as port:
+    limits = Limits(**{name: 2})
+    app = create_app(Settings(data=tmp_path, compiled=False), limits=limits)
+    count = app.state.site.notifier.count
+    with guarded(tmp_path, limits=limits, app=app) as port:
         with ExitStack() as stack:
             assert [listen(b"10.0.0.7") for _ in range(2)] == [b"200"] * 2
-            wait_until(lambda: streams.listening["10.0.0.7"] == 2, "both streams are open")
+            wait_until(lambda: count(("network", "10.0.0.7")) == 2, "both streams are open")
             assert listen(b"10.0.0.7") == b"429"
             assert [listen(b"10.0.0.8"), listen(b"127.0.0.1")] == [b"200"] * 2
-        wait_until(lambda: not streams.listening, "all streams are closed")
+        wait_until(lambda: not count(("network", "10.0.0.7")), "all streams are closed")
 
 
 def read_page(line: socket.socket) -> None:

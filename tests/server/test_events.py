@@ -28,6 +28,7 @@ from ..listening import listening
 from ..programs import token_of
 from ..serving import answering
 from ..waiting import TIMEOUT, wait_until
+from .streaming import call_directly, request_of
 
 ANA, BEA = Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea")
 SHORT = 0.3  # seconds between signs of life in these tests
@@ -132,9 +133,6 @@ def test_after_a_break_all_is_told_again(served):
 def test_signs_of_life_come_by_the_clock_alone(tmp_path, seeds, monkeypatch):
     """Events that say nothing to this guest neither put them off nor bring them on."""
 
-    async def directly(function, *given):
-        return function(*given)
-
     async def beats(rings):
         loop, found = asyncio.get_running_loop(), []
         site.notifier.start()
@@ -142,7 +140,7 @@ def test_signs_of_life_come_by_the_clock_alone(tmp_path, seeds, monkeypatch):
             loop.call_at(moment, site.followers.changed, table)
 
         async def listen():
-            async for event in events.told(site, caller):
+            async for event in events.told(request_of(), site, caller):
                 found.append((round(loop.time(), 6), event.partition("\n")[0]))
 
         listening = asyncio.ensure_future(listen())
@@ -151,7 +149,7 @@ def test_signs_of_life_come_by_the_clock_alone(tmp_path, seeds, monkeypatch):
         await asyncio.wait([listening])
         return found
 
-    monkeypatch.setattr(events, "run_in_threadpool", directly)
+    call_directly(monkeypatch)
     site = Site(Settings(data=tmp_path, compiled=False), clock=ManualClock(), seeds=seeds)
     table = site.tables.snapshot(site.tables.open("orchard", (ANA, BEA), "ana").id).table
     caller = site.tokens.find(token_of(site, "bea"))
@@ -230,7 +228,7 @@ def test_a_guest_has_only_so_many_streams(served):
         with listening(served.port, tokens[2]) as third:
             assert third.answer.status_code == 429
             assert int(third.answer.headers["retry-after"]) > 0
-            assert "too many streams" in third.answer.read().decode()
+            assert "too many pages or programs" in third.answer.read().decode()
         with listening(served.port, token_of(served.site, "bea")) as other:
             assert other.until("ready")
 
@@ -249,7 +247,7 @@ def test_whoever_listens_is_here(served):
         assert next(data for _, data in told if data["finished"])["table"] == table
         assert not presence._streams
     site = served.site
-    wait_until(lambda: not (site.notifier._listening or site.followers._by_token), "the stream has ended")
+    wait_until(lambda: not (site.notifier._counts or site.followers._by_token), "the stream has ended")
 
 
 @pytest.fixture

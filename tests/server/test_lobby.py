@@ -12,14 +12,16 @@ from almunia.server.limits import Limits
 from almunia.server.pages.lobby import Looked
 from almunia.server.people.guests import USUAL, Guest
 from almunia.server.people.listings import Listed, Listing, Listings
-from almunia.server.people.open_tables import JUST_HERE, LOBBY, PAGE
+from almunia.server.people.open_tables import JUST_HERE, LISTING, LOBBY, PAGE
 from almunia.server.play.clocks import TIME_CONTROLS
+from almunia.server.processes.together import Pages
 from almunia.server.rating.experience import Experience
 from almunia.server.storage.store import OPEN, PERSON, Seat
 
 from ..waiting import TIMEOUT, CountingLock, wait_until
 from .conftest import ORIGIN, Visitor
 from .seated import move, opened
+from .test_lookout import statements
 from .test_seats import invitation
 
 ANA, BEA = (Seat(PERSON, name.lower(), name) for name in ("Ana", "Bea"))
@@ -169,15 +171,46 @@ def test_a_crowd_in_the_lobby_looks_once_a_second(visitor, clock, monkeypatch):
     monkeypatch.setattr(lobby, "now", lambda: looked.append(1) or now())
     monkeypatch.setattr(chat, "mark", lambda *who: read.append(who) or mark(*who))
     crowd = [Looked(visitor.app.state.site, f"guest{number}") for number in range(20)]
-    first = [one.again(0) for one in crowd]
+    first = [one.again(is_chat_new=True) for one in crowd]
     assert all(events == first[0] for events in first)
     assert (len(looked), len(read)) == (1, 20)
     for seconds in range(1, 4):
         clock.advance(1)
-        assert [one.again(0) for one in crowd] == [[]] * 20
+        assert [one.again(is_chat_new=False) for one in crowd] == [[]] * 20
         assert (len(looked), len(read)) == (1 + seconds, 20)
     visitor.post("/lobby/chat", data={"words": "Hello"})
-    assert crowd[0].again(1) == crowd[1].again(0) == ["event: chat\ndata: 1.0.0\n\n"]  # here, and in another process
+    assert crowd[0].again(is_chat_new=True) == ["event: chat\ndata: 1.0.0\n\n"]
+
+
+def test_a_table_that_is_listed_is_looked_up_again_and_no_other(site):
+    """Here and, by a message that names it, in other processes."""
+    listings = site.open_tables.listings
+    one, other = opened(site, ANA, NOBODY), opened(site, ANA, NOBODY)
+    hear = Pages(site.tables, site.open_tables, site.followers, site.whereabouts, site.accounts.sessions).ears
+    deeds = (
+        lambda: site.open_tables.put(one, "ana", offered=True, watched=False, open_chat=True),
+        lambda: listings.keep(one, {1: "bea"}, other),
+        lambda: listings.let_go(one, "bea"),
+        lambda: hear[LISTING.strip()](one),
+    )
+    for deed in deeds:
+        for table in (one, other):
+            listings.of(table)
+        deed()
+        with statements(site.engine) as asked:
+            listings.of(other)
+        assert asked == []
+    with statements(site.engine) as asked:
+        assert listings.of(one).open_chat
+    assert len(asked) == 1
+
+
+def test_a_listing_is_published(site, monkeypatch):
+    told = []
+    table = opened(site, ANA, NOBODY)
+    monkeypatch.setattr(site.notifier, "tell_others", told.append)
+    site.open_tables.put(table, "ana", offered=True, watched=False, open_chat=False)
+    assert f"{LISTING}{table}" in told[: told.index(LOBBY)], "before the lobby is read anew"
 
 
 def test_only_the_host_lists_a_table(visitor, stranger):
@@ -497,7 +530,7 @@ def test_a_listing_is_looked_up_again_only_when_it_may_have_changed(site, monkey
     assert listings.of(table) == now
     there = Listings(site.engine)  # of another process
     there.put(Listing(table, offered=True))
-    site.open_tables.look_again()
+    listings.forget(table)
     assert listings.of(table).offered
     before = len(read)
     seconds[0] += 60

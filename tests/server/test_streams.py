@@ -1,33 +1,216 @@
-"""Streams of events end quietly where the database goes away, and by a mistake of ours with all that is known of it."""
+"""Streams of events: what open pages cost, when they end, and how they meet a database that goes away."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from copy import copy
+from pathlib import Path
 
 import pytest
 from sqlalchemy.exc import OperationalError
-from starlette.requests import Request
 
+from almunia.server.accounts import people
+from almunia.server.accounts.moderating import Moderating
+from almunia.server.api import events
+from almunia.server.context import Site
 from almunia.server.limits import Limits
-from almunia.server.streams import answered
+from almunia.server.pages import invited, lobby, table as table_pages
+from almunia.server.processes.lookout import Lookout
+from almunia.server.settings import Settings
+from almunia.server.storage.store import PERSON, Seat
+from almunia.server.streams import Streams
 
+from ..clock import ManualClock, run_at_once
+from ..programs import token_of
 from ..serving import settled
+from .streaming import call_directly, listened, request_of
+from .test_lookout import statements
+
+SIGNED_OUT = 7.0  # seconds after a page was opened
 
 
-async def read(fault):
-    """What somebody gets of a stream that fails after its first event."""
+class LoopClock(ManualClock):
+    """A clock that goes with that of the event loop in which it is read."""
 
-    async def events():
-        yield "data: 1\n\n"
-        raise fault
+    def now(self) -> float:
+        """Return the time that was set, and what has passed in the loop."""
+        try:
+            return super().now() + asyncio.get_running_loop().time()
+        except RuntimeError:
+            return super().now()
 
-    asking = Request({"type": "http", "method": "GET"})
-    return [event async for event in answered(asking, events(), Limits()).body_iterator]
+
+@pytest.fixture
+def open_pages(tmp_path: Path, seeds: Callable[[], int], monkeypatch: pytest.MonkeyPatch) -> Iterator["Pages"]:
+    """A site, and the pages that Ana, who is signed in, may open there."""
+    call_directly(monkeypatch)
+    site = Site(Settings(data=tmp_path, compiled=False), clock=LoopClock(), seeds=seeds)
+    yield Pages(site)
+    site.bot_runner.close()
+    site.tables.store.close()
 
 
-def test_a_stream_ends_where_the_database_goes_away(caplog):
-    assert settled(read(OperationalError("SELECT", {}, ConnectionError("gone")))) == ["data: 1\n\n"]
-    (record,) = caplog.records
+class Pages:
+    """Open pages of a site at which Ana is signed in."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        with site.engine.begin() as db:
+            people.make(db, "ana", "Ana", {}, now=site.clock.now())
+        self.cookie = {"guest": "ana", "in": site.accounts.sessions.begin("ana", "A browser", proved=True)}
+        self.table = site.tables.open("oregon", (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea")), "ana").id
+        self.token = token_of(site, "ana")
+
+    @property
+    def site(self) -> Site:
+        """The site with a new lookout, which goes by the event loop in which it is asked."""
+        sessions = self._site.accounts.sessions
+        lookout = Lookout(self._site.tables, self._site.chat, sessions, timer=lambda: asyncio.get_running_loop().time())
+        site = copy(self._site)
+        site.streams = Streams(site.notifier, sessions, lookout, site.limits)
+        return site
+
+    async def open(self, site: Site, kind: str):
+        """Answer the request of a page, or of a program, for its stream."""
+        request = request_of(**self.cookie)
+        if kind == "table":
+            return await table_pages.stream(request, site, self.table)
+        if kind == "program":
+            return await events.events(request, site, site.tokens.find(self.token))
+        return await {"lobby": lobby, "invited": invited}[kind].stream(request, site)
+
+    def hear(self, kinds: list[str], seconds: float, deed: Callable[[], object]) -> list[list[tuple[float, str]]]:
+        """Return what the streams of some pages say; meanwhile, at `SIGNED_OUT`, something is done."""
+
+        async def hear_all() -> list[list[tuple[float, str]]]:
+            site = self.site
+            site.notifier.start()
+            asyncio.get_running_loop().call_at(SIGNED_OUT, deed)
+            answers = [await self.open(site, kind) for kind in kinds]
+            return list(await asyncio.gather(*(listened(answer, seconds) for answer in answers)))
+
+        return run_at_once(hear_all())
+
+    def count(self, kinds: list[str], seconds: float) -> int:
+        """Return how many statements some pages cost from one second after they were opened."""
+
+        async def count() -> int:
+            site = self.site
+            site.clock.advance(3600)  # after all that an earlier loop has seen
+            site.notifier.start()
+            answers = [await self.open(site, kind) for kind in kinds]
+            streams = [asyncio.ensure_future(listened(answer, seconds)) for answer in answers]
+            await asyncio.sleep(1)
+            with statements(site.engine) as found:
+                await asyncio.gather(*streams)
+            return len(found)
+
+        return run_at_once(count())
+
+
+@pytest.mark.parametrize(("kinds", "queries"), [(["table"], 3), (["invited"], 1), (["table", "invited"], 3)])
+def test_open_pages_of_somebody_signed_in_cost_no_queries_of_their_own(kinds, queries, open_pages):
+    """One lookout polls for all of them, four times: the versions of tables, of rooms, and sessions."""
+    assert open_pages.count(kinds, 65) == open_pages.count(kinds * 6, 65) == 4 * queries
+
+
+def test_the_lobby_is_read_once_for_all_who_are_there(open_pages):
+    """Every ten seconds; those who came later look at other moments."""
+    assert 0 <= open_pages.count(["lobby"] * 6, 65) - open_pages.count(["lobby"], 65) <= 1
+
+
+@pytest.mark.parametrize("kind", ["table", "invited", "lobby"])
+def test_a_stream_ends_with_its_session(kind, open_pages):
+    """Not at the next sign of life: whoever has stolen a cookie hears nothing more."""
+    number = open_pages.cookie["in"].partition("-")[0]
+    (heard,) = open_pages.hear([kind], 60, lambda: open_pages.site.accounts.sessions.end("ana", number))
+    assert heard[-1][1] == "", "the stream has ended"
+    assert SIGNED_OUT <= heard[-1][0] <= SIGNED_OUT + lobby.REST_SECONDS
+    assert "alive" not in str(heard)
+
+
+def test_streams_of_others_go_on(open_pages):
+    sessions = open_pages.site.accounts.sessions
+    (heard,) = open_pages.hear(["table"], 40, lambda: sessions.end_others("bea"))
+    assert [event for _, event in heard if "alive" in event] == ["event: alive\ndata: {}\n\n"] * 2
+    assert "" not in [event for _, event in heard]
+
+
+def test_streams_of_an_account_that_is_kept_out_end_at_the_next_sign_of_life(open_pages):
+    """With SQLite nobody hears what `almunia moderate` does."""
+    site = open_pages.site
+    moderating = Moderating(site.engine, site.clock, site.settings)
+    person = moderating.person("ana")
+    for heard in open_pages.hear(["table", "invited"], 60, lambda: moderating.keep_out(person, out=True)):
+        assert heard[-2:] == [(15, "event: alive\ndata: {}\n\n"), (15, "")]
+
+
+def test_the_stream_of_a_program_ends_with_its_token_when_the_account_changes(open_pages):
+    site = open_pages.site
+
+    def keep_out() -> None:
+        site.tokens.revoke("ana", open_pages.token.split("_")[1])
+        site.accounts.sessions.forget("ana")
+
+    (heard,) = open_pages.hear(["program"], 60, keep_out)
+    assert heard[-1] == (SIGNED_OUT, "")
+
+
+def test_a_guest_who_becomes_an_account_elsewhere_hears_nothing_more(open_pages):
+    """Somebody else may have used the browser that has only the guest's cookie."""
+    site = open_pages.site
+    open_pages.cookie = {"guest": "bea"}
+
+    def sign_up() -> None:
+        with site.engine.begin() as db:
+            people.make(db, "bea", "Bea", {}, now=site.clock.now())
+        site.accounts.sessions.forget("bea")
+
+    (heard,) = open_pages.hear(["table"], 60, sign_up)
+    assert heard[-1] == (SIGNED_OUT, "")
+
+
+async def fail(site: Site, fault: Exception) -> list[str]:
+    """Return what somebody gets of a stream that fails after its first event."""
+    found: list[str] = []
+
+    async def source(_at_beat: bool) -> list[str]:
+        if found:
+            raise fault
+        site.notifier.wake("topic")
+        return ["data: 1\n\n"]
+
+    site.notifier.start()
+    stream: AsyncIterator[str] = site.streams.listen(request_of(), "", ["topic"], source)
+    async for event in stream:
+        found.append(event)
+    return found
+
+
+def test_a_stream_ends_where_the_database_goes_away(site, caplog):
+    assert settled(fail(site, OperationalError("SELECT", {}, ConnectionError("gone")))) == ["data: 1\n\n"]
+    (record,) = (record for record in caplog.records if "stream" in record.getMessage())
     assert "does not answer" in record.getMessage()
     assert record.exc_info is None
 
 
-def test_a_mistake_is_not_hidden():
+def test_a_mistake_is_not_hidden(site):
     with pytest.raises(ValueError, match="odd"):
-        settled(read(ValueError("odd")))
+        settled(fail(site, ValueError("odd")))
+
+
+def test_a_stream_of_which_too_many_were_opened_at_once_ends(site):
+    """They were asked for at the same moment, when each of them was one that may be."""
+    few = Streams(site.notifier, site.accounts.sessions, site.lookout, Limits(max_streams=2))
+
+    async def source(_at_beat: bool) -> list[str]:
+        return ["data: 1\n\n"]
+
+    async def open_three() -> list[list[str]]:
+        opened = [few.listen(request_of(), "ana", [], source) for _ in range(3)]
+        heard = [[await anext(stream, "nothing") for stream in opened]]
+        for stream in opened:
+            await stream.aclose()
+        return heard
+
+    assert settled(open_three()) == [["data: 1\n\n", "data: 1\n\n", "nothing"]]
+    assert site.notifier.count(("guest", "ana")) == 0

@@ -4,54 +4,36 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 
 import pytest
-from starlette.requests import Request
 
 from almunia.server.context import Site
-from almunia.server.pages import news, table as table_pages
+from almunia.server.pages import table as table_pages
 from almunia.server.settings import Settings
 from almunia.server.storage.store import OPEN, PERSON, Seat
 
 from ..clock import ManualClock, run_at_once
 from ..tiers import games
+from .streaming import call_directly, listened, request_of
 
 SEATS = (Seat(PERSON, "me", "Ana"), Seat(OPEN, "", "A friend"))
 
 
 async def heard(site: Site, table: str, rings: Sequence[float], seconds: float) -> list[tuple[float, str]]:
     """What a spectator's stream says and when, while the notifier rings at these times."""
-    loop, found = asyncio.get_running_loop(), []
+    loop = asyncio.get_running_loop()
     site.notifier.start()
     for moment in rings:
         loop.call_at(moment, site.notifier.notify, table)
-    request = Request({"type": "http", "app": None, "headers": [], "session": {}, "method": "GET", "path": "/"})
-    answer = await table_pages.stream(request, site, table)
-
-    async def listen() -> None:
-        async for piece in answer.body_iterator:
-            found.append((round(loop.time(), 6), piece))
-
-    listening = asyncio.ensure_future(listen())
-    await asyncio.sleep(seconds)
-    listening.cancel()
-    with suppress(asyncio.CancelledError):
-        await listening
-    return found
+    return await listened(await table_pages.stream(request_of(), site, table), seconds)
 
 
 @pytest.mark.parametrize("name", games("oregon"))
 def test_notices_that_tell_a_reader_nothing_are_not_heard(name, tmp_path, seeds, monkeypatch):
     """A secret act notifies its table's watchers, and reaches nobody else's stream: not even by the time of a sign."""
 
-    async def directly(function, *given):
-        return function(*given)
-
-    for module in (table_pages, news):
-        monkeypatch.setattr(module, "run_in_threadpool", directly)
+    call_directly(monkeypatch)
     site = Site(Settings(data=tmp_path, compiled=False), clock=ManualClock(), seeds=seeds)
-    monkeypatch.setattr(site.threads, "run", lambda _request, function, *given: directly(function, *given))
     table = site.tables.open(name, SEATS, "me").id
     told = []
     for rings in ((), (7.0, 14.9, 20.0, 29.99, 30.0, 44.0), tuple(range(1, 60))):

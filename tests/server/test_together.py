@@ -18,6 +18,7 @@ from sqlalchemy.exc import OperationalError
 from almunia.errors import SetupError
 from almunia.library import Game
 from almunia.server.accounts import people
+from almunia.server.accounts.moderating import Moderating
 from almunia.server.addresses import parse_database_url
 from almunia.server.app import create_app
 from almunia.server.context import Site
@@ -42,6 +43,7 @@ from almunia.server.storage.store import BOT, PERSON, Seat
 from ..clock import ManualClock
 from ..serving import answering, free_port, read_table
 from ..waiting import TIMEOUT, wait_until
+from .accounts import MAIL, PASSWORD
 
 LONG = 300.0  # seconds for a game of bots
 FRIENDS = {"seat-0": "me", "seat-1": "friend"}
@@ -270,6 +272,30 @@ def test_the_lobby_is_the_same_at_every_process(two):
             handle = re.search(r'name="offer" value="([^"]+)"', bea.get(second, "/lobby").text)[1]
             assert bea.post(second, "/lobby/sit", offer=handle).url.path == table
     assert len(first.site.tables.snapshot(name_of(table)).table.people) == 2
+
+
+@pytest.mark.parametrize("limits", [Limits(ping_seconds=1000.0)], ids=[""])
+@pytest.mark.parametrize("how", ["signed out", "kept out"])
+def test_streams_of_another_process_end_with_their_session(how, two, address):
+    """Long before the next sign of life: the message also comes from `almunia moderate`."""
+    first, second = two
+    site, ana = first.site, Guest()
+    with site.engine.begin() as db:
+        people.make(db, "ana", "Ana", {}, MAIL, site.accounts.passwords.hash(PASSWORD), now=0.0)
+    assert ana.post(first, "/account/sign-in", mail=MAIL, password=PASSWORD).status_code == 200
+    table = ana.open(first, **FRIENDS)
+    own = f"http://127.0.0.1:{second.port}{table}/stream"
+    with httpx2.Client(timeout=TIMEOUT, cookies=ana.cookies) as http, http.stream("GET", own) as answer:
+        lines = answer.iter_lines()
+        next(lines)
+        if how == "signed out":
+            ana.post(first, "/account/sign-out")
+        else:
+            engine = connect(address)
+            moderating = Moderating(engine, site.clock, site.settings)
+            moderating.keep_out(moderating.person("ana"), out=True)
+            engine.dispose()
+        assert "alive" not in "".join(lines), "the stream has ended"
 
 
 @pytest.mark.parametrize("limits", [Limits(grace_seconds=0.2)], ids=[""])

@@ -48,6 +48,7 @@ from .storage.counting import limiter
 from .storage.database import connect
 from .storage.keys import session_key
 from .storage.store import Store, Table
+from .streams import Streams
 from .threads import Threads
 from .times import SYSTEM_CLOCK, Clock
 
@@ -92,7 +93,7 @@ class Site:
         self.artists, self.hinter, self.exports = Artists(int(settings.artists)), Hinter(), Exports()
 
         # Tables
-        self.builds, self.notifier = Builds(), Notifier(max_streams=limits.max_streams)
+        self.builds, self.notifier = Builds(), Notifier()
         store = Store(engine, clock, outage_seconds=limits.outage_seconds)
         openings = Openings(
             store, rates, clock, settings.bot_tables, int(settings.tables), played_on=limits.played_on_tables
@@ -170,7 +171,9 @@ class Site:
         )
         self.questions = Questions(engine, tables, self.notifier, clock)
         self.whereabouts = Whereabouts(engine, claims, presence, self.notifier)
-        self.lookout = Lookout(tables, self.chat, interval_seconds=limits.lookout_seconds)
+        sessions = self.accounts.sessions
+        self.lookout = Lookout(tables, self.chat, sessions, interval_seconds=limits.lookout_seconds)
+        self.streams = Streams(self.notifier, sessions, self.lookout, limits)
         self.caretaker = Caretaker(
             tables, seating, presence, self.vacations, self.chat, claims, clock, limits.caretaker_seconds
         )

@@ -1,64 +1,154 @@
-"""Streams of server-sent events: how they are answered, and how they end."""
+"""Server-sent events: the loop that every stream runs, and how many streams there may be.
 
+A stream tells that something has changed, never what. Its source is asked for events when one of its topics is
+published, and at each sign of life. Signs of life come by the clock alone, so that their time tells nothing.
+"""
+
+import asyncio
 import logging
-from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, suppress
+from math import inf
+from time import monotonic
 
 from sqlalchemy.exc import OperationalError
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from .errors import TooMany
+from .accounts.known import has_ended
+from .accounts.sessions import Sessions, session_topic
+from .errors import Missing, TooMany
 from .limits import Limits
 from .networks import is_here, network_of
+from .play.notifier import Notifier
+from .processes.lookout import Lookout
 
 EVENTS = "text/event-stream"
-HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # nobody on the way keeps them, or waits for more
-CROWDED = "Too many pages of this site are open where you are. Close some of them."
-
-listening: Counter[str] = Counter()  # streams of this process, by the network of whoever listens
-strangers: Counter[str] = Counter()  # and those of them whose listener has no cookie
+HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # no proxy caches or buffers them
+ALIVE = "event: alive\ndata: {}\n\n"
+CROWDED = {
+    "guest": "You have too many pages or programs open at once. Close some of them.",
+    "network": "Too many pages of this site are open where you are. Close some of them.",
+    "stranger": "Too many pages of this site are open where you are. Close some of them.",
+}
+RECHECK_SECONDS = 300.0  # after which a source looks for what was not published, such as a mute on another device
+Quotas = Mapping[tuple[str, str], int]  # the most streams by what they are counted under: a kind, and whose they are
+Source = Callable[[bool], Awaitable[Iterable[str]]]  # returns the events since its last call; is it at a sign of life?
 log = logging.getLogger(__name__)
 
 
-class EventStream(StreamingResponse):
-    """Server-sent events."""
-
-    media_type = EVENTS
+class Ended(Exception):
+    """Raised by a source that has nothing more to tell; its arguments are the last events."""
 
 
-def answered(request: Request, events: AsyncIterator[str], limits: Limits, *, stranger: bool = False) -> Response:
-    """A stream of events, or only what one would be sent with. A `stranger` has no id by which streams are counted.
+class Changes:
+    """Whether some topics were published since the last look, so that a source reads only what may have changed."""
 
-    It ends where the database goes away: whoever listens asks anew, after growing pauses.
-    """
+    def __init__(self, notifier: Notifier, *topics: str) -> None:
+        self._notifier, self._topics = notifier, topics
+        self._seen: tuple[object, ...] | None = None
+        self._looked = 0.0
+
+    def any(self, *facts: object) -> bool:
+        """Whether a topic was published, or a fact is another one, or the last change is long ago; for the event loop.
+
+        The caller looks now if so.
+        """
+        now, seen = monotonic(), (*map(self._notifier.news, self._topics), *facts)
+        if seen == self._seen and now - self._looked < RECHECK_SECONDS:
+            return False
+        self._seen, self._looked = seen, now
+        return True
+
+
+class Streams:
+    """Opens the streams of a process, as many as its limits allow."""
+
+    def __init__(self, notifier: Notifier, sessions: Sessions, lookout: Lookout, limits: Limits) -> None:
+        self._notifier, self._sessions, self._lookout, self._limits = notifier, sessions, lookout, limits
+
+    def check_room(self, request: Request, guest: str) -> None:
+        """Raise TooMany if a guest, or a network, has as many streams as it may."""
+        for key, most in self._quotas(request, guest).items():
+            if self._notifier.count(key) >= most:
+                raise TooMany(CROWDED[key[0]])
+
+    def _quotas(self, request: Request, guest: str) -> Quotas:
+        """Return under what a stream is counted, each with its limit."""
+        quotas = {("guest", guest): self._limits.max_streams} if guest else {}
+        network = network_of(request)  # of the visitor: connections may all be those of a proxy
+        if not is_here(network):
+            quotas["network", network] = self._limits.max_streams_per_network
+            if not guest:
+                quotas["stranger", network] = self._limits.max_stranger_streams_per_network
+        return quotas
+
+    async def listen(
+        self,
+        request: Request,
+        guest: str,
+        topics: Sequence[str],
+        source: Source,
+        *,
+        meanwhile: Sequence[AbstractContextManager[object]] = (),
+        poll_seconds: float = inf,
+        rest_seconds: float = 0.0,
+    ) -> AsyncIterator[str]:
+        """Yield the events of a source, and signs of life, until the site closes or the guest's session ends.
+
+        Ends, too, when the source raises Ended, when what it tells of is Missing, and when the database does not
+        answer: browsers ask again after growing pauses.
+
+        Args:
+            request: the request that opened the stream.
+            guest: the guest who listens; empty for a stranger.
+            topics: the topics upon which the source is called.
+            source: returns new events, at first all that a new listener needs.
+            meanwhile: contexts that are entered for as long as the stream lasts.
+            poll_seconds: the longest time between two calls of the source.
+            rest_seconds: the shortest time between them.
+        """
+        notifier, loop, ping_seconds = self._notifier, asyncio.get_running_loop(), self._limits.ping_seconds
+        quotas = self._quotas(request, guest)
+        if any(notifier.count(key) >= most for key, most in quotas.items()):
+            return  # others were opened since `check_room`
+        watched = (*topics, session_topic(guest)) if guest else topics
+        beat, at_beat = loop.time() + ping_seconds, False  # an event that says nothing to this guest must not shift it
+        with ExitStack() as contexts:
+            changed = contexts.enter_context(notifier.watching(*watched, counted=quotas))
+            for context in meanwhile:
+                contexts.enter_context(context)
+            try:
+                while not notifier.closed:
+                    changed.clear()
+                    events = await source(at_beat)
+                    if await has_ended(request, self._sessions):
+                        return
+                    for event in events:
+                        yield event
+                    deadline = min(beat, loop.time() + poll_seconds)
+                    await asyncio.sleep(rest_seconds)
+                    with suppress(TimeoutError):
+                        async with asyncio.timeout_at(deadline):
+                            await changed.wait()
+                    at_beat = loop.time() >= beat
+                    if at_beat:
+                        beat += ping_seconds
+                        yield ALIVE
+                        if self._lookout.is_due:
+                            await run_in_threadpool(self._lookout.look)
+            except Ended as end:
+                for event in end.args:
+                    yield event
+            except Missing:
+                return  # its only player has deleted the table
+            except OperationalError as error:
+                log.warning("A stream ends, for the database does not answer: %s", error.__cause__ or error)
+
+
+def respond(request: Request, events: AsyncIterator[str]) -> Response:
+    """Return a response that streams events, or only its headers."""
     if request.method == "HEAD":
         return Response(headers=HEADERS, media_type=EVENTS)
-    network = network_of(request)  # of the visitor: connections may all be those of a proxy
-    if listening[network] >= limits.max_streams_per_network and not is_here(network):
-        raise TooMany(CROWDED)
-    if stranger and strangers[network] >= limits.max_stranger_streams_per_network and not is_here(network):
-        raise TooMany(CROWDED)
-    events = counted(until_away(events), network, listening)
-    return EventStream(counted(events, network, strangers) if stranger else events, headers=HEADERS)
-
-
-async def counted(events: AsyncIterator[str], network: str, counts: Counter[str]) -> AsyncIterator[str]:
-    """Events, counted for a network for as long as they last."""
-    counts[network] += 1
-    try:
-        async for event in events:
-            yield event
-    finally:
-        counts[network] -= 1
-        if not counts[network]:
-            del counts[network]
-
-
-async def until_away(events: AsyncIterator[str]) -> AsyncIterator[str]:
-    """Events as long as the database answers."""
-    try:
-        async for event in events:
-            yield event
-    except OperationalError as error:
-        log.warning("A stream ends, for the database does not answer: %s", error.__cause__ or error)
+    return StreamingResponse(events, headers=HEADERS, media_type=EVENTS)

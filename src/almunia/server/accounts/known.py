@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -23,23 +22,22 @@ KEPT = (*PREFERENCES, "hours")  # of what a cookie has, what an account keeps be
 ENDED = "ended"  # under which it has that its session was ended elsewhere, until somebody signs in or has read it
 STAYING: tuple[str, ...] = ("theme", "colours", "motion", "size", "devices", KNOCKED)  # when somebody signs out
 BARE = "/static/", "/api/"  # where cookies count for nothing
-STREAM = "text/event-stream"
 NOBODY = Standing()
 
 
 class Known:
-    """ASGI middleware that looks up whose cookie it is, and keeps what somebody who is signed in has chosen."""
+    """ASGI middleware that looks up the sender of a cookie, and saves the preferences of accounts."""
 
     def __init__(self, app: ASGIApp, people: People, sessions: Sessions) -> None:
         self._app, self._people, self._sessions = app, people, sessions
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on."""
+        """Pass a request on with the standing of its sender; empty a cookie whose session has ended."""
         if scope["type"] != "http" or scope["path"].startswith(BARE):
             await self._app(scope, receive, send)
             return
         session = scope["session"]
-        standing = await self.standing(session)
+        standing = await standing_of(session, self._sessions)
         if not standing.free or standing.account:
             if standing.account is None:
                 end_session(session)
@@ -48,37 +46,38 @@ class Known:
         if standing.renamed and face_of(session.get("name", "")) == standing.renamed[0]:
             session["name"] = standing.renamed[1]
         scope["standing"] = standing
-        await self._app(scope, receive, self._following(scope, standing, send))
+        await self._app(scope, receive, self._keeping(scope, standing, send))
 
-    async def standing(self, session: Mapping[str, Any], *, streaming: bool = False) -> Standing:
-        """What is known of whoever has this cookie."""
-        guest, written = session.get("guest", ""), session.get(SIGNED_IN, "")
-        if not guest:
-            return NOBODY
-        known = self._sessions.known(guest, written, streaming=streaming)
-        return known if known is not None else await run_in_threadpool(self._sessions.look, guest, written)
-
-    def _following(self, scope: Scope, before: Standing, send: Send) -> Send:
-        """Sends an answer: keeps what was chosen, and ends a stream whose session has ended."""
+    def _keeping(self, scope: Scope, before: Standing, send: Send) -> Send:
+        """Return a `send` that saves the preferences of an account that a request has changed."""
         session, was = scope["session"], scope["session"].get(SIGNED_IN)
-        streaming = ended = False
 
-        async def following(message: Message) -> None:
-            nonlocal streaming, ended
-            if message["type"] == "http.response.start":
-                streaming = Headers(raw=message["headers"]).get("content-type", "").startswith(STREAM)
-                account = before.account if session.get(SIGNED_IN) == was else None
-                if account and chosen(session) != (account.name, account.preferences):
-                    await run_in_threadpool(self._people.keep, account.guest, *chosen(session))
-                    self._sessions.forget(account.guest)
-            elif streaming and not ended:
-                ended = await self.standing(session, streaming=True) == Standing(free=False)
-                message = {"type": "http.response.body", "body": b""} if ended else message
-            elif ended:
-                return
+        async def keeping(message: Message) -> None:
+            starts = message["type"] == "http.response.start"
+            account = before.account if starts and session.get(SIGNED_IN) == was else None
+            if account and chosen(session) != (account.name, account.preferences):
+                await run_in_threadpool(self._people.keep, account.guest, *chosen(session))
+                self._sessions.forget(account.guest)
             await send(message)
 
-        return following
+        return keeping
+
+
+async def standing_of(cookie: Mapping[str, Any], sessions: Sessions, *, streaming: bool = False) -> Standing:
+    """Return what is known of the sender of a cookie; a stream trusts what is cached for longer than a request."""
+    guest, written = cookie.get("guest", ""), cookie.get(SIGNED_IN, "")
+    if not guest:
+        return NOBODY
+    known = sessions.known(guest, written, streaming=streaming)
+    return known if known is not None else await run_in_threadpool(sessions.look, guest, written)
+
+
+async def has_ended(request: Request, sessions: Sessions) -> bool:
+    """Whether the session with which a stream was opened has ended, or its guest has become an account since.
+
+    Never where cookies count for nothing.
+    """
+    return "standing" in request.scope and not (await standing_of(request.session, sessions, streaming=True)).free
 
 
 def take_over(session: dict[str, Any], account: Account) -> None:

@@ -18,6 +18,7 @@ from ..play.seating import Seating, distinct_name
 from ..play.tables import Tables
 from ..settings import Settings
 from ..storage import schema
+from ..storage.bus import publish
 from ..storage.counting import limiter
 from ..storage.database import reading
 from ..storage.store import PERSON, Seat, Store, Table
@@ -25,7 +26,7 @@ from ..times import Clock
 from ..typed import face_of
 from .games import former_names, rewrite, touching
 from .people import plain
-from .sessions import end_all
+from .sessions import end_all, session_topic
 
 A, M, F = schema.account.c, schema.moderated.c, schema.former_seat.c
 SEAT = re.compile(r"([\w-]{1,64})#([1-9][0-9]?)", re.ASCII)
@@ -144,7 +145,7 @@ class Moderating:
             db.execute(insert(schema.moderated), {"guest": guest, "was": "", "name": "", "out": False, **facts})
 
     def keep_out(self, person: Person, *, out: bool) -> None:
-        """Let nobody sign in to an account, and end its sessions and programs; or let its owner in again."""
+        """Close an account, ending its sessions, streams and programs; or let its owner sign in again."""
         if not person.account:
             raise SetupError(
                 f"{person.name or person.guest} is a guest without an account, who would come back as another one. "
@@ -156,6 +157,7 @@ class Moderating:
                 end_all(db, person.guest)
                 db.execute(delete(schema.token).where(schema.token.c.player == person.guest))
                 db.execute(delete(schema.link).where(schema.link.c.guest == person.guest))
+                publish(db, session_topic(person.guest))
 
     def end(self, table_id: str) -> None:
         """End a running game, which then moves no ratings; SetupError if there is none such."""

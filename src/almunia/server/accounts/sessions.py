@@ -1,7 +1,7 @@
 """Sessions: where somebody is signed in. The cookie holds a secret of which only the hash is kept here."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from hmac import compare_digest
 from secrets import token_hex, token_urlsafe
 from threading import Lock
@@ -24,9 +24,9 @@ NUMBER = re.compile(r"[0-9a-f]{16}")
 IDLE = 90 * DAY  # seconds without a request after which a session ends
 OFTEN = 60.0  # seconds between two times at which it is written down that a session is used
 FRESH = 600.0  # seconds for which it counts that somebody has shown who they are
-TRUSTED = 5.0  # seconds for which this process does not ask again; another one may have ended a session meanwhile
-TOLD_TRUSTED = 600.0  # the same of a guest without one, and in a stream: other processes tell if that changes
-CHANGED = "sessions"  # said to other processes
+TRUSTED = 5.0  # seconds for which a request trusts the cache; another process may have ended a session meanwhile
+TOLD_TRUSTED = 600.0  # the same of a guest without one, and in a stream: changes are published
+CHANGED = "sessions"  # with a guest, the topic of changes to the guest's sessions and account
 KEPT = 10_000  # sessions of which that is remembered
 BROWSERS = ("Edg", "OPR", "SamsungBrowser", "Firefox", "Chromium", "Chrome", "Safari")  # as they can be told apart
 NAMES = {"Edg": "Edge", "OPR": "Opera", "SamsungBrowser": "Samsung Internet"}
@@ -130,22 +130,39 @@ class Sessions:
                 db.execute(update(schema.session).where(S.id == row.id).values(seen=now))
 
     def forget(self, guest: str) -> None:
-        """Something of a guest has changed: look it up again, here and in other processes."""
+        """Drop what is cached of a guest, in all processes, and wake the guest's streams, which end with a session."""
         self.forget_here(guest)
-        self._notifier.tell_others(f"{CHANGED} {guest}")
+        self._notifier.notify(session_topic(guest))
 
     def forget_here(self, guest: str) -> None:
-        """Look up again what is known of a guest in this process."""
+        """Drop what this process has cached of a guest."""
         with self._knowing:
             self._changes += 1
             for key in [key for key in self._known if key[0] == guest]:
                 del self._known[key]
 
     def forget_all_here(self) -> None:
-        """Look everything up again in this process."""
+        """Drop all that this process has cached: messages may have been lost."""
         with self._knowing:
             self._changes += 1
             self._known.clear()
+
+    def forget_ended(self, guests: Collection[str]) -> list[str]:
+        """Drop what this process has cached of those of some guests whose sessions have ended unnoticed; return them.
+
+        Reads all their sessions by one query. `almunia moderate` ends sessions in a process of its own.
+        """
+        with self._knowing:
+            cached = [standing.session for _, standing in self._known.values()]
+        held = {session.id: session.guest for session in cached if session and session.guest in guests}
+        if not held:
+            return []
+        with reading(self._engine) as db:
+            left = set(db.execute(select(S.id).where(S.id.in_(held))).scalars())
+        ended = sorted({guest for number, guest in held.items() if number not in left})
+        for guest in ended:
+            self.forget_here(guest)
+        return ended
 
     # --- beginning and ending -----------------------------------------------------------
 
@@ -185,6 +202,17 @@ class Sessions:
         with self._engine.begin() as db:
             end_all(db, guest, but)
         self.forget(guest)
+
+
+def session_topic(guest: str) -> str:
+    """Return the topic of changes to a guest's sessions and account."""
+    return f"{CHANGED} {guest}"
+
+
+def guest_of_topic(topic: str) -> str:
+    """Return the guest of such a topic; empty for any other topic."""
+    kind, _, guest = topic.partition(" ")
+    return guest if kind == CHANGED else ""
 
 
 def prune(db: Connection, now: float) -> None:

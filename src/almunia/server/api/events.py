@@ -1,6 +1,5 @@
 """The stream of events: where a guest's seats could notice something, and signs of life by the clock alone."""
 
-import asyncio
 import json
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import ExitStack, suppress
@@ -12,11 +11,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ...errors import AlmuniaError
+from .. import streams
+from ..accounts.sessions import session_topic
 from ..context import Site
-from ..errors import TooMany
 from ..play.reader import reader_of
 from ..play.snapshot import Snapshot
-from ..streams import answered
 from .caller import Caller, provide
 from .followers import Follower
 from .models import Mark
@@ -39,44 +38,35 @@ ABOUT: dict[int | str, dict[str, Any]] = {
 @router.get("/events", response_class=Response, responses=ABOUT)
 async def events(request: Request, site: Here, caller: Caller) -> Response:
     """The stream of all your running tables: one for each token, the latest. Whoever listens counts as being here."""
-    if not site.notifier.is_free(caller.player):
-        raise TooMany("You have too many streams and pages open at once. Close some of them.")
-    return answered(request, told(site, caller), site.limits)
+    site.streams.check_room(request, caller.player)
+    return streams.respond(request, told(request, site, caller))
 
 
-async def told(site: Site, caller: Token) -> AsyncIterator[str]:
-    """All events of a stream."""
-    if not site.notifier.is_free(caller.player):
-        return  # others were asked for at the same moment
+async def told(request: Request, site: Site, caller: Token) -> AsyncIterator[str]:
+    """Yield all events of a stream."""
     with (
         site.followers.following(caller.id, caller.player) as follower,
-        site.notifier.watching(follower.key, guest=caller.player) as changed,
         Watch(site, follower) as watch,
     ):
-        beat = (
-            asyncio.get_running_loop().time() + site.limits.ping_seconds
-        )  # what says nothing to this guest must not shift it
-        for event in watch.news(await run_in_threadpool(watch.look)):
-            yield event
-        yield "event: ready\ndata: {}\n\n"
-        while not (site.notifier.closed or follower.over):
-            with suppress(TimeoutError):
-                async with asyncio.timeout_at(beat):
-                    await changed.wait()
-            changed.clear()
-            if asyncio.get_running_loop().time() < beat:
+        account, is_open = streams.Changes(site.notifier, session_topic(caller.player)), False
+
+        async def positions(at_beat: bool) -> list[str]:
+            nonlocal is_open
+            if follower.over:
+                raise streams.Ended(f"event: over\ndata: {json.dumps({'error': follower.over})}\n\n")
+            if (account.any() or at_beat) and not await run_in_threadpool(site.tokens.stands, caller.id):
+                raise streams.Ended
+            if is_open and not at_beat:
                 tables = follower.take()
-                found = watch.remembered(tables) or await run_in_threadpool(watch.look_at, tables)
-            else:
-                beat += site.limits.ping_seconds
-                yield "event: alive\ndata: {}\n\n"
-                if not await run_in_threadpool(site.tokens.stands, caller.id):
-                    return
-                found = await run_in_threadpool(watch.look)  # other processes may have written
-            for event in watch.news(found):
-                yield event
-        if follower.over:
-            yield f"event: over\ndata: {json.dumps({'error': follower.over})}\n\n"
+                return list(watch.news(watch.remembered(tables) or await run_in_threadpool(watch.look_at, tables)))
+            news = list(watch.news(await run_in_threadpool(watch.look)))  # other processes may have written
+            if not is_open:
+                is_open = True
+                news.append("event: ready\ndata: {}\n\n")
+            return news
+
+        async for event in site.streams.listen(request, caller.player, [follower.key], positions):
+            yield event
 
 
 class Watch:

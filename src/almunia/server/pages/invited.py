@@ -1,8 +1,5 @@
 """Invitations to play again, on the pages of whoever is invited: they come while the page is open."""
 
-import asyncio
-from collections.abc import AsyncIterator
-from contextlib import suppress
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -12,14 +9,12 @@ from starlette.responses import Response
 from ... import catalog
 from .. import streams
 from ..context import Site
-from ..errors import TooMany
 from ..people.guests import guest_of
 from ..people.rematches import Rematches, in_short, invited_topic
 from ..routing import Routes
 
 router = Routes(prefix="/invitations")
-ALIVE = 15.0  # seconds between signs of life
-NOTHING = 204  # to be told of
+NO_CONTENT = 204
 
 
 def invited_facts(rematches: Rematches, guest: str) -> dict[str, Any]:
@@ -36,25 +31,18 @@ def invited_facts(rematches: Rematches, guest: str) -> dict[str, Any]:
 
 @router.get("/stream")
 async def stream(request: Request, site: Site) -> Response:
-    """Server-sent events: a guest's invitations as one word, whenever they change."""
+    """Stream the mark of a guest's invitations whenever it changes."""
     guest = guest_of(request).id
     if not guest:
-        return Response(status_code=NOTHING, headers=streams.HEADERS)
-    if not site.notifier.is_free(guest):
-        raise TooMany("You have too many pages open at once. Close some of them.")
+        return Response(status_code=NO_CONTENT, headers=streams.HEADERS)
+    site.streams.check_room(request, guest)
+    changes, told = streams.Changes(site.notifier, invited_topic(guest)), ""
 
-    async def marks() -> AsyncIterator[str]:
-        told = ""
-        if not site.notifier.is_free(guest):
-            return  # others were asked for at the same moment
-        with site.notifier.watching(invited_topic(guest), guest=guest) as changed:
-            while not site.notifier.closed:
-                changed.clear()
-                mark = await run_in_threadpool(site.rematches.mark, guest)
-                yield f"data: {mark}\n\n" if mark != told else "event: alive\ndata:\n\n"
-                told = mark
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(ALIVE):
-                        await changed.wait()
+    async def marks(_at_beat: bool) -> list[str]:
+        nonlocal told
+        before = told
+        if changes.any():
+            told = await run_in_threadpool(site.rematches.mark, guest)
+        return [f"data: {told}\n\n"] if told != before else []
 
-    return streams.answered(request, marks(), site.limits)
+    return streams.respond(request, site.streams.listen(request, guest, [invited_topic(guest)], marks))

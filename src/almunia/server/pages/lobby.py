@@ -1,8 +1,5 @@
 """The lobby: tables that are open to everybody, those to watch, and a word with whoever is there."""
 
-import asyncio
-from collections.abc import AsyncIterator
-from contextlib import suppress
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -12,7 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from ... import catalog
 from .. import streams
 from ..context import Site
-from ..errors import Conflict, TooMany
+from ..errors import Conflict
 from ..forms import SEE_OTHER, Form
 from ..networks import HiddenNetworks
 from ..people.chat import LOBBY_ROOM, Chat, topic_of
@@ -27,8 +24,8 @@ from ..templating import VARY, asks_itself, page
 from . import chat as chat_pages
 
 router = Routes(prefix="/lobby")
-LOOK = 5.0  # seconds between two looks at who is there, at most
-REST = 1.0  # and at least, however much happens: each look is one for everybody who is there
+POLL_SECONDS = 5.0  # the longest time between two looks at who is there
+REST_SECONDS = 1.0  # the shortest one, however much happens: each look counts for all streams of the lobby
 PACES = {name: control for name, (_, control) in clocks.TIME_CONTROLS.items()}
 
 
@@ -82,31 +79,24 @@ def go_to(table: Table) -> Response:
 
 @router.get("/stream")
 async def stream(request: Request, site: Site) -> Response:
-    """Server-sent events: what the lobby shows as one word, and what was said, whenever that changes."""
-    guest = guest_of(request)
-    if not site.notifier.is_free(guest.id):
-        raise TooMany("You have too many pages open at once. Close some of them.")
+    """Stream the marks of the lobby and of its chat whenever they change."""
+    guest = guest_of(request).id
+    site.streams.check_room(request, guest)
+    looked, chat = Looked(site, guest), streams.Changes(site.notifier, topic_of(LOBBY_ROOM))
 
-    async def marks() -> AsyncIterator[str]:
-        looked, alive = Looked(site, guest.id), site.clock.now()
-        if not site.notifier.is_free(guest.id):
-            return  # others were asked for at the same moment
-        watching = site.notifier.watching(LOBBY, topic_of(LOBBY_ROOM), guest=guest.id)
-        with watching as changed, site.presence.at(LOBBY, guest.id):
-            while not site.notifier.closed:
-                changed.clear()
-                spoken = site.notifier.news(topic_of(LOBBY_ROOM))
-                for event in await run_in_threadpool(looked.again, spoken):
-                    yield event
-                if site.clock.now() - alive >= site.limits.ping_seconds:
-                    alive = site.clock.now()
-                    yield "event: alive\ndata:\n\n"
-                await asyncio.sleep(REST)
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(LOOK - REST):
-                        await changed.wait()
+    async def marks(_at_beat: bool) -> list[str]:
+        return await run_in_threadpool(looked.again, is_chat_new=chat.any())
 
-    return streams.answered(request, marks(), site.limits, stranger=not guest.id)
+    events = site.streams.listen(
+        request,
+        guest,
+        [LOBBY, topic_of(LOBBY_ROOM)],
+        marks,
+        meanwhile=[site.presence.at(LOBBY, guest)],
+        poll_seconds=POLL_SECONDS,
+        rest_seconds=REST_SECONDS,
+    )
+    return streams.respond(request, events)
 
 
 class Looked:
@@ -115,19 +105,16 @@ class Looked:
     def __init__(self, site: Site, guest: str) -> None:
         self._site, self._guest = site, guest
         self._shown = self._said = ""
-        self._known: tuple[int, dict[str, tuple[int, int]]] = -1, {}
 
-    def again(self, spoken: int) -> list[str]:
-        """The events since this was asked last; what was said is read only if more was `spoken`, here or elsewhere."""
+    def again(self, *, is_chat_new: bool) -> list[str]:
+        """Return the events since the last call; the chat is read only if there may be something new."""
         events = []
-        shown, known = self._site.open_tables.mark(), (spoken, self._site.chat.latest([LOBBY_ROOM]))
+        shown = self._site.open_tables.mark()
         if shown != self._shown:
             self._shown = shown
             events.append(f"data: {shown}\n\n")
-        if known != self._known:
-            self._known = known
-            said = self._site.chat.mark(LOBBY_ROOM, self._guest)
-            if said != self._said:
-                self._said = said
-                events.append(f"event: chat\ndata: {said}\n\n")
+        said = self._site.chat.mark(LOBBY_ROOM, self._guest) if is_chat_new else self._said
+        if said != self._said:
+            self._said = said
+            events.append(f"event: chat\ndata: {said}\n\n")
         return events

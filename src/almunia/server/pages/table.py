@@ -2,8 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable, Collection
-from contextlib import suppress
+from collections.abc import Callable, Collection
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -11,7 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from .. import streams
 from ..context import Site
-from ..errors import Conflict, Forbidden, Malformed, Missing, RequestError, TooMany, Unsure
+from ..errors import Conflict, Forbidden, Malformed, Missing, RequestError, Unsure
 from ..forms import SEE_OTHER, Form
 from ..networks import HiddenNetworks
 from ..people.daily import Dailies
@@ -329,56 +328,35 @@ def words(request: Request, clock: Clock, tables: Tables, table_id: str) -> Resp
 
 @router.get("/stream")
 async def stream(request: Request, site: Site, table_id: str, hidden: str = "") -> Response:
-    """Server-sent events: what this reader has seen, whenever that changes, and signs of life by the clock alone."""
-    guest, shown = guest_of(request), looking(request, table_id)
+    """Stream the mark of what this reader has seen whenever it changes, and the marks of the chat and the next game."""
+    guest, shown = guest_of(request).id, looking(request, table_id)
 
     def look(known: Snapshot | None) -> tuple[str, bool]:
         snapshot = known or site.tables.snapshot(table_id)
-        return view_of(site.clock, site.seating, snapshot, guest.id, shown).mark, snapshot.table.finished
+        return view_of(site.clock, site.seating, snapshot, guest, shown).mark, snapshot.table.finished
 
-    if not site.notifier.is_free(guest.id):
-        raise TooMany("You have too many games open at once. Close some of them.")
-    first, _ = await site.threads.run(request, look, None)
+    site.streams.check_room(request, guest)
+    await site.threads.run(request, look, None)  # or refuse
+    news, told = News(site, table_id, guest), ""
 
-    async def marks() -> AsyncIterator[str]:
-        latest, loop = first, asyncio.get_running_loop()
-        beat = loop.time() + site.limits.ping_seconds  # an event that says nothing to this reader must not shift it
-        if not site.notifier.is_free(guest.id):
-            return  # others were asked for at the same moment
-        watching = site.notifier.watching(*topics(table_id), guest=guest.id)
-        place = table_id if hidden == "1" else screen(table_id)  # an open tab that nobody sees keeps no alert back
-        with watching as changed, site.presence.at(table_id, guest.id), site.presence.at(place, guest.id):
-            news = News(site, table_id, guest.id)
-            if opened := site.tables.latest(table_id):
-                site.bot_dispatch.call(
-                    opened.table
-                )  # its people may have left it to them, and then they wait for a watcher
-            yield f"data: {latest}\n\n"
-            yield f"event: time\ndata: {site.clock.now():.0f}\n\n"
-            while not site.notifier.closed:
-                known = site.tables.latest(table_id)  # whoever notifies here has left in memory what there is to know
-                try:
-                    is_quick = known and known.has_diary(reader_of(known, guest.id, shown).seat)
-                    now, finished = look(known) if is_quick else await run_in_threadpool(look, known)
-                    told = await news.since(finished=finished)
-                except Missing:
-                    return  # its only player has deleted it
-                if now != latest:
-                    latest = now
-                    yield f"data: {latest}\n\n"
-                for event in told:
-                    yield event
-                with suppress(TimeoutError):
-                    async with asyncio.timeout_at(beat):
-                        await changed.wait()
-                if loop.time() >= beat:
-                    beat += site.limits.ping_seconds
-                    yield "event: alive\ndata:\n\n"
-                    if site.lookout.is_due:
-                        await run_in_threadpool(site.lookout.look)
-                changed.clear()
+    async def marks(_at_beat: bool) -> list[str]:
+        nonlocal told
+        before, known = (
+            told,
+            site.tables.latest(table_id),
+        )  # a writer of this process leaves it in memory, then notifies
+        if known and not before:
+            site.bot_dispatch.call(known.table)  # its people may have left it to them, and then they wait for a watcher
+        is_quick = known and known.has_diary(reader_of(known, guest, shown).seat)
+        told, finished = look(known) if is_quick else await run_in_threadpool(look, known)
+        events = [f"data: {told}\n\n"] if told != before else []
+        if not before:
+            events.append(f"event: time\ndata: {site.clock.now():.0f}\n\n")
+        return [*events, *await news.since(finished=finished)]
 
-    return streams.answered(request, marks(), site.limits, stranger=not guest.id)
+    place = table_id if hidden == "1" else screen(table_id)  # an open tab that nobody sees keeps no alert back
+    here = [site.presence.at(table_id, guest), site.presence.at(place, guest)]
+    return streams.respond(request, site.streams.listen(request, guest, topics(table_id), marks, meanwhile=here))
 
 
 @router.get("/record")

@@ -16,7 +16,7 @@ from ..storage.store import ANYBODY, OPEN, RUNNING
 
 LISTING, KEPT = schema.listing.c, schema.kept_seat.c
 SHOWN = LISTING.offered | LISTING.watched
-TRUSTED = 60.0  # seconds for which a listing is not looked up again: of changes this process is told
+TRUSTED = 60.0  # seconds for which a cached listing counts; changes are published
 NEVER: tuple[float, None] = (0.0, None)
 MOST = 10_000  # tables of which that is remembered
 
@@ -88,7 +88,7 @@ class Listings:
         self._changes, self._knowing = 0, Lock()
 
     def of(self, table: str) -> Listing:
-        """What a table is listed for."""
+        """Return what a table is listed for, from the cache if that is fresh."""
         then, known = self._known.get(table, NEVER)
         if known is None or self._timer() - then > TRUSTED:
             changes, now = self._changes, self._timer()
@@ -105,8 +105,14 @@ class Listings:
             row = db.execute(select(schema.listing).where(LISTING.table == table)).mappings().first()
         return Listing(**row) if row else Listing(table)
 
-    def look_again(self) -> None:
-        """Look all listings up again, for one was written, by this process or another one."""
+    def forget(self, table: str) -> None:
+        """Drop what is cached of a table: its listing or its kept seats have been written, here or elsewhere."""
+        with self._knowing:
+            self._changes += 1
+            self._known.pop(table, None)
+
+    def forget_all(self) -> None:
+        """Drop all that is cached: messages may have been lost."""
         with self._knowing:
             self._changes += 1
             self._known.clear()
@@ -120,13 +126,13 @@ class Listings:
         return Listing(**row) if row else None
 
     def put(self, listing: Listing) -> Listing:
-        """Write down what a table is listed for; returns it with its handle."""
+        """Save what a table is listed for, and return it with its handle."""
         facts = {"offered": listing.offered, "watched": listing.watched, "open_chat": listing.open_chat}
         with alone(self._engine, f"listing {listing.table}") as db:
             if not db.execute(update(schema.listing).where(LISTING.table == listing.table).values(**facts)).rowcount:
                 fresh = Listing(listing.table, self._tokens(), **facts)
                 db.execute(insert(schema.listing), asdict(fresh))
-        self.look_again()
+        self.forget(listing.table)
         return self.of(listing.table)
 
     @property
@@ -175,7 +181,7 @@ class Listings:
         if rows:
             with self._engine.begin() as db:
                 db.execute(insert(schema.kept_seat), rows)
-            self.look_again()
+            self.forget(table)
 
     def kept_for(self, guest: str) -> list[KeptSeat]:
         """The seats that are kept for a guest, at games that go on."""
@@ -209,11 +215,11 @@ class Listings:
         return found
 
     def let_go(self, table: str, guest: str, seat: int | None = None) -> bool:
-        """Keep no seat of a table for a guest any more, or not this one; returns whether any was kept."""
+        """Keep no seat of a table for a guest, or not this one; return whether any was kept."""
         ours = delete(schema.kept_seat).where(KEPT.table == table, KEPT.guest == guest)
         if seat is not None:
             ours = ours.where(KEPT.seat == seat)
         with self._engine.begin() as db:
             gone = db.execute(ours).rowcount > 0
-        self.look_again()
+        self.forget(table)
         return gone

@@ -32,6 +32,7 @@ from .profiles import Profiles
 
 LOBBY = "lobby"  # as a topic, and as a place where people are
 MEETING = "play somebody"  # what one process does at a time
+LISTING = "listing "  # before a table, the topic of changes to its listing
 FETCHED = "fetched "  # a table whose host has just fetched its page: said to other processes
 FRESH = 1.0  # seconds for which the mark of the lobby holds
 TRUSTED = 10.0  # seconds for which what was read of listed tables holds, unless a change is known
@@ -136,7 +137,8 @@ class OpenTables:
             self.check_room(guest, table.network, table_id)
         listing = self.listings.put(Listing(table_id, "", offered, watched, open_chat))
         self.note_fetched(table_id)
-        self._tables.notifier.tell_others(f"{FETCHED}{table_id}")
+        for topic in (LISTING, FETCHED):
+            self._tables.notifier.tell_others(f"{topic}{table_id}")
         self._tell()
         return listing
 
@@ -185,9 +187,8 @@ class OpenTables:
         self._tell()
 
     def look_again(self) -> None:
-        """Read anew what is listed, for another process has changed it."""
+        """Read anew which tables the lobby shows: one of them, or who sits there, has changed."""
         self._read, self._marked = 0.0, NEVER
-        self.listings.look_again()
 
     def now(self) -> Lobby:
         """What the lobby shows now: of many games, one of each network in turn."""

@@ -2,21 +2,18 @@
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator
 from contextlib import contextmanager
 from typing import Any
-
-from ..limits import USUAL_LIMITS
 
 
 class Notifier:
     """Events by topic: a table, and what else streams tell of. Who is slow misses events, not the latest state."""
 
-    def __init__(self, *, max_streams: int = USUAL_LIMITS.max_streams) -> None:
-        self._max_streams = max_streams
+    def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._watchers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
-        self._listening: Counter[str] = Counter()  # how many events each guest has
+        self._counts: Counter[Hashable] = Counter()  # open streams, by what they are counted under
         self._news: Counter[str] = Counter()  # how often each topic that is watched has been told of
         self.closed = False
         self.tell_others: Callable[[str], object] = str  # other processes on the same database, where there may be any
@@ -36,23 +33,28 @@ class Notifier:
         for topic in self._watchers:
             self._wake(topic)
 
-    def is_free(self, guest: str) -> bool:
-        """May this guest watch one table more?"""
-        return not guest or self._listening[guest] < self._max_streams
+    def count(self, key: Hashable) -> int:
+        """Return how many open streams are counted under a key, such as a guest."""
+        return self._counts[key]
 
     @contextmanager
-    def watching(self, *topics: str, guest: str = "") -> Iterator[asyncio.Event]:
-        """An event that is set whenever one of these changes; whoever waits for it clears it."""
+    def watching(self, *topics: str, counted: Collection[Hashable] = ()) -> Iterator[asyncio.Event]:
+        """Give an event that is set whenever one of these topics is published; the caller clears it.
+
+        As long as this lasts, it is `counted` under these keys.
+        """
         event = asyncio.Event()
         for topic in topics:
             self._watchers[topic].add(event)
-        self._listening[guest] += 1
+        for key in counted:
+            self._counts[key] += 1
         try:
             yield event
         finally:
-            self._listening[guest] -= 1
-            if not self._listening[guest]:
-                del self._listening[guest]
+            for key in counted:
+                self._counts[key] -= 1
+                if not self._counts[key]:
+                    del self._counts[key]
             for topic in topics:
                 self._watchers[topic].discard(event)
                 if not self._watchers[topic]:

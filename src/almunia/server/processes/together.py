@@ -10,7 +10,7 @@ from sqlalchemy import Engine
 
 from ..accounts.sessions import CHANGED, Sessions
 from ..api.followers import OVER, Followers
-from ..people.open_tables import FETCHED, LOBBY, OpenTables
+from ..people.open_tables import FETCHED, LISTING, LOBBY, OpenTables
 from ..play.bot_runner import BotRunner
 from ..play.tables import Tables
 from ..storage.bus import Bus
@@ -66,7 +66,7 @@ class Together:
             self._ears[TABLE](kind)
 
     def hear_again(self) -> None:
-        """Know nothing for certain any more."""
+        """Drop all cached state: messages may have been lost."""
         self._tables.all_overtaken()
         self._again()
         self._notifier.wake_all()
@@ -89,12 +89,14 @@ class Pages:
             LOBBY: lambda _: self._open_tables.look_again(),
             HERE: lambda _: self._where.ring(),
             OVER.strip(): lambda words: self._followers.end(*words.split(" ", 1)),
+            LISTING.strip(): self._open_tables.listings.forget,
             FETCHED.strip(): self._open_tables.note_fetched,
             CHANGED: self._sessions.forget_here,
         }
 
     def again(self) -> None:
-        """Take up anything that may have been missed."""
+        """Drop what is cached, and look at all that may have been missed."""
+        self._open_tables.listings.forget_all()
         self._open_tables.look_again()
         self._where.ring()
         self._followers.hear_all()

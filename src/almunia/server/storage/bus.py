@@ -9,9 +9,9 @@ from collections.abc import Callable
 from threading import Condition, Thread
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine, func, select
 
-from .database import another
+from .database import another, is_shared
 
 if TYPE_CHECKING:
     import psycopg
@@ -20,9 +20,19 @@ LONGEST = 7000  # bytes; PostgreSQL takes less than 8000 in one notification
 LOOK = 1.0  # seconds between two looks at whether to end
 PAUSE = 0.5  # seconds until another connection is tried
 HEAR, TELL = "LISTEN almunia", "SELECT pg_notify('almunia', said) FROM unnest(%s::text[]) AS said"
+NO_PROCESS = 0  # in place of the number of the process that publishes
 WAKE = "NOTIFY almunia"  # says nothing, but whoever hears looks whether to end
 
 log = logging.getLogger(__name__)
+
+
+def publish(db: Connection, topic: str) -> None:
+    """Publish a topic to all processes when a transaction is committed, for a program that has no bus of its own.
+
+    With SQLite no process hears others, and the site polls.
+    """
+    if is_shared(db.engine):
+        db.execute(select(func.pg_notify("almunia", f"{NO_PROCESS} {topic}")))
 
 
 class Bus:

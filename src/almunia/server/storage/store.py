@@ -351,7 +351,9 @@ class Store:
             return db.execute(VERSION, {"its_id": table}).scalar()
 
     def versions(self, tables: Collection[str]) -> dict[str, int]:
-        """How many entries each of these tables has; one that is not there has none here."""
+        """Return how many entries each of these tables has, without those that do not exist."""
+        if not tables:
+            return {}
         t = schema.table.c
         with reading(self._engine) as db:
             return {row.id: row.version for row in db.execute(select(t.id, t.version).where(t.id.in_(tables)))}

@@ -1,0 +1,48 @@
+"""What tests of streams share: streams that run in an event loop whose timers fire without waiting."""
+
+import asyncio
+from contextlib import suppress
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import StreamingResponse
+
+from almunia.server import streams
+from almunia.server.accounts import known
+from almunia.server.accounts.sessions import Standing
+from almunia.server.api import events
+from almunia.server.pages import invited, lobby, news, table as table_pages
+
+
+def call_directly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let streams call what they usually run in threads, for which such a loop does not wait."""
+
+    async def directly(function, *given, **named):
+        return function(*given, **named)
+
+    for module in (streams, known, events, invited, lobby, news, table_pages):
+        monkeypatch.setattr(module, "run_in_threadpool", directly)
+    monkeypatch.setattr("almunia.server.threads.Threads.run", lambda _, _request, *given: directly(*given))
+
+
+def request_of(**cookie: str) -> Request:
+    """Return a request that opens a stream, of a browser with this cookie."""
+    scope = {"type": "http", "headers": [], "method": "GET", "path": "/", "session": cookie, "standing": Standing()}
+    return Request({**scope, "app": None})
+
+
+async def listened(answer: StreamingResponse, seconds: float) -> list[tuple[float, str]]:
+    """Return the events of a stream within some seconds, with their times; at its end comes an empty event."""
+    loop, found = asyncio.get_running_loop(), []
+
+    async def listen() -> None:
+        async for event in answer.body_iterator:
+            found.append((round(loop.time(), 6), event))
+        found.append((round(loop.time(), 6), ""))
+
+    listening = asyncio.ensure_future(listen())
+    await asyncio.wait([listening], timeout=seconds)
+    listening.cancel()
+    with suppress(asyncio.CancelledError):
+        await listening
+    return found
