@@ -45,7 +45,7 @@ def alerts(request: Request, mailer: Mailer, alerts: Alerts) -> Response:
 def worker() -> Response:
     """The script that shows push messages while no page is open; it serves the whole site."""
     headers = {"Service-Worker-Allowed": "/", "Cache-Control": "no-cache"}
-    return Response(STATIC.joinpath("worker.js").read_bytes(), headers=headers, media_type="text/javascript")
+    return Response(STATIC.joinpath("push-service-worker.js").read_bytes(), headers=headers, media_type="text/javascript")
 
 
 @router.post("/push")

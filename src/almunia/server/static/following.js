@@ -4,7 +4,7 @@ import { askRoom, isUnderway, putRoom } from "./ask.js";
 import { land, ownAct, putDown } from "./flight.js";
 import { fitQuestion } from "./question.js";
 import { showNewScorings, showScoringOf } from "./scoring.js";
-import { tabOf } from "./tabs.js";
+import { tabOf } from "./table-view.js";
 import { drawTraces, hasTraces, momentHere } from "./traces.js";
 
 let timer = 0;

@@ -1,6 +1,6 @@
 // The lesson of a first game: one step at a time beside what it is about, which is lifted out of a veil over the rest.
 
-import { open, tabOf } from "./tabs.js";
+import { open, tabOf } from "./table-view.js";
 
 const NARROW = window.matchMedia("(max-width: 767px)");
 const AROUND = 5; // pixels between what is meant and its ring

@@ -4,7 +4,7 @@
 // What is at hand grows instead, and scrolls sideways.
 
 import { LEAST, sizes } from "./letters.js";
-import { tabOf } from "./tabs.js";
+import { tabOf } from "./table-view.js";
 import { redrawTraces } from "./traces.js";
 
 const FINGER = window.matchMedia("(pointer: coarse), (max-width: 767px)");

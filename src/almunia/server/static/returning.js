@@ -1,7 +1,7 @@
 // What is done about a seat, and an answer to what was asked, load the page anew. Whoever did it by keyboard goes on from
 // where they were: at what was asked, or at the menu that they had opened.
 
-import { open, tabOf } from "./tabs.js";
+import { open, tabOf } from "./table-view.js";
 
 const LEFT = "left by keyboard"; // under which this tab of the browser remembers it until the page is back
 

@@ -2,7 +2,7 @@
 
 // It tells the page (`scoring`) when it has come, or won't.
 
-import { tabOf } from "./tabs.js";
+import { tabOf } from "./table-view.js";
 
 const sheet = () => document.querySelector("#scoring");
 const waiting = []; // the scorings still to be shown, each with what is to be done afterwards

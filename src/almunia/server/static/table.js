@@ -1,6 +1,6 @@
 // The table page: choosing, the log, and the stream, begun anew whenever the table has changed.
 
-import { Board } from "./board.js";
+import { Board } from "./move-input.js";
 import { beginChat } from "./chat.js";
 import { fitTheirs, watchTheirs } from "./closer.js";
 import { takeOff } from "./flight.js";
@@ -10,14 +10,14 @@ import { beginFollowing, followKey, isFollowing } from "./following.js";
 import { beginLesson, isTelling } from "./lesson.js";
 import { nameAll } from "./heard.js";
 import { ownTimes } from "./hours.js";
-import { follow } from "./live.js";
+import { follow } from "./table-stream.js";
 import { linkLog, showNewest } from "./log.js";
 import { nameSigns } from "./names.js";
 import { keepPanels } from "./panels.js";
 import { comeBack } from "./returning.js";
 import { linkScorings } from "./scoring.js";
 import { noteSending } from "./sent.js";
-import { leaveTabs, openTab } from "./tabs.js";
+import { leaveTabs, openTab } from "./table-view.js";
 import { clearTraces, watchTraces } from "./traces.js";
 import { showTurn } from "./turn.js";
 import { inWords, watchWords } from "./words.js";

@@ -10,7 +10,7 @@ import { Keys, nearest } from "./keys.js";
 import { isTelling } from "./lesson.js";
 import { Loupe } from "./loupe.js";
 import { isSending } from "./sent.js";
-import { pointTabs } from "./tabs.js";
+import { pointTabs } from "./table-view.js";
 import { Turner } from "./turner.js";
 import { endWhy, explain } from "./why.js";
 
