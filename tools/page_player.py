@@ -14,7 +14,7 @@ MEASURE_SCRIPT = Path(__file__).with_name("page_player.js")
 SEED = "7"
 TIMEOUT_MS = 60_000
 CLICK_TIMEOUT_MS = 3000  # for a click to reach its target
-# The page shows the last event of the stream (static/live.js).
+# The page shows the last event of the stream (static/table-stream.js).
 SETTLED_SELECTOR = "main[data-stream=open][data-settled]"
 ANIMATIONS_ENDED = """() => document.getAnimations().every(
     (one) => one.playState !== "running" || one.effect.getComputedTiming().iterations === Infinity)"""

@@ -1,4 +1,4 @@
-"""Waiting for what a page publishes of its state (server/static/live.js), so that what is read next stays true."""
+"""Waits for the state that a page publishes (server/static/table-stream.js), so that what is read next stays true."""
 
 from collections.abc import Callable
 

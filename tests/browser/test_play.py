@@ -74,7 +74,7 @@ def test_a_page_that_is_loaded_again_fetches_no_file_again(come, open_table):
     open_table(page, seed=3, seat_1="friend")
     settle(page)
     once = fetched_files()
-    assert once > before + 30
+    assert once > before + 10
     page.reload()
     settle(page)
     page.locator(PLACES).first.click()

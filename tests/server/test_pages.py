@@ -58,14 +58,43 @@ def test_pictures_and_styles(visitor):
 def test_browsers_keep_files_of_this_version_and_ask_anew_for_others(visitor):
     """Also those that scripts name, next to themselves."""
     address = re.search(r'src="([^"]+)/table\.js"', visitor.get(visitor.open()).text)[1]
-    kept = visitor.get(f"{address}/ask.js")
+    kept = visitor.get(f"{address}/site.js")
     assert "immutable" in kept.headers["cache-control"]
     for other in ("/static/v-0123456789ab", "/static"):
-        found = visitor.get(f"{other}/ask.js")
+        found = visitor.get(f"{other}/site.js")
         assert found.headers["cache-control"] == "no-cache"
         assert found.text == kept.text
-    for nothing in ("nothing.js", "", f"v-0123456789ab/{address.rpartition('/')[2]}/ask.js", "../../app.py"):
+    for nothing in ("nothing.js", "", f"v-0123456789ab/{address.rpartition('/')[2]}/site.js", "../../app.py"):
         assert visitor.get(f"{address}/{nothing}").status_code == 404
+
+
+def loaded_scripts(visitor, page: str) -> tuple[set[str], set[str]]:
+    """Return the scripts that a page loads, with those that they import, and the scripts that it preloads."""
+    answer = visitor.get(page)
+    assert answer.status_code == 200, page
+    text = answer.text
+    preloaded = set(re.findall(r'<link rel="modulepreload" href="([^"]+)">', text))
+    named = re.findall(r'<script [^>]*src="([^"]+)"', text)
+    found = list(named)
+    for address in found:
+        imports = re.findall(r"""(?:\bfrom|\bimport)[\s(]*["'](?:\./)?([^"']+)["']""", visitor.get(address).text)
+        folder = address.rpartition("/")[0]
+        if "/vendor/" not in address:
+            found += [f"{folder}/{name}" for name in imports if f"{folder}/{name}" not in found]
+    return set(found), preloaded | set(named)
+
+
+def test_a_table_loads_few_scripts_and_preloads_what_they_import(visitor):
+    table, finished = visitor.open(), visitor.open()
+    visitor.finish(finished)
+    scripts = {}
+    for page in (table, f"{finished}/replay", "/lobby", "/preferences"):
+        loaded, preloaded = loaded_scripts(visitor, page)
+        assert loaded == preloaded, page
+        assert len(loaded) <= 8, page
+        scripts[page] = {address.rpartition("/")[2] for address in loaded}
+    assert scripts[table] >= {"site.js", "table.js", "move-input.js", "htmx.min.js"}
+    assert scripts[f"{finished}/replay"] >= {"replay.js", "table-view.js"}
 
 
 def test_every_file_a_page_names_is_there(visitor):

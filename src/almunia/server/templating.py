@@ -28,6 +28,7 @@ from .storage.store import ANYBODY
 STATIC = Path(__file__).with_name("static")
 MARKS = ("●", "◆", "▲", "■", "★", "✚")
 BELOW = re.compile(r"(/(?:games|table)/[^/]+|/lobby)/[\w/-]+")  # where their forms are sent
+IMPORT = re.compile(r'\bfrom "\./([\w-]+\.js)"')  # of a script by another one
 KEPT = "X-Panels"  # the header in which a page says which of its panels it has: pictures, and chapters of the log
 MAX_CACHED_LINES = 2048  # of logs
 VARY = f"Cookie, HX-Request, {KEPT}"  # on what pages with panels depend
@@ -48,6 +49,7 @@ def environment() -> Environment:
         asset=asset,
         cover=cover,
         game_style=game_style,
+        imported_scripts=imported_scripts,
         palette_address=f"/static/palette.css?v={short_hash(palette())}",
         marks=MARKS,
         anybody=ANYBODY,
@@ -108,6 +110,14 @@ def asset(name: str) -> str:
     """The address of a static file, which changes whenever any of them does; OSError if there is none."""
     (STATIC / name).resolve(strict=True)
     return f"/static/{static_version()}/{name}"
+
+
+@cache
+def imported_scripts(name: str) -> tuple[str, ...]:
+    """List the scripts that a script imports, directly or through others, so that a page can preload them."""
+    direct = IMPORT.findall((STATIC / name).read_text("utf-8"))
+    indirect = (imported for script in direct for imported in imported_scripts(script))
+    return tuple(dict.fromkeys([*direct, *indirect]))
 
 
 @cache

@@ -43,9 +43,10 @@ def alerts(request: Request, mailer: Mailer, alerts: Alerts) -> Response:
 
 @router.get("/worker.js")
 def worker() -> Response:
-    """The script that shows push messages while no page is open; it serves the whole site."""
+    """Return the service worker, which shows push messages while no page is open, with the whole site as its scope."""
     headers = {"Service-Worker-Allowed": "/", "Cache-Control": "no-cache"}
-    return Response(STATIC.joinpath("push-service-worker.js").read_bytes(), headers=headers, media_type="text/javascript")
+    script = STATIC.joinpath("push-service-worker.js").read_bytes()
+    return Response(script, headers=headers, media_type="text/javascript")
 
 
 @router.post("/push")

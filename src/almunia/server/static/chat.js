@@ -1,38 +1,41 @@
-// The chat beside a table, or in the lobby: what is new is fetched, counted until it has been seen, and told to whoever
-// hears the page. It works beside everything else there: nothing of it waits for a move, and no move for it.
+// The chat beside a table or in the lobby: fetches new messages, counts the unread ones, and announces them to screen
+// readers. It is independent of the table's requests.
 
-import { ownTimes } from "./hours.js";
+import { showLocalTimes } from "./site.js";
 
 const panel = document.querySelector("#chat");
 const link = document.querySelector("#chat-link");
 const address = panel?.querySelector(".saying")?.getAttribute("action") ?? link?.getAttribute("href");
-const KEPT = `read ${address}`; // under which this browser remembers what has been read
+const STORAGE_KEY = `read ${address}`; // of the number of the last message that this browser has shown
+const HEADERS = { "HX-Request": "true" };
 
-let known = 0; // the number of the last message that was here when this was looked at last
-let latest = null; // what the stream said last
+let lastNumber = 0; // of the last message that was announced
+let version = null; // the last one that the stream sent
 
-const said = () => panel.querySelector("#said");
-const others = () => [...said().querySelectorAll("li[data-number]:not(.own)")];
+const messageList = () => panel.querySelector("#said");
+const othersMessages = () => [...messageList().querySelectorAll("li[data-number]:not(.own)")];
 const numberOf = (message) => Number(message.dataset.number);
 const isOpen = () => panel.checkVisibility() && !document.hidden;
 
-function readUpTo() {
+// --- messages ----------------------------------------------------------------------------
+
+function lastRead() {
   try {
-    return Number(localStorage.getItem(KEPT) ?? 0);
+    return Number(localStorage.getItem(STORAGE_KEY) ?? 0);
   } catch {
-    return known; // nothing can be kept here
+    return lastNumber; // the browser allows no storage
   }
 }
 
 function countUnread() {
   if (isOpen()) {
     try {
-      localStorage.setItem(KEPT, said().dataset.latest);
+      localStorage.setItem(STORAGE_KEY, messageList().dataset.latest);
     } catch {
-      known = Number(said().dataset.latest);
+      lastNumber = Number(messageList().dataset.latest);
     }
   }
-  const count = isOpen() ? 0 : others().filter((message) => numberOf(message) > readUpTo()).length;
+  const count = isOpen() ? 0 : othersMessages().filter((message) => numberOf(message) > lastRead()).length;
   link.querySelector("b")?.remove();
   if (!count) return;
   const badge = document.createElement("b");
@@ -42,56 +45,59 @@ function countUnread() {
   link.append(badge);
 }
 
-function announce() {
-  const fresh = others().filter((message) => numberOf(message) > known);
+function announceNew() {
+  const fresh = othersMessages().filter((message) => numberOf(message) > lastNumber);
   const words = fresh.map((message) => `${message.querySelector(".by").textContent}: ${message.querySelector("p").textContent}`);
   if (words.length) document.querySelector("#chat-said").textContent = words.slice(-3).join(" ");
-  known = Math.max(known, Number(said().dataset.latest));
+  lastNumber = Math.max(lastNumber, Number(messageList().dataset.latest));
 }
 
-// New lines in the place of the old ones; whoever reads further up stays there, and what is unfolded stays so.
-function show(lines) {
-  const list = said();
-  const below = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
-  const unfolded = [...list.querySelectorAll("li[id]:has(details[open])")].map((message) => message.id);
-  window.Idiomorph.morph(list, lines);
-  for (const id of unfolded) document.getElementById(id)?.querySelector("details")?.setAttribute("open", "");
-  ownTimes(said());
-  if (below) said().scrollTop = said().scrollHeight;
-  announce();
+// Replace the messages; keep the scroll position of a reader who has scrolled up, and open menus.
+function showMessages(html) {
+  const list = messageList();
+  const isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
+  const openIds = [...list.querySelectorAll("li[id]:has(details[open])")].map((message) => message.id);
+  window.Idiomorph.morph(list, html);
+  for (const id of openIds) document.getElementById(id)?.querySelector("details")?.setAttribute("open", "");
+  showLocalTimes(messageList());
+  if (isAtEnd) scrollToEnd();
+  announceNew();
   countUnread();
 }
 
-const HEADERS = { "HX-Request": "true" };
+function scrollToEnd() {
+  messageList().scrollTop = messageList().scrollHeight;
+}
 
-async function look() {
+async function fetchMessages() {
   try {
     const answer = await fetch(address, { headers: HEADERS });
-    if (answer.ok) show(await answer.text());
+    if (answer.ok) showMessages(await answer.text());
   } catch {
-    // the stream says it again when the line is back
+    // no connection: the stream sends the version again when it reconnects
   }
 }
 
-export function heardOf(mark) {
-  latest = mark;
-  if (panel && said() && said().dataset.mark !== latest) look();
+// Fetch the messages if the stream has sent another version than the page shows.
+export function onChatVersion(newVersion) {
+  version = newVersion;
+  if (panel && messageList() && messageList().dataset.mark !== version) fetchMessages();
 }
 
-// --- saying ------------------------------------------------------------------------------------
+// --- forms -------------------------------------------------------------------------------
 
-function wrong(sentence, thanks = false) {
+function showProblem(sentence, isThanks = false) {
   const line = panel.querySelector("#chat-wrong");
-  line.classList.toggle("thanks", thanks); // nothing is wrong
+  line.classList.toggle("thanks", isThanks);
   line.textContent = sentence;
 }
 
-function sayMuted() {
+function announceMuted() {
   const muted = panel.querySelector(".muted summary")?.textContent ?? "Nobody is muted";
   document.querySelector("#chat-said").textContent = muted;
 }
 
-async function send(event) {
+async function submitForm(event) {
   const form = event.target;
   event.preventDefault();
   if (form.dataset.sending) return;
@@ -101,104 +107,105 @@ async function send(event) {
   try {
     const answer = await fetch(form.getAttribute("action"), { method: "POST", headers: HEADERS, body });
     const text = await answer.text();
-    wrong(answer.ok ? "" : text);
+    showProblem(answer.ok ? "" : text);
     if (!answer.ok) return;
     if (field && !event.submitter?.matches("[name=phrase]")) field.value = "";
-    show(text);
+    showMessages(text);
     if (form.action.endsWith("/report")) {
-      wrong("Thank you. Whoever runs this site will see your report.", true);
+      showProblem("Thank you. Whoever runs this site will see your report.", true);
       for (const menu of panel.querySelectorAll(".about[open]")) menu.open = false;
     }
-    if (form.action.endsWith("/mute")) sayMuted();
-    if (form.matches(".saying")) said().scrollTop = said().scrollHeight;
+    if (form.action.endsWith("/mute")) announceMuted();
+    if (form.matches(".saying")) scrollToEnd();
     else panel.querySelector("#words")?.focus();
   } catch {
-    wrong("The site cannot be reached. Your message is still here: send it again in a moment.");
+    showProblem("The site cannot be reached. Your message is still here: send it again in a moment.");
   } finally {
     delete form.dataset.sending;
   }
 }
 
-// --- the panel ---------------------------------------------------------------------------------
+// --- panel -------------------------------------------------------------------------------
 
-const SHEET = window.matchMedia("(max-width: 47.99rem)"); // there it comes from the foot of the page
-const EDGE = 12; // pixels of the window
-const SIZES = [[352, 512], [352, 384], [288, 512], [288, 384], [288, 288]]; // pixels: smaller ones where larger ones hide more
-// What it is not to hide, and how much a pixel of that counts.
-const SEEN = [["#table .pane.log", 1], ["#table .question", 5], ["#table svg [data-action]:not(.away), #table svg [data-part]", 20], ["#table .pane .drawn, #board", 0.1]];
+const BOTTOM_SHEET = window.matchMedia("(max-width: 47.99rem)"); // the style sheet puts the panel at the foot of the page
+const MARGIN_PX = 12; // from the edge of the window
+const SIZES = [[352, 512], [352, 384], [288, 512], [288, 384], [288, 288]]; // pixels: a smaller panel if it hides less
+// What the panel should not hide, and the cost of each square pixel.
+const HIDING_COSTS = [["#table .pane.log", 1], ["#table .question", 5], ["#table svg [data-action]:not(.away), #table svg [data-part]", 20], ["#table .pane .drawn, #board", 0.1]];
 
-// The corner of the window, and its size there, by which it hides as little as can be.
-function stand() {
+// Put the panel in the corner, and give it the size, where it hides least.
+function placePanel() {
   panel.removeAttribute("style");
-  if (SHEET.matches || !panel.matches(":popover-open")) return;
-  const seen = SEEN.flatMap(([names, weight]) => [...document.querySelectorAll(names)].map((one) => ({ weight, box: one.getBoundingClientRect() })));
-  const head = document.querySelector(".top").getBoundingClientRect().bottom + EDGE;
-  const corners = SIZES.filter(([, height]) => head + height + EDGE <= window.innerHeight || height === SIZES.at(-1)[1]).flatMap(([width, height]) => {
-    const [right, bottom] = [window.innerWidth - width - EDGE, window.innerHeight - height - EDGE];
-    return [[right, bottom], [right, head], [EDGE, bottom], [EDGE, head]].map(([x, y]) => new DOMRect(x, y, width, height));
+  if (BOTTOM_SHEET.matches || !panel.matches(":popover-open")) return;
+  const obstacles = HIDING_COSTS.flatMap(([selector, cost]) => [...document.querySelectorAll(selector)].map((element) => ({ cost, box: element.getBoundingClientRect() })));
+  const top = document.querySelector(".top").getBoundingClientRect().bottom + MARGIN_PX;
+  const sizes = SIZES.filter(([, height]) => top + height + MARGIN_PX <= window.innerHeight || height === SIZES.at(-1)[1]);
+  const boxes = sizes.flatMap(([width, height]) => {
+    const [right, bottom] = [window.innerWidth - width - MARGIN_PX, window.innerHeight - height - MARGIN_PX];
+    return [[right, bottom], [right, top], [MARGIN_PX, bottom], [MARGIN_PX, top]].map(([x, y]) => new DOMRect(x, y, width, height));
   });
-  const hidden = (corner) => seen.reduce((sum, { weight, box }) => sum + weight * shared(corner, box), 0);
-  const best = corners.reduce((found, corner) => (hidden(corner) < hidden(found) ? corner : found));
+  const costOf = (panelBox) => obstacles.reduce((sum, { cost, box }) => sum + cost * overlap(panelBox, box), 0);
+  const best = boxes.reduce((found, box) => (costOf(box) < costOf(found) ? box : found));
   Object.assign(panel.style, { inset: "auto", left: `${best.x}px`, top: `${best.y}px`, width: `${best.width}px`, height: `${best.height}px` });
 }
 
-// Square pixels of two boxes that lie over each other.
-function shared(one, other) {
-  const width = Math.min(one.right, other.right) - Math.max(one.left, other.left);
-  const height = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+// Return the square pixels that two boxes share.
+function overlap(a, b) {
+  const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+  const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
   return Math.max(0, width) * Math.max(0, height);
 }
 
-function toggle(event) {
+function togglePanel(event) {
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   panel.togglePopover();
 }
 
-function toggled() {
+function onToggle() {
   const open = panel.matches(":popover-open");
   link.setAttribute("aria-expanded", String(open));
   if (!open) {
     if (document.activeElement === document.body || panel.contains(document.activeElement)) link.focus();
     return;
   }
-  stand();
-  if (said()) said().scrollTop = said().scrollHeight;
+  placePanel();
+  if (messageList()) scrollToEnd();
   panel.querySelector("#words")?.focus({ preventScroll: true });
-  if (said()) countUnread();
+  if (messageList()) countUnread();
 }
 
-function keyed(event) {
+function closeByKey(event) {
   if (event.key !== "Escape" || !panel.matches(":popover-open")) return;
   event.stopPropagation();
   panel.hidePopover();
 }
 
-// On a phone the sheet lies over the page: whoever goes on by keys to what is behind it lets it close.
-function left(event) {
+// Close the sheet of a phone when the focus moves to something behind it.
+function closeBehind(event) {
   const next = event.relatedTarget;
   if (!next || next === link || panel.contains(next) || !panel.matches(":popover-open")) return;
-  const [sheet, place] = [panel.getBoundingClientRect(), next.getBoundingClientRect()];
-  if (sheet.width >= document.documentElement.clientWidth && place.bottom > sheet.top) panel.hidePopover();
+  const [sheet, target] = [panel.getBoundingClientRect(), next.getBoundingClientRect()];
+  if (sheet.width >= document.documentElement.clientWidth && target.bottom > sheet.top) panel.hidePopover();
 }
 
-export function beginChat() {
+export function startChat() {
   if (!panel) return;
   link.setAttribute("role", "button");
   link.setAttribute("aria-expanded", "false");
   link.setAttribute("aria-controls", "chat");
-  link.addEventListener("click", toggle);
-  link.addEventListener("keydown", (event) => event.key === " " && toggle(event));
-  panel.addEventListener("toggle", toggled);
-  window.addEventListener("resize", stand);
-  panel.addEventListener("keydown", keyed);
-  panel.addEventListener("focusout", left);
-  if (!said()) return;
-  panel.addEventListener("submit", send);
+  link.addEventListener("click", togglePanel);
+  link.addEventListener("keydown", (event) => event.key === " " && togglePanel(event));
+  panel.addEventListener("toggle", onToggle);
+  window.addEventListener("resize", placePanel);
+  panel.addEventListener("keydown", closeByKey);
+  panel.addEventListener("focusout", closeBehind);
+  if (!messageList()) return;
+  panel.addEventListener("submit", submitForm);
   document.addEventListener("visibilitychange", countUnread);
-  known = Number(said().dataset.latest);
-  ownTimes(said());
-  said().scrollTop = said().scrollHeight;
+  lastNumber = Number(messageList().dataset.latest);
+  showLocalTimes(messageList());
+  scrollToEnd();
   countUnread();
-  if (latest !== null) heardOf(latest);
+  if (version !== null) onChatVersion(version);
 }

@@ -1,68 +1,71 @@
-// The lobby: what it shows is fetched whenever the stream says that it is something else.
+// The lobby: fetches its open games when the stream sends another version.
 // <main> publishes the state of the page: data-stream is "open" or "closed", and data-settled is present while the page
-// shows what the stream said last, and absent while no line is open.
+// shows the version that the stream sent last.
 
-import { beginChat, heardOf } from "./chat.js";
+import { onChatVersion, startChat } from "./chat.js";
 
-const AGAIN = 10_000; // milliseconds before a line that was refused is tried again
-
-const offers = () => new Map([...document.querySelectorAll("#open [id^='offer-']:not(.mine)")].map((one) => [one.id, one.querySelector("h3").textContent]));
-
-// The games that only one of two maps has, by their titles.
-const missing = (from, within) => [...from].filter(([id]) => !within.has(id)).map(([, title]) => title);
-
-// What is new is said to whoever hears the page, and a focus that has gone with a game is at the head of them.
-function show(open, text) {
-  const [was, held] = [offers(), open.contains(document.activeElement)];
-  window.Idiomorph.morph(open, text);
-  const now = offers();
-  const [come, gone] = [missing(now, was), missing(was, now)];
-  const words = [come.length && `New open game: ${come.join(", ")}`, gone.length && `An open game has gone: ${gone.join(", ")}`];
-  if (come.length || gone.length) document.querySelector("#open-said").textContent = words.filter(Boolean).join(". ");
-  if (held && document.activeElement === document.body) document.querySelector("#open-heading").focus();
-}
+const RECONNECT_MS = 10_000; // after a stream that was refused
 
 const main = document.querySelector("#main");
-let latest = null; // what the line that is open said last
+let version = null; // the last one that the open stream sent
 let stream = null;
+
+// Return the titles of the games that others offer, by their ids.
+function othersGames() {
+  const games = [...document.querySelectorAll("#open [id^='offer-']:not(.mine)")];
+  return new Map(games.map((game) => [game.id, game.querySelector("h3").textContent]));
+}
+
+const titlesMissing = (from, within) => [...from].filter(([id]) => !within.has(id)).map(([, title]) => title);
+
+// Replace the open games, announce the difference to screen readers, and keep the focus near a game that has gone.
+function showGames(open, html) {
+  const [before, hadFocus] = [othersGames(), open.contains(document.activeElement)];
+  window.Idiomorph.morph(open, html);
+  const now = othersGames();
+  const [added, removed] = [titlesMissing(now, before), titlesMissing(before, now)];
+  const words = [added.length && `New open game: ${added.join(", ")}`, removed.length && `An open game has gone: ${removed.join(", ")}`];
+  if (added.length || removed.length) document.querySelector("#open-said").textContent = words.filter(Boolean).join(". ");
+  if (hadFocus && document.activeElement === document.body) document.querySelector("#open-heading").focus();
+}
 
 function publish() {
   main.dataset.stream = stream.readyState === EventSource.OPEN ? "open" : "closed";
-  main.toggleAttribute("data-settled", document.querySelector("#open").dataset.mark === latest);
+  main.toggleAttribute("data-settled", document.querySelector("#open").dataset.mark === version);
 }
 
-async function look(mark) {
+async function fetchGames(wanted) {
   const open = document.querySelector("#open");
-  if (open.dataset.mark === mark) return;
+  if (open.dataset.mark === wanted) return;
   try {
     const answer = await fetch("/lobby", { headers: { "HX-Request": "true" }, cache: "no-store" });
-    const text = await answer.text();
-    if (answer.ok && mark === latest) show(open, text); // what was asked for since is newer
+    const html = await answer.text();
+    if (answer.ok && wanted === version) showGames(open, html); // otherwise a later request is on its way
   } catch {
-    // the stream says it again when the line is back
+    // no connection: the stream sends the version again when it reconnects
   }
 }
 
-function listen() {
+function connect() {
   stream = new EventSource("/lobby/stream");
-  latest = null;
+  version = null;
   publish();
   stream.onopen = publish;
   stream.onmessage = async (event) => {
-    latest = event.data;
+    version = event.data;
     publish();
-    await look(latest);
+    await fetchGames(version);
     publish();
   };
-  stream.addEventListener("chat", (event) => heardOf(event.data));
+  stream.addEventListener("chat", (event) => onChatVersion(event.data));
   stream.onerror = () => {
-    latest = null;
+    version = null;
     publish();
-    if (stream.readyState === EventSource.CLOSED) window.setTimeout(listen, AGAIN);
+    if (stream.readyState === EventSource.CLOSED) window.setTimeout(connect, RECONNECT_MS);
   };
 }
 
-beginChat();
-listen();
+startChat();
+connect();
 window.addEventListener("pagehide", () => stream.close());
-window.addEventListener("pageshow", (event) => event.persisted && listen());
+window.addEventListener("pageshow", (event) => event.persisted && connect());

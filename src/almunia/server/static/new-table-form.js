@@ -1,33 +1,33 @@
-// Seats are filled from the first on: a seat is offered once the one before it is taken.
-// A name is asked for only where another person sits. Hints are usual where one person plays.
+// The form of a new table: offers a seat once the one before it is taken, asks for a name only where another person sits,
+// and proposes hints for one player.
 
 const form = document.querySelector(".setup");
 const seats = [...form.querySelectorAll(".sitter")];
 const hints = form.querySelector('[name="hints"]');
-const friends = form.querySelector(".friends"); // what matters only where others come by link
+const friends = form.querySelector(".friends"); // options for players who join by a link
 const PEOPLE = ["me", "here", "friend"];
 
-let chosen = form.querySelector(".wrong") !== null; // have hints been thought of?
+let hasChosenHints = form.querySelector(".wrong") !== null; // by hand, or before an error
 
-function draw() {
-  let taken = true;
+function update() {
+  let isTaken = true;
   for (const seat of seats) {
     const select = seat.querySelector("select");
-    seat.hidden = !taken;
-    if (!taken) select.value = "nobody";
+    seat.hidden = !isTaken;
+    if (!isTaken) select.value = "nobody";
     seat.querySelector("input").hidden = !["here", "friend"].includes(select.value);
-    taken = taken && select.value !== "nobody";
+    isTaken = isTaken && select.value !== "nobody";
   }
   const people = seats.filter((seat) => PEOPLE.includes(seat.querySelector("select").value));
-  const clocked = form.elements.clock.value !== "";
-  form.querySelector(".clocked").hidden = !clocked;
-  form.querySelector(".unclocked").hidden = clocked;
+  const hasClock = form.elements.clock.value !== "";
+  form.querySelector(".clocked").hidden = !hasClock;
+  form.querySelector(".unclocked").hidden = hasClock;
   friends.hidden = !people.some((seat) => seat.querySelector("select").value === "friend");
-  if (!chosen) hints.checked = people.length < 2;
+  if (!hasChosenHints) hints.checked = people.length < 2;
 }
 
 form.addEventListener("change", (event) => {
-  chosen ||= event.target === hints;
-  draw();
+  hasChosenHints ||= event.target === hints;
+  update();
 });
-draw();
+update();

@@ -1,11 +1,11 @@
-// Passkeys: asks the site what is wanted, lets the browser ask its authenticator, and sends the answer with the form.
+// Passkeys: fetches the options from the site, asks the browser's authenticator, and sends its answer with the form.
 
-const able = "PublicKeyCredential" in window && "parseCreationOptionsFromJSON" in PublicKeyCredential;
+const isSupported = "PublicKeyCredential" in window && "parseCreationOptionsFromJSON" in PublicKeyCredential;
 const REFUSED = "Nothing was done: your device did not show a passkey. You can try again.";
 const LOST = "There is no connection. Please try again.";
 
-async function ask(form) {
-  const make = form.dataset.make;
+async function requestCredential(form) {
+  const { make } = form.dataset;
   const answer = await fetch(form.dataset.ask, { method: "POST", body: new URLSearchParams({ make }) });
   if (!answer.ok) throw new Error(answer.status === 403 ? "Please confirm that it's you first, at the top of this page." : LOST);
   const options = await answer.json();
@@ -15,29 +15,29 @@ async function ask(form) {
   return navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) });
 }
 
-function say(form, words) {
-  const place = form.querySelector(".wrong");
-  place.textContent = words;
-  place.hidden = !words;
+function showProblem(form, sentence) {
+  const element = form.querySelector(".wrong");
+  element.textContent = sentence;
+  element.hidden = !sentence;
 }
 
-async function show(form) {
+async function submitWithPasskey(form) {
   const button = form.querySelector("button");
   button.disabled = true;
-  say(form, "");
+  showProblem(form, "");
   try {
-    form.elements.credential.value = JSON.stringify((await ask(form)).toJSON());
+    form.elements.credential.value = JSON.stringify((await requestCredential(form)).toJSON());
     form.submit();
   } catch (error) {
-    say(form, error instanceof DOMException ? REFUSED : error instanceof TypeError ? LOST : error.message);
+    showProblem(form, error instanceof DOMException ? REFUSED : error instanceof TypeError ? LOST : error.message);
     button.disabled = false;
   }
 }
 
-for (const form of able ? document.querySelectorAll(".passkey") : []) {
+for (const form of isSupported ? document.querySelectorAll(".passkey") : []) {
   form.hidden = false;
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    show(form);
+    submitWithPasskey(form);
   });
 }

@@ -1,18 +1,15 @@
-// Shows push messages while no page of the site is open. It keeps nothing, and answers no requests of pages.
+// Shows push messages while no page of the site is open. It caches nothing, and answers no requests of pages.
 
-self.addEventListener("push", (event) => {
-  const said = event.data.json();
-  event.waitUntil(shown(said));
-});
+self.addEventListener("push", (event) => event.waitUntil(showMessage(event.data.json())));
 
-/** Show a message, unless somebody is looking at its table. */
-async function shown(said) {
+// Show a message, unless the player is looking at its table.
+async function showMessage(message) {
   const windows = await self.clients.matchAll({ type: "window" });
-  const path = new URL(said.link, self.location.origin).pathname;
-  if (windows.some((one) => one.focused && new URL(one.url).pathname === path)) return;
-  await self.registration.showNotification(said.title, {
-    body: said.body,
-    tag: said.tag,
+  const path = new URL(message.link, self.location.origin).pathname;
+  if (windows.some((client) => client.focused && new URL(client.url).pathname === path)) return;
+  await self.registration.showNotification(message.title, {
+    body: message.body,
+    tag: message.tag,
     icon: "/static/icon-turn.svg",
     data: { path },
   });
@@ -20,12 +17,12 @@ async function shown(said) {
 
 self.addEventListener("notificationclick", (event) => {
   event.notification.close();
-  event.waitUntil(gone(event.notification.data.path));
+  event.waitUntil(openPage(event.notification.data.path));
 });
 
-/** Go to a page of the site, in the window that has it if there is one. */
-async function gone(path) {
+// Focus the window that shows a page of the site, or open one.
+async function openPage(path) {
   const windows = await self.clients.matchAll({ type: "window" });
-  const open = windows.find((one) => new URL(one.url).pathname === path);
-  return open ? open.focus() : self.clients.openWindow(path);
+  const client = windows.find((candidate) => new URL(candidate.url).pathname === path);
+  return client ? client.focus() : self.clients.openWindow(path);
 }

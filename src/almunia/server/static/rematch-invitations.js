@@ -1,52 +1,51 @@
-// Invitations to play again: fetched whenever the stream says that they are others. What is still there stays as it is,
-// and with it the focus.
+// Invitations to a rematch: fetched when the stream sends another version. Rows that stay are kept, and the focus with them.
 
-const AGAIN = 10_000; // milliseconds before a line that was refused is tried again
+const RECONNECT_MS = 10_000; // after a stream that was refused
 const place = document.querySelector("#invited");
 
-const rowsOf = (within) => new Map([...within.querySelectorAll(".invited")].map((row) => [row.id, row]));
+const rowsOf = (root) => new Map([...root.querySelectorAll(".invited")].map((row) => [row.id, row]));
 
-function show(text) {
-  const held = place.contains(document.activeElement);
-  const fresh = new DOMParser().parseFromString(text, "text/html").querySelector("#invited");
-  const [was, now] = [rowsOf(place), rowsOf(fresh)];
-  if (was.size && now.size) {
-    for (const [id, row] of was) if (!now.has(id)) row.remove();
-    for (const [id, row] of [...now].reverse()) if (!was.has(id)) place.querySelector("section").prepend(row);
+function showInvitations(html) {
+  const hadFocus = place.contains(document.activeElement);
+  const fresh = new DOMParser().parseFromString(html, "text/html").querySelector("#invited");
+  const [before, now] = [rowsOf(place), rowsOf(fresh)];
+  if (before.size && now.size) {
+    for (const [id, row] of before) if (!now.has(id)) row.remove();
+    for (const [id, row] of [...now].reverse()) if (!before.has(id)) place.querySelector("section").prepend(row);
   } else {
     place.replaceChildren(...fresh.childNodes);
   }
   place.dataset.mark = fresh.dataset.mark;
-  if (held && document.activeElement === document.body) goOn();
+  if (hadFocus && document.activeElement === document.body) focusNext();
 }
 
-// Whoever was at one that has gone is at the next one, or where the page begins.
-function goOn() {
+// Focus the next invitation after one has gone, or else the start of the page.
+function focusNext() {
   const next = place.querySelector("button") ?? document.querySelector("main");
   if (next.matches("main")) next.tabIndex = -1;
   next.focus({ preventScroll: true });
 }
 
-async function look(mark) {
-  if (place.dataset.mark === mark) return;
+async function fetchInvitations(version) {
+  if (place.dataset.mark === version) return;
   try {
     const answer = await fetch(place.dataset.page, { headers: { "HX-Request": "true" }, cache: "no-store" });
-    if (answer.ok) show(await answer.text());
+    if (answer.ok) showInvitations(await answer.text());
   } catch {
-    // the stream says it again when the line is back
+    // no connection: the stream sends the version again when it reconnects
   }
 }
 
 let stream = null;
 
-function listen() {
+function connect() {
   stream = new EventSource("/invitations/stream");
-  stream.onmessage = (event) => look(event.data);
+  stream.onmessage = (event) => fetchInvitations(event.data);
   stream.onerror = () => {
-    if (stream.readyState === EventSource.CLOSED) window.setTimeout(listen, AGAIN);
+    if (stream.readyState === EventSource.CLOSED) window.setTimeout(connect, RECONNECT_MS);
   };
 }
 
-listen();
+connect();
 window.addEventListener("pagehide", () => stream.close());
-window.addEventListener("pageshow", (event) => event.persisted && listen());
+window.addEventListener("pageshow", (event) => event.persisted && connect());

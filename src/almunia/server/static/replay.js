@@ -1,14 +1,20 @@
-// The replay by keyboard and scrubber.
+// The page of a replay: steps by links, by keyboard and by a scrubber.
 
-import { askRoom } from "./ask.js";
-import { fitTheirs, watchTheirs } from "./closer.js";
-import { nameAll } from "./heard.js";
-import { linkLog, showNewest } from "./log.js";
-import { nameSigns } from "./names.js";
-import { keepPanels, reachBoard } from "./panels.js";
-import { linkScorings } from "./scoring.js";
+import {
+  cachePanels,
+  fitPictures,
+  linkLog,
+  makeBoardScrollable,
+  namePieces,
+  requestTable,
+  scrollLog,
+  watchPictures,
+  watchScorings,
+  watchTabs,
+  watchTooltips,
+} from "./table-view.js";
 
-const REST = 80; // milliseconds for which the scrubber must lie still
+const SCRUB_DELAY_MS = 80; // for which the scrubber must not move
 
 document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, textarea, select, dialog")) return;
@@ -17,30 +23,31 @@ document.addEventListener("keydown", (event) => {
   if (link || ["ArrowUp", "ArrowDown", "Home", "End"].includes(event.key)) event.preventDefault();
 });
 
-let later = 0;
+let scrubTimer = 0;
 document.addEventListener("input", (event) => {
   if (event.target.id !== "scrubber") return;
-  window.clearTimeout(later);
-  later = window.setTimeout(() => {
+  window.clearTimeout(scrubTimer);
+  scrubTimer = window.setTimeout(() => {
     const address = new URL(event.target.form.action);
     for (const [name, value] of new FormData(event.target.form)) address.searchParams.set(name, value);
-    askRoom("GET", address.pathname + address.search);
+    requestTable("GET", address.pathname + address.search);
     window.history.replaceState(null, "", address);
-  }, REST);
+  }, SCRUB_DELAY_MS);
 });
 
-function begin() {
+function drawPosition() {
   document.querySelector(".scrub button").hidden = true;
-  showNewest();
-  fitTheirs();
-  nameAll(document.querySelector("#table"));
-  reachBoard();
+  scrollLog();
+  fitPictures();
+  namePieces(document.querySelector("#table"));
+  makeBoardScrollable();
 }
 
-document.addEventListener("htmx:afterSettle", begin);
+watchTabs();
+document.addEventListener("htmx:afterSettle", drawPosition);
 linkLog();
-linkScorings();
-nameSigns();
-keepPanels();
-watchTheirs();
-begin();
+watchScorings();
+watchTooltips();
+cachePanels();
+watchPictures();
+drawPosition();

@@ -1,15 +1,99 @@
-// Whoever clicks twice on the button of a form asks once: a second game, table or mail is nothing anybody wants.
-// A form that a script sends for itself is its own affair.
+// What all pages share: a form is sent once, fields can be copied, times are local, sounds, and reduced motion.
 
-const LONG = 5000; // ms after which a form may be sent again on the same page: its answer may have been lost
+// --- forms -------------------------------------------------------------------------------
 
-const sent = new WeakMap();
+const RESEND_AFTER_MS = 5000; // the answer to the first try may have been lost
 
+const sentAt = new WeakMap(); // form: when it was sent, in milliseconds
+
+// Prevent double submission: a double click must not open a second table or send a second mail.
 document.addEventListener("submit", (event) => {
-  if (event.defaultPrevented || event.target.method !== "post") return;
-  if (event.timeStamp - (sent.get(event.target) ?? -LONG) < LONG) event.preventDefault();
-  else sent.set(event.target, event.timeStamp);
+  if (event.defaultPrevented || event.target.method !== "post") return; // a script sends the form
+  const elapsed = event.timeStamp - (sentAt.get(event.target) ?? -RESEND_AFTER_MS);
+  if (elapsed < RESEND_AFTER_MS) event.preventDefault();
+  else sentAt.set(event.target, event.timeStamp);
 });
 addEventListener("pageshow", (event) => {
-  if (event.persisted) for (const form of document.forms) sent.delete(form);
+  if (event.persisted) for (const form of document.forms) sentAt.delete(form);
 });
+
+// --- clipboard ---------------------------------------------------------------------------
+
+// Copy the field beside a button; return whether it was copied.
+export async function copyField(button) {
+  const field = button.parentElement.querySelector("input");
+  try {
+    await navigator.clipboard.writeText(field.value);
+    button.textContent = "Copied";
+    return true;
+  } catch {
+    field.select(); // without access to the clipboard, the reader copies by keyboard
+    return false;
+  }
+}
+
+for (const button of document.querySelectorAll("main.sheet .copy")) {
+  button.hidden = false;
+  button.addEventListener("click", () => copyField(button));
+}
+
+// --- times -------------------------------------------------------------------------------
+
+// Show the times inside an element in the time zone and the format of the browser.
+export function showLocalTimes(root) {
+  for (const time of root.querySelectorAll("time")) {
+    const date = new Date(time.dateTime);
+    const isToday = date.toDateString() === new Date().toDateString();
+    time.textContent = date.toLocaleString([], isToday ? { timeStyle: "short" } : { dateStyle: "short", timeStyle: "short" });
+  }
+}
+
+// --- sounds, which are synthesized: no file is loaded ------------------------------------
+
+let audio = null;
+
+// Start the audio context at the first key or click: browsers play no sound before.
+export function enableSounds() {
+  const resume = () => {
+    audio ??= new AudioContext();
+    if (audio.state === "suspended") audio.resume();
+  };
+  for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, resume, { capture: true, once: true });
+}
+
+// Play one tone that fades out. `pitch` and `endPitch` are in hertz, `length` in seconds.
+function playTone(shape, pitch, loudness, length, endPitch = pitch) {
+  const now = audio.currentTime;
+  const source = new OscillatorNode(audio, { type: shape, frequency: pitch });
+  const volume = new GainNode(audio, { gain: 0 });
+  source.frequency.exponentialRampToValueAtTime(endPitch, now + length);
+  volume.gain.linearRampToValueAtTime(loudness, now + 0.004);
+  volume.gain.exponentialRampToValueAtTime(0.0001, now + length);
+  source.connect(volume).connect(audio.destination);
+  source.start(now);
+  source.stop(now + length);
+}
+
+const SOUNDS = {
+  bell() {
+    playTone("sine", 880, 0.14, 1.4);
+    playTone("sine", 2217, 0.05, 0.8);
+    playTone("sine", 3520, 0.02, 0.4);
+  },
+  wood() {
+    playTone("triangle", 620, 0.35, 0.12, 240);
+    playTone("square", 1400, 0.05, 0.03, 700);
+  },
+};
+
+// Play a sound by its name, if there is one and the reader has touched the page.
+export function playSound(name) {
+  if (audio && SOUNDS[name]) SOUNDS[name]();
+}
+
+// --- motion ------------------------------------------------------------------------------
+
+const reducedMotion = window.matchMedia("(prefers-reduced-motion: reduce)");
+
+// Whether the reader's preferences or the system ask for less motion.
+export const isMotionReduced = () => reducedMotion.matches || document.documentElement.dataset.motion === "less";
