@@ -54,7 +54,6 @@ def run(
         from .operations import metrics
         from .operations.log import set_up
         from .processes.alone import alone
-        from .processes.one_core import OneCore
         from .processes.process import set_up_process
         from .settings import Settings
     except ModuleNotFoundError as error:
@@ -95,8 +94,7 @@ def run(
             access_log=False,
             timeout_graceful_shutdown=GRACE,
         )
-        one_core = OneCore(interval_seconds=limits.core_check_seconds)
-        with one_core, suppress(KeyboardInterrupt):  # uvicorn closes everything, then raises what it caught once more
+        with suppress(KeyboardInterrupt):  # uvicorn closes everything, then raises what it caught once more
             Server(config, site.notifier, site.leaving, limits.leaving_seconds if settings.is_shared else 0).run()
 
 

@@ -26,7 +26,6 @@ class Limits:
     max_cached_entries: int = 100_000  # of tables in memory, 1 KB each with what their readers have seen: 100 MB
     request_threads: int = 8  # that answer requests: of 40 more would wait for the interpreter than work
     request_threads_per_network: int = 4  # at a time: nobody's slow requests take all of them
-    core_check_seconds: float = 5.0  # between two looks at which core is the best for the threads that answer
     max_streams_per_network: int = 200  # unless it is this machine, where a proxy may stand
     max_stranger_streams_per_network: int = 40  # of visitors without a cookie, whom nothing else tells apart
     max_connections_per_network: int = 200  # unless it is a proxy's, or this machine, where one may stand

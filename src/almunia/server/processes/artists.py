@@ -24,7 +24,6 @@ from ..play import depicting
 from ..play.compiling import GROUP
 from ..play.diary import Diary, depiction_of
 from .artist import READY, Done, Task
-from .one_core import READER
 from .rounds import Rounds
 
 COMMAND = (sys.executable, "-P", "-c", f"from {__package__} import artist; artist.run()")
@@ -64,7 +63,7 @@ class Artist:
         self._room = Semaphore(AHEAD)
         self._since = 0.0  # when it began with the first
         self._gone = False
-        self._reader = Thread(target=self._read, name=READER, daemon=True)
+        self._reader = Thread(target=self._read, name="artist", daemon=True)
 
     def begin(self) -> None:
         """Wait until it is there; Lost if it does not come."""
