@@ -19,7 +19,7 @@ from sqlalchemy.pool import NullPool
 
 from ...errors import AlmuniaError, MissingExtra, SetupError, Unreachable
 from ..addresses import LITE, POSTGRES, display_url, parse_database_url
-from . import pool, schema
+from . import schema
 
 if TYPE_CHECKING:
     import psycopg
@@ -86,15 +86,20 @@ def settled(place: URL, ready: Callable[[Engine], None]) -> Engine:
     name = place.get_backend_name()
     size, more = POOLS[name]
     given = {} if name == LITE else {key: value for key, value in CONNECTION.items() if key not in place.query}
-    # Whoever was busy last is asked first, for it knows in memory what was written. Faults are logged without values.
+    # LIFO: the connection used last has the most in its cache. Errors are logged without values. PostgreSQL may have
+    # ended a connection that waits in the pool; asking first costs each checkout a round trip. A file ends none.
     engine = create_engine(
-        place, pool_size=size, max_overflow=more, pool_use_lifo=True, connect_args=given, hide_parameters=True
+        place,
+        pool_size=size,
+        max_overflow=more,
+        pool_use_lifo=True,
+        pool_pre_ping=name == POSTGRES,
+        connect_args=given,
+        hide_parameters=True,
     )
     try:
         if name == LITE:
             event.listen(engine, "connect", _settle_sqlite)
-        else:
-            pool.look_after(engine)
         ready(engine)
     except BaseException:
         engine.dispose()
