@@ -122,7 +122,7 @@ def test_a_damaged_text_is_refused_with_its_line(record, old, new, reason):
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("rules: 1", "rules: 9", "played under rules 9 of Orchard; here are rules 1"),
+        ("rules: 1", "rules: 9", "played under rules 9 of Orchard; the installed rules are 1"),
         ("components: ", "components: f", "component tables f"),
         ("(seat 1) place 14", "(seat 2) place 14", "Action 1 .*it is seat 1's turn, not seat 2's"),
         ("place 14 at 1,1", "place 14 at 9,9", "Action 1 .*cannot be played: .*not possible here"),

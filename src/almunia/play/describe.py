@@ -50,7 +50,7 @@ class SeatView(Position):
             "over": over,
             "ending": text.end_reason(state) if over else None,
             "question": text.question(state) if self.is_to_move else None,
-            "legal": self._described_actions(state),
+            "legal": self.describe_actions(),
             "players": players,
             "board": text.board(state, self.seat),
             "state": plain_state(self.array[0], self.seats),
@@ -62,13 +62,13 @@ class SeatView(Position):
         lines = [self._status_line(), "", text.board(state, self.seat)]
         if self.is_to_move:
             lines += ["", text.question(state)]
-            for one in self._described_actions(state):
+            for one in self.describe_actions():
                 lines.append(f"- {one['words']}" + (f" ({one['effect']})" if one["effect"] else ""))
         return "\n".join(lines)
 
-    def _described_actions(self, state: Any) -> list[dict[str, Any]]:
-        """Return the code, words, effect and named parts of each legal action."""
-        text = self.game.text
+    def describe_actions(self) -> list[dict[str, Any]]:
+        """Return the code ("action"), "words", "effect" and named "parts" of each legal action."""
+        text, state = self.game.text, self.state
         return [
             {
                 "action": action,

@@ -5,7 +5,6 @@ from collections.abc import Collection
 
 from ... import __version__
 from ...core.contract import SPECTATOR
-from ...play.describe import legal_actions
 from ...play.play import Observation
 from ..hashes import short_hash
 from ..play.gamelog import plain_text
@@ -71,11 +70,7 @@ def legal(view: TableView) -> list[Legal]:
     """What the reader may choose now, in words and in parts."""
     if not view.my_turn:
         return []
-    return [
-        Legal(**one)
-        for one in legal_actions(view.observation.game, view.observation.state, view.observation.legal_actions)
-        if one["action"] in view.legal
-    ]
+    return [Legal(**one) for one in view.observation.describe_actions() if one["action"] in view.legal]
 
 
 def courses(view: TableView) -> list[Course]:
