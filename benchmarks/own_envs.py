@@ -52,10 +52,7 @@ def in_vector_env(name: str, options: dict[str, Any]) -> Loop:
 
 def registered_id(name: str) -> str:
     """Register the games with Gymnasium, and return the id of this game."""
-    from almunia.envs import (
-        env_id,
-        gymnasium,  # noqa: F401 - registers the games
-    )
+    from almunia.envs import env_id
 
     return env_id(name)
 

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 import pytest
 
+from almunia.server.clock import Clock
 from almunia.server.limits import Limits
-from almunia.server.times import Clock
 
 T = TypeVar("T")
 BY_HAND = 3600.0  # seconds between two rounds of the caretaker: all that a test sees are its own

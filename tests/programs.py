@@ -11,7 +11,7 @@ from referencing.jsonschema import DRAFT202012
 from starlette.testclient import TestClient
 
 from almunia.server.api.app import PREFIX
-from almunia.server.context import Site
+from almunia.server.site import Site
 
 from .waiting import wait_until
 

@@ -6,8 +6,8 @@ from pathlib import Path
 HOME = Path(__file__).parents[1]
 PACKAGE = HOME / "src" / "almunia"
 READ = [
-    *PACKAGE.glob("server/templates/*.html"),
-    *PACKAGE.glob("server/static/*.js"),
+    *PACKAGE.glob("server/web/templates/*.html"),
+    *PACKAGE.glob("server/web/static/*.js"),
     *PACKAGE.glob("server/*.py"),
     *(path for path in PACKAGE.glob("*/**/*.py") if "tests" not in path.parts),
     *(path for path in HOME.glob("docs/*.md") if path.name != "results.md"),

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from almunia.bots.levels import DEFAULT_LEVEL, LEVELS
-from almunia.server.rating.ratings import BETA, MIDDLE
+from almunia.server.ratings.ratings import BETA, MIDDLE
 from tools.builtin_games import builtin_games
 from tools.results_page import read
 

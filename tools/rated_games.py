@@ -16,7 +16,7 @@ from random import Random
 
 from almunia import bots, game
 from almunia.play.play import Play
-from almunia.server.rating.ratings import Rating, rated
+from almunia.server.ratings.ratings import Rating, rated
 from tools.results_page import write
 
 LADDER = ("random", "easy", "medium", "hard")  # from the weakest, as in docs/results.md

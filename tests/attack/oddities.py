@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute, Mount
 
 import almunia.server
 from almunia import bots, catalog
-from almunia.server.people.daily import current
+from almunia.server.daily.service import current
 
 from .target import Call, Target, token_of
 from .wire import Request

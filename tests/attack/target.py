@@ -17,20 +17,20 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from almunia.core.contract import NONE, SPECTATOR
 from almunia.library import Game
 from almunia.server.api.app import PREFIX
-from almunia.server.api.tokens import hashed
 from almunia.server.app import create_app
-from almunia.server.connections import patient
-from almunia.server.context import Site
+from almunia.server.auth.api_tokens import hashed
+from almunia.server.clock import SYSTEM_CLOCK, Clock
+from almunia.server.http_server import patient
 from almunia.server.limits import USUAL_LIMITS, Limits
-from almunia.server.people.guests import COOKIE
-from almunia.server.play.diary import Diary, Hint
-from almunia.server.play.gamelog import WHO, Piece
-from almunia.server.play.snapshot import Snapshot
-from almunia.server.secret import table_token
 from almunia.server.settings import Settings
+from almunia.server.site import Site
 from almunia.server.storage import schema
-from almunia.server.storage.store import Table
-from almunia.server.times import SYSTEM_CLOCK, Clock
+from almunia.server.tables.log import WHO, Piece
+from almunia.server.tables.repository import Table
+from almunia.server.tables.state import Snapshot
+from almunia.server.tables.viewer_history import Diary, Hint
+from almunia.server.tokens import table_token
+from almunia.server.users.visitors import COOKIE
 
 from ..serving import answering
 from ..waiting import wait_until

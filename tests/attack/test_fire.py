@@ -12,13 +12,26 @@ from typing import Any
 import pytest
 
 from almunia import catalog
-from almunia.server.context import Site
 from almunia.server.errors import Conflict, Forbidden, Missing, RequestError
-from almunia.server.play.seating import Seating
-from almunia.server.play.snapshot import Snapshot
-from almunia.server.play.tables import Tables
 from almunia.server.settings import Settings
-from almunia.server.storage.store import ACT, BACK, DEAL, END, JOIN, LEAVE, OPEN, PERSON, RELIEVE, STAND_IN, UNDO, Seat
+from almunia.server.site import Site
+from almunia.server.tables.repository import (
+    ACT,
+    BACK,
+    DEAL,
+    END,
+    JOIN,
+    LEAVE,
+    OPEN,
+    PERSON,
+    RELIEVE,
+    STAND_IN,
+    UNDO,
+    Seat,
+)
+from almunia.server.tables.seats import Seating
+from almunia.server.tables.service import Tables
+from almunia.server.tables.state import Snapshot
 
 from .conftest import Round
 from .target import check_whole

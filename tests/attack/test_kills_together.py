@@ -14,11 +14,11 @@ from time import monotonic
 import pytest
 from sqlalchemy import Engine, select
 
-from almunia.server.play.builds import Builds
-from almunia.server.play.snapshot import Snapshot
 from almunia.server.storage import schema
 from almunia.server.storage.database import connect
-from almunia.server.storage.store import ACT, Store
+from almunia.server.tables.builds import Builds
+from almunia.server.tables.repository import ACT, Store
+from almunia.server.tables.state import Snapshot
 
 from ..serving import await_answers, free_port, serve
 from ..waiting import pause_at_random, wait_until

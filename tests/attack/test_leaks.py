@@ -15,8 +15,8 @@ from almunia.core.contract import SPECTATOR
 from almunia.library import game
 from almunia.play.play import Play
 from almunia.server.api.app import PREFIX
-from almunia.server.play.diary import Diary
-from almunia.server.templating import KEPT
+from almunia.server.tables.viewer_history import Diary
+from almunia.server.web.templating import KEPT
 
 from .conftest import Round
 from .target import cookie_of, token_of

@@ -12,11 +12,11 @@ import pytest
 
 import almunia
 from almunia.server.api.app import PREFIX
-from almunia.server.connections import SENTENCES
-from almunia.server.guard import HEADERS, LARGEST, READING
-from almunia.server.people import new_table
-from almunia.server.people.mail import OFF
-from almunia.server.storage.store import OPEN, PERSON, Seat
+from almunia.server.http_server import SENTENCES
+from almunia.server.lobby import new_table
+from almunia.server.mail import OFF
+from almunia.server.tables.repository import OPEN, PERSON, Seat
+from almunia.server.web.middleware.security import HEADERS, LARGEST, READING
 
 from .conftest import Round
 from .oddities import Attacker

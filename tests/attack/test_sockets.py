@@ -11,10 +11,10 @@ from random import Random
 
 import pytest
 
-from almunia.server import guard
+from almunia.server.broker import Notifier
 from almunia.server.limits import Limits
-from almunia.server.play.notifier import Notifier
-from almunia.server.storage.store import PERSON, Seat
+from almunia.server.tables.repository import PERSON, Seat
+from almunia.server.web.middleware import security
 
 from ..waiting import TIMEOUT, wait_until
 from .conftest import Round
@@ -47,7 +47,7 @@ def half_a_head(port: int, rng: Random) -> socket.socket:
 
 def half_a_form(port: int, rng: Random) -> socket.socket:
     """Less than was said."""
-    return dial(port, FORM + b"Content-Length: %d\r\n\r\nname=" % rng.choice((9, 500, guard.LARGEST)))
+    return dial(port, FORM + b"Content-Length: %d\r\n\r\nname=" % rng.choice((9, 500, security.LARGEST)))
 
 
 def a_false_length(port: int, rng: Random) -> socket.socket:

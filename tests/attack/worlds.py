@@ -12,13 +12,13 @@ import pytest
 from almunia.core.loaded import LoadedGame
 from almunia.engine import state_dtype
 from almunia.play.play import Play
-from almunia.server.people.listings import Listing
-from almunia.server.play.acting import FINAL, Manner, carry_out
-from almunia.server.play.clocks import DAY, LIVE, SLOW, UNTIMED, TimeControl
-from almunia.server.play.diary import Hint
-from almunia.server.play.snapshot import Snapshot
+from almunia.server.lobby.listings import Listing
 from almunia.server.settings import SECRET_FILE
-from almunia.server.storage.store import PERSON, Seat
+from almunia.server.tables.clocks import DAY, LIVE, SLOW, UNTIMED, TimeControl
+from almunia.server.tables.moves import FINAL, Manner, carry_out
+from almunia.server.tables.repository import PERSON, Seat
+from almunia.server.tables.state import Snapshot
+from almunia.server.tables.viewer_history import Hint
 
 from ..clock import ManualClock
 from ..waiting import wait_until

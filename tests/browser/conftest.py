@@ -17,12 +17,12 @@ from almunia import catalog
 from almunia.core.optional import Column, Scoring
 from almunia.library import Game
 from almunia.server.app import create_app
-from almunia.server.context import Site
+from almunia.server.clock import Clock
 from almunia.server.limits import Limits
-from almunia.server.play.diary import Diary, Hint
-from almunia.server.play.tables import Tables
 from almunia.server.settings import Settings
-from almunia.server.times import Clock
+from almunia.server.site import Site
+from almunia.server.tables.service import Tables
+from almunia.server.tables.viewer_history import Diary, Hint
 
 from ..clock import BY_HAND, ShiftedClock
 from ..serving import answering

@@ -5,8 +5,8 @@ from random import Random
 
 from playwright.sync_api import Page
 
-from almunia.server.play.acting import done
-from almunia.server.play.tables import Tables
+from almunia.server.tables.moves import done
+from almunia.server.tables.service import Tables
 
 from .settling import settle_at
 

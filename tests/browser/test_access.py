@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from almunia.server.play.diary import Hint
+from almunia.server.tables.viewer_history import Hint
 from tools.builtin_games import builtin_games
 
 from .settling import MOVING, STILL, first_of, resize, settle, settle_at

@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from almunia.server.accounts import people
-from almunia.server.accounts.links import DEVICE, RESET
+from almunia.server.auth import accounts
+from almunia.server.auth.one_time_links import DEVICE, RESET
 
 from .test_access import violations
 
@@ -69,7 +69,7 @@ def test_a_passkey_from_the_first_day_to_the_last(come, address, watched):
 def test_links_open_in_a_browser_and_do_what_they_say(come, running):
     site, _ = running
     with site.accounts.people.engine.begin() as db:
-        people.make(
+        accounts.make(
             db, "bea", "Bea", {}, "bea@example.org", site.accounts.passwords.hash("five small olive trees"), now=1.0
         )
     page = come()

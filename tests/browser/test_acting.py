@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from almunia.server.play.diary import Hint
+from almunia.server.tables.viewer_history import Hint
 
 from ..colours import contrast
 from .settling import hold, settle

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from almunia.server.play.presence import screen
+from almunia.server.tables.presence import screen
 
 from .settling import await_true, settle
 from .test_access import violations

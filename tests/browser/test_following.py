@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from almunia.server.people.guests import PACES
+from almunia.server.users.visitors import PACES
 
 from .conftest import PICKING
 from .settling import rest, settle, settle_at

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from almunia.server.play.diary import Hint
+from almunia.server.tables.viewer_history import Hint
 from tools.builtin_games import builtin_games
 
 from .settling import STILL, resize, settle

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 import almunia
-from almunia.server.play import lessons
+from almunia.server.tables import lessons
 
 from .settling import settle
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import Page, expect
 
-from almunia.server.play.tables import Tables
+from almunia.server.tables.service import Tables
 
 from .settling import STILL, resize, settle
 from .sharing import play_on

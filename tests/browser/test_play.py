@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from almunia.server.operations.metrics import REQUESTS
+from almunia.server.monitoring.metrics import REQUESTS
 
 from ..serving import read_table
 from . import sharing

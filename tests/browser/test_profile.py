@@ -8,12 +8,12 @@ from playwright.sync_api import expect
 from sqlalchemy import insert, select
 
 from almunia.core.english import pluralize
-from almunia.server.accounts import people as accounts
-from almunia.server.people import daily
-from almunia.server.people.guests import USUAL, Guest
-from almunia.server.rating.ratings import Rating
+from almunia.server.auth import accounts
+from almunia.server.daily import service
+from almunia.server.ratings.ratings import Rating
 from almunia.server.storage import schema
-from almunia.server.storage.store import PERSON, Seat
+from almunia.server.tables.repository import PERSON, Seat
+from almunia.server.users.visitors import USUAL, Guest
 
 from ..clock import ManualClock
 from .sharing import GAME, play_on
@@ -62,7 +62,7 @@ NO_NEWCOMER = {
 
 def fill(site, guest):
     """Rated games, people on a leaderboard, notes, and a deal that is done, which is returned."""
-    deal = daily.current("orchard", site.clock.now())
+    deal = service.current("orchard", site.clock.now())
     people = [Seat(PERSON, name.lower().split()[0], name) for name in OTHERS]
     me = Seat(PERSON, guest, "Guest")
     with site.tables.store.engine.begin() as db:

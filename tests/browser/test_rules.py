@@ -5,7 +5,7 @@ import re
 import pytest
 
 import almunia
-from almunia.server.pages.rulebook import is_short
+from almunia.server.web.rulebook import is_short
 
 pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 

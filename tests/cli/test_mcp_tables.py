@@ -16,8 +16,8 @@ from almunia.cli.mcp_server import make_server
 from almunia.cli.mcp_tables import INSTRUCTIONS, RECENT_LINES, TableTools, find_choice, new_lines
 from almunia.client import Client, Course, Legal, Position
 from almunia.server.app import create_app
-from almunia.server.context import Site
 from almunia.server.settings import Settings
+from almunia.server.site import Site
 
 from ..programs import token_of
 from ..serving import answering

@@ -13,9 +13,9 @@ import pytest
 
 from almunia.client import Client, Position
 from almunia.server.app import create_app
-from almunia.server.context import Site
-from almunia.server.play.snapshot import Snapshot
 from almunia.server.settings import Settings
+from almunia.server.site import Site
+from almunia.server.tables.state import Snapshot
 
 from ..programs import token_of
 from ..serving import answering, free_port, read_table

@@ -21,8 +21,8 @@ from almunia.client.client import read_answer
 from almunia.client.protocol import Answer, Ask, Event, EventListener, Pause
 from almunia.errors import AlmuniaError, SetupError
 from almunia.server.app import create_app
-from almunia.server.context import Site
 from almunia.server.settings import Settings
+from almunia.server.site import Site
 
 from ..programs import token_of
 from ..serving import answering, free_port, settled

@@ -2,8 +2,8 @@
 
 import re
 
-from almunia.server.accounts import people
-from almunia.server.context import Site
+from almunia.server.auth import accounts
+from almunia.server.site import Site
 
 from .conftest import Visitor
 
@@ -60,7 +60,7 @@ def given(
     site = visitor.app.state.site
     with site.accounts.people.engine.begin() as db:
         kept = site.accounts.passwords.hash(password) if password else ""
-        people.make(db, guest, name, {}, mail, kept, now=site.clock.now() if made is None else made)
+        accounts.make(db, guest, name, {}, mail, kept, now=site.clock.now() if made is None else made)
     return guest
 
 

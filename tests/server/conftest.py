@@ -11,11 +11,11 @@ from httpx2 import Response
 from starlette.testclient import TestClient
 
 from almunia.server.app import create_app
-from almunia.server.context import Site
 from almunia.server.limits import Limits
-from almunia.server.secret import table_token
 from almunia.server.settings import DATABASE_FILE, Settings
+from almunia.server.site import Site
 from almunia.server.storage.database import connect
+from almunia.server.tokens import table_token
 
 from ..clock import BY_HAND, ManualClock, ShiftedClock
 from ..serving import read_table

@@ -1,8 +1,8 @@
 """Tables with people in their seats, without pages: for tests of what happens at them."""
 
-from almunia.server.context import Site
-from almunia.server.play.snapshot import Snapshot
-from almunia.server.storage.store import PERSON, Seat
+from almunia.server.site import Site
+from almunia.server.tables.repository import PERSON, Seat
+from almunia.server.tables.state import Snapshot
 
 ANA, BEA, CEM = (Seat(PERSON, name.lower(), name) for name in ("Ana", "Bea", "Cem"))
 

@@ -8,10 +8,10 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 
 from almunia.server import streams
-from almunia.server.accounts import known
-from almunia.server.accounts.sessions import Standing
 from almunia.server.api import events
-from almunia.server.pages import invited, lobby, news, table as table_pages
+from almunia.server.auth.sessions import Standing
+from almunia.server.web import lobby, rematch_invitations, table as table_pages, table_notices
+from almunia.server.web.middleware import authentication
 
 
 def call_directly(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -20,7 +20,7 @@ def call_directly(monkeypatch: pytest.MonkeyPatch) -> None:
     async def directly(function, *given, **named):
         return function(*given, **named)
 
-    for module in (streams, known, events, invited, lobby, news, table_pages):
+    for module in (streams, authentication, events, rematch_invitations, lobby, table_notices, table_pages):
         monkeypatch.setattr(module, "run_in_threadpool", directly)
     monkeypatch.setattr("almunia.server.threads.Threads.run", lambda _, _request, *given: directly(*given))
 

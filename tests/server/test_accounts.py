@@ -7,13 +7,13 @@ import pytest
 from sqlalchemy import select, text
 from starlette.requests import Request
 
-from almunia.server.accounts import passkeys
-from almunia.server.accounts.known import has_ended
-from almunia.server.accounts.passwords import checked_password
-from almunia.server.accounts.sessions import TOLD_TRUSTED, device_of
+from almunia.server.auth import passkeys
+from almunia.server.auth.passwords import checked_password
+from almunia.server.auth.sessions import TOLD_TRUSTED, device_of
 from almunia.server.errors import Malformed
-from almunia.server.people.guests import TEN_YEARS
 from almunia.server.storage import schema
+from almunia.server.users.visitors import TEN_YEARS
+from almunia.server.web.middleware.authentication import has_ended
 
 from ..serving import settled
 from .accounts import ADDRESS, MAIL, PASSWORD, SENDER, come, deliver, given, mailed, sign_in, sign_up, twice, who

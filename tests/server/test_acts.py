@@ -6,9 +6,9 @@ from html import unescape
 import pytest
 
 from almunia.play import panels
-from almunia.server.pages import log as log_pages
-from almunia.server.people.guests import PREFERENCES
-from almunia.server.templating import log_line
+from almunia.server.users.visitors import PREFERENCES
+from almunia.server.web import log as log_pages
+from almunia.server.web.templating import log_line
 
 from .conftest import Visitor
 

@@ -4,9 +4,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from almunia.server.pages.news import News
-from almunia.server.people.rematches import again_topic, invited_topic
-from almunia.server.storage.store import ANYBODY, OPEN, PERSON
+from almunia.server.lobby.rematches import again_topic, invited_topic
+from almunia.server.tables.repository import ANYBODY, OPEN, PERSON
+from almunia.server.web.table_notices import News
 
 from ..serving import settled
 from ..waiting import CountingLock, wait_until

@@ -26,15 +26,15 @@ from sqlalchemy.exc import OperationalError
 from urllib3.util import connection
 
 from almunia.bots.levels import DEFAULT_LEVEL
-from almunia.server.alerts import senders
-from almunia.server.alerts.deliveries import Deliveries
-from almunia.server.alerts.messages import Turn
-from almunia.server.alerts.ways import GIVEN_UP, MAIL, MOST, PAUSES, PUSH, WEBHOOK, Waiting, Way
 from almunia.server.errors import Malformed
 from almunia.server.limits import Limits
-from almunia.server.play.clocks import LIVE, SLOW, TimeControl
-from almunia.server.play.presence import screen
-from almunia.server.storage.store import BOT, OPEN, PERSON, Seat
+from almunia.server.notifications import transports
+from almunia.server.notifications.channels import GIVEN_UP, MAIL, MOST, PAUSES, PUSH, WEBHOOK, Waiting, Way
+from almunia.server.notifications.deliveries import Deliveries
+from almunia.server.notifications.messages import Turn
+from almunia.server.tables.clocks import LIVE, SLOW, TimeControl
+from almunia.server.tables.presence import screen
+from almunia.server.tables.repository import BOT, OPEN, PERSON, Seat
 
 from ..clock import ManualClock
 from ..waiting import TIMEOUT, wait_until
@@ -660,10 +660,10 @@ def test_a_name_that_cannot_be_found_is_not_called_private(names, start):
 
 def test_a_name_that_leads_inside_later_is_not_followed(names, start, endpoint):
     visitor = start()
-    senders = visitor.app.state.site.alerts.senders
+    transports = visitor.app.state.site.alerts.senders
     port = endpoint.server.server_port
     names["hook.example.org"] = "93.184.215.14"
-    assert senders.checked(f"https://hook.example.org:{port}/") == f"https://hook.example.org:{port}/"
+    assert transports.checked(f"https://hook.example.org:{port}/") == f"https://hook.example.org:{port}/"
     names["hook.example.org"] = "127.0.0.1"
     visitor.open("orchard")
     site, guest = visitor.app.state.site, guest_at(visitor)
@@ -755,20 +755,20 @@ def test_no_server_keeps_us_by_saying_a_little_again_and_again(dripping, kind, s
         timers.append(ManualTimer(seconds, act))
         return timers[-1]
 
-    sender = senders.Senders("k" * 50, None, ADDRESS, inside=True, answer_seconds=2 * TIMEOUT, timer=timer)
+    sender = transports.Senders("k" * 50, None, ADDRESS, inside=True, answer_seconds=2 * TIMEOUT, timer=timer)
     keys = browser_keys() if kind == PUSH else {"secret": "s"}
     way = Way("1", "ana", "Ana", kind, dripping.address, keys, "x", True, True, True, 0, 0.0)
     with ThreadPoolExecutor(1) as pool:
         telling = pool.submit(sender.send, way, [Turn("t", "T", (), "l")])
         assert dripping.dripped.wait(TIMEOUT)
         [end] = timers
-        assert (end.seconds, end.started) == (senders.CONNECTION_SECONDS, True)
+        assert (end.seconds, end.started) == (transports.CONNECTION_SECONDS, True)
         if taken:
             telling.result(TIMEOUT)
         else:
             assert not telling.done()
             end.up()
-            with pytest.raises(senders.Unsent):
+            with pytest.raises(transports.Unsent):
                 telling.result(TIMEOUT)
         assert end.cancelled
 
@@ -782,9 +782,9 @@ def browser_keys() -> dict[str, str]:
 
 
 def test_whoever_has_many_turns_told_slowly_waits_for_the_rest(endpoint):
-    sender = senders.Senders("k" * 50, None, ADDRESS, inside=True, batch_seconds=-1.0)
+    sender = transports.Senders("k" * 50, None, ADDRESS, inside=True, batch_seconds=-1.0)
     way = Way("1", "ana", "Ana", WEBHOOK, endpoint.address, {"secret": "s"}, "x", True, True, True, 0, 0.0)
-    with pytest.raises(senders.Unsent):
+    with pytest.raises(transports.Unsent):
         sender.send(way, [Turn("t", "T", (), "l")])
 
 
@@ -796,7 +796,7 @@ def test_others_get_their_pages_while_names_are_looked_up(start, monkeypatch):
         found.wait(TIMEOUT)
         raise socket.gaierror
 
-    monkeypatch.setattr(senders, "get_ip_address", slowly)
+    monkeypatch.setattr(transports, "get_ip_address", slowly)
     visitor = start()
     with ThreadPoolExecutor(5) as pool:
         asked = [
@@ -815,10 +815,10 @@ def test_others_get_their_pages_while_names_are_looked_up(start, monkeypatch):
 @pytest.mark.parametrize("place", ["[fec0::1]", "[::ffff:0:127.0.0.1]", "[::127.0.0.1]"])
 def test_no_odd_address_leads_inside_whatever_a_name_led_to_before(place):
     way = Way("1", "ana", "Ana", WEBHOOK, f"https://{place}/", {"secret": "s"}, "x", True, True, True, 0, 0.0)
-    sender = senders.Senders("k" * 50, None, ADDRESS)
+    sender = transports.Senders("k" * 50, None, ADDRESS)
     with pytest.raises(Malformed, match="public internet"):
         sender.checked(way.target)
-    with pytest.raises(senders.Unsent) as found:
+    with pytest.raises(transports.Unsent) as found:
         sender.send(way, [Turn("t", "T", (), "l")])
     assert isinstance(found.value.__context__, InvalidIPAddress)
 

@@ -12,14 +12,14 @@ from openapi_spec_validator import validate
 from sqlalchemy import text, update
 from sqlalchemy.exc import OperationalError
 
-from almunia.server.api import tokens
 from almunia.server.api.app import COMMON, PREFIX
 from almunia.server.app import create_app
+from almunia.server.auth import api_tokens
 from almunia.server.limits import Limits
-from almunia.server.people.guests import guest_of
 from almunia.server.settings import Settings
 from almunia.server.storage import schema
-from almunia.server.storage.store import PERSON, Seat
+from almunia.server.tables.repository import PERSON, Seat
+from almunia.server.users.visitors import guest_of
 
 from ..programs import Program, token_of
 from ..serving import answering
@@ -99,12 +99,12 @@ def test_only_a_hash_is_kept(visitor):
 
 
 def test_there_are_only_so_many(visitor):
-    for number in range(tokens.MOST):
+    for number in range(api_tokens.MOST):
         made(visitor, f"Robot {number}")
     refused = visitor.post("/programs", data={"label": "One more"})
     assert refused.status_code == 409
-    assert f"You have {tokens.MOST} tokens" in refused.text
-    assert refused.text.count("/revoke") == tokens.MOST
+    assert f"You have {api_tokens.MOST} tokens" in refused.text
+    assert refused.text.count("/revoke") == api_tokens.MOST
 
 
 @pytest.mark.parametrize("label", ["", "  ", "x" * 31, "a\u202eb"])
@@ -122,7 +122,7 @@ def test_tokens_are_compared_in_a_time_that_tells_nothing(start, monkeypatch):
         compared.append((len(one), len(two)))
         return one == two
 
-    monkeypatch.setattr(tokens, "compare_digest", compare)
+    monkeypatch.setattr(api_tokens, "compare_digest", compare)
     site = start().app.state.site
     token = token_of(site, "ana")
     assert site.tokens.find(token)
@@ -307,7 +307,7 @@ def test_a_body_that_is_too_large_is_refused(program):
 
 def test_a_body_that_is_larger_than_it_says_is_refused(program):
     """What is wrong with the body below is told as what is wrong with its fields."""
-    from almunia.server.guard import LARGEST
+    from almunia.server.web.middleware.security import LARGEST
 
     def parts():
         for _ in range(9):

@@ -20,11 +20,11 @@ from almunia.play import panels
 from almunia.play.play import Observation
 from almunia.play.serialization import compat_key
 from almunia.server.app import create_app
-from almunia.server.play import depicting
-from almunia.server.processes import artists
-from almunia.server.processes.artist import Done, Task
-from almunia.server.processes.artists import Artist, Artists, Lost
+from almunia.server.rendering import pool
+from almunia.server.rendering.pool import Artist, Artists, Lost
+from almunia.server.rendering.worker import Done, Task
 from almunia.server.settings import USUAL_ARTISTS, Settings
+from almunia.server.tables import rendering
 
 from ..tiers import games, rest
 from ..waiting import wait_until
@@ -84,10 +84,10 @@ def test_an_artist_draws_what_the_site_would(name, one):
         for seat in (*range(play.seats), -1):
             view = play.observe(seat)
             given = view.legal_actions, NAMES, True
-            assert one._ask(depicting.whole, view, *given) == depicting.whole(view, *given)
+            assert one._ask(rendering.whole, view, *given) == rendering.whole(view, *given)
         view = play.observe(play.turn)
         some = view.legal_actions[:3]
-        assert one._ask(depicting.ghosts, view, some) == depicting.ghosts(view, some) == one.ghosts(view, some)
+        assert one._ask(rendering.ghosts, view, some) == rendering.ghosts(view, some) == one.ghosts(view, some)
         play.apply(view.legal_actions[-1])
 
 
@@ -115,25 +115,25 @@ def test_pages_are_drawn_beside_the_site_and_the_same(tmp_path, drawn_here):
 
 def test_one_who_is_killed_is_replaced_and_nobody_notices(one, caplog):
     view, before = game("orchard").new(seed=1).observe(0), process_of(one)
-    wanted = depicting.ghosts(view, view.legal_actions[:2])
+    wanted = rendering.ghosts(view, view.legal_actions[:2])
     os.kill(before, signal.SIGKILL)
     assert one.ghosts(view, view.legal_actions[:2]) == wanted
     assert "another one takes its place" in caplog.text
     wait_until(lambda: one.there, "another artist is there")
     assert process_of(one) != before
-    assert one._ask(depicting.ghosts, view, view.legal_actions[:2]) == wanted
+    assert one._ask(rendering.ghosts, view, view.legal_actions[:2]) == wanted
 
 
 @pytest.mark.parametrize("answer", rest(["cno_such_module\nname\n.", "cos\nno_such_name\n.", "I1\n.", "?"], "?"))
 def test_one_whose_answer_cannot_be_read_is_replaced(answer):
     """As of another version of the site, which was installed meanwhile."""
-    commands = chain([(sys.executable, "-c", SAYS, answer)], repeat(artists.COMMAND))
+    commands = chain([(sys.executable, "-c", SAYS, answer)], repeat(pool.COMMAND))
     some = Artists(1, make=lambda: Artist(next(commands)), check_seconds=OFTEN)
     some.start()
     wait_until(lambda: some.there, "the artist is there")
     before = process_of(some)
     view = game("orchard").new(seed=1).observe(0)
-    assert some.ghosts(view, view.legal_actions[:2]) == depicting.ghosts(view, view.legal_actions[:2])
+    assert some.ghosts(view, view.legal_actions[:2]) == rendering.ghosts(view, view.legal_actions[:2])
     wait_until(lambda: some.there, "the artist is there")
     assert process_of(some) != before
     some.close()
@@ -156,7 +156,7 @@ def test_one_who_has_been_gone_for_long_is_replaced(one):
     (artist,) = one._there
     artist._process.kill()
     artist._process.wait()
-    assert one.ghosts(view, view.legal_actions[:2]) == depicting.ghosts(view, view.legal_actions[:2])
+    assert one.ghosts(view, view.legal_actions[:2]) == rendering.ghosts(view, view.legal_actions[:2])
     wait_until(lambda: one.there, "another artist is there")
     assert process_of(one) != before
 
@@ -166,7 +166,7 @@ def test_one_who_has_been_gone_for_long_is_replaced(one):
 def test_one_who_does_not_answer_is_replaced(one):
     view, before = game("orchard").new(seed=1).observe(0), process_of(one)
     os.kill(before, signal.SIGSTOP)
-    assert one.ghosts(view, view.legal_actions[:2]) == depicting.ghosts(view, view.legal_actions[:2])
+    assert one.ghosts(view, view.legal_actions[:2]) == rendering.ghosts(view, view.legal_actions[:2])
     wait_until(lambda: one.there, "another artist is there")
     assert process_of(one) != before
     with pytest.raises(ProcessLookupError):
@@ -176,7 +176,7 @@ def test_one_who_does_not_answer_is_replaced(one):
 def task_of(view: Observation, actions: Sequence[int]) -> bytes:
     """What an artist is sent who is asked for ghosts."""
     return pickle.dumps(
-        Task(depicting.ghosts, view.game.name, compat_key(view.game), view.to_state(), view.seat, (actions,))
+        Task(rendering.ghosts, view.game.name, compat_key(view.game), view.to_state(), view.seat, (actions,))
     )
 
 
@@ -198,7 +198,7 @@ def test_an_artist_is_sent_what_comes_next_while_it_draws(one):
     os.kill(process_of(one), signal.SIGSTOP)
     found = asked_together(one, [(view, view.legal_actions[:2]) for view in views])
     os.kill(process_of(one), signal.SIGCONT)
-    wanted = [depicting.ghosts(view, view.legal_actions[:2]) for view in views]
+    wanted = [rendering.ghosts(view, view.legal_actions[:2]) for view in views]
     assert [each.result(LONG).found for each in found] == wanted, "each gets what it has asked for"
     assert len({*map(tuple, wanted)}) == len(wanted)
 
@@ -209,14 +209,14 @@ def test_nobody_waits_long_for_one_who_is_busy(one):
     os.kill(process_of(one), signal.SIGSTOP)
     first, second = asked_together(one, [(view, view.legal_actions[:1]) for view in views])
     assert second.result(LONG) is None, "it stood behind another"
-    assert one._ask(depicting.ghosts, views[1], views[1].legal_actions[:1]) is None
+    assert one._ask(rendering.ghosts, views[1], views[1].legal_actions[:1]) is None
     assert next(iter(one._there)).load == 2, "it is not even asked"
-    assert one.ghosts(views[1], views[1].legal_actions[:1]) == depicting.ghosts(views[1], views[1].legal_actions[:1])
+    assert one.ghosts(views[1], views[1].legal_actions[:1]) == rendering.ghosts(views[1], views[1].legal_actions[:1])
     assert not first.done()
     os.kill(process_of(one), signal.SIGCONT)
-    assert first.result(LONG).found == depicting.ghosts(views[0], views[0].legal_actions[:1])
+    assert first.result(LONG).found == rendering.ghosts(views[0], views[0].legal_actions[:1])
     wait_until(lambda: not next(iter(one._there)).load, "the answer that nobody wants any more has come")
-    assert one._ask(depicting.ghosts, views[1], views[1].legal_actions[:1]), "it goes on"
+    assert one._ask(rendering.ghosts, views[1], views[1].legal_actions[:1]), "it goes on"
 
 
 @pytest.mark.exhaustive
@@ -229,7 +229,7 @@ def test_all_who_wait_for_one_who_is_killed_draw_by_themselves(one):
     for each in found:
         with pytest.raises(Lost):
             each.result(LONG)
-    assert one.ghosts(views[0], views[0].legal_actions[:2]) == depicting.ghosts(views[0], views[0].legal_actions[:2])
+    assert one.ghosts(views[0], views[0].legal_actions[:2]) == rendering.ghosts(views[0], views[0].legal_actions[:2])
     wait_until(lambda: one.there, "another artist is there")
 
 
@@ -238,12 +238,12 @@ def test_all_who_wait_for_one_who_is_killed_draw_by_themselves(one):
 def test_one_who_is_sent_too_much_is_sent_no_more(one):
     """A pipe is full at some time, and whoever writes into it would wait."""
     (artist,) = one._there
-    views = [game("orchard").new(seed=seed).observe(0) for seed in range(artists.AHEAD)]
+    views = [game("orchard").new(seed=seed).observe(0) for seed in range(pool.AHEAD)]
     os.kill(process_of(one), signal.SIGSTOP)
     found = asked_together(one, [(view, view.legal_actions[:1]) for view in views])
     task = task_of(views[0], views[0].legal_actions[:1])
     assert artist.ask(task) is None
-    assert artist.load == artists.AHEAD
+    assert artist.load == pool.AHEAD
     os.kill(process_of(one), signal.SIGCONT)
     assert found[0].result(LONG)
     wait_until(lambda: not artist.load, "the artist has drawn all")
@@ -285,12 +285,12 @@ def test_whoever_has_least_to_do_is_asked():
 
 def test_what_an_artist_cannot_do_the_site_does_and_says_so(one, monkeypatch, caplog):
     other = {"game": "orchard", "rules": "another", "components": "another"}
-    monkeypatch.setattr(artists, "compat_key", lambda _: other)
+    monkeypatch.setattr(pool, "compat_key", lambda _: other)
     view = game("orchard").new(seed=1).observe(0)
-    assert one.ghosts(view, view.legal_actions[:1]) == depicting.ghosts(view, view.legal_actions[:1])
+    assert one.ghosts(view, view.legal_actions[:1]) == rendering.ghosts(view, view.legal_actions[:1])
     assert "Orchard could not be drawn beside the site: RecordError: " in caplog.text
     monkeypatch.undo()
-    assert one._ask(depicting.ghosts, view, view.legal_actions[:1]), "it goes on"
+    assert one._ask(rendering.ghosts, view, view.legal_actions[:1]), "it goes on"
 
 
 @pytest.mark.parametrize("command", rest([("-c", "raise SystemExit(1)"), None], None))
@@ -303,7 +303,7 @@ def test_one_that_does_not_begin_leaves_the_site_as_it_is_and_comes_later(comman
     assert "Traceback" not in caplog.text
     assert not some.there
     view = game("orchard").new(seed=1).observe(0)
-    assert some.ghosts(view, view.legal_actions[:1]) == depicting.ghosts(view, view.legal_actions[:1])
+    assert some.ghosts(view, view.legal_actions[:1]) == rendering.ghosts(view, view.legal_actions[:1])
     room.set()
     wait_until(lambda: some.there, "the artist is there")
     some.close()
@@ -316,7 +316,7 @@ def test_artists_end_with_the_site():
     assert artist._process.wait(LONG) == 0, "nobody is left to ask"
     view = game("orchard").new(seed=1).observe(0)
     with pytest.raises(Lost):
-        artist.ask(pickle.dumps(Task(depicting.ghosts, "orchard", {}, view.to_state(), 0, ((),))))
+        artist.ask(pickle.dumps(Task(rendering.ghosts, "orchard", {}, view.to_state(), 0, ((),))))
     artist.end()
 
 
@@ -333,7 +333,7 @@ def test_those_who_come_after_the_end_are_let_go(monkeypatch):
 def test_what_a_game_prints_is_no_answer(one):
     view = game("orchard").new(seed=1).observe(0)
     assert one._ask(print, view) is None  # nothing is wrong, and nothing came of it
-    assert one._ask(depicting.ghosts, view, view.legal_actions[:1])
+    assert one._ask(rendering.ghosts, view, view.legal_actions[:1])
 
 
 @pytest.mark.parametrize("count", ["-1", "many", "65", "1.5", "²"])

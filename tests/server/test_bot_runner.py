@@ -13,14 +13,14 @@ from sqlalchemy.exc import OperationalError
 
 from almunia import bots
 from almunia.server.app import create_app
-from almunia.server.context import Site
+from almunia.server.bots import runner as bot_runner
+from almunia.server.bots.response_timing import BEAT, Pace
+from almunia.server.bots.runner import Call, Rota
 from almunia.server.limits import Limits
-from almunia.server.play import bot_runner
-from almunia.server.play.bot_runner import Call, Rota
-from almunia.server.play.gamelog import plain_text
-from almunia.server.play.pacing import BEAT, Pace
 from almunia.server.settings import Settings
-from almunia.server.storage.store import BOT, PERSON, Seat, Table
+from almunia.server.site import Site
+from almunia.server.tables.log import plain_text
+from almunia.server.tables.repository import BOT, PERSON, Seat, Table
 
 from ..serving import answering
 from ..waiting import TIMEOUT, wait_until

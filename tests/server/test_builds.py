@@ -9,8 +9,8 @@ from almunia.engine.checked import CheckedArray
 from almunia.errors import SetupError
 from almunia.library import Game
 from almunia.server.errors import Conflict
-from almunia.server.play.builds import is_playable, playable
-from almunia.server.storage.store import BOT, FAIL, OPEN, PERSON, Seat
+from almunia.server.tables.builds import is_playable, playable
+from almunia.server.tables.repository import BOT, FAIL, OPEN, PERSON, Seat
 
 from ..waiting import wait_until
 

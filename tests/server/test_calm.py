@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from almunia.server.errors import Conflict, TooMany
-from almunia.server.play.calm import MOST, SPAN
-from almunia.server.play.clocks import DAY, SLOW, TimeControl
-from almunia.server.storage.store import OPEN, Seat
+from almunia.server.tables.action_limits import MOST, SPAN
+from almunia.server.tables.clocks import DAY, SLOW, TimeControl
+from almunia.server.tables.repository import OPEN, Seat
 
 from ..clock import NEVER_AWAY
 from .seated import ANA, BEA, CEM, opened

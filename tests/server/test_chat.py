@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import event, insert
 
 from almunia.cli import main
-from almunia.server.errors import Malformed
-from almunia.server.people.chat import (
+from almunia.server.broker import Notifier
+from almunia.server.chat.service import (
     LOBBY_KEPT,
     LOBBY_ROOM,
     LONGEST,
@@ -21,10 +21,10 @@ from almunia.server.people.chat import (
     checked_words,
     reports_in,
 )
-from almunia.server.play.notifier import Notifier
+from almunia.server.errors import Malformed
 from almunia.server.storage import schema
-from almunia.server.storage.counting import limiter
 from almunia.server.storage.database import connect
+from almunia.server.storage.rate_limits import limiter
 
 from .conftest import ORIGIN, Visitor
 from .test_lobby import FRIENDS, name_of

@@ -11,8 +11,8 @@ import almunia
 from almunia import catalog
 from almunia.core.optional import ActionSequence, Explanation
 from almunia.server.errors import Unsure
-from almunia.server.play.acting import ALWAYS, FINAL, NEVER, PLAIN, Manner, carry_out, undo_count
-from almunia.server.storage.store import ACT, HINT, UNDO, Entry
+from almunia.server.tables.moves import ALWAYS, FINAL, NEVER, PLAIN, Manner, carry_out, undo_count
+from almunia.server.tables.repository import ACT, HINT, UNDO, Entry
 
 ALPUJARRAS, ORCHARD = almunia.game("alpujarras", "plain"), almunia.game("orchard", "plain")
 SURE = Manner(FINAL, sure=True, skips=True)

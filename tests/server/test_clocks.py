@@ -14,7 +14,8 @@ import pytest
 from sqlalchemy import update
 
 from almunia.server.errors import Conflict, Malformed, TooMany
-from almunia.server.play.clocks import (
+from almunia.server.storage import schema
+from almunia.server.tables.clocks import (
     ALWAYS,
     BOT as A_BOT,
     CLAIM,
@@ -31,10 +32,9 @@ from almunia.server.play.clocks import (
     due,
     shown,
 )
-from almunia.server.play.gamelog import plain_text
-from almunia.server.play.vacations import Vacation
-from almunia.server.storage import schema
-from almunia.server.storage.store import ACT, BOT, OPEN, OUTAGE, Entry, Seat
+from almunia.server.tables.log import plain_text
+from almunia.server.tables.repository import ACT, BOT, OPEN, OUTAGE, Entry, Seat
+from almunia.server.tables.vacation import Vacation
 
 from ..clock import NEVER_AWAY
 from ..tiers import rest

@@ -8,9 +8,9 @@ import sys
 import pytest
 
 import almunia
-from almunia.server.play import compiling
-from almunia.server.play.builds import Builds
-from almunia.server.play.compiling import Compiler, marker
+from almunia.server.tables import compiler as compiling
+from almunia.server.tables.builds import Builds
+from almunia.server.tables.compiler import Compiler, marker
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def fresh(monkeypatch, tmp_path) -> almunia.Game:
 def test_a_game_is_compiled_apart_unless_that_has_been_done(asked, fresh) -> None:
     compiler = Compiler()
     compiler.prepare(fresh)
-    assert [command[1:] for command in asked] == [["-P", "-m", "almunia.server.play.compiling", "orchard"]]
+    assert [command[1:] for command in asked] == [["-P", "-m", "almunia.server.tables.compiler", "orchard"]]
     marker(fresh).touch()
     compiler.prepare(fresh)
     assert len(asked) == 1

@@ -8,7 +8,7 @@ from starlette.middleware.gzip import GZipResponder
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 
-from almunia.server import compressing
+from almunia.server.web import compression
 
 from .conftest import Visitor
 
@@ -28,7 +28,7 @@ def threads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         found.append("loop")
         return later(*given)
 
-    monkeypatch.setattr(compressing.gzip, "compress", note)
+    monkeypatch.setattr(compression.gzip, "compress", note)
     monkeypatch.setattr(GZipResponder, "_compress_body", note_later)
     return found
 
@@ -59,10 +59,10 @@ def test_whoever_cannot_read_it_gets_the_same_as_it_is(visitor: Visitor) -> None
 @pytest.mark.parametrize(
     ("answer", "smaller"),
     [
-        (HTMLResponse("x" * compressing.SMALL), True),
-        (HTMLResponse("x" * (compressing.SMALL - 1)), False),
-        (Response(b"x" * compressing.SMALL, media_type="image/png"), False),
-        (Response(b"x" * compressing.SMALL, headers={"Content-Encoding": "br"}, media_type="text/html"), False),
+        (HTMLResponse("x" * compression.SMALL), True),
+        (HTMLResponse("x" * (compression.SMALL - 1)), False),
+        (Response(b"x" * compression.SMALL, media_type="image/png"), False),
+        (Response(b"x" * compression.SMALL, headers={"Content-Encoding": "br"}, media_type="text/html"), False),
         (RedirectResponse("/"), False),
         (FileResponse(__file__), False),
     ],
@@ -70,7 +70,7 @@ def test_whoever_cannot_read_it_gets_the_same_as_it_is(visitor: Visitor) -> None
 def test_what_becomes_smaller(answer: Response, smaller: bool) -> None:
     request = Request({"type": "http", "headers": [(b"accept-encoding", b"gzip")]})
     before = getattr(answer, "body", b"")
-    assert compressing.compressed(request, answer) is answer
+    assert compression.compressed(request, answer) is answer
     assert (answer.headers.get("content-encoding") == "gzip") is smaller
     if not smaller:
         assert getattr(answer, "body", b"") == before

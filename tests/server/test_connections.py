@@ -10,9 +10,9 @@ from threading import Event
 import pytest
 from starlette.types import ASGIApp
 
-from almunia.server import connections
+from almunia.server import http_server
 from almunia.server.app import create_app
-from almunia.server.connections import RESERVE, Patient, open_files, patient
+from almunia.server.http_server import RESERVE, Patient, open_files, patient
 from almunia.server.limits import USUAL_LIMITS, Limits
 from almunia.server.networks import is_here
 from almunia.server.settings import Settings
@@ -220,7 +220,7 @@ def test_half_a_head_is_not_waited_for(sent, tmp_path):
     with guarded(tmp_path, limits=Limits(head_timeout_seconds=SHORT)) as port, came(port, sent) as connection:
         answer = said(connection)
     assert (b"200 OK" in answer) == (len(sent) > len(GET))
-    assert answer.endswith(connections.SENTENCES[408])
+    assert answer.endswith(http_server.SENTENCES[408])
 
 
 def test_half_a_form_is_not_waited_for(tmp_path):

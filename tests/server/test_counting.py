@@ -8,7 +8,7 @@ from limits import parse
 from limits.storage import MemoryStorage, memory
 from limits.strategies import MovingWindowRateLimiter
 
-from almunia.server.storage.counting import SWEEP, Recent
+from almunia.server.storage.rate_limits import SWEEP, Recent
 
 from ..clock import ManualClock
 

@@ -7,8 +7,8 @@ from html import unescape
 import pytest
 from sqlalchemy import select
 
+from almunia.server.daily import service
 from almunia.server.errors import Forbidden, Missing
-from almunia.server.people import daily
 from almunia.server.settings import SECRET_FILE, write_once
 from almunia.server.storage import schema
 
@@ -176,16 +176,16 @@ def test_whoever_signs_in_then_plays_the_deal_that_counts_once(guest):
 
 def test_a_site_has_deals_of_its_own_and_every_day_another(visitor, tmp_path, noon):
     dailies, now = visitor.app.state.site.dailies, noon.now
-    today = daily.current("orchard", now())
-    other = daily.Dailies(dailies._engine, "another key", dailies._tables, noon)
+    today = service.current("orchard", now())
+    other = service.Dailies(dailies._engine, "another key", dailies._tables, noon)
     assert today.name == DEAL
     assert len({dailies.seed(today), dailies.seed(today.before), other.seed(today), dailies.seed(today, "x")}) == 4
     noon.set(datetime(2026, 11, 25, 23, 59, 59, tzinfo=UTC).timestamp())
-    assert daily.current("orchard", now()) == today
+    assert service.current("orchard", now()) == today
     noon.advance(1)
-    assert daily.current("orchard", now()).name == "orchard-2026-11-26"
-    assert daily.current("oregon", now()).name == "oregon-2026-W48"
-    assert daily.current("oregon", now()).begins == datetime(2026, 11, 23, tzinfo=UTC)
+    assert service.current("orchard", now()).name == "orchard-2026-11-26"
+    assert service.current("oregon", now()).name == "oregon-2026-W48"
+    assert service.current("oregon", now()).begins == datetime(2026, 11, 23, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_a_site_has_deals_of_its_own_and_every_day_another(visitor, tmp_path, no
 )
 def test_deals_that_do_not_exist_are_missing(deal):
     with pytest.raises(Missing):
-        daily.named(deal, NOON)
+        service.named(deal, NOON)
 
 
 def pages_of(table):
@@ -328,7 +328,7 @@ def test_results_are_those_of_people_who_show_themselves(visitor, stranger, noon
 
 def test_results_before_the_end_are_refused_by_the_core_itself(visitor, noon):
     with pytest.raises(Forbidden):
-        visitor.app.state.site.dailies.results(daily.current("orchard", noon.now()), "somebody")
+        visitor.app.state.site.dailies.results(service.current("orchard", noon.now()), "somebody")
 
 
 def test_a_try_that_ends_too_late_does_not_count(visitor, noon):
@@ -379,7 +379,7 @@ def test_bots_of_a_week_play_alike_for_all_who_play_alike(visitor, stranger):
 
 def test_bots_results_stand_beside(visitor):
     site = visitor.app.state.site
-    deal = daily.current("orchard", NOON)
+    deal = service.current("orchard", NOON)
     site.dailies._bots_play(deal)
     done(visitor)
     page = visitor.get(f"/daily/{DEAL}").text
@@ -404,7 +404,7 @@ def test_whoever_looks_at_old_deals_makes_no_bot_work(visitor, monkeypatch):
 
 
 def test_bots_that_were_interrupted_play_the_rest(visitor):
-    site, deal = visitor.app.state.site, daily.current("orchard", NOON)
+    site, deal = visitor.app.state.site, service.current("orchard", NOON)
     site.dailies._bots_play(deal)
     found = rows(site, schema.daily_bot)
     with engine(site).begin() as db:
@@ -417,10 +417,10 @@ def test_a_guest_can_have_and_take_away_their_tries(visitor):
     done(visitor)
     with engine(visitor.app.state.site).begin() as db:
         guest = db.execute(select(schema.daily_try.c.guest)).scalar_one()
-        (mine,) = daily.export(db, guest)["daily_deals"]
+        (mine,) = service.export(db, guest)["daily_deals"]
         assert (mine["deal"], mine["rank"]) == (DEAL, 1)
-        daily.forget(db, guest)
-        assert daily.export(db, guest) == {"daily_deals": []}
+        service.forget(db, guest)
+        assert service.export(db, guest) == {"daily_deals": []}
 
 
 def test_the_page_of_a_deal_counts_seconds_for_nobody(visitor):

@@ -4,9 +4,9 @@ import pytest
 from sqlalchemy import text
 
 from almunia.server.errors import Conflict, Forbidden
-from almunia.server.play.clocks import CLAIM, LIVE, TimeControl
-from almunia.server.play.snapshot import Snapshot
-from almunia.server.storage.store import BOT, DEAL, JOIN, OPEN, Seat
+from almunia.server.tables.clocks import CLAIM, LIVE, TimeControl
+from almunia.server.tables.repository import BOT, DEAL, JOIN, OPEN, Seat
+from almunia.server.tables.state import Snapshot
 
 from ..programs import Program, token_of
 from .seated import ANA, BEA, move, opened

@@ -14,14 +14,14 @@ from sqlalchemy import delete
 
 from almunia.server.api import events
 from almunia.server.api.events import Watch
-from almunia.server.api.followers import Follower
 from almunia.server.app import create_app
-from almunia.server.context import Site
 from almunia.server.limits import Limits
-from almunia.server.play.snapshot import Snapshot
 from almunia.server.settings import Settings
+from almunia.server.site import Site
 from almunia.server.storage import schema
-from almunia.server.storage.store import OPEN, PERSON, Seat
+from almunia.server.tables.event_subscribers import Follower
+from almunia.server.tables.repository import OPEN, PERSON, Seat
+from almunia.server.tables.state import Snapshot
 
 from ..clock import ManualClock, run_at_once
 from ..listening import listening

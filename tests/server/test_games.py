@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from almunia import catalog
-from almunia.server.templating import cover_address, cover_of
+from almunia.server.web.templating import cover_address, cover_of
 
 META = """
 from almunia.core.contract import Meta

@@ -14,13 +14,13 @@ import almunia
 from almunia.core.contract import ElementRef, Points, SeatName
 from almunia.core.optional import Column, Scoring
 from almunia.play.play import Observation
-from almunia.server.pages.ending import History, chart_of, history_of, spread, ticks, turnings_of, words_on
-from almunia.server.pages.seat_cards import last_act
-from almunia.server.play import gamelog, snapshot
-from almunia.server.play.acting import repeated
-from almunia.server.play.scorings import Sheet, cells_of, sheet_of
-from almunia.server.play.snapshot import Snapshot
-from almunia.server.storage.store import ACT, UNDO, Entry, Seat, Table
+from almunia.server.tables import log, state
+from almunia.server.tables.moves import repeated
+from almunia.server.tables.repository import ACT, UNDO, Entry, Seat, Table
+from almunia.server.tables.score_sheets import Sheet, cells_of, sheet_of
+from almunia.server.tables.state import Snapshot
+from almunia.server.web.game_summary import History, chart_of, history_of, spread, ticks, turnings_of, words_on
+from almunia.server.web.seat_cards import last_act
 
 from .conftest import ORIGIN, Visitor
 from .test_acts import HTMX
@@ -72,7 +72,7 @@ def test_what_lines_touch_and_what_it_earned():
         [ElementRef("a farmer", "g5")],
         [Points(9)],
     ]
-    assert gamelog.touched(lines) == {"g4": 4, "g5": 0}
+    assert log.touched(lines) == {"g4": 4, "g5": 0}
 
 
 def test_an_undo_is_told_once_and_what_it_takes_back_is_gone():
@@ -100,7 +100,7 @@ def test_an_undo_is_told_once_and_what_it_takes_back_is_gone():
     undo()
     undone = [step.lines for step in steps()]
     assert undone[:-1] == [step.lines for step in known]
-    assert gamelog.plain_text(undone[-1][0]).endswith("takes a move back.")
+    assert log.plain_text(undone[-1][0]).endswith("takes a move back.")
     act()
     undo()
     assert [step.lines for step in steps()] == undone
@@ -125,30 +125,30 @@ def test_what_others_did_last_can_be_seen_again_in_the_midst_of_a_turn(visitor):
 
 def test_a_card_tells_what_a_seat_did_last_and_not_its_last_line():
     name = (SeatName(0), " ")
-    words = [gamelog.pieces_of([*name, said], ("Ann", "Bea")) for said in ("builds it.", "draws.", "sleeps.")]
-    other = gamelog.pieces_of([SeatName(1), " earns 1."], ("Ann", "Bea"))
+    words = [log.pieces_of([*name, said], ("Ann", "Bea")) for said in ("builds it.", "draws.", "sleeps.")]
+    other = log.pieces_of([SeatName(1), " earns 1."], ("Ann", "Bea"))
     entries = (
-        gamelog.LogEntry(1, 0, (words[2],), turn=0, gain=9),
-        gamelog.LogEntry(2, 0, (words[0], other), turn=1, gain=4),
-        gamelog.LogEntry(3, 0, (words[1],), turn=1),
-        gamelog.LogEntry(4, 0, (words[1],), turn=1, gain=1),
-        gamelog.LogEntry(5, 1, (other,), turn=2, gain=1),
-        gamelog.LogEntry(5, 0, (words[2],), stays=True),
+        log.LogEntry(1, 0, (words[2],), turn=0, gain=9),
+        log.LogEntry(2, 0, (words[0], other), turn=1, gain=4),
+        log.LogEntry(3, 0, (words[1],), turn=1),
+        log.LogEntry(4, 0, (words[1],), turn=1, gain=1),
+        log.LogEntry(5, 1, (other,), turn=2, gain=1),
+        log.LogEntry(5, 0, (words[2],), stays=True),
     )
     found = last_act(entries, 0)
     assert found.words.striptags() == "builds it · draws \N{MULTIPLICATION SIGN}2"
     assert found.gain == 5
     assert last_act(entries[:1], 1) is None
-    between = (*entries[:2], gamelog.LogEntry(3, 1, (other,), turn=1), gamelog.LogEntry(4, 0, (words[1],), turn=1))
+    between = (*entries[:2], log.LogEntry(3, 1, (other,), turn=1), log.LogEntry(4, 0, (words[1],), turn=1))
     assert last_act(between, 0).words.striptags() == "draws"
 
 
 def test_a_card_tells_what_a_seat_did_in_secret_once_another_act_reveals_it():
     names = ("Ann", "Bea")
-    laid = [gamelog.pieces_of([SeatName(p), ": lays a card, ", Points(2 + p), "."], names) for p in range(2)]
-    chosen = gamelog.pieces_of(["A card is chosen by ", SeatName(0), "."], names)
-    revealed = gamelog.LogEntry(2, 1, (gamelog.pieces_of(["The cards are laid."], names), *laid), turn=0, gain=3)
-    entries = gamelog.LogEntry(1, 0, (chosen,), turn=0), revealed, gamelog.LogEntry(3, 0, (chosen,), turn=1)
+    laid = [log.pieces_of([SeatName(p), ": lays a card, ", Points(2 + p), "."], names) for p in range(2)]
+    chosen = log.pieces_of(["A card is chosen by ", SeatName(0), "."], names)
+    revealed = log.LogEntry(2, 1, (log.pieces_of(["The cards are laid."], names), *laid), turn=0, gain=3)
+    entries = log.LogEntry(1, 0, (chosen,), turn=0), revealed, log.LogEntry(3, 0, (chosen,), turn=1)
     found = [last_act(entries, p) for p in range(2)]
     assert [(one.words.striptags(), one.gain) for one in found] == [("lays a card, +2", 0), ("lays a card, +3", 0)]
     assert [revealed.line_about(p) for p in range(3)] == [*laid, revealed.lines[0]]
@@ -224,15 +224,15 @@ def test_a_moment_is_replayed_from_near_by(monkeypatch):
         play.apply(play.legal_actions[0])
         now = now.after((entry,), play.copy())
         views[len(now.entries)] = [play.observe(reader).to_state() for reader in range(3)]
-    follow = snapshot.follow
-    monkeypatch.setattr(snapshot, "follow", lambda *given: followed.append(follow(*given)))
+    follow = state.follow
+    monkeypatch.setattr(state, "follow", lambda *given: followed.append(follow(*given)))
     for reader in range(3):
-        steps = [step for step in now.diary(reader).steps if step.entries >= 100 - snapshot.MARK_SPACING]
+        steps = [step for step in now.diary(reader).steps if step.entries >= 100 - state.MARK_SPACING]
         assert steps
         for step in (*steps, *reversed(steps)):
             followed.clear()
             assert now.moment(reader, step).view.to_state() == views[step.entries][reader]
-            assert len(followed) <= snapshot.MARK_SPACING
+            assert len(followed) <= state.MARK_SPACING
         assert now.moment(reader, steps[-1]) is now.moment(reader, steps[-1]), "for all who ask"
 
 
@@ -250,20 +250,20 @@ def test_only_the_latest_moments_stay_in_memory():
         now = now.after((entry,), play.copy())
     asked = [(reader, step) for reader in range(2) for step in now.diary(reader).steps]
     moments = [ref(now.moment(*one)) for one in asked]
-    assert len(moments) > 2 * snapshot.MAX_MOMENTS
+    assert len(moments) > 2 * state.MAX_MOMENTS
     collect()
-    assert [moment() is not None for moment in moments[-snapshot.MAX_MOMENTS :]] == [True] * snapshot.MAX_MOMENTS
-    assert not any(moment() for moment in moments[: -snapshot.MAX_MOMENTS])
+    assert [moment() is not None for moment in moments[-state.MAX_MOMENTS :]] == [True] * state.MAX_MOMENTS
+    assert not any(moment() for moment in moments[: -state.MAX_MOMENTS])
     assert now.moment(*asked[-1]) is moments[-1]()
     assert now.moment(*asked[0]).seen == asked[0][1].seen
 
 
 def test_a_turning_at_a_scoring_is_told_as_that_scoring():
     """The last act of all brings the points of the end, and may itself cost some."""
-    lines = tuple(gamelog.pieces_of([SeatName(p), " has no house."], ("Ann", "Bea")) for p in range(2))
-    plain = gamelog.LogEntry(7, 0, lines)
+    lines = tuple(log.pieces_of([SeatName(p), " has no house."], ("Ann", "Bea")) for p in range(2))
+    plain = log.LogEntry(7, 0, lines)
     assert "Bea" in words_on(plain, 1)
-    ended = gamelog.LogEntry(7, 0, lines, scoring=Sheet(7, "The end of the game", "3.1", (), ()))
+    ended = log.LogEntry(7, 0, lines, scoring=Sheet(7, "The end of the game", "3.1", (), ()))
     assert words_on(ended, 1) == "The end of the game"
 
 
@@ -308,8 +308,8 @@ def test_the_end_shows_where_the_points_came_from(visitor):
     table = visitor.open()
     visitor.finish(table)
     page = visitor.get(table).text
-    snapshot = snapshot_of(visitor, table)
-    (score,) = snapshot.play.score_table()[:, 0].tolist()
+    state = snapshot_of(visitor, table)
+    (score,) = state.play.score_table()[:, 0].tolist()
     assert page.count('class="curve') == 1
     bar = page.split('<ul class="bars"')[1].split("</ul>")[0]
     lost = re.findall(r"<small>\N{MINUS SIGN}(\d+)</small>", bar)
@@ -320,9 +320,9 @@ def test_the_end_shows_where_the_points_came_from(visitor):
     assert 1 <= len(moves) <= 4
     for number in moves:
         assert visitor.get(f"{table}/replay?at={number}").status_code == 200
-    options = tuple(snapshot.table.options.items())
-    actions = tuple(snapshot.play.actions)
-    assert history_of(snapshot.play.game, 1, snapshot.table.seed, options, actions).scores[-1] == (score,)
+    options = tuple(state.table.options.items())
+    actions = tuple(state.play.actions)
+    assert history_of(state.play.game, 1, state.table.seed, options, actions).scores[-1] == (score,)
 
 
 def test_the_end_says_what_tells_seats_with_as_many_points_apart(visitor):

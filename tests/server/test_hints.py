@@ -11,11 +11,11 @@ import almunia
 from almunia.bots.compare import Comparison, compare
 from almunia.library import replay
 from almunia.play.record import Record
+from almunia.server.bots import hints
 from almunia.server.errors import TooMany
-from almunia.server.play import hints
-from almunia.server.play.diary import Hint
-from almunia.server.play.snapshot import Snapshot
-from almunia.server.storage.store import HINT
+from almunia.server.tables.repository import HINT
+from almunia.server.tables.state import Snapshot
+from almunia.server.tables.viewer_history import Hint
 
 from ..waiting import TIMEOUT, wait_until
 
@@ -242,7 +242,7 @@ def test_the_reasons_are_the_games_own_numbers():
     """In the compiled build, with the expert as it is."""
     game = almunia.game("orchard")
     visitor_view = game.new(2, seed=3).observe(0)
-    from almunia.server.play.diary import Diary
+    from almunia.server.tables.viewer_history import Diary
 
     hint = hints.hint_on(game, Diary(0, visitor_view, ("Ann", "Bea")), 0.05)
     assert hint.action in visitor_view.legal_actions

@@ -16,11 +16,11 @@ from almunia.errors import SetupError
 from almunia.server import check_port, shown_host
 from almunia.server.app import create_app
 from almunia.server.limits import Limits
-from almunia.server.play import tables
 from almunia.server.settings import Settings, write_once
 from almunia.server.storage import database, schema
 from almunia.server.storage.database import connect
-from almunia.server.storage.store import Store
+from almunia.server.tables import service
+from almunia.server.tables.repository import Store
 
 from ..serving import await_answers, free_port, serve
 from ..waiting import TIMEOUT
@@ -257,7 +257,7 @@ def test_no_act_is_lost_when_the_process_is_killed(tmp_path):
             second.wait(TIMEOUT)
 
 
-@pytest.mark.parametrize("limits", [Limits(max_cached_entries=3 * tables.OPENING)], ids=[""])
+@pytest.mark.parametrize("limits", [Limits(max_cached_entries=3 * service.OPENING)], ids=[""])
 def test_as_many_tables_stay_in_memory_as_there_is_room_for(visitor, limits):
     """What nobody has looked at for longest goes first; all are there when somebody comes."""
     kept = visitor.app.state.site.tables
@@ -271,7 +271,7 @@ def test_as_many_tables_stay_in_memory_as_there_is_room_for(visitor, limits):
     seen = [visitor.seen(f"/table/{name}")[1] for name in names]
     assert seen == [0, 6, 0, 0]
     in_memory = [snapshot for name in names if (snapshot := kept.latest(name))]
-    weight = sum(tables.OPENING + snapshot.table.version for snapshot in in_memory)
+    weight = sum(service.OPENING + snapshot.table.version for snapshot in in_memory)
     assert kept._weight == weight <= limits.max_cached_entries
 
 

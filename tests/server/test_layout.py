@@ -4,7 +4,7 @@ import pytest
 
 from almunia.core.contract import NONE, Role
 from almunia.play.panels import RenderedPanel
-from almunia.server.pages.layout import (
+from almunia.server.web.table_layout import (
     BAR,
     BOARD,
     FULL,
@@ -21,7 +21,7 @@ from almunia.server.pages.layout import (
     least,
     rating,
 )
-from almunia.server.pages.table_page import tab_of
+from almunia.server.web.table_page import tab_of
 
 OWN = (Shape("palace", Role.BOARD, 400, 300), Shape("hand", Role.HAND, 466, 74, 17))
 THEIRS = (Shape("market", Role.OFFER, 316, 176, 14), Shape("theirs", Role.OPPONENT, 300, 200))

@@ -11,7 +11,7 @@ import uvicorn
 from sqlalchemy.exc import OperationalError
 
 from almunia.server.app import create_app
-from almunia.server.connections import Server
+from almunia.server.http_server import Server
 from almunia.server.limits import Limits
 from almunia.server.settings import Settings
 

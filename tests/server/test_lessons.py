@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 
 import almunia
-from almunia.server.play import lessons
+from almunia.server.tables import lessons
 
 from ..tiers import rest
 

@@ -7,16 +7,16 @@ from threading import Barrier
 
 import pytest
 
+from almunia.server.cluster.messages import Pages
 from almunia.server.errors import Conflict
 from almunia.server.limits import Limits
-from almunia.server.pages.lobby import Looked
-from almunia.server.people.guests import USUAL, Guest
-from almunia.server.people.listings import Listed, Listing, Listings
-from almunia.server.people.open_tables import JUST_HERE, LISTING, LOBBY, PAGE
-from almunia.server.play.clocks import TIME_CONTROLS
-from almunia.server.processes.together import Pages
-from almunia.server.rating.experience import Experience
-from almunia.server.storage.store import OPEN, PERSON, Seat
+from almunia.server.lobby.listings import Listed, Listing, Listings
+from almunia.server.lobby.service import JUST_HERE, LISTING, LOBBY, PAGE
+from almunia.server.ratings.player_stats import Experience
+from almunia.server.tables.clocks import TIME_CONTROLS
+from almunia.server.tables.repository import OPEN, PERSON, Seat
+from almunia.server.users.visitors import USUAL, Guest
+from almunia.server.web.lobby import Looked
 
 from ..waiting import TIMEOUT, CountingLock, wait_until
 from .conftest import ORIGIN, Visitor

@@ -4,7 +4,7 @@ import logging
 
 from sqlalchemy.exc import OperationalError
 
-from almunia.server.operations.log import PAUSE, Brief, Once
+from almunia.server.monitoring.logs import PAUSE, Brief, Once
 
 
 def test_a_fault_is_written_once_and_then_counted(caplog):

@@ -8,7 +8,7 @@ from sqlalchemy import Engine, event
 from sqlalchemy.exc import OperationalError
 
 from almunia.server.limits import Limits
-from almunia.server.storage.store import PERSONAL, Entry
+from almunia.server.tables.repository import PERSONAL, Entry
 
 
 @pytest.fixture

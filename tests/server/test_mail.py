@@ -8,7 +8,7 @@ import pytest
 from almunia.errors import SetupError
 from almunia.server.addresses import MailServer, check_mail_settings, is_mail_address
 from almunia.server.errors import Broken, Malformed
-from almunia.server.people.mail import Mailer, invitation
+from almunia.server.mail import Mailer, invitation
 from almunia.server.settings import Settings
 
 from ..serving import free_port
@@ -149,7 +149,7 @@ def test_a_server_that_is_not_there_is_told_of(start):
 
 
 def test_a_password_goes_over_no_open_line_to_another_machine(box, monkeypatch):
-    monkeypatch.setattr("almunia.server.people.mail.is_local", lambda _host: False)
+    monkeypatch.setattr("almunia.server.mail.is_local", lambda _host: False)
     mailer = Mailer(box.address.replace("smtp://", "smtp://ana:secret@"), SENDER)
     with pytest.raises(Broken):
         mailer.send("a@example.org", "Hi", "text").result(PATIENCE)

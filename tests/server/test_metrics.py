@@ -12,10 +12,10 @@ from prometheus_client.parser import text_string_to_metric_families as families
 from almunia.errors import SetupError
 from almunia.server import run
 from almunia.server.addresses import MetricsAddress
-from almunia.server.operations.log import formatter
-from almunia.server.operations.metrics import Lines, Measured, serve
+from almunia.server.monitoring.logs import formatter
+from almunia.server.monitoring.metrics import Lines, Measured, serve
 from almunia.server.settings import Settings, check_log
-from almunia.server.storage.store import BOT, PERSON, Seat
+from almunia.server.tables.repository import BOT, PERSON, Seat
 
 from ..serving import free_port, settled
 from ..waiting import wait_until
@@ -123,7 +123,7 @@ def test_a_line_of_the_log_is_an_object_for_those_who_collect_them() -> None:
 
 def test_each_request_has_a_line_without_what_its_address_says(visitor: Visitor, caplog) -> None:
     table = visitor.open("orchard", quick=1)
-    with caplog.at_level(logging.INFO, "almunia.server.operations.metrics"):
+    with caplog.at_level(logging.INFO, "almunia.server.monitoring.metrics"):
         visitor.get(table)
     [record] = caplog.records
     assert (record.method, record.status) == ("GET", 200)

@@ -6,10 +6,10 @@ import pytest
 from sqlalchemy import create_engine, select
 
 from almunia.cli import Exit, main
-from almunia.server.accounts.sessions import TOLD_TRUSTED
-from almunia.server.pages.lobby import Looked
-from almunia.server.people.chat import LOBBY_ROOM
+from almunia.server.auth.sessions import TOLD_TRUSTED
+from almunia.server.chat.service import LOBBY_ROOM
 from almunia.server.storage import schema
+from almunia.server.web.lobby import Looked
 
 from ..attack.target import check_whole, token_of
 from .accounts import MAIL, given, sign_in, who

@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import insert, update
 
 from almunia.server.errors import Conflict, Forbidden, Malformed, Missing
-from almunia.server.people import my_games
-from almunia.server.people.my_games import Wanted
 from almunia.server.storage import schema
-from almunia.server.storage.store import BOT, OPEN, Seat
+from almunia.server.tables.repository import BOT, OPEN, Seat
+from almunia.server.users import my_games
+from almunia.server.users.my_games import Wanted
 
 from .seated import ANA, BEA, move, opened
 from .test_lookout import statements

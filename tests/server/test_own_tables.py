@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from almunia.server.people.own_tables import ROWS
-from almunia.server.play.diary import Hint
-from almunia.server.storage.store import BOT, OPEN, Seat
+from almunia.server.tables.repository import BOT, OPEN, Seat
+from almunia.server.tables.viewer_history import Hint
+from almunia.server.users.own_tables import ROWS
 
 from ..programs import Program, token_of
 from .seated import ANA, BEA, CEM, move, opened

@@ -10,7 +10,7 @@ from almunia import all_games, game, replay
 from almunia.library import new_from_record
 from almunia.play.record import Record
 from almunia.server.app import Static
-from almunia.server.times import ago
+from almunia.server.clock import ago
 
 from ..tiers import games
 
@@ -153,7 +153,7 @@ def test_a_mistake_of_ours_is_a_page_too(start, monkeypatch):
     def fail(*_):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("almunia.server.pages.front.invited_facts", fail)
+    monkeypatch.setattr("almunia.server.web.home.invited_facts", fail)
     answer = TestClient(start().app, raise_server_exceptions=False).get("/tables")
     assert answer.status_code == 500
     assert "The mistake is ours" in answer.text

@@ -14,11 +14,11 @@ from sqlalchemy.exc import OperationalError
 
 from almunia.errors import MissingExtra, SetupError
 from almunia.server.addresses import display_url, parse_database_url
-from almunia.server.operations.backups import named
-from almunia.server.operations.upgrades import copied
+from almunia.server.admin.backups import named
+from almunia.server.admin.doctor import copied
 from almunia.server.storage import database, schema
 from almunia.server.storage.database import connect, is_current, is_shared
-from almunia.server.storage.store import PERSON, Seat, Store, Table
+from almunia.server.tables.repository import PERSON, Seat, Store, Table
 
 from ..postgres import Server
 from ..waiting import wait_until

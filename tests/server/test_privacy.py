@@ -10,14 +10,14 @@ from sqlalchemy import String, select
 from starlette.responses import Response
 
 from almunia.errors import SetupError
-from almunia.server.accounts import belongings
-from almunia.server.accounts.exports import Exports
 from almunia.server.errors import TooMany
-from almunia.server.play.diary import Hint
+from almunia.server.privacy import registry
+from almunia.server.privacy.exports import Exports
 from almunia.server.settings import Settings
 from almunia.server.storage import schema
-from almunia.server.storage.counting import Counts
-from almunia.server.storage.store import DAY
+from almunia.server.storage.rate_limits import Counts
+from almunia.server.tables.repository import DAY
+from almunia.server.tables.viewer_history import Hint
 
 from ..attack.target import check_whole, token_of
 from ..waiting import TIMEOUT, wait_until
@@ -34,10 +34,10 @@ NAME = "Annabel Sentinel"
 
 def test_every_table_says_what_becomes_of_it():
     """A new table of the database stands in `accounts.belongings`, or among those that know nobody."""
-    answered = [name for one in belongings.ALL for name in one.tables]
+    answered = [name for one in registry.ALL for name in one.tables]
     assert len(answered) == len(set(answered))
-    assert {*answered, *belongings.NOBODYS} == set(schema.metadata.tables)
-    for name in belongings.NOBODYS:
+    assert {*answered, *registry.NOBODYS} == set(schema.metadata.tables)
+    for name in registry.NOBODYS:
         columns = {one.name for one in schema.metadata.tables[name].columns if isinstance(one.type, String)}
         assert not columns & KNOWS
 
@@ -81,7 +81,7 @@ def test_an_export_has_everything(annabel):
     assert file.headers["cache-control"] == "no-store"
     found = json.loads(file.text)
     assert found["guest"] == session_of(annabel)["guest"]
-    assert set(found) == {"almunia", "guest", "browser", *(one.name for one in belongings.ALL)}
+    assert set(found) == {"almunia", "guest", "browser", *(one.name for one in registry.ALL)}
     by_id = {one["id"]: one for one in found["games"]}
     assert set(by_id) == {name_of(table) for table in annabel.tables.values()}
     assert "record" in by_id[name_of(annabel.tables["over"])]

@@ -7,12 +7,12 @@ import sys
 
 import pytest
 
-from almunia.server.processes.process import ARENAS, COLLECTING
+from almunia.server.memory import ARENAS, COLLECTING
 
 PROGRAM = """
 import ctypes, gc, sys
 from threading import Barrier, Thread
-from almunia.server.processes.process import set_up_process
+from almunia.server.memory import set_up_process
 
 if "as it comes" not in sys.argv:
     set_up_process()

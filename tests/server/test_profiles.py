@@ -5,14 +5,14 @@ from html import unescape
 import pytest
 from sqlalchemy import func, insert, select
 
-from almunia.server.accounts import people
-from almunia.server.people import profiles
-from almunia.server.people.guests import USUAL, Guest
-from almunia.server.people.profiles import CHOICES, ROWS
-from almunia.server.rating.experience import experience_of
-from almunia.server.rating.ratings import ENOUGH, Rating
+from almunia.server.auth import accounts
+from almunia.server.ratings.player_stats import experience_of
+from almunia.server.ratings.ratings import ENOUGH, Rating
 from almunia.server.storage import schema
-from almunia.server.storage.store import PERSON
+from almunia.server.tables.repository import PERSON
+from almunia.server.users import profiles
+from almunia.server.users.profiles import CHOICES, ROWS
+from almunia.server.users.visitors import USUAL, Guest
 
 from .accounts import given, sign_in
 from .conftest import ORIGIN, Visitor
@@ -40,7 +40,7 @@ def rate(site, guest, mu, sigma=1.0, games=ENOUGH, *, counted_in=True, **shown):
         if counted_in:
             count_in(db, guest)
         if shown:
-            people.make(db, guest, guest.capitalize(), {}, now=site.clock.now())
+            accounts.make(db, guest, guest.capitalize(), {}, now=site.clock.now())
     if shown:
         site.profiles.choose(Guest(guest, guest.capitalize(), **USUAL), shown)
 

@@ -8,17 +8,15 @@ import pytest
 from sqlalchemy import select, update
 
 from almunia.cli import main
-from almunia.server.accounts import people
+from almunia.server.auth import accounts
 from almunia.server.errors import Conflict
-from almunia.server.people.guests import USUAL, Guest
-from almunia.server.play.clocks import CLAIM, LIVE, TimeControl
-from almunia.server.play.reader import Reader
-from almunia.server.play.table_view import TableView
-from almunia.server.processes.caretaker import ABANDONED, FORSAKEN, HOUR, NOTICED
-from almunia.server.rating import ratings, results
-from almunia.server.rating.ratings import ENOUGH, Rating
+from almunia.server.jobs.maintenance import ABANDONED, FORSAKEN, HOUR, NOTICED
+from almunia.server.ratings import game_results, ratings
+from almunia.server.ratings.ratings import ENOUGH, Rating
+from almunia.server.rendering.table_view import TableView
 from almunia.server.storage import schema
-from almunia.server.storage.store import (
+from almunia.server.tables.clocks import CLAIM, LIVE, TimeControl
+from almunia.server.tables.repository import (
     ACT,
     BACK,
     BOT,
@@ -32,6 +30,8 @@ from almunia.server.storage.store import (
     Entry,
     Seat,
 )
+from almunia.server.tables.viewer import Reader
+from almunia.server.users.visitors import USUAL, Guest
 
 from ..attack.target import token_of
 from ..clock import NEVER_AWAY
@@ -142,12 +142,12 @@ def test_guests_who_come_to_be_beaten_raise_nobody(site):
     assert strength(site, "ana") == before
     assert after["new 0", "orchard"]["sigma"] < 25 / 3, "who is new is rated all the same"
     assert after["new 0", "orchard"]["games"] == 1
-    assert results.recompute(engine(site)) == (ENOUGH + 3, 0)
+    assert game_results.recompute(engine(site)) == (ENOUGH + 3, 0)
 
 
 def newcomers(site, *guests):
     with engine(site).connect() as db:
-        return results.newcomers_among(db, guests, "orchard")
+        return game_results.newcomers_among(db, guests, "orchard")
 
 
 def test_a_newcomer_is_counted_in_by_games_against_those_who_are(site):
@@ -168,7 +168,7 @@ def test_a_newcomer_is_counted_in_by_games_against_those_who_are(site):
     assert newcomers(site, "bea") == set()
     finished(site, opened(site, CEM, *(Seat(BOT, "easy", f"Easy bot {number}") for number in range(ENOUGH))))
     assert newcomers(site, "cem") == {"cem"}, "one game is not five, however many play it"
-    assert results.recompute(engine(site))[1] == 0
+    assert game_results.recompute(engine(site))[1] == 0
 
 
 def test_what_newcomers_have_won_from_each_other_is_forgotten_when_they_are_counted_in(site):
@@ -185,28 +185,28 @@ def test_what_newcomers_have_won_from_each_other_is_forgotten_when_they_are_coun
     assert among != Rating()
     assert after[-1] == alone
     assert after[-2] != alone
-    assert results.recompute(engine(site)) == (3 * ENOUGH, 0)
+    assert game_results.recompute(engine(site)) == (3 * ENOUGH, 0)
     finished(site, opened(site, ANA, BEA))
     assert next(row["mu_before"] for row in rows(site)[-2:] if row["player"] == "ana") == alone.mu
-    assert results.recompute(engine(site)) == (3 * ENOUGH + 1, 0)
+    assert game_results.recompute(engine(site)) == (3 * ENOUGH + 1, 0)
 
 
 def test_games_that_others_give_up_at_once_are_no_rated_games_of_ones_own(site):
     with engine(site).begin() as db:
-        people.make(db, "ana", "Ana", {}, now=site.clock.now())
+        accounts.make(db, "ana", "Ana", {}, now=site.clock.now())
     site.profiles.choose(Guest("ana", "Ana", **USUAL), {"boards": True})
     for number in range(ENOUGH):
         site.seating.resign(opened(site, ANA, Seat(PERSON, f"new {number}", "New")), 1, f"new {number}", "easy")
     assert ("ana", "orchard") not in known(site)
     assert known(site)["new 0", "orchard"]["games"] == 1
-    assert results.recompute(engine(site)) == (ENOUGH, 0)
+    assert game_results.recompute(engine(site)) == (ENOUGH, 0)
     counted_in(site, ANA)
     assert [(one.name, one.games) for one in site.profiles.leaders("orchard", 1, "")[0]] == [("Ana", ENOUGH)]
 
 
 def standings(*given):
     """How these come to a game: rating, rank, and what else differs."""
-    return [results.Standing(rating, rank, **more) for rating, rank, more in given]
+    return [game_results.Standing(rating, rank, **more) for rating, rank, more in given]
 
 
 BEFORE = [Rating(30.0, 2.0), Rating(25.0, 8.0), Rating(28.0, 2.0)]
@@ -214,39 +214,39 @@ BEFORE = [Rating(30.0, 2.0), Rating(25.0, 8.0), Rating(28.0, 2.0)]
 
 @pytest.mark.parametrize("kind", ["newcomer", "early"])
 def test_beside_newcomers_and_quitters_the_others_are_rated_among_themselves(kind):
-    after = results.after_game(standings((BEFORE[0], 1, {}), (BEFORE[1], 2, {kind: True}), (BEFORE[2], 3, {})))
+    after = game_results.after_game(standings((BEFORE[0], 1, {}), (BEFORE[1], 2, {kind: True}), (BEFORE[2], 3, {})))
     assert [after[0], after[2]] == ratings.rated([BEFORE[0], BEFORE[2]], [1, 3])
     assert after[1] == ratings.rated(BEFORE, [1, 2, 3])[1]
     several = standings(*((rating, rank, {kind: True}) for rank, rating in enumerate(BEFORE, 1)))
-    assert (results.after_game(several) == ratings.rated(BEFORE, [1, 2, 3])) == (kind == "newcomer")
+    assert (game_results.after_game(several) == ratings.rated(BEFORE, [1, 2, 3])) == (kind == "newcomer")
 
 
 def test_in_a_game_that_ended_early_only_those_are_compared_of_whom_one_gave_up():
     early = {"whole": False}
     given = zip([*BEFORE, Rating(35.0, 2.0)], (1, 3, 1, 3), strict=True)
-    after = results.after_game(standings(*((rating, rank, early) for rating, rank in given)))
+    after = game_results.after_game(standings(*((rating, rank, early) for rating, rank in given)))
     assert after[0] == ratings.rated([BEFORE[0], BEFORE[1], Rating(35.0, 2.0)], [1, 3, 3])[0]
     assert after[1] == ratings.rated(BEFORE, [1, 3, 1])[1]
-    alone = results.after_game(standings((BEFORE[0], 2, early), (BEFORE[1], 2, early)))
+    alone = game_results.after_game(standings((BEFORE[0], 2, early), (BEFORE[1], 2, early)))
     assert alone == BEFORE[:2], "nothing is known of two who both gave up"
 
 
 @NEVER_AWAY
 def test_whoever_stays_in_a_game_that_is_left_to_lie_gains_nothing_from_strong_bots(site, clock):
     table = opened(site, ANA, BEA, HARD, HARD)
-    while (now := site.tables.snapshot(table)).play.turn != 1 or results.own_moves(now.entries)[1] < 5:
+    while (now := site.tables.snapshot(table)).play.turn != 1 or game_results.own_moves(now.entries)[1] < 5:
         move(site, table)
     for seconds in (FORSAKEN + HOUR, NOTICED + HOUR):
         clock.advance(seconds)
         site.caretaker.look()
     assert [row["rank"] for row in rows(site)] == [1, 4, 1, 1]
     assert strength(site, "ana") == ratings.rated([Rating(), Rating()], [1, 2])[0]
-    assert results.recompute(engine(site)) == (1, 0)
+    assert game_results.recompute(engine(site)) == (1, 0)
 
 
 def test_a_game_weighs_as_much_as_it_says():
-    whole = results.after_game(standings((BEFORE[0], 1, {}), (BEFORE[1], 2, {})))
-    half = results.after_game(standings((BEFORE[0], 1, {"weight": 0.5}), (BEFORE[1], 2, {})))
+    whole = game_results.after_game(standings((BEFORE[0], 1, {}), (BEFORE[1], 2, {})))
+    half = game_results.after_game(standings((BEFORE[0], 1, {"weight": 0.5}), (BEFORE[1], 2, {})))
     assert half[1] == whole[1]
     assert half[0].mu == pytest.approx((BEFORE[0].mu + whole[0].mu) / 2)
     assert half[0].sigma ** 2 == pytest.approx((BEFORE[0].sigma ** 2 + whole[0].sigma ** 2) / 2)
@@ -259,10 +259,10 @@ def test_games_of_the_same_two_weigh_less_and_less_and_recover(site, clock):
     assert [weights[number, "ana"] for number in (1, 2, 3, 4)] == [1, 0.5, 0.25, 1], "bots arrange nothing"
     assert [weights[number, "cem"] for number in (3, 5)] == [1, 0.5]
     assert weights[5, "bea"] == 0.5
-    clock.advance(results.REPEAT_SECONDS)
+    clock.advance(game_results.REPEAT_SECONDS)
     finished(site, opened(site, ANA, BEA))
     assert {row["weight"] for row in rows(site) if row["number"] == 6} == {1}
-    assert results.recompute(engine(site)) == (6, 0)
+    assert game_results.recompute(engine(site)) == (6, 0)
 
 
 def test_a_rating_cannot_be_made_of_guests_who_resign_and_lose(site):
@@ -273,7 +273,7 @@ def test_a_rating_cannot_be_made_of_guests_who_resign_and_lose(site):
     before = strength(site, "bea")
     for _ in range(12):
         table = opened(site, CEM, BEA)
-        move(site, table, 2 * results.EARLY_MOVES)
+        move(site, table, 2 * game_results.EARLY_MOVES)
         site.seating.resign(table, 1, "bea", "easy")
     assert strength(site, "cem").points < ratings.of_bot("orchard", "hard").points
     assert strength(site, "cem").ordinal < ratings.of_bot("orchard", "easy").ordinal
@@ -286,17 +286,19 @@ def test_who_resigns_after_the_deal_has_lost_and_raises_nobody_before_the_fifth_
     assert strength(site, "ana").mu < 25
     assert strength(site, "bea") is None
     table = opened(site, CEM, Seat(PERSON, "dan", "Dan"))
-    move(site, table, 2 * results.EARLY_MOVES)
+    move(site, table, 2 * game_results.EARLY_MOVES)
     site.seating.resign(table, 0, "cem", "easy")
     assert strength(site, "cem").mu < 25 < strength(site, "dan").mu
 
 
 def test_moves_of_ones_own_are_those_that_stand_and_no_bot_chose():
     acts = [Entry(0, ACT, 1), Entry(0, ACT, 2, follows=True), Entry(0, STAND_IN), Entry(0, ACT, 1), Entry(0, BACK)]
-    assert results.own_moves(acts)[0] == 1
-    assert results.own_moves([*acts, Entry(0, ACT, 1), Entry(0, UNDO)])[0] == 1
-    assert results.own_moves([*acts, Entry(0, ACT, 1), Entry(0, RESIGN), Entry(0, ACT, 1)])[0] == 2
-    assert results.own_moves([Entry(0, LEAVE), Entry(0, JOIN), Entry(0, ACT, 1)])[0] == 1, "of whoever sits there now"
+    assert game_results.own_moves(acts)[0] == 1
+    assert game_results.own_moves([*acts, Entry(0, ACT, 1), Entry(0, UNDO)])[0] == 1
+    assert game_results.own_moves([*acts, Entry(0, ACT, 1), Entry(0, RESIGN), Entry(0, ACT, 1)])[0] == 2
+    assert game_results.own_moves([Entry(0, LEAVE), Entry(0, JOIN), Entry(0, ACT, 1)])[0] == 1, (
+        "of whoever sits there now"
+    )
 
 
 # --- deals that are thrown away --------------------------------------------------------------------
@@ -395,15 +397,15 @@ def test_who_gives_up_among_three_is_last_and_rated(site):
 
 def test_who_let_a_bot_move_is_last_whatever_it_reached(site):
     acts = [Entry(0, STAND_IN), Entry(0, ACT, 1), Entry(0, BACK), Entry(1, STAND_IN), Entry(1, BACK), Entry(1, ACT, 1)]
-    assert results.helped(acts) == {0}
+    assert game_results.helped(acts) == {0}
     table = site.tables.snapshot(opened(site, ANA, BEA, CEM)).table
-    places = results.places(table, acts, (1, 2, 3), set())
+    places = game_results.places(table, acts, (1, 2, 3), set())
     assert [(one.rank, one.whole) for one in places] == [(3, False), (1, True), (2, True)]
 
 
 def test_who_let_a_bot_move_does_not_win_by_a_resignation(site):
     table = opened(site, ANA, BEA)
-    move(site, table, 2 * results.EARLY_MOVES)
+    move(site, table, 2 * game_results.EARLY_MOVES)
     site.seating.leave(table, 0, "ana", "hard")
     move(site, table, 2)
     site.seating.come_back(table, 0, "ana")
@@ -413,7 +415,7 @@ def test_who_let_a_bot_move_does_not_win_by_a_resignation(site):
     assert site.profiles.records("ana")[0].won == 0
     ended = replace(site.tables.snapshot(table).table, seats=(ANA, BEA, CEM), gave_up=2)
     acts = [Entry(0, STAND_IN), Entry(0, ACT, 1)]
-    assert [one.rank for one in results.places(ended, acts, None, {2})] == [2, 1, 2]
+    assert [one.rank for one in game_results.places(ended, acts, None, {2})] == [2, 1, 2]
 
 
 @NEVER_AWAY
@@ -431,7 +433,7 @@ def test_nobody_claims_a_win_while_a_bot_plays_for_them(site, clock):
 
 def test_equals_share_and_ended_by_consent_is_neither_won_nor_lost(site):
     table = site.tables.snapshot(opened(site, ANA, BEA, CEM)).table
-    assert [one.rank for one in results.places(table, [], (1, 1, 3), set())] == [1, 1, 3]
+    assert [one.rank for one in game_results.places(table, [], (1, 1, 3), set())] == [1, 1, 3]
     table = opened(site, ANA, BEA)
     move(site, table, 2)
     site.seating.ask_to_end(table, 0, "ana")
@@ -455,11 +457,11 @@ def test_a_rebuild_equals_what_was_added_up(site):
     for seats in ((ANA, BEA), (BEA, CEM, ANA), (ANA, EASY), (CEM, BEA), (ANA, CEM)):
         finished(site, opened(site, *seats))
     before, moved = known(site), rows(site)
-    assert results.recompute(engine(site)) == (5, 0)
+    assert game_results.recompute(engine(site)) == (5, 0)
     assert (known(site), rows(site)) == (before, moved)
     with engine(site).begin() as db:
         db.execute(update(schema.rating).where(schema.rating.c.guest == "ana").values(mu=99.0))
-    assert results.recompute(engine(site)) == (5, 1)
+    assert game_results.recompute(engine(site)) == (5, 1)
     assert known(site) == before
 
 
@@ -493,7 +495,7 @@ def test_a_game_that_could_not_be_written_moves_nothing(site, monkeypatch):
     def failing(*_):
         raise Conflict("no")
 
-    monkeypatch.setattr(results, "_rate", failing)
+    monkeypatch.setattr(game_results, "_rate", failing)
     with pytest.raises(Conflict):
         site.seating.resign(table, 0, "ana", "easy")
     assert not rows(site)
@@ -504,16 +506,16 @@ def test_forgetting_somebody_leaves_the_ratings_of_others(site):
     finished(site, opened(site, ANA, BEA))
     before = known(site)["bea", "orchard"]
     with engine(site).begin() as db:
-        assert len(results.export(db, "ana")["results"]) == 1
-        results.forget(db, "ana")
-        assert results.export(db, "ana") == {"results": [], "ratings": []}
-    assert results.recompute(engine(site)) == (1, 0)
+        assert len(game_results.export(db, "ana")["results"]) == 1
+        game_results.forget(db, "ana")
+        assert game_results.export(db, "ana") == {"results": [], "ratings": []}
+    assert game_results.recompute(engine(site)) == (1, 0)
     assert known(site)["bea", "orchard"] == before
 
 
 def move_over(site, old, new):
     with engine(site).begin() as db:
-        results.move(db, old, new)
+        game_results.move(db, old, new)
 
 
 def test_ratings_go_along_where_the_other_guest_has_none(site):
@@ -522,7 +524,7 @@ def test_ratings_go_along_where_the_other_guest_has_none(site):
     move_over(site, "ana", "account")
     assert {**before, "guest": "account"} == known(site)["account", "orchard"]
     assert {row["player"] for row in rows(site)} == {"account", "bea"}
-    assert results.recompute(engine(site)) == (1, 0)
+    assert game_results.recompute(engine(site)) == (1, 0)
 
 
 def test_two_ratings_in_a_game_do_not_become_one(site):
@@ -534,7 +536,7 @@ def test_two_ratings_in_a_game_do_not_become_one(site):
     assert known(site)["ana", "orchard"] == before["ana", "orchard"]
     assert known(site)["bea", "orchard"] == before["bea", "orchard"]
     assert ("cem", "orchard") not in known(site)
-    assert results.recompute(engine(site)) == (2, 0), "what was rated stays so"
+    assert game_results.recompute(engine(site)) == (2, 0), "what was rated stays so"
 
 
 def test_the_table_says_whether_it_is_rated_and_the_end_what_it_moved(visitor, stranger):

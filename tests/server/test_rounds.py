@@ -5,7 +5,7 @@ from queue import Queue
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from almunia.server.processes.rounds import Rounds
+from almunia.server.periodic import Rounds
 
 from ..waiting import TIMEOUT
 

@@ -7,8 +7,8 @@ import pytest
 
 import almunia
 from almunia.figures import Figure
-from almunia.server.pages import rulebook
-from almunia.server.pages.rulebook import Illustrator, lit
+from almunia.server.web import rulebook
+from almunia.server.web.rulebook import Illustrator, lit
 
 IN_SHORT = [meta.name for meta in almunia.all_games() if rulebook.is_short(meta.name)]
 

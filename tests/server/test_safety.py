@@ -8,12 +8,12 @@ import pytest
 from starlette.requests import HTTPConnection
 
 import almunia.server
-from almunia.server.guard import POLICY
-from almunia.server.people.guests import guest_of
+from almunia.server.users.visitors import guest_of
+from almunia.server.web.middleware.security import POLICY
 
 SERVER = Path(almunia.server.__file__).parent
 HERE = Path(__file__).parent
-VENDORS = [SERVER / "static" / "vendor", HERE.parent / "browser" / "vendor"]
+VENDORS = [SERVER / "web" / "static" / "vendor", HERE.parent / "browser" / "vendor"]
 
 
 @pytest.mark.parametrize("address", ["/", "/tables", "/nowhere", "/static/site.css", "/games/orchard"])

@@ -10,28 +10,15 @@ from sqlalchemy import update
 
 from almunia.errors import RecordError
 from almunia.server.errors import Conflict, Forbidden
+from almunia.server.jobs.maintenance import FORSAKEN, HOUR, NOTICED
 from almunia.server.limits import Limits
-from almunia.server.pages.table_page import TablePage
-from almunia.server.play.consent import before_last_choice, proposed
-from almunia.server.play.gamelog import plain_text
-from almunia.server.play.presence import COMING_BACK
-from almunia.server.play.reader import Reader
-from almunia.server.processes.caretaker import FORSAKEN, HOUR, NOTICED
 from almunia.server.storage import schema
-from almunia.server.storage.store import (
-    ACT,
-    AGREE,
-    ASK,
-    BOT,
-    DAY,
-    DECLINE,
-    JOIN,
-    LEAVE,
-    NOTICE,
-    OPEN,
-    Entry,
-    Seat,
-)
+from almunia.server.tables.log import plain_text
+from almunia.server.tables.presence import COMING_BACK
+from almunia.server.tables.proposals import before_last_choice, proposed
+from almunia.server.tables.repository import ACT, AGREE, ASK, BOT, DAY, DECLINE, JOIN, LEAVE, NOTICE, OPEN, Entry, Seat
+from almunia.server.tables.viewer import Reader
+from almunia.server.web.table_page import TablePage
 
 from ..clock import NEVER_AWAY
 from ..waiting import TIMEOUT

@@ -7,14 +7,14 @@ import pytest
 
 import almunia
 from almunia.core.contract import SPECTATOR, Points, SeatName
-from almunia.server.pages import log as log_pages
-from almunia.server.pages.log import chapters, groups, unread
-from almunia.server.pages.table_page import button
-from almunia.server.play.depicting import Depiction
-from almunia.server.play.diary import undone
-from almunia.server.play.gamelog import LogEntry, pieces_of, plain_text
-from almunia.server.play.seating import distinct_name
-from almunia.server.storage.store import OPEN, PERSON, Seat
+from almunia.server.tables.log import LogEntry, pieces_of, plain_text
+from almunia.server.tables.rendering import Depiction
+from almunia.server.tables.repository import OPEN, PERSON, Seat
+from almunia.server.tables.seats import distinct_name
+from almunia.server.tables.viewer_history import undone
+from almunia.server.web import log as log_pages
+from almunia.server.web.log import chapters, groups, unread
+from almunia.server.web.table_page import button
 
 
 def invitation(visitor, table):
@@ -141,7 +141,7 @@ def test_names_that_resemble_none_of_these_are_taken(visitor, name):
 
 def test_a_cookie_from_before_gives_nobody_the_name_of_a_bot(visitor, monkeypatch):
     with monkeypatch.context() as patched:
-        patched.setattr("almunia.server.people.guests.is_reserved", lambda _name: False)
+        patched.setattr("almunia.server.users.visitors.is_reserved", lambda _name: False)
         visitor.post("/me", data={"name": "Easy bot"})
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     seats = visitor.app.state.site.tables.snapshot(table.rpartition("/")[2]).table.seats

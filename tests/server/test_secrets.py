@@ -13,11 +13,11 @@ import pytest
 from sqlalchemy import update
 
 import almunia
-from almunia.server.pages.news import News
-from almunia.server.pages.table import stream
-from almunia.server.play.clocks import LIVE, SLOW, TimeControl
 from almunia.server.storage import schema
-from almunia.server.storage.store import PERSON, Seat
+from almunia.server.tables.clocks import LIVE, SLOW, TimeControl
+from almunia.server.tables.repository import PERSON, Seat
+from almunia.server.web.table import stream
+from almunia.server.web.table_notices import News
 
 from ..clock import NEVER_AWAY
 from ..waiting import wait_until
@@ -235,7 +235,7 @@ def test_a_shared_screen_shows_what_all_may_see_while_somebody_else_moves(visito
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_seat_is_not_told_how_often_others_were_asked(visitor, seat):
     """An act and its undo, both out of a reader's sight, leave the version of that reader as it was."""
-    from almunia.server.storage.store import ACT, UNDO, Entry
+    from almunia.server.tables.repository import ACT, UNDO, Entry
 
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
     snapshot = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))

@@ -11,11 +11,11 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from almunia.server.api.tables import TableAnswers
-from almunia.server.pages.table_renderer import TableRenderer
-from almunia.server.people.daily import Dailies
-from almunia.server.routing import Routes
+from almunia.server.daily.service import Dailies
 from almunia.server.services import Services, service_of
 from almunia.server.threads import Threads
+from almunia.server.web.routing import Routes
+from almunia.server.web.table_renderer import TableRenderer
 
 from ..attack.target import routes_in
 

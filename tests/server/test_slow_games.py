@@ -14,7 +14,7 @@ import pytest
 
 from almunia.server.errors import Conflict
 from almunia.server.limits import Limits
-from almunia.server.play.clocks import BOT as A_BOT, CLAIM, DAY, HOUR, NOTHING, SLOW, Hours, TimeControl
+from almunia.server.tables.clocks import BOT as A_BOT, CLAIM, DAY, HOUR, NOTHING, SLOW, Hours, TimeControl
 
 from ..clock import BY_HAND
 from .seated import ANA, BEA, CEM, move, opened

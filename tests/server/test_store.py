@@ -7,7 +7,7 @@ from sqlalchemy import Engine, text
 from sqlalchemy.exc import DBAPIError
 
 from almunia.server.storage.database import connect
-from almunia.server.storage.store import ACT, FINISHED, JOIN, OPEN, PERSON, Entry, Seat, StaleError, Store, Table
+from almunia.server.tables.repository import ACT, FINISHED, JOIN, OPEN, PERSON, Entry, Seat, StaleError, Store, Table
 
 
 @pytest.fixture

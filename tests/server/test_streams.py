@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from almunia.server.accounts import people
-from almunia.server.accounts.moderating import Moderating
+from almunia.server.admin.moderation import Moderating
 from almunia.server.api import events
-from almunia.server.context import Site
+from almunia.server.auth import accounts
+from almunia.server.cluster.missed_changes import Lookout
 from almunia.server.limits import Limits
-from almunia.server.pages import invited, lobby, table as table_pages
-from almunia.server.processes.lookout import Lookout
 from almunia.server.settings import Settings
-from almunia.server.storage.store import PERSON, Seat
+from almunia.server.site import Site
 from almunia.server.streams import Streams
+from almunia.server.tables.repository import PERSON, Seat
+from almunia.server.web import lobby, rematch_invitations, table as table_pages
 
 from ..clock import ManualClock, run_at_once
 from ..programs import token_of
@@ -55,7 +55,7 @@ class Pages:
     def __init__(self, site: Site) -> None:
         self._site = site
         with site.engine.begin() as db:
-            people.make(db, "ana", "Ana", {}, now=site.clock.now())
+            accounts.make(db, "ana", "Ana", {}, now=site.clock.now())
         self.cookie = {"guest": "ana", "in": site.accounts.sessions.begin("ana", "A browser", proved=True)}
         self.table = site.tables.open("oregon", (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea")), "ana").id
         self.token = token_of(site, "ana")
@@ -76,7 +76,7 @@ class Pages:
             return await table_pages.stream(request, site, self.table)
         if kind == "program":
             return await events.events(request, site, site.tokens.find(self.token))
-        return await {"lobby": lobby, "invited": invited}[kind].stream(request, site)
+        return await {"lobby": lobby, "invited": rematch_invitations}[kind].stream(request, site)
 
     def hear(self, kinds: list[str], seconds: float, deed: Callable[[], object]) -> list[list[tuple[float, str]]]:
         """Return what the streams of some pages say; meanwhile, at `SIGNED_OUT`, something is done."""
@@ -162,7 +162,7 @@ def test_a_guest_who_becomes_an_account_elsewhere_hears_nothing_more(open_pages)
 
     def sign_up() -> None:
         with site.engine.begin() as db:
-            people.make(db, "bea", "Bea", {}, now=site.clock.now())
+            accounts.make(db, "bea", "Bea", {}, now=site.clock.now())
         site.accounts.sessions.forget("bea")
 
     (heard,) = open_pages.hear(["table"], 60, sign_up)

@@ -9,13 +9,13 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from almunia.server.api import app as api
-from almunia.server.api.caller import InTurn
+from almunia.server.api.auth import InTurn
 from almunia.server.app import create_app
-from almunia.server.connections import patient
+from almunia.server.http_server import patient
 from almunia.server.limits import Limits
-from almunia.server.routing import Routes
 from almunia.server.settings import Settings
 from almunia.server.threads import Threads
+from almunia.server.web.routing import Routes
 
 from ..serving import answering, settled
 from ..waiting import TIMEOUT, wait_until

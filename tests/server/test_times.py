@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from almunia.server.context import Site
-from almunia.server.pages import table as table_pages
 from almunia.server.settings import Settings
-from almunia.server.storage.store import OPEN, PERSON, Seat
+from almunia.server.site import Site
+from almunia.server.tables.repository import OPEN, PERSON, Seat
+from almunia.server.web import table as table_pages
 
 from ..clock import ManualClock, run_at_once
 from ..tiers import games

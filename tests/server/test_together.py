@@ -17,28 +17,28 @@ from sqlalchemy.exc import OperationalError
 
 from almunia.errors import SetupError
 from almunia.library import Game
-from almunia.server.accounts import people
-from almunia.server.accounts.moderating import Moderating
 from almunia.server.addresses import parse_database_url
+from almunia.server.admin.moderation import Moderating
 from almunia.server.app import create_app
-from almunia.server.context import Site
+from almunia.server.auth import accounts
+from almunia.server.bot_worker import think_on
+from almunia.server.bots.hints import MAX_WAITING_PER_NETWORK
+from almunia.server.cluster.bus import LONGEST, Bus
+from almunia.server.cluster.locks import LIVING, Claims
+from almunia.server.cluster.presence_sync import Whereabouts
+from almunia.server.cluster.single_instance import alone
 from almunia.server.errors import Conflict, TooMany
+from almunia.server.jobs import hint_queue
+from almunia.server.jobs.hint_queue import Answering
 from almunia.server.limits import Limits
-from almunia.server.operations import metrics
-from almunia.server.play.diary import Diary, Hint
-from almunia.server.play.hints import MAX_WAITING_PER_NETWORK
-from almunia.server.processes import questions
-from almunia.server.processes.alone import alone
-from almunia.server.processes.questions import Answering
-from almunia.server.processes.thinking import think_on
-from almunia.server.processes.whereabouts import Whereabouts
+from almunia.server.monitoring import metrics
 from almunia.server.settings import Settings
-from almunia.server.storage.bus import LONGEST, Bus
-from almunia.server.storage.claims import LIVING, Claims
-from almunia.server.storage.counting import Counts, limiter
+from almunia.server.site import Site
 from almunia.server.storage.database import connect
-from almunia.server.storage.keys import session_key
-from almunia.server.storage.store import BOT, PERSON, Seat
+from almunia.server.storage.rate_limits import Counts, limiter
+from almunia.server.storage.secret_key import session_key
+from almunia.server.tables.repository import BOT, PERSON, Seat
+from almunia.server.tables.viewer_history import Diary, Hint
 
 from ..clock import ManualClock
 from ..serving import answering, free_port, read_table
@@ -281,7 +281,7 @@ def test_streams_of_another_process_end_with_their_session(how, two, address):
     first, second = two
     site, ana = first.site, Guest()
     with site.engine.begin() as db:
-        people.make(db, "ana", "Ana", {}, MAIL, site.accounts.passwords.hash(PASSWORD), now=0.0)
+        accounts.make(db, "ana", "Ana", {}, MAIL, site.accounts.passwords.hash(PASSWORD), now=0.0)
     assert ana.post(first, "/account/sign-in", mail=MAIL, password=PASSWORD).status_code == 200
     table = ana.open(first, **FRIENDS)
     own = f"http://127.0.0.1:{second.port}{table}/stream"
@@ -383,7 +383,7 @@ def test_a_guest_who_has_an_account_now_is_known_everywhere(two):
         "the second process knows the guest",
     )
     with first.people.engine.begin() as db:
-        people.make(db, "ana", "Ana", {}, "ana@example.org", "", now=1.0)
+        accounts.make(db, "ana", "Ana", {}, "ana@example.org", "", now=1.0)
     first.sessions.begin("ana", "A browser", proved=True)
     wait_until(lambda: second.sessions.known("ana", "") is None, "the second process has forgotten the guest")
     assert not second.sessions.look("ana", "").free
@@ -619,12 +619,12 @@ def test_nobody_waits_for_one_who_thinks_for_long(address, tmp_path, monkeypatch
     thread = Thread(target=answering.take)
     thread.start()
     assert thinking.wait(TIMEOUT)
-    clock.advance(questions.WAIT_SECONDS + 1)  # all that was asked is old
+    clock.advance(hint_queue.WAIT_SECONDS + 1)  # all that was asked is old
     asking = Thread(target=site.questions._ask, args=(other.id, 0, 0, "bea", ""))
     asking.start()
     asking.join(TIMEOUT)
     waited = asking.is_alive()
-    clock.advance(questions.WAIT_SECONDS + 1)
+    clock.advance(hint_queue.WAIT_SECONDS + 1)
     try:
         with pytest.raises(Conflict, match="thinking"):
             site.questions._ask(table.id, 0, 0, "cyd", "")

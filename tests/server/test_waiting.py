@@ -3,10 +3,10 @@
 import pytest
 
 from almunia.server.errors import Conflict, Forbidden
-from almunia.server.people.my_games import Wanted
-from almunia.server.play.clocks import BOT, LIVE, SLOW, TimeControl
-from almunia.server.play.snapshot import Snapshot
-from almunia.server.storage.store import OPEN, PERSON
+from almunia.server.tables.clocks import BOT, LIVE, SLOW, TimeControl
+from almunia.server.tables.repository import OPEN, PERSON
+from almunia.server.tables.state import Snapshot
+from almunia.server.users.my_games import Wanted
 
 from ..programs import Program, token_of
 from .conftest import ORIGIN, Visitor

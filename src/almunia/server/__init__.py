@@ -22,7 +22,7 @@ from ..errors import MissingExtra, SetupError
 from .limits import USUAL_LIMITS, Limits
 
 if TYPE_CHECKING:
-    from .accounts.all import Accounts
+    from .auth.services import Accounts
     from .settings import Settings
 
 GRACE = 3  # seconds that requests get when the site closes
@@ -50,11 +50,11 @@ def run(
 
         from .addresses import MetricsAddress
         from .app import create_app
-        from .connections import Server, patient
-        from .operations import metrics
-        from .operations.log import set_up
-        from .processes.alone import alone
-        from .processes.process import set_up_process
+        from .cluster.single_instance import alone
+        from .http_server import Server, patient
+        from .memory import set_up_process
+        from .monitoring import metrics
+        from .monitoring.logs import set_up
         from .settings import Settings
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == __name__.partition(".")[0]:
@@ -106,7 +106,7 @@ def think(database: str = "", threads: int = 2) -> None:
         SetupError: the database cannot be used, or is not one for several processes.
     """
     try:
-        from .processes.thinking import think_on
+        from .bot_worker import think_on
         from .settings import Settings
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == __name__.partition(".")[0]:
@@ -123,7 +123,7 @@ def think(database: str = "", threads: int = 2) -> None:
 
 def first_invitation(settings: "Settings", accounts: "Accounts", address: str) -> str:
     """Return a line with an invitation to a closed site without accounts; empty if none is needed."""
-    from .accounts.links import INVITE
+    from .auth.one_time_links import INVITE
 
     if not settings.invite_only or accounts.people.any():
         return ""

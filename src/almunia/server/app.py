@@ -22,47 +22,52 @@ from starlette.types import Scope
 
 from ..errors import AlmuniaError, RecordError
 from ..validation import random_seed
-from .accounts import gate, known, link_pages, pages as account_pages, passkey_pages, privacy, security
-from .accounts.entering import Login
-from .accounts.pages import SignInPage
-from .accounts.security import AccountPage
-from .alerts import pages as alert_pages
 from .api import app as api
 from .api.tables import TableAnswers
-from .compressing import QUICKLY, SMALL
-from .context import Site
-from .cookies import SessionSigner, SignedSessions
+from .clock import SYSTEM_CLOCK, Clock
+from .cluster.messages import Pages
 from .errors import RequestError, TooMany
-from .guard import Guard, is_api
 from .limits import USUAL_LIMITS, Limits
-from .operations import health
-from .operations.metrics import Measured, route_of
-from .pages import (
-    again,
-    assets,
+from .monitoring.metrics import Measured, route_of
+from .settings import HERE, Settings
+from .site import Site
+from .storage.database import is_full
+from .tokens import table_token
+from .users.visitors import COOKIE, TEN_YEARS
+from .web import (
+    account,
+    api_tokens,
     chat as chat_pages,
     daily as daily_pages,
-    front,
-    invited,
+    health,
+    home,
     lobby,
     my_games as my_game_pages,
+    notifications as alert_pages,
+    one_time_links,
+    passkeys,
+    privacy,
     profiles as profile_pages,
-    programs,
+    rematch,
+    rematch_invitations,
     replay,
-    seats as seat_pages,
+    seat_actions as seat_pages,
+    sign_in as account_pages,
+    static_files,
     table as table_pages,
 )
-from .pages.assets import A_YEAR
-from .pages.front import MyTablesPage
-from .pages.table_renderer import TableRenderer
-from .people.guests import COOKIE, TEN_YEARS
-from .processes.together import Pages
-from .routing import NOTHING
-from .secret import table_token
-from .settings import HERE, Settings
-from .storage.database import is_full
-from .templating import STATIC, asks_itself, page, static_version
-from .times import SYSTEM_CLOCK, Clock
+from .web.account import AccountPage
+from .web.compression import QUICKLY, SMALL
+from .web.home import MyTablesPage
+from .web.login import Login
+from .web.middleware import authentication, site_access
+from .web.middleware.security import Guard, is_api
+from .web.middleware.session_cookie import SessionSigner, SignedSessions
+from .web.routing import NOTHING
+from .web.sign_in import SignInPage
+from .web.static_files import A_YEAR
+from .web.table_renderer import TableRenderer
+from .web.templating import STATIC, asks_itself, page, static_version
 
 log = logging.getLogger(__name__)
 HEADINGS = {
@@ -118,15 +123,29 @@ def create_app(
         form_timeout_seconds=limits.form_timeout_seconds,
     )
     smaller = Middleware(GZipMiddleware, minimum_size=SMALL, compresslevel=QUICKLY)
-    signed = Middleware(known.Known, people=site.accounts.people, sessions=site.accounts.sessions)
+    signed = Middleware(authentication.Known, people=site.accounts.people, sessions=site.accounts.sessions)
     layers = [Middleware(Measured), smaller, sessions, signed, guard]
     if settings.closed:
         layers.append(
-            Middleware(gate.Gate, access=site.access, invitations=site.invitations, tables=site.tables, refuse=refused)
+            Middleware(
+                site_access.Gate, access=site.access, invitations=site.invitations, tables=site.tables, refuse=refused
+            )
         )
-    parts = (health, assets, replay, table_pages, seat_pages, again, chat_pages, lobby, front, invited, programs)
+    parts = (
+        health,
+        static_files,
+        replay,
+        table_pages,
+        seat_pages,
+        rematch,
+        chat_pages,
+        lobby,
+        home,
+        rematch_invitations,
+        api_tokens,
+    )
     people = (my_game_pages, profile_pages, daily_pages, alert_pages)
-    accounts = (account_pages, security, passkey_pages, link_pages, privacy)
+    accounts = (account_pages, account, passkeys, one_time_links, privacy)
     routes = [route for part in (*parts, *people, *accounts) for route in part.router.all]
     routes.append(Mount("/static", Static(directory=STATIC)))
     services = site.services
@@ -152,7 +171,7 @@ async def living(app: Starlette) -> AsyncIterator[None]:
     current_default_thread_limiter().total_tokens = site.limits.request_threads  # for streams, beside requests
     site.notifier.start()
     if site.settings.compiled:
-        site.builds.warm(assets.shown_position)
+        site.builds.warm(static_files.shown_position)
     await asyncio.to_thread(site.caretaker.enter)
     pages = Pages(site.tables, site.open_tables, site.followers, site.whereabouts, site.accounts.sessions)
     site.together.start(pages.ears, pages.again)

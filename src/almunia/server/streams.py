@@ -16,13 +16,13 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from .accounts.known import has_ended
-from .accounts.sessions import Sessions, session_topic
+from .auth.sessions import Sessions, session_topic
+from .broker import Notifier
+from .cluster.missed_changes import Lookout
 from .errors import Missing, TooMany
 from .limits import Limits
 from .networks import is_here, network_of
-from .play.notifier import Notifier
-from .processes.lookout import Lookout
+from .web.middleware.authentication import has_ended
 
 EVENTS = "text/event-stream"
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # no proxy caches or buffers them

@@ -11,9 +11,9 @@ from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from starlette.requests import ClientDisconnect, Request
 
-from .guard import READING
 from .limits import USUAL_LIMITS
 from .networks import network_of
+from .web.middleware.security import READING
 
 P = ParamSpec("P")
 T = TypeVar("T")

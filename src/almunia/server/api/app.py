@@ -14,10 +14,10 @@ from starlette.responses import JSONResponse, Response
 from ... import __version__
 from ...errors import AlmuniaError, RecordError
 from ..errors import RequestError
-from ..operations.metrics import route_of
+from ..monitoring.metrics import route_of
 from ..services import Services
-from . import events, games, others, people, play, tables
-from .models import Mark, Problem
+from . import events, games, open_tables, play, profiles, tables
+from .schemas import Mark, Problem
 
 log = logging.getLogger(__name__)
 PREFIX = "/api/v1"
@@ -81,7 +81,7 @@ def create_api(services: Services) -> FastAPI:
         },
     )
     api.state.services = services
-    for part in (games, tables, others, play, people, events):
+    for part in (games, tables, open_tables, play, profiles, events):
         api.include_router(part.router)
     return api
 

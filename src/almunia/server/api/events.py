@@ -12,15 +12,15 @@ from starlette.responses import Response
 
 from ...errors import AlmuniaError
 from .. import streams
-from ..accounts.sessions import session_topic
-from ..context import Site
-from ..play.reader import reader_of
-from ..play.snapshot import Snapshot
-from .caller import Caller, provide
-from .followers import Follower
-from .models import Mark
+from ..auth.api_tokens import Token
+from ..auth.sessions import session_topic
+from ..site import Site
+from ..tables.event_subscribers import Follower
+from ..tables.state import Snapshot
+from ..tables.viewer import reader_of
+from .auth import Caller, provide
 from .positions import mark, seen_by
-from .tokens import Token
+from .schemas import Mark
 
 router = APIRouter(tags=["events"])
 Here = Annotated[Site, Depends(provide(Site))]

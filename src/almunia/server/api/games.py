@@ -3,9 +3,9 @@
 from fastapi import APIRouter
 
 from ... import catalog
-from .caller import BuildsDep, InTurn
-from .facts import game_detail, listed_game
-from .models import GameDetail, GameName, Games
+from .auth import BuildsDep, InTurn
+from .schemas import GameDetail, GameName, Games
+from .serializers import game_detail, listed_game
 
 router = APIRouter(prefix="/games", tags=["games"], route_class=InTurn)
 

@@ -9,16 +9,16 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from ...core.contract import SPECTATOR
+from ..auth.api_tokens import Token
+from ..clock import Clock
 from ..errors import Conflict, Forbidden
-from ..play.presence import Presence
-from ..play.reader import Reader, reader_of
-from ..play.snapshot import Snapshot
-from ..play.tables import Tables, check_dealt
-from ..times import Clock
-from .caller import Caller, ClockDep, DailiesDep, InTurn, PresenceDep, TablesDep
-from .models import Act, Log, Numbers, Part, Position, Stale, TableId, Undo, View, Written
+from ..tables.presence import Presence
+from ..tables.service import Tables, check_dealt
+from ..tables.state import Snapshot
+from ..tables.viewer import Reader, reader_of
+from .auth import Caller, ClockDep, DailiesDep, InTurn, PresenceDep, TablesDep
 from .positions import USUAL, log, position, seen_by, tag, viewed
-from .tokens import Token
+from .schemas import Act, Log, Numbers, Part, Position, Stale, TableId, Undo, View, Written
 
 router = APIRouter(prefix="/tables/{table_id}", tags=["play"], route_class=InTurn)
 NOT_MODIFIED, CONFLICT = 304, 409

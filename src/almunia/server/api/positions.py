@@ -6,15 +6,15 @@ from collections.abc import Collection
 from ... import __version__
 from ...core.contract import SPECTATOR
 from ...play.play import Observation
+from ..clock import Clock
 from ..hashes import short_hash
-from ..play.gamelog import plain_text
-from ..play.reader import Reader, reader_of
-from ..play.snapshot import Snapshot
-from ..play.table_view import TableView
-from ..play.tables import Tables
-from ..times import Clock
-from .facts import seat_number, turn_of
-from .models import Course, Legal, Log, LogLine, Mark, Numbers, Part, Position, Tensor, Viewer
+from ..rendering.table_view import TableView
+from ..tables.log import plain_text
+from ..tables.service import Tables
+from ..tables.state import Snapshot
+from ..tables.viewer import Reader, reader_of
+from .schemas import Course, Legal, Log, LogLine, Mark, Numbers, Part, Position, Tensor, Viewer
+from .serializers import seat_number, turn_of
 
 USUAL: tuple[Part, ...] = ("data", "legal")
 APART = str.maketrans("", "", "\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL ISOLATE}")

@@ -8,19 +8,20 @@ from fastapi import APIRouter, Depends
 from starlette.requests import Request
 
 from ...bots.levels import DEFAULT_LEVEL
+from ..auth.api_tokens import Token
+from ..clock import Clock
 from ..errors import UNFIT, Forbidden, Malformed
-from ..people.guests import checked_name
-from ..people.new_table import checked_level, checked_patience, checked_time_control
-from ..people.own_tables import pages_of
-from ..play.presence import Presence
-from ..play.seating import bot_seat
-from ..play.snapshot import Snapshot
-from ..play.table_view import TableView
-from ..secret import Invitations
+from ..lobby.new_table import checked_level, checked_patience, checked_time_control
+from ..rendering.table_view import TableView
 from ..settings import Settings
-from ..storage.store import ANYBODY, OPEN, PERSON, Seat
-from ..times import Clock
-from .caller import (
+from ..tables.presence import Presence
+from ..tables.repository import ANYBODY, OPEN, PERSON, Seat
+from ..tables.seats import bot_seat
+from ..tables.state import Snapshot
+from ..tokens import Invitations
+from ..users.own_tables import pages_of
+from ..users.visitors import checked_name
+from .auth import (
     BuildsDep,
     Caller,
     ClockDep,
@@ -34,10 +35,9 @@ from .caller import (
     TablesDep,
     provide,
 )
-from .facts import listed_table, table_facts
-from .models import Joining, Leaving, NewTable, Page, Seated, TableFacts, TableId, TableRows, View
 from .positions import seen_by, viewed
-from .tokens import Token
+from .schemas import Joining, Leaving, NewTable, Page, Seated, TableFacts, TableId, TableRows, View
+from .serializers import listed_table, table_facts
 
 router = APIRouter(prefix="/tables", tags=["tables"], route_class=InTurn)
 AS_USUAL, ONLY_SEAT = Leaving.model_validate({}), Seated.model_validate({})  # what nothing stands for

@@ -1,0 +1,176 @@
+"""Moderation of people and tables by the administrator: rename people, keep accounts out, end games."""
+
+import re
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
+
+from sqlalchemy import Connection, Engine, delete, insert, or_, select, update
+
+from ...errors import AlmuniaError, RecordError, SetupError
+from ..auth.accounts import plain
+from ..auth.sessions import end_all, session_topic
+from ..broker import Notifier
+from ..chat.moderation import ADDRESS, Address, Moderation
+from ..clock import Clock
+from ..cluster.bus import publish
+from ..privacy.tables import former_names, rewrite, touching
+from ..settings import Settings
+from ..storage import schema
+from ..storage.database import reading
+from ..storage.rate_limits import limiter
+from ..tables.builds import Builds
+from ..tables.presence import Presence
+from ..tables.repository import PERSON, Seat, Store, Table
+from ..tables.seats import Seating, distinct_name
+from ..tables.service import Tables
+from ..tables.table_limits import Openings
+from ..text_validation import face_of
+from ..users.visitors import checked_name
+
+A, M, F = schema.account.c, schema.moderated.c, schema.former_seat.c
+SEAT = re.compile(r"([\w-]{1,64})#([1-9][0-9]?)", re.ASCII)
+NOBODY = (
+    "Nobody here is known as {!r}. Name a person by a message (lobby/17), a seat (TABLE#2), the email address of their "
+    "account, or the id that the list shows."
+)
+
+
+class Person(NamedTuple):
+    """Somebody, as whoever runs the site sees them."""
+
+    guest: str
+    name: str  # as they are called now; empty if that is not known
+    mail: str = ""  # of the account
+    account: bool = False
+    out: bool = False  # is the account kept out?
+
+
+class Moderating:
+    """All of that in the database of a site, which may be running."""
+
+    def __init__(self, engine: Engine, clock: Clock, settings: Settings) -> None:
+        self._engine, self._clock = engine, clock
+        store, notifier = Store(engine, clock), Notifier()
+        openings = Openings(store, limiter(engine, "", clock), clock, settings.bot_tables, int(settings.tables))
+        self._tables = Tables(store, Builds(), notifier, clock, openings)  # at which nothing is opened here
+        self._seating = Seating(self._tables, Presence(store, notifier, clock), clock)
+
+    # --- who is meant -----------------------------------------------------------------------
+
+    def person(self, text: str) -> Person:
+        """Return the person of a message, a seat, a mail address or an id; SetupError if there is none."""
+        if ADDRESS.fullmatch(text):
+            return self._person(Moderation(self._engine).message(Address.read(text), self._clock.now()).author)
+        if found := SEAT.fullmatch(text):
+            return self._person(self._sitter(found[1], int(found[2]) - 1))
+        with reading(self._engine) as db:
+            guest = db.execute(select(A.guest).where(or_(A.guest == text, A.mail == plain(text)))).scalar() or text
+        person = self._person(guest)
+        if not (person.account or person.name):
+            raise SetupError(NOBODY.format(text[:60]))
+        return person
+
+    def kept_out(self) -> list[Person]:
+        """Return all whose accounts are kept out."""
+        with reading(self._engine) as db:
+            guests = list(db.execute(select(M.guest).where(M.out.is_(True)).order_by(M.guest)).scalars())
+        return [self._person(guest) for guest in guests]
+
+    def _sitter(self, table_id: str, seat: int) -> str:
+        table = self._found(table_id)
+        if seat >= len(table.seats) or table.seats[seat].kind != PERSON:
+            raise SetupError(f"Nobody sits in seat {seat + 1} of the game {table_id}.")
+        return table.seats[seat].player
+
+    def _found(self, table_id: str) -> Table:
+        table = self._tables.store.find(table_id)
+        if table is None:
+            raise SetupError(f"There is no game {table_id[:60]!r}. Its id is the last part of its address.")
+        return table
+
+    def _person(self, guest: str) -> Person:
+        with reading(self._engine) as db:
+            account = db.execute(select(schema.account).where(A.guest == guest)).first()
+            out = db.execute(select(M.out).where(M.guest == guest)).scalar() or False
+        tables = self._tables.store.of_guest(guest)
+        seats = (table.seats[table.held_by(guest)[0]].name for table in tables)
+        name = account.name if account else next(seats, "") or self._last_said(guest)
+        return Person(guest, name, (account.mail or "") if account else "", account is not None, out)
+
+    def _last_said(self, guest: str) -> str:
+        said = schema.message.c
+        wanted = select(said.name).where(said.guest == guest).order_by(said.said.desc()).limit(1)
+        with reading(self._engine) as db:
+            return db.execute(wanted).scalar() or ""
+
+    # --- doing --------------------------------------------------------------------------------
+
+    def rename(self, person: Person, name: str) -> int:
+        """Call somebody by another name wherever they are known; return at how many tables.
+
+        The old name comes back neither from their cookie nor when they type it.
+        """
+        name = checked_name(name)
+        with self._engine.begin() as db:
+            self._note(db, person, name)
+            for part in (schema.account, schema.profile, schema.message):
+                db.execute(update(part).where(part.c.guest == person.guest).values(name=name))
+            db.execute(update(schema.mute).where(schema.mute.c.other == person.guest).values(name=name))
+            db.execute(update(schema.token).where(schema.token.c.player == person.guest).values(called=name))
+            db.execute(update(schema.alert_way).where(schema.alert_way.c.guest == person.guest).values(called=name))
+        former, tables = former_names(self._engine, person.guest), touching(self._tables.store, person.guest)
+        for table in tables:
+            held = {seat: table.seats[seat].name for seat in table.held_by(person.guest)}
+            others = [seat for number, seat in enumerate(table.seats) if number not in held]
+            called = distinct_name(name, others)
+            change = partial(renamed, guest=person.guest, name=called)
+            names = {**former.get(table.id, {}), **held}
+            rewrite(self._tables, self._clock.now(), table.id, change, names, "", "", called=called)
+        with self._engine.begin() as db:
+            left = {(row.table, row.seat) for row in db.execute(select(F.table, F.seat).where(F.guest == person.guest))}
+            db.execute(delete(schema.former_seat).where(F.guest == person.guest))
+            rows = [{"table": place, "seat": seat, "guest": person.guest, "name": name} for place, seat in left]
+            if rows:
+                db.execute(insert(schema.former_seat), rows)
+        return len(tables)
+
+    def _note(self, db: Connection, person: Person, name: str) -> None:
+        known = db.execute(select(schema.moderated).where(M.guest == person.guest)).first()
+        was = known.was if known and known.was and known.name == person.name else face_of(person.name)
+        self._put(db, person.guest, was=was, name=name)
+
+    def _put(self, db: Connection, guest: str, **facts: str | bool) -> None:
+        if not db.execute(update(schema.moderated).where(M.guest == guest).values(**facts)).rowcount:
+            db.execute(insert(schema.moderated), {"guest": guest, "was": "", "name": "", "out": False, **facts})
+
+    def keep_out(self, person: Person, *, out: bool) -> None:
+        """Close an account, ending its sessions, streams and programs; or let its owner sign in again."""
+        if not person.account:
+            raise SetupError(
+                f"{person.name or person.guest} is a guest without an account, who would come back as another one. "
+                "Rename them, or let them write nothing with --silence."
+            )
+        with self._engine.begin() as db:
+            self._put(db, person.guest, out=out)
+            if out:
+                end_all(db, person.guest)
+                db.execute(delete(schema.token).where(schema.token.c.player == person.guest))
+                db.execute(delete(schema.link).where(schema.link.c.guest == person.guest))
+                publish(db, session_topic(person.guest))
+
+    def end(self, table_id: str) -> None:
+        """End a running game, which then moves no ratings; SetupError if there is none such."""
+        if self._found(table_id).finished:
+            raise SetupError(f"The game {table_id} is over already.")
+        try:
+            self._seating.end_by_site(table_id)
+        except RecordError:
+            self._tables.store.end_outdated(table_id)
+        except AlmuniaError as error:
+            raise SetupError(f"The game {table_id} could not be ended: {error}") from None
+
+
+def renamed(seat: Seat, guest: str, name: str) -> Seat:
+    """Return a seat under another name, if a guest sits there."""
+    return replace(seat, name=name) if seat.kind == PERSON and seat.player == guest else seat

@@ -1,0 +1,89 @@
+"""Who asks: a guest, by one of their tokens. Cookies count for nothing here. And how requests wait for a thread."""
+
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Annotated, Any, TypeVar
+
+from fastapi import Depends
+from fastapi.routing import APIRoute
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ..auth.api_tokens import Token, Tokens
+from ..clock import Clock
+from ..daily.service import Dailies
+from ..errors import Unauthorized
+from ..lobby.rematches import Rematches
+from ..lobby.service import OpenTables
+from ..networks import HiddenNetworks
+from ..services import service_of
+from ..tables.builds import Builds
+from ..tables.presence import Presence
+from ..tables.seats import Seating
+from ..tables.service import Tables
+from ..threads import Threads
+from ..tokens import Invitations
+from ..users.own_tables import OwnTables
+from ..users.profiles import Profiles
+
+T = TypeVar("T")
+
+NOBODY = "This needs a token, in the header Authorization: Bearer TOKEN. You can make one on the page /programs."
+UNKNOWN = "This token is not valid. It may have been revoked, or cut short when it was copied."
+bearer = HTTPBearer(auto_error=False, scheme_name="token", description="A token from the page /programs of the site.")
+
+
+def provide(kind: type[T]) -> Callable[[Request], Awaitable[T]]:
+    """Return a dependency that gives a route the service of a type."""
+
+    async def provided(request: Request) -> T:
+        return service_of(request, kind)
+
+    return provided
+
+
+def caller_of(request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]) -> Token:
+    """Return the token that was sent, and with it the guest.
+
+    Raises:
+        Unauthorized: there is no token, or it is not valid, or revoked.
+        Forbidden: the table of the request is a try at a daily deal that runs, of another guest.
+    """
+    if given is None:
+        raise Unauthorized(NOBODY)
+    found = service_of(request, Tokens).find(given.credentials)
+    if found is None:
+        raise Unauthorized(UNKNOWN)
+    if table := request.path_params.get("table_id"):
+        service_of(request, Dailies).check_look(table, found.player)
+    return found
+
+
+TablesDep = Annotated[Tables, Depends(provide(Tables))]
+SeatingDep = Annotated[Seating, Depends(provide(Seating))]
+PresenceDep = Annotated[Presence, Depends(provide(Presence))]
+BuildsDep = Annotated[Builds, Depends(provide(Builds))]
+OpenTablesDep = Annotated[OpenTables, Depends(provide(OpenTables))]
+OwnTablesDep = Annotated[OwnTables, Depends(provide(OwnTables))]
+RematchesDep = Annotated[Rematches, Depends(provide(Rematches))]
+ProfilesDep = Annotated[Profiles, Depends(provide(Profiles))]
+DailiesDep = Annotated[Dailies, Depends(provide(Dailies))]
+InvitationsDep = Annotated[Invitations, Depends(provide(Invitations))]
+HiddenNetworksDep = Annotated[HiddenNetworks, Depends(provide(HiddenNetworks))]
+ClockDep = Annotated[Clock, Depends(provide(Clock))]
+Caller = Annotated[Token, Depends(caller_of)]
+
+
+class InTurn(APIRoute):
+    """A route whose function runs in a thread. Its requests wait for a place there with all others of the site."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Return what answers a request."""
+        answer = super().get_route_handler()
+
+        async def in_turn(request: Request) -> Response:
+            await request.body()  # which is kept: a slow one holds no place
+            async with service_of(request, Threads).place(request):
+                return await answer(request)
+
+        return in_turn

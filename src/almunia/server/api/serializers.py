@@ -1,0 +1,163 @@
+"""Facts on games and tables, in the shapes of `models`."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from ... import catalog
+from ...core.contract import SPECTATOR, Meta
+from ...core.options import Choice, Option
+from ...library import Game
+from ..lobby.service import Shown
+from ..rendering.table_view import TableView
+from ..tables.proposals import Proposal
+from ..tables.repository import OPEN
+from ..tokens import Invitations
+from .schemas import Asked, GameDetail, GameFacts, Kind, OpenTable, OptionFacts, SeatFacts, TableFacts, TableRow
+
+
+def game_facts(meta: Meta) -> dict[str, Any]:
+    """What a list says of a game."""
+    return {
+        "game": meta.name,
+        "title": meta.title,
+        "designers": list(meta.designers),
+        "year": meta.year,
+        "seats": list(meta.seats),
+        "about": meta.about,
+        "rules_version": meta.rules_version,
+        "stage": meta.stage,
+        "data": meta.data,
+        "hides": meta.has_hidden_information,
+        "options": [option_facts(option) for option in meta.options],
+    }
+
+
+def listed_game(meta: Meta) -> GameFacts:
+    """A game in a list."""
+    return GameFacts(**game_facts(meta))
+
+
+def option_facts(option: Option) -> OptionFacts:
+    """What may be chosen, and what it may be."""
+    return OptionFacts(
+        name=option.name,
+        label=option.label,
+        help=option.help,
+        default=option.default,
+        choices=list(option.choices) if isinstance(option, Choice) else None,
+        numbers=None if isinstance(option, Choice) else {"count": option.count, "low": option.low, "high": option.high},
+    )
+
+
+def game_detail(game: Game) -> GameDetail:
+    """A game with its actions and observations."""
+    codes = game.rules.CODES
+    kinds = [
+        Kind(kind=kind, first=first, names=dict(names))
+        for first, (kind, names) in zip(codes.first, codes.kinds.items(), strict=True)
+    ]
+    tensor = {name: [int(size) for size in shape_of(shape)] for name, shape in game.observe.TENSOR_SHAPES.items()}
+    return GameDetail(
+        **game_facts(game.meta),
+        actions=codes.total,
+        kinds=kinds,
+        scores=list(game.rules.SCORES),
+        tensor=tensor,
+        tensor_size=game.tensor_size,
+    )
+
+
+def shape_of(shape: Any) -> tuple[int, ...]:
+    """A shape as a tuple, where a game says a single number."""
+    return (shape,) if isinstance(shape, int) else tuple(shape)
+
+
+def listed_table(row: Mapping[str, Any]) -> TableRow:
+    """A table in a guest's list, from what the page of their games says of it."""
+    table = row["table"]
+    return TableRow(
+        table=table.id,
+        game=table.game,
+        title=row["title"],
+        seats=[seat + 1 for seat in row["held"]],
+        others=row["others"],
+        your_turn=row["mine"],
+        finished=table.finished,
+        moves=row["moves"],
+    )
+
+
+def table_facts(invitations: Invitations, view: TableView, address: str, now: float) -> TableFacts:
+    """Return a table as a reader knows it; `address` is that of the site, for invitations."""
+    table, diary = view.table, view.diary
+    return TableFacts(
+        table=table.id,
+        game=table.game,
+        options=table.options,
+        seats=[seat_facts(invitations, view, seat, address, now) for seat in range(len(table.seats))],
+        seat=seat_number(view.reader.seat),
+        turn=turn_of(view),
+        your_turn=view.my_turn,
+        seen=diary.seen,
+        finished=table.finished,
+        ended=table.ended,
+        result=list(table.result) if table.finished and table.result is not None else None,
+        asked=asked_facts(view.proposal) if view.proposal else None,
+        hints=table.hints,
+        rated=table.rated,
+        deal_known=table.deal_known,
+        patience=table.patience,
+        clock=table.time_control,
+    )
+
+
+def seat_facts(invitations: Invitations, view: TableView, seat: int, address: str, now: float) -> SeatFacts:
+    """Return who sits in a seat, and how that player stands."""
+    sitter, clocks = view.table.seats[seat], view.diary.clocks
+    invited = sitter.kind == OPEN and view.reader.held and not view.table.finished
+    link = f"{address}/join/{invitations.write(view.table.id, seat)}"
+    return SeatFacts(
+        seat=seat + 1,
+        kind=sitter.kind,
+        name=sitter.name,
+        mine=seat in view.reader.held,
+        bot=sitter.bot,
+        invitation=link if invited else None,
+        points=view.observation.points[seat],
+        clock=round(clocks.left_of(seat, now)) if clocks and not view.table.finished else None,
+    )
+
+
+def asked_facts(proposal: Proposal) -> Asked:
+    """What was asked of the others, and who has agreed."""
+    what: Literal["end", "back"] = "end" if proposal.back_to is None else "back"
+    return Asked(what=what, seat=proposal.seat + 1, agreed=[seat + 1 for seat in sorted(proposal.agreed)])
+
+
+def open_table_facts(shown: Shown, guest: str) -> OpenTable:
+    """A table of the lobby, from what its page says of it."""
+    table = shown.table
+    meta = catalog.try_meta(table.game)
+    return OpenTable(
+        handle=shown.listing.handle,
+        game=table.game,
+        title=meta.title if meta else table.game,
+        options=table.options,
+        players=[sitter.name for sitter in shown.sitters if sitter.kind != OPEN],
+        free=shown.free,
+        clock=table.time_control,
+        rated=table.rated,
+        deal_known=table.deal_known,
+        mine=bool(table.held_by(guest)),
+    )
+
+
+def seat_number(seat: int) -> int | None:
+    """A seat as programs count them; None for a spectator."""
+    return None if seat == SPECTATOR else seat + 1
+
+
+def turn_of(view: TableView) -> int | None:
+    """The seat to move, as far as the reader can know; None before the deal, and at the end."""
+    none = view.table.finished or view.table.undealt or view.observation.over
+    return None if none else view.observation.turn + 1

@@ -1,0 +1,51 @@
+"""Access to a closed site: by an account, an invitation, or the password of the site."""
+
+from collections.abc import Mapping
+from hashlib import sha256
+from hmac import compare_digest, digest
+from typing import Any
+
+from ..settings import Settings
+from .accounts import Account, People
+from .api_tokens import Tokens
+
+ADMITTED = "admitted"  # the cookie's key for: was invited
+KNOCKED = "knocked"  # the cookie's key for: knows the password of the site
+CLOSED = "This site is closed: sign in, or ask somebody here for an invitation."
+
+
+class SiteAccess:
+    """Decides who may enter a site. An open one admits every visitor."""
+
+    def __init__(self, settings: Settings, key: str, people: People, tokens: Tokens) -> None:
+        self._settings, self._key = settings, key
+        self._people, self._tokens = people, tokens
+
+    @property
+    def has_password(self) -> bool:
+        """Whether the site has a password."""
+        return bool(self._settings.password)
+
+    def admits(self, account: Account | None, session: Mapping[str, Any]) -> bool:
+        """Whether a visitor with this account and cookie may enter."""
+        if not self._settings.closed:
+            return True
+        if self.has_password:
+            sent = session.get(KNOCKED, "")
+            return isinstance(sent, str) and compare_digest(sent.encode(), self.password_token().encode())
+        return account is not None or session.get(ADMITTED) is True
+
+    def admits_program(self, authorization: str) -> bool:
+        """Whether an API client may enter, by the token in its header."""
+        kind, _, written = authorization.partition(" ")
+        token = self._tokens.find(written) if kind.lower() == "bearer" else None
+        return token is not None and (self.has_password or self._people.of(token.player) is not None)
+
+    def password_token(self) -> str:
+        """Return what the cookie holds of a visitor who knows the password; with another password it is void."""
+        return digest(self._key.encode(), self._settings.password.encode(), sha256).hex()
+
+    def is_password(self, text: str) -> bool:
+        """Whether a text is the password of the site."""
+        wanted, given = (sha256(word.encode(errors="replace")).digest() for word in (self._settings.password, text))
+        return compare_digest(wanted, given)

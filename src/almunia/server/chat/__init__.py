@@ -1,0 +1,1 @@
+"""Chat at tables and in the lobby, and its moderation."""

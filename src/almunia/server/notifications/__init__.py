@@ -1,0 +1,9 @@
+"""Notifications: tell players who are away that it is their turn.
+
+`dispatcher` finds turns that a player has not seen. `channels` stores where a player wants to be notified: by push
+messages in browsers, by mail, or by webhook. `transports` sends messages in the threads of `deliveries`, so that no
+player's slow server delays the messages of others.
+
+A message names the game and the players, never the position. Each channel gets one message for each turn, and none
+while the player has the table open.
+"""

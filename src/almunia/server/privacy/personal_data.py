@@ -1,0 +1,42 @@
+"""One part of what the site keeps of a guest, and how it is exported, merged and erased."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ..auth.api_tokens import Tokens
+from ..auth.services import Accounts
+from ..clock import Clock
+from ..daily.service import Dailies
+from ..notifications.channels import Ways
+from ..tables.event_subscribers import Followers
+from ..tables.seats import Seating
+from ..tables.service import Tables
+from ..tables.vacation import Vacations
+
+SOMEBODY = "Somebody"  # the name of guests whose data were erased
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The services that keep something of guests."""
+
+    tables: Tables
+    seating: Seating
+    vacations: Vacations
+    dailies: Dailies
+    accounts: Accounts
+    ways: Ways
+    tokens: Tokens
+    followers: Followers
+    clock: Clock
+
+
+class Belonging(NamedTuple):
+    """A part of what the site keeps of a guest."""
+
+    name: str  # in an export
+    tables: tuple[str, ...]  # of the database, for which it answers
+    export: Callable[[Sources, str], Any]  # all of it that the guest may know, as JSON
+    move: Callable[[Sources, str, str], None]  # from a guest to another one, who is the same person
+    forget: Callable[[Sources, str], None]  # erases everything that identifies the guest

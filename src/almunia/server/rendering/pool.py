@@ -1,0 +1,264 @@
+"""Processes that draw beside the one that serves: pictures and words take half of the time of a busy site.
+
+Python lets one thread of a process work at a time, so what is drawn elsewhere leaves room for everything else. An
+artist gets what one seat sees, and gives back what its page shows. It is sent what it is to do next while it still
+draws, so that it never waits for a thread of the site. Where one is busy for long, the site draws itself.
+"""
+
+import logging
+import pickle
+import select
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from threading import Lock, Semaphore, Thread
+from time import monotonic
+from typing import Any
+
+from ...play.play import Observation
+from ...play.serialization import compat_key
+from ..periodic import Rounds
+from ..tables import rendering
+from ..tables.compiler import GROUP
+from ..tables.viewer_history import Diary, depiction_of
+from .worker import READY, Done, Task
+
+COMMAND = (sys.executable, "-P", "-c", f"from {__package__} import artist; artist.run()")
+AHEAD = 4  # pictures that an artist is sent; those of 10 KB fit into a pipe, and nobody waits for room there
+LATE_SECONDS = 0.5  # that an artist may take for a picture before those that wait behind it draw by themselves
+LOST_SECONDS = 20.0  # without an answer, after which an artist is replaced
+BEGINNING = 120.0  # seconds for one to begin
+CHECK_SECONDS = 30.0  # between two looks at whether all are there
+
+log = logging.getLogger(__name__)
+
+
+class Lost(Exception):
+    """An artist is gone, or does not answer."""
+
+
+class Artist:
+    """One process that draws what it is asked, one thing after the other."""
+
+    def __init__(
+        self,
+        command: Sequence[str] = COMMAND,
+        *,
+        late_seconds: float = LATE_SECONDS,
+        lost_seconds: float = LOST_SECONDS,
+    ) -> None:
+        self._late_seconds, self._lost_seconds = late_seconds, lost_seconds
+        # None of the site's group, so that Ctrl+C is for the site alone; it ends when the site does.
+        self._process = subprocess.Popen(  # noqa: S603 - a module of ours
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True, creationflags=GROUP
+        )
+        assert self._process.stdin
+        assert self._process.stdout
+        self._tasks, self._answers = self._process.stdin, self._process.stdout
+        self._asking = Lock()
+        self._asked: deque[Future[Done]] = deque()  # what it has still to answer; it is drawing the first
+        self._room = Semaphore(AHEAD)
+        self._since = 0.0  # when it began with the first
+        self._gone = False
+        self._reader = Thread(target=self._read, name="artist", daemon=True)
+
+    def begin(self) -> None:
+        """Wait until it is there; Lost if it does not come."""
+        if not readable(self._answers.fileno(), BEGINNING) or self._answer() != READY:
+            raise Lost
+        self._reader.start()
+
+    @property
+    def load(self) -> int:
+        """How much it has to do."""
+        return len(self._asked)
+
+    @property
+    def is_late(self) -> bool:
+        """Has it been drawing the same for long?"""
+        return self._has_drawn_for(self._late_seconds)
+
+    @property
+    def is_lost(self) -> bool:
+        """Has it ended, or been drawing the same for too long, though nobody may wait for that any more?"""
+        return self._gone or self._has_drawn_for(self._lost_seconds)
+
+    def _has_drawn_for(self, seconds: float) -> bool:
+        return bool(self._asked) and monotonic() - self._since > seconds
+
+    def ask(self, task: bytes) -> Done | None:
+        """What comes of a task, which is a pickle; None if it does not come to it soon. Lost if it never answers."""
+        if not self._room.acquire(timeout=self._late_seconds):
+            return None
+        found, end = self._send(task), monotonic() + self._lost_seconds
+        while monotonic() < end:
+            with suppress(TimeoutError):
+                return found.result(self._late_seconds)
+            if not self._is_first(found):
+                return None
+        raise Lost
+
+    def _send(self, task: bytes) -> "Future[Done]":
+        found: Future[Done] = Future()
+        with self._asking:
+            if self._gone:
+                raise Lost
+            if not self._asked:
+                self._since = monotonic()
+            self._asked.append(found)
+            try:
+                self._tasks.write(task)
+                self._tasks.flush()
+            except Exception as error:  # whatever it is, the site draws by itself
+                raise Lost from error
+        return found
+
+    def _is_first(self, one: "Future[Done]") -> bool:
+        with suppress(IndexError):  # everything has just been answered
+            return self._asked[0] is one
+        return True
+
+    def _read(self) -> None:
+        """Hand out what it answers, until it ends or says something else: then all are lost that wait."""
+        with suppress(Lost):
+            while isinstance(answer := self._answer(), Done):
+                self._since = monotonic()
+                self._asked.popleft().set_result(answer)
+                self._room.release()
+        with self._asking:
+            self._gone = True
+        for found in self._asked:
+            found.set_exception(Lost())
+
+    def _answer(self) -> Any:
+        try:
+            return pickle.load(self._answers)  # noqa: S301 - from a process that this one has started
+        except Exception as error:  # a pickle may raise anything: one of another version names what is not here
+            raise Lost from error
+
+    def end(self) -> None:
+        """Let it go."""
+        self._process.kill()
+        self._process.wait()
+        if self._reader.is_alive():
+            self._reader.join()
+        for line in (self._tasks, self._answers):
+            with suppress(OSError):  # what it was still to be told reaches nobody
+                line.close()
+
+
+class Artists:
+    """All of them."""
+
+    def __init__(
+        self, count: int, *, make: Callable[[], Artist] = Artist, check_seconds: float = CHECK_SECONDS
+    ) -> None:
+        self._make = make
+        self._count, self._lock, self._closed = count, Lock(), False
+        self._there: set[Artist] = set()
+        self._rounds = Rounds("artists", self.fill, check_seconds, "Processes that draw cannot be begun")
+
+    @property
+    def there(self) -> int:
+        """How many are at work or could be."""
+        return len(self._there)
+
+    def start(self) -> None:
+        """Let all of them come, without waiting for them."""
+        if self._count:
+            self._rounds.start()
+            self._rounds.ring()
+
+    def close(self) -> None:
+        """Let all of them go, without waiting for one that is still to come."""
+        self._rounds.close(0)
+        with self._lock:
+            self._closed, gone = True, self._there
+            self._there = set()
+        for artist in gone:
+            artist.end()
+
+    def prepare(self, diary: Diary) -> None:
+        """See to it that what a page shows of a diary is there, if an artist can do that."""
+        depiction = depiction_of(diary)
+        if not depiction.done and (found := self._ask(rendering.whole, diary.view, *depiction.asked)):
+            depiction.take(found)
+
+    def ghosts(self, view: Observation, actions: Sequence[int]) -> list[str]:
+        """What each of some actions would add to the main picture."""
+        found: list[str] | None = self._ask(rendering.ghosts, view, actions)
+        return rendering.ghosts(view, actions) if found is None else found
+
+    def _ask(self, work: Callable[..., Any], view: Observation, *given: Any) -> Any:
+        """What comes of some work; None if no artist has done it."""
+        artist = self._least_busy()
+        if artist is None:
+            return None
+        this = view.game
+        task = Task(work, this.name, compat_key(this), view.to_state(), view.seat, given)
+        try:
+            answer = artist.ask(pickle.dumps(task, pickle.HIGHEST_PROTOCOL))
+        except Lost:
+            self._replace(artist)
+            return None
+        if answer and answer.wrong:
+            log.warning("%s could not be drawn beside the site: %s", this.meta.title, answer.wrong)
+        return answer.found if answer else None
+
+    def _least_busy(self) -> Artist | None:
+        with self._lock:
+            return min((one for one in self._there if not one.is_late), key=lambda one: one.load, default=None)
+
+    def fill(self) -> None:
+        """Let as many come as are missing, for whatever reason, or none for now if one does not."""
+        for lost in [one for one in self._there.copy() if one.is_lost]:
+            self._replace(lost)
+        while self.there < self._count and not self._rounds.stopping:
+            artist = begun(self._make)
+            if artist is None:
+                log.warning("A process that draws has not begun, so the site draws more by itself.")
+                return
+            self._take_in(artist)
+
+    def _take_in(self, artist: Artist) -> None:
+        with self._lock:
+            late = self._closed
+            if not late:
+                self._there.add(artist)
+        if late:
+            artist.end()
+
+    def _replace(self, artist: Artist) -> None:
+        """Let one go that is lost; another one comes at the next look."""
+        with self._lock:
+            known = artist in self._there
+            self._there.discard(artist)
+        if known:
+            log.warning("A process that draws has ended; another one takes its place soon.")
+            artist.end()
+
+
+def begun(make: Callable[[], Artist]) -> Artist | None:
+    """An artist who is there; None if it does not come, or the system has no room for it."""
+    try:
+        artist = make()
+    except OSError:
+        return None
+    try:
+        artist.begin()
+    except Lost:
+        artist.end()
+        return None
+    return artist
+
+
+def readable(line: int, patience: float) -> bool:
+    """Does anything come from there soon? Where that cannot be asked, it is waited for."""
+    if not hasattr(select, "poll"):
+        return True
+    looking = select.poll()
+    looking.register(line, select.POLLIN)
+    return bool(looking.poll(1000 * patience))

@@ -1,0 +1,200 @@
+"""The composition root: makes all services of a site from its settings."""
+
+from collections.abc import Callable
+from threading import Event
+
+from ..validation import random_seed
+from .auth.api_tokens import Tokens
+from .auth.services import Accounts
+from .auth.site_access import SiteAccess
+from .bots.hints import Hinter
+from .bots.runner import BotDispatch, BotRunner
+from .broker import Notifier
+from .chat.service import Chat
+from .clock import SYSTEM_CLOCK, Clock
+from .cluster.locks import Claims
+from .cluster.messages import Together
+from .cluster.missed_changes import Lookout
+from .cluster.presence_sync import Whereabouts
+from .daily.service import Dailies
+from .jobs.hint_queue import Questions
+from .jobs.maintenance import Caretaker
+from .limits import USUAL_LIMITS, Limits
+from .lobby.rematches import Rematches
+from .lobby.service import OpenTables
+from .mail import Mailer
+from .monitoring import metrics
+from .networks import HiddenNetworks
+from .notifications.services import Alerts
+from .privacy.exports import Exports
+from .privacy.personal_data import Sources
+from .privacy.registry import PersonalData
+from .rate_limits import MailRate
+from .rendering.pool import Artists
+from .services import Services
+from .settings import ELSEWHERE, Settings
+from .storage.database import connect
+from .storage.health import Pulse
+from .storage.rate_limits import limiter
+from .storage.secret_key import session_key
+from .streams import Streams
+from .tables.builds import Builds
+from .tables.event_subscribers import Followers
+from .tables.presence import Presence
+from .tables.repository import Store, Table
+from .tables.seats import Seating
+from .tables.service import Tables
+from .tables.table_limits import Openings
+from .tables.vacation import Vacations
+from .threads import Threads
+from .tokens import Invitations, table_token
+from .users.my_games import MyGames
+from .users.own_tables import OwnTables
+from .users.profiles import Profiles
+
+
+class Site:
+    """All services of a site. Routes get them by type; programs and tests by their names here."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        clock: Clock = SYSTEM_CLOCK,
+        seeds: Callable[[], int] = random_seed,
+        tokens: Callable[[], str] = table_token,
+        limits: Limits = USUAL_LIMITS,
+    ) -> None:
+        """Make the services; SetupError if the settings, the folder or the database cannot be used.
+
+        Args:
+            settings: the settings of the site.
+            clock: the time by which everything is dated.
+            seeds: returns the seed of each new table, unless its player has chosen one.
+            tokens: returns the id of each new table, and the handle of each new listing.
+            limits: the intervals and limits that no setting changes.
+        """
+        settings.check()
+        if not settings.is_shared:
+            settings.prepare()
+            settings.session_key()
+        self.settings, self.clock, self.limits = settings, clock, limits
+        self.claims = claims = Claims.entering(settings.url)
+        try:
+            self.engine = engine = connect(settings.url)
+            self.key = key = session_key(settings, engine)
+            self.limiter = rates = limiter(engine, key, clock)
+        except BaseException:
+            claims.close()
+            raise
+        self.leaving = Event()  # set when this process is about to end
+        self.pulse, self.networks, self.invitations = Pulse(engine, clock), HiddenNetworks(key), Invitations(key)
+        self.threads = Threads(limits.request_threads, limits.request_threads_per_network)
+        self.artists, self.hinter, self.exports = Artists(int(settings.artists)), Hinter(), Exports()
+
+        # Tables
+        self.builds, self.notifier = Builds(), Notifier()
+        store = Store(engine, clock, outage_seconds=limits.outage_seconds)
+        openings = Openings(
+            store, rates, clock, settings.bot_tables, int(settings.tables), played_on=limits.played_on_tables
+        )
+        self.tables = tables = Tables(
+            store,
+            self.builds,
+            self.notifier,
+            clock,
+            openings,
+            seeds=seeds,
+            tokens=tokens,
+            max_cached_entries=limits.max_cached_entries,
+        )
+        self.presence = presence = Presence(store, self.notifier, clock, grace_seconds=limits.grace_seconds)
+        presence.tells = tables.may_play
+        self.seating = seating = Seating(tables, presence, clock)
+        self.vacations = Vacations(store, seating, clock)
+
+        # People
+        self.chat = Chat(engine, self.notifier, settings.chat, rates, clock)
+        self.profiles, self.own = Profiles(engine), OwnTables(engine, store)
+        self.my_games = MyGames(engine, tables, self.own, clock)
+        self.open_tables = OpenTables(
+            engine,
+            tables,
+            seating,
+            presence,
+            self.profiles,
+            clock,
+            max_listed_games=limits.max_listed_games,
+            max_listed_games_per_network=limits.max_listed_games_per_network,
+            max_all_listed_games=limits.max_all_listed_games,
+            max_lobby_games=limits.max_lobby_games,
+            tokens=tokens,
+        )
+        self.rematches = Rematches(self.open_tables.listings, tables, seating)
+        self.dailies = Dailies(engine, key, tables, clock)
+        self.mailer, self.mail_rate = Mailer(settings.smtp, settings.mail_from), MailRate(rates)
+        self.tokens, self.followers = Tokens(engine, clock), Followers(self.notifier)
+        self.accounts = Accounts.build(engine, key, settings, self.mailer, rates, self.notifier, clock)
+        self.access = SiteAccess(settings, key, self.accounts.people, self.tokens)
+        self.alerts = Alerts.build(
+            engine, key, settings, self.mailer, store, presence, rates, clock, interval_seconds=limits.alert_seconds
+        )
+        self.personal_data = PersonalData(
+            Sources(
+                tables,
+                seating,
+                self.vacations,
+                self.dailies,
+                self.accounts,
+                self.alerts.ways,
+                self.tokens,
+                self.followers,
+                clock,
+            )
+        )
+
+        # Bots, background work, and other processes
+        self.bot_runner = BotRunner(
+            tables,
+            seating,
+            claims,
+            settings.workers,
+            self.dailies.bot_seed,
+            watched=lambda: presence.watched,
+            tick_seconds=limits.bot_tick_seconds,
+            sweep_seconds=limits.bot_sweep_seconds,
+            retry_seconds=limits.bot_retry_seconds,
+        )
+        self.together = Together(engine, claims, tables)
+        self.bot_dispatch = BotDispatch(
+            self.together.call_bots if settings.think == ELSEWHERE else self.bot_runner.changed
+        )
+        self.questions = Questions(engine, tables, self.notifier, clock)
+        self.whereabouts = Whereabouts(engine, claims, presence, self.notifier)
+        sessions = self.accounts.sessions
+        self.lookout = Lookout(tables, self.chat, sessions, interval_seconds=limits.lookout_seconds)
+        self.streams = Streams(self.notifier, sessions, self.lookout, limits)
+        self.caretaker = Caretaker(
+            tables, seating, presence, self.vacations, self.chat, claims, clock, limits.caretaker_seconds
+        )
+        tables.listeners = (self.bot_dispatch.call, self.open_tables.changed, self.followers.changed, count_change)
+
+    @property
+    def services(self) -> Services:
+        """All of them by type; a service of a derived class, such as a clock of tests, by its bases, too."""
+        return Services({kind: one for one in (self, *vars(self).values()) for kind in type(one).__mro__})
+
+    def close(self) -> None:
+        """End what every process of a site has: first who acts, then what tells others of it, and the database last."""
+        self.builds.close()
+        self.bot_runner.close()
+        self.hinter.close()
+        self.exports.close()
+        self.together.close()
+        self.claims.close()
+        self.tables.store.close()
+
+
+def count_change(table: Table) -> None:
+    """Count a change of a table for the metrics."""
+    metrics.count_change(table.game)

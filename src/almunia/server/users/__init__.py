@@ -1,0 +1,1 @@
+"""Visitors, with or without an account: names, preferences, profiles, and lists of their games."""

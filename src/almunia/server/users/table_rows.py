@@ -1,0 +1,54 @@
+"""Rows of tables in the lists of a guest, for pages and for the API."""
+
+from typing import Any
+
+from ... import catalog
+from ...core.contract import NONE, Meta
+from ...core.english import position_name
+from ..clock import ago
+from ..lobby import new_table
+from ..tables.repository import ANYBODY, OPEN, Seat, Table
+
+
+def table_row(table: Table, guest: str, moves: int, now: float) -> dict[str, Any]:
+    """Return the row of a table in a list. It holds only what the guest could notice: others may choose in secret."""
+    held = table.held_by(guest)
+    seat = max((table.seats[p] for p in held), key=lambda seat: seat.noticed)
+    meta = catalog.try_meta(table.game)
+    return {
+        "table": table,
+        "title": meta.title if meta else table.game,
+        "mine": not table.finished and table.turn in held and not table.seats[table.turn].stand_in,
+        "stand_in": any(table.seats[p].stand_in for p in held),
+        "others": [seat.name for i, seat in enumerate(table.seats) if i not in held],
+        "company": [occupant_of(seat) for i, seat in enumerate(table.seats) if i not in held],
+        "held": held,
+        "special": special(table, meta),
+        "moves": moves,
+        "asked": "" if seat.asked == NONE else table.seats[seat.asked].name,
+        "noticed": seat.noticed,
+        "changed": ago(now - seat.noticed),
+    }
+
+
+def occupant_of(seat: Seat) -> str:
+    """Return the name in a seat as lists show it, or that the seat is open to friends and strangers alike."""
+    return "an open seat" if (seat.kind, seat.name) == (OPEN, ANYBODY) else seat.name
+
+
+def special(table: Table, meta: Meta | None) -> str:
+    """Return what sets a table apart from a plain one: its challenge or options, and why its deal is known."""
+    if meta is None:
+        return ""
+    if table.lesson:
+        return "First game"
+    if table.daily:
+        return "Daily deal"
+    if table.challenge:
+        facts = [c.title for c in new_table.challenge_list(table.game) if c.name == table.challenge]
+    else:
+        chosen = [o for o in meta.options if table.options.get(o.name, o.default) != o.default]
+        facts = [f"{o.label}: {table.options[o.name]}" for o in chosen]
+    if table.played_on is not None:
+        return ", ".join(["Played on from " + position_name(table.played_on), *facts])
+    return ", ".join(facts + ["chosen seed" if facts else "Chosen seed"] * table.seed_known)

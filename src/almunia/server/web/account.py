@@ -1,0 +1,227 @@
+"""The page of an account: how somebody signs in, where they are signed in, and what to change about it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from .. import clock as times
+from ..auth import accounts as people, one_time_links
+from ..auth.api_tokens import Tokens
+from ..auth.passwords import checked_password
+from ..auth.services import Accounts
+from ..clock import Clock
+from ..errors import Conflict, Forbidden, Missing, RequestError
+from ..mail import checked_address
+from ..notifications.services import Alerts
+from ..settings import Settings
+from .forms import SEE_OTHER, Form
+from .login import Arrival
+from .middleware.authentication import account_of, proved, signed_in
+from .routing import Routes
+from .templating import page
+
+router = Routes(prefix="/account")
+ONCE = {"Cache-Control": "no-store"}
+WRONG = "This is not your password. Please try again."
+DONE = {
+    "out": "You are signed out.",
+    "password": "Your password was changed, and all other sessions were ended.",
+    "reset": "Your password was changed, and all other sessions were ended. Passkeys, tokens and alerts stay: "
+    "please look them through, and remove what you don't know.",
+    "sessions": "All other sessions were ended.",
+    "session": "This session was ended.",
+    "passkey": "Your passkey is ready. You can sign in with it from now on.",
+    "renamed": "Your passkey was renamed.",
+    "removed": "Your passkey was removed.",
+    "proved": "Thank you. For ten minutes you can change everything here.",
+    "mail": "This address belongs to your account now.",
+    "half": "This address has agreed. Now open the link in the mail to the other one.",
+    "made": "Your account is ready, and your games are in it.",
+    "in": "You are signed in.",
+    "deleted": "Everything about you was deleted.",
+}
+
+
+@dataclass(frozen=True)
+class AccountPage:
+    """Renders the page of an account."""
+
+    settings: Settings
+    clock: Clock
+    accounts: Accounts
+    alerts: Alerts
+    tokens: Tokens
+
+    def show(self, request: Request, status: int = 200, **facts: Any) -> Response:
+        """Render the page, with what was done or is wrong."""
+        account, session = signed_in(request)
+        shown = {
+            **dict.fromkeys(("done", "wrong", "field", "mail", "link", "link_about"), ""),
+            "arrival": Arrival(),
+            **facts,
+        }
+        shown["done"] = DONE.get(shown["done"], "")
+        now = self.clock.now()
+        shown |= {
+            "fresh": session.is_fresh(now),
+            "passkeys": [
+                (one, ago(now, one.made), ago(now, one.used)) for one in self.accounts.passkeys.of(account.guest)
+            ],
+            "sessions": [
+                (one, ago(now, one.made), ago(now, one.seen)) for one in self.accounts.sessions.of(account.guest)
+            ],
+            "here": session.id,
+            "programs": len(self.tokens.of(account.guest)),
+            "alerts": len(self.alerts.ways.of(account.guest)),
+            "mailed": bool(self.settings.smtp),
+            "inviting": self.settings.invite_only,
+        }
+        return page(request, "account.html", status, ONCE, **shown)
+
+    def wrong(self, request: Request, field: str, error: RequestError, **facts: Any) -> Response:
+        """Render the page, with what is wrong in one of its forms."""
+        if account_of(request) is None:
+            raise error
+        return self.show(request, error.status, field=field, wrong=str(error), **facts)
+
+
+def ago(now: float, moment: float | None) -> str:
+    """Return how long ago a moment was, in words."""
+    return "never" if moment is None else times.ago(now - moment)
+
+
+def done(what: str) -> Response:
+    """Redirect to the page, which says what was done."""
+    return RedirectResponse(f"/account?done={what}", SEE_OTHER)
+
+
+@router.post("/prove")
+def prove(request: Request, accounts: Accounts, account_page: AccountPage, form: Form) -> Response:
+    """Confirm the visitor's identity by the password."""
+    account, session = signed_in(request)
+    try:
+        accounts.tries.hit(request, account.mail or account.guest)
+        if not accounts.passwords.fits(account.password, form.text("password")):
+            raise Forbidden(WRONG, 422)
+    except RequestError as error:
+        return account_page.wrong(request, "prove", error)
+    accounts.sessions.prove(session)
+    return done("proved")
+
+
+@router.post("/password")
+def set_password(request: Request, accounts: Accounts, account_page: AccountPage, form: Form) -> Response:
+    """Set another password, and end all other sessions."""
+    try:
+        account = proved(request)
+        if not account.mail:
+            raise Forbidden("A password needs an email address, by which it can be reset. Please add one first.")
+        new = checked_password(form.text("password"), form.text("twice"), account.name, account.mail)
+    except RequestError as error:
+        return account_page.wrong(request, "password", error)
+    _, session = signed_in(request)
+    hashed = accounts.passwords.hash(new)
+    with accounts.people.engine.begin() as db:
+        people.hold(db, account.guest)
+        people.change(db, account.guest, password=hashed)
+        one_time_links.drop(
+            db,
+            account.guest,
+            one_time_links.RESET,
+            one_time_links.DEVICE,
+            one_time_links.OLD_MAIL,
+            one_time_links.NEW_MAIL,
+        )
+    accounts.sessions.end_others(account.guest, session.id)
+    accounts.post.tell(account.mail, "The password of your account on Almunia was changed.")
+    return done("password")
+
+
+@router.post("/mail")
+def set_mail(
+    request: Request, settings: Settings, accounts: Accounts, account_page: AccountPage, form: Form
+) -> Response:
+    """Ask for another address. It replaces the old one when links to both have been opened."""
+    try:
+        account = proved(request)
+        if not settings.smtp:
+            raise Conflict("This site can't send mail, so accounts have no address here.")
+        mail = checked_address(form.text("mail"))
+        accounts.rate.hit(request)
+    except RequestError as error:
+        return account_page.wrong(request, "mail", error, mail=form.text("mail"))
+    with accounts.people.engine.begin() as db:
+        one_time_links.drop(db, account.guest, one_time_links.OLD_MAIL, one_time_links.NEW_MAIL)
+    accounts.post.change(account, mail)
+    both = f"Mails are on their way to {account.mail} and to {mail}. Open the links in both."
+    alone = f"A mail is on its way to {mail}. Open the link in it."
+    return account_page.show(request, link_about=both if account.mail else alone, field="mail")
+
+
+@router.post("/device")
+def another_device(request: Request, settings: Settings, accounts: Accounts, account_page: AccountPage) -> Response:
+    """Show a new link that signs another device in. It is shown once."""
+    return new_link(
+        request,
+        settings,
+        accounts,
+        account_page,
+        one_time_links.DEVICE,
+        "Open it on the other device within ten minutes. It works once.",
+    )
+
+
+@router.post("/invitation")
+def invitation(request: Request, settings: Settings, accounts: Accounts, account_page: AccountPage) -> Response:
+    """Show a new link that admits one visitor to a closed site. It is shown once."""
+    if not settings.invite_only:
+        raise Missing("This site is open to everybody, so nobody needs to be invited to it.")
+    return new_link(
+        request,
+        settings,
+        accounts,
+        account_page,
+        one_time_links.INVITE,
+        "Whoever opens it first may come in. It works for a week.",
+    )
+
+
+def new_link(
+    request: Request, settings: Settings, accounts: Accounts, account_page: AccountPage, kind: str, about: str
+) -> Response:
+    """Render the page with a new link."""
+    try:
+        account = proved(request) if kind == one_time_links.DEVICE else signed_in(request)[0]
+        accounts.rate.hit(request)
+    except RequestError as error:
+        return account_page.wrong(request, kind, error)
+    written = accounts.links.make(kind, account.guest)
+    address = settings.address or f"{request.url.scheme}://{request.url.netloc}"
+    return account_page.show(request, link=f"{address}/account/link/{written}", link_about=about, field=kind)
+
+
+@router.post("/sessions/others/end")
+def end_other_sessions(request: Request, accounts: Accounts) -> Response:
+    """End all sessions but this one."""
+    account, session = signed_in(request)
+    accounts.sessions.end_others(account.guest, session.id)
+    drop_links(accounts, account.guest)
+    return done("sessions")
+
+
+@router.post("/sessions/{session_id}/end")
+def end_session(request: Request, accounts: Accounts, session_id: str) -> Response:
+    """End one session."""
+    account, _ = signed_in(request)
+    if not accounts.sessions.end(account.guest, session_id):
+        raise Missing("There is no such session any more.")
+    drop_links(accounts, account.guest)
+    return done("session")
+
+
+def drop_links(accounts: Accounts, guest: str) -> None:
+    """Revoke the links that were asked for in a session that ends."""
+    with accounts.people.engine.begin() as db:
+        one_time_links.drop(db, guest, one_time_links.DEVICE, one_time_links.OLD_MAIL, one_time_links.NEW_MAIL)

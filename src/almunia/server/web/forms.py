@@ -1,0 +1,75 @@
+"""Forms that pages send: their fields, and where a browser goes after them."""
+
+from python_multipart.multipart import parse_options_header
+from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from ..errors import Malformed
+from ..tables.clocks import Hours
+
+MAX_DIGITS = 9  # of a number in a form; every database keeps as many
+SEE_OTHER = 303
+UTF_8 = (b"utf-8", b"utf8")
+NO_FORM = "This form cannot be read. Please send it again from the page."
+
+
+class Form:
+    """The fields of a form that was sent, as strings by name."""
+
+    def __init__(self, data: FormData) -> None:
+        self._data = data
+
+    def has(self, name: str) -> bool:
+        """Whether a field of this name was sent."""
+        return name in self._data
+
+    def text(self, name: str, default: str = "") -> str:
+        """Return a field as a string."""
+        value = self._data.get(name, default)
+        return value if isinstance(value, str) else default
+
+    def number(self, name: str) -> int:
+        """Return a field as an integer; Malformed if it is none."""
+        value = self.text(name)
+        if not value.isascii() or not value.isdigit() or len(value) > MAX_DIGITS:
+            raise Malformed(
+                f"The field {name!r} must be a whole number with up to {MAX_DIGITS} digits, not {value[:40]!r}."
+            )
+        return int(value)
+
+    def named(self, prefix: str) -> dict[str, str]:
+        """Return the fields whose names begin with a prefix, by their names without it."""
+        return {
+            name.removeprefix(prefix): value
+            for name, value in self._data.items()
+            if name.startswith(prefix) and isinstance(value, str)
+        }
+
+
+async def read_form(request: Request) -> Form:
+    """Return the form of a request; Malformed if it cannot be read, or is not in UTF-8.
+
+    Other encodings can hold what is no text, such as surrogates, which no page can show.
+    """
+    _, facts = parse_options_header(request.headers.get("content-type"))
+    if facts.get(b"charset", b"utf-8").lower() not in UTF_8:
+        raise Malformed(NO_FORM)
+    try:
+        return Form(await request.form())
+    except (HTTPException, ValueError, LookupError):  # cut short, or in an unknown encoding
+        raise Malformed(NO_FORM) from None
+
+
+def asked_hours(form: Form) -> str | None:
+    """Return the playing hours that a form sends, as cookies keep them; None if it sends none."""
+    if not form.has("hours-first"):
+        return None
+    first, last, weekends = form.number("hours-first"), form.number("hours-last"), form.text("hours-weekends") or "0"
+    return str(Hours.read(f"{form.text('hours-zone').strip() or 'UTC'} {first} {last} {weekends}"))
+
+
+def own_address(path: str) -> str:
+    """Return a path if it lies on this site; the front page if not."""
+    inside = path.startswith("/") and not path.startswith("//") and "\\" not in path and path.isprintable()
+    return path if inside else "/"

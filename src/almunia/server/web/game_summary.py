@@ -1,0 +1,221 @@
+"""What the end of a play shows: where the points came from, how they grew, and the acts that made the largest gaps.
+
+A play that is over has no secrets any more, so this is computed from the play itself, once.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from markupsafe import Markup, escape
+
+from ...core.optional import Source
+from ...library import Game
+from ..tables.log import LogEntry
+from .seat_cards import SeatCard
+from .table_page import TablePage
+from .templating import log_line
+
+KEPT = 64  # plays whose history is kept
+LEFT, RIGHT, TOP, BOTTOM = 30, 284, 14, 176  # of the lines in the chart, which is 340 wide and 200 high
+LETTER = 16  # between two names at the end of the lines
+STEPS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 500)  # between two lines of a grid
+LINES = 5  # of the grid at most
+SIGNS = 5  # marks on a line
+TURNING = 4  # acts that are told
+LABELLED, NARROW = 4, 0.05  # points in a bar that have a number, and the share of the longest bar that it needs
+LEAST_GAP = 3  # points; acts that made smaller ones are not told
+
+
+class History(NamedTuple):
+    """How a play went: after each number of actions, from none on."""
+
+    turns: tuple[int, ...]  # that had been finished
+    scores: tuple[tuple[int, ...], ...]  # by seat
+
+
+@lru_cache(KEPT)
+def history_of(
+    game: Game, seats: int, seed: int, options: tuple[tuple[str, str], ...], actions: tuple[int, ...]
+) -> History:
+    """The history of a play that is over."""
+    play = game.start(seats, seed, dict(options))
+    turns, scores = [play.turns], [play.points]
+    for action in actions:
+        play.apply(action)
+        turns.append(play.turns)
+        scores.append(play.points)
+    return History(tuple(turns), tuple(scores))
+
+
+class BarPiece(NamedTuple):
+    """The points from one source."""
+
+    number: int  # of the source
+    name: str
+    points: int
+    labelled: bool  # is it wide enough for its number?
+
+
+class Bar(NamedTuple):
+    """Where a seat's points came from, as a row of pieces."""
+
+    seat: int
+    total: int
+    share: float  # of the longest bar, in percent
+    pieces: tuple["BarPiece", ...]
+    lost: int  # points that sources took away; 0 or fewer
+
+
+class Label(NamedTuple):
+    """A number beside a grid."""
+
+    at: float
+    value: int
+
+
+class Curve(NamedTuple):
+    """How the points of a seat grew."""
+
+    seat: int
+    path: str
+    signs: tuple[tuple[float, float], ...]  # where its mark stands on it
+    end: float  # how high its name stands
+    total: int
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Points over the turns, or over the moves of a play without turns."""
+
+    unit: str
+    up: tuple[Label, ...]
+    along: tuple[Label, ...]
+    curves: tuple[Curve, ...]
+
+
+class Turning(NamedTuple):
+    """An act that made a large gap."""
+
+    number: int  # of the action, from 1
+    seat: int  # that got most by it
+    gain: int
+    words: Markup  # what the log tells of it
+
+
+@dataclass(frozen=True)
+class Ending:
+    """What the end of a play shows."""
+
+    sources: tuple[Source, ...]  # but for those that brought nobody anything
+    bars: tuple[Bar, ...]
+    chart: Chart | None  # None if nobody ever had points
+    turnings: tuple[Turning, ...]
+
+
+def ending_of(view: TablePage) -> Ending:
+    """What the end of a table's play shows to a reader."""
+    table, play = view.table, view.play
+    history = history_of(play.game, len(table.seats), table.seed, tuple(table.options.items()), tuple(play.actions))
+    sources = tuple(source for source in view.sources if any(source.points))
+    told = {one.number: one for one in view.diary.log_entries if not one.stays}
+    turnings = tuple(
+        turning._replace(words=words_on(told[turning.number], turning.seat)) if turning.number in told else turning
+        for turning in turnings_of(history)
+    )
+    return Ending(sources, bars_of(sources, [card.seat for card in ranked(view)]), chart_of(history), turnings)
+
+
+def words_on(entry: LogEntry, seat: int) -> Markup:
+    """What an act was that brought points: a scoring, or what the log tells of the seat."""
+    return escape(entry.scoring.title) if entry.scoring else log_line(entry.line_about(seat))
+
+
+def ranked(view: TablePage) -> list[SeatCard]:
+    """The cards of the seats, the best first."""
+    return sorted(view.seats, key=lambda card: card.rank)
+
+
+def bars_of(sources: tuple[Source, ...], seats: list[int]) -> tuple[Bar, ...]:
+    """A bar for each of the seats; none where nothing is known of sources."""
+    won = {seat: sum(max(0, source.points[seat]) for source in sources) for seat in seats}
+    longest = max(won.values(), default=0)
+    if not longest:
+        return ()
+    return tuple(
+        Bar(
+            seat,
+            sum(source.points[seat] for source in sources),
+            round(100 * won[seat] / longest, 1),
+            tuple(
+                BarPiece(number, source.name, points, points >= max(LABELLED, NARROW * longest))
+                for number, source in enumerate(sources)
+                if (points := source.points[seat]) > 0
+            ),
+            sum(min(0, source.points[seat]) for source in sources),
+        )
+        for seat in seats
+    )
+
+
+def turnings_of(history: History) -> list[Turning]:
+    """The acts that made the largest gaps between two seats, or alone brought most, in the order of play."""
+    found = []
+    for number, (before, after) in enumerate(pairwise(history.scores), 1):
+        gains = [now - then for then, now in zip(before, after, strict=True)]
+        gap = max(gains) - (min(gains) if len(gains) > 1 else 0)
+        if gap >= LEAST_GAP and max(gains) > 0:
+            found.append((gap, Turning(number, gains.index(max(gains)), max(gains), Markup())))
+    largest = sorted(found, key=lambda one: -one[0])[:TURNING]
+    return sorted(turning for _, turning in largest)
+
+
+# --- the chart -----------------------------------------------------------------------------------
+
+
+def chart_of(history: History) -> Chart | None:
+    """The history of a play as lines, or None where nobody ever had points."""
+    if not any(map(any, history.scores)):
+        return None
+    by_turn = dict(zip(history.turns, history.scores, strict=True))
+    unit, rows = ("turns", [*by_turn.values()]) if len(by_turn) > TURNING else ("moves", [*history.scores])
+    high, low = max(map(max, rows)), min(0, *map(min, rows))
+    span = max(1, high - low)
+    width = max(1, len(rows) - 1)
+
+    def x(number: float) -> float:
+        return round(LEFT + (RIGHT - LEFT) * number / width, 1)
+
+    def y(points: float) -> float:
+        return round(BOTTOM - (BOTTOM - TOP) * (points - low) / span, 1)
+
+    ends = spread([y(total) for total in rows[-1]])
+    curves = []
+    for seat, total in enumerate(rows[-1]):
+        line = [(x(number), y(scores[seat])) for number, scores in enumerate(rows)]
+        stride = max(1, len(rows) // SIGNS)
+        first = stride * (seat + 1) // (len(rows[-1]) + 1)
+        path = "M" + "L".join(f"{along} {up}" for along, up in line)
+        curves.append(Curve(seat, path, tuple(line[first::stride]), ends[seat], total))
+    ups = tuple(Label(y(value), value) for value in ticks(low, high))
+    alongs = tuple(Label(x(value), value) for value in ticks(0, width))
+    return Chart(unit, ups, alongs, tuple(curves))
+
+
+def ticks(low: int, high: int) -> range:
+    """Round numbers between two."""
+    step = next((step for step in STEPS if high - low <= step * LINES), (high - low) // LINES + 1)
+    return range(-(-low // step) * step, high + 1, step)
+
+
+def spread(heights: list[float]) -> list[float]:
+    """Where names stand beside these heights, so that none covers another."""
+    order = sorted(range(len(heights)), key=heights.__getitem__)
+    placed: dict[int, float] = {}
+    lowest = 0.0
+    for i in order:
+        lowest = max(heights[i], lowest + LETTER)
+        placed[i] = lowest
+    excess = max(0.0, lowest - BOTTOM)
+    return [round(placed[i] - excess, 1) for i in range(len(heights))]

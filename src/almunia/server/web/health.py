@@ -1,0 +1,28 @@
+"""Is this site well, and may this process be sent visitors? For whoever watches it, and for proxies."""
+
+from threading import Event
+
+from starlette.responses import JSONResponse, Response
+
+from ... import __version__
+from ..storage.health import OK, Pulse
+from .routing import Routes
+
+router = Routes(prefix="/health")
+FRESH = {"Cache-Control": "no-store"}
+UNAVAILABLE = 503
+
+
+@router.get("")
+async def health(pulse: Pulse) -> Response:
+    """Return the state of the site: 200, or 503 while the database does not answer or is full."""
+    state = await pulse.state()
+    return JSONResponse({"status": state, "version": __version__}, 200 if state == OK else UNAVAILABLE, FRESH)
+
+
+@router.get("/process")
+async def process(leaving: Event) -> Response:
+    """Return whether this process takes visitors: 200, or 503 when it is about to end. All share one database."""
+    if leaving.is_set():
+        return JSONResponse({"status": "leaving", "version": __version__}, UNAVAILABLE, FRESH)
+    return JSONResponse({"status": "ok", "version": __version__}, headers=FRESH)

@@ -1,0 +1,163 @@
+"""The guard: what every request must fulfil, and the headers that every answer carries."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from hashlib import sha256
+from math import ceil
+
+from limits import RateLimitItem, parse
+from limits.strategies import MovingWindowRateLimiter, RateLimiter
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ...clock import Clock
+from ...errors import Forbidden, Malformed, RequestError, TooMany
+from ...limits import USUAL_LIMITS
+from ...networks import network_of
+from ...users.visitors import guest_of
+
+READING = ("GET", "HEAD", "OPTIONS")
+LARGEST = 64 * 1024  # bytes of a form
+LENGTH = re.compile(r"[0-9]{1,9}")
+TOO_LARGE = f"A request must say its length, and have at most {LARGEST} bytes."
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "style-src-attr 'unsafe-inline'; "  # pictures move their pieces by a style attribute
+    "img-src 'self' data:; connect-src 'self'; font-src 'none'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+STOPS = "/alerts/stop/"  # mail programs send its form from no page; its address holds a secret instead
+API = "/api/"  # what programs ask, by a token and never by a cookie, so that no page of others can ask it for anybody
+Refusal = Callable[[Request, RequestError], Awaitable[Response]]
+
+
+def plainly(rate: RateLimitItem) -> str:
+    """A rate in words: `240 requests per minute`."""
+    unit = rate.GRANULARITY.name
+    return f"{rate.amount} requests per {unit if rate.multiples == 1 else f'{rate.multiples} {unit}s'}"
+
+
+class Guard:
+    """ASGI middleware: same origin, moderate rate and size for whatever changes something."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        address: str,
+        posts: str,
+        limiter: RateLimiter,
+        refuse: Refusal,
+        clock: Clock,
+        *,
+        form_timeout_seconds: float = USUAL_LIMITS.form_timeout_seconds,
+    ) -> None:
+        self._clock, self._form_timeout_seconds = clock, form_timeout_seconds
+        self._app, self._address, self._refuse, self._rate = app, address, refuse, parse(posts)
+        self._limiter, self._in_memory = limiter, isinstance(limiter, MovingWindowRateLimiter)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        request = Request(scope, receive)
+        body = None if request.method in READING else Body(receive, self._form_timeout_seconds)
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+                if body and not body.whole:
+                    headers["Connection"] = "close"  # nobody wants the rest
+            await send(message)
+
+        try:
+            if body:
+                self._check(request)
+                if self._in_memory:
+                    self._count(request)
+                else:
+                    with suppress(SQLAlchemyError):  # where the database is away nothing can be changed anyway
+                        await run_in_threadpool(self._count, request)
+        except RequestError as error:
+            response = await self._refuse(request, error)
+            await response(scope, receive, send_with_headers)
+        else:
+            await self._app(scope, body or receive, send_with_headers)
+
+    def _check(self, request: Request) -> None:
+        if not is_api(request) and not request.scope["path"].startswith(STOPS):
+            check_origin(request, self._address)
+        nothing = "" if "transfer-encoding" in request.headers else "0"  # is what follows a head that has neither
+        length = request.headers.get("content-length", nothing)
+        if not LENGTH.fullmatch(length) or int(length) > LARGEST:
+            raise Malformed(TOO_LARGE, status=413)
+
+    def _count(self, request: Request) -> None:
+        """Count a request for its address and its guest; TooMany if it is one too many."""
+        for kind, who in (("address", network_of(request)), sender(request)):
+            if who and not self._limiter.hit(self._rate, kind, who):
+                wait = ceil(self._limiter.get_window_stats(self._rate, kind, who).reset_time - self._clock.now())
+                sentence = f"You're going too fast: at most {plainly(self._rate)}. Wait a moment, then try again."
+                raise TooMany(sentence, max(1, wait))
+
+
+class Body:
+    """The body of a request, as long as it is neither larger than it may be, whatever it said before, nor too slow."""
+
+    def __init__(self, receive: Receive, timeout_seconds: float) -> None:
+        self._receive, self._size = receive, 0
+        self._end = asyncio.get_running_loop().time() + timeout_seconds
+        self.whole = False
+
+    async def __call__(self) -> Message:
+        """The next part; behind the last one, whether the other side has gone away."""
+        if self.whole:
+            return await self._receive()
+        try:
+            message = await asyncio.wait_for(self._receive(), self._end - asyncio.get_running_loop().time())
+        except TimeoutError:
+            raise Malformed("The form did not arrive in time. Please send it again.", status=408) from None
+        self._size += len(message.get("body", b""))
+        if self._size > LARGEST:
+            raise Malformed(TOO_LARGE, status=413)
+        self.whole = not message.get("more_body", False)
+        return message
+
+
+def is_api(request: Request) -> bool:
+    """Is this a request of a program?"""
+    path: str = request.scope["path"]
+    return path.startswith(API)
+
+
+def sender(request: Request) -> tuple[str, str]:
+    """Who sends a request beside an address: a program by its token, or a guest by the cookie."""
+    if not is_api(request):
+        return "guest", guest_of(request).id
+    said = request.headers.get("authorization", "")
+    return "token", sha256(said.encode()).hexdigest() if said else ""
+
+
+def check_origin(request: Request, address: str = "") -> None:
+    """Forbidden unless a request comes from a page of this site."""
+    origin = request.headers.get("origin", "")
+    if not origin and request.headers.get("sec-fetch-site") == "same-origin":
+        return
+    own = address or f"{request.scope['scheme']}://{request.headers.get('host', '')}"
+    if not origin or origin.lower() != own.lower():
+        raise Forbidden("This request did not come from a page of this site, so nothing was changed.")

@@ -1,0 +1,42 @@
+"""The cookie that holds a session, signed by the site."""
+
+from typing import Any
+
+from itsdangerous import SignatureExpired, TimestampSigner
+from starlette.middleware.sessions import SessionMiddleware
+from starlette.types import ASGIApp
+
+from ...clock import Clock
+
+
+class SessionSigner(TimestampSigner):
+    """Signs with the time of the site's clock, and reads signatures that come from its future.
+
+    A clock that is set back, or one of several machines that is behind, must not make guests nobody: a session that
+    cannot be read is empty, and what its guest does next would put another cookie in the place of the only key to
+    their seats.
+    """
+
+    def __init__(self, key: str, clock: Clock) -> None:
+        super().__init__(key)
+        self._clock = clock
+
+    def get_timestamp(self) -> int:
+        """Return the time, in whole seconds since 1970."""
+        return int(self._clock.now())
+
+    def unsign(self, signed_value: str | bytes, max_age: int | None = None, return_timestamp: bool = False) -> Any:
+        """Return what was signed; BadSignature unless the site did it, at most `max_age` seconds ago."""
+        value, signed = super().unsign(signed_value, return_timestamp=True)
+        age = self.get_timestamp() - signed.timestamp()
+        if max_age is not None and age > max_age:
+            raise SignatureExpired(f"The signature is {age:.0f} seconds old, and counts for {max_age}.", payload=value)
+        return (value, signed) if return_timestamp else value
+
+
+class SignedSessions(SessionMiddleware):
+    """ASGI middleware for sessions in a cookie that is signed so."""
+
+    def __init__(self, app: ASGIApp, signer: SessionSigner, *, session_cookie: str, max_age: int, secure: bool) -> None:
+        super().__init__(app, "", session_cookie, max_age, same_site="lax", https_only=secure)
+        self.signer = signer

@@ -1,0 +1,87 @@
+"""The gate of a closed site: who may come in, and what is open to everybody all the same."""
+
+from collections.abc import Awaitable, Callable
+from urllib.parse import quote
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from ....errors import AlmuniaError
+from ...auth.site_access import ADMITTED, CLOSED, SiteAccess
+from ...errors import RequestError, Unauthorized
+from ...tables.repository import OPEN
+from ...tables.service import Tables
+from ...tokens import Invitations
+from .authentication import account_of
+
+# What is open to everybody at a closed site: files, whether it is well, signing in, what is kept of people, and links
+# in mails.
+OPEN_PATHS = {
+    "/health",
+    "/health/process",
+    "/privacy",
+    "/enter",
+    "/account",
+    "/account/sign-in",
+    "/account/sign-out",
+    "/account/reset",
+    "/account/passkeys/ask",
+    "/account/passkeys/sign-in",
+}
+OPEN_FOLDERS = "/static/", "/account/link/", "/alerts/confirm/", "/alerts/stop/"
+JOINING, API = "/join/", "/api/"
+LOCKED = "This site has a password. Enter it first."
+NO_PROGRAM = "This site is closed, so a program needs the token of somebody with an account here."
+Refusal = Callable[[Request, RequestError], Awaitable[Response]]
+
+
+class Gate:
+    """ASGI middleware that keeps strangers out of a closed site. An open one has none."""
+
+    def __init__(
+        self, app: ASGIApp, access: SiteAccess, invitations: Invitations, tables: Tables, refuse: Refusal
+    ) -> None:
+        self._app, self._access, self._refuse = app, access, refuse
+        self._invitations, self._tables = invitations, tables
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] != "http" or await self._may_pass(Request(scope)):
+            await self._app(scope, receive, send)
+            return
+        response = await self._refused(Request(scope))
+        await response(scope, receive, send)
+
+    async def _may_pass(self, request: Request) -> bool:
+        path: str = request.scope["path"]
+        if path.startswith(API):
+            return await run_in_threadpool(self._access.admits_program, request.headers.get("authorization", ""))
+        if path in OPEN_PATHS or path.startswith(OPEN_FOLDERS):
+            return True
+        if self._access.admits(account_of(request), request.session):
+            return True
+        if not self._access.has_password and path.startswith(JOINING):
+            return await run_in_threadpool(self._is_invited, request, path.removeprefix(JOINING))
+        return False
+
+    def _is_invited(self, request: Request, invitation: str) -> bool:
+        """Whether an invitation leads to an open seat of a running game. Then its holder is admitted from now on."""
+        try:
+            name, seat = self._invitations.read(invitation)
+            table = self._tables.snapshot(name).table
+            invited = table.seats[seat].kind == OPEN and not table.finished
+        except (AlmuniaError, IndexError):
+            return False
+        if invited:
+            request.session[ADMITTED] = True
+        return invited
+
+    async def _refused(self, request: Request) -> Response:
+        locked = self._access.has_password
+        if request.method in ("GET", "HEAD") and not request.scope["path"].startswith(API):
+            back = quote(request.scope["path"])
+            return RedirectResponse(f"/enter?back={back}" if locked else f"/account?back={back}", 303)
+        sentence = NO_PROGRAM if request.scope["path"].startswith(API) else LOCKED if locked else CLOSED
+        return await self._refuse(request, Unauthorized(sentence))

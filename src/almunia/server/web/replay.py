@@ -1,0 +1,122 @@
+"""The replay: a finished table, position by position, in the view of any seat."""
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ... import bots
+from ...core.contract import SPECTATOR
+from ...play import panels as picture
+from ..errors import Forbidden, Missing
+from ..tables.service import Tables
+from ..tables.state import Snapshot
+from ..tables.viewer import Reader
+from ..users.visitors import guest_of
+from .game_icons import signs_of
+from .log import groups
+from .routing import Routes
+from .score_sheet import scoring_page
+from .seat_cards import seat_cards
+from .table_page import layout_of, rival_boards
+from .templating import VARY, asks_itself, kept_panels, page
+
+router = Routes()
+
+
+@router.get("/table/{table_id}/replay")
+def replay(
+    request: Request,
+    tables: Tables,
+    table_id: str,
+    at: int = 0,
+    seat: int | None = None,
+    scoring: int | None = None,
+) -> Response:
+    """Render one position of a finished table, or one of its scorings."""
+    snapshot = finished(tables.snapshot(table_id))
+    shown = seat_shown(snapshot, seat, guest_of(request).id)
+    if scoring is not None:
+        return scoring_page(request, snapshot, Reader(shown, ()), scoring)
+    last = len(snapshot.play.actions)
+    check_position(snapshot, at)
+    part = asks_itself(request)
+    facts = position(snapshot, at, shown)
+    template = "_replay.html" if part else "replay.html"
+    facts |= {
+        "held": own_seat(snapshot, guest_of(request).id, shown),
+        "levels": bots.LEVELS,
+        "usual": bots.DEFAULT_LEVEL,
+    }
+    return page(request, template, headers={"Vary": VARY}, kept=kept_panels(request), at=at, last=last, **facts)
+
+
+def finished(snapshot: Snapshot) -> Snapshot:
+    """A table whose every position may be seen; Forbidden while its game goes on."""
+    if not snapshot.table.finished:
+        raise Forbidden("The replay opens when the game is over. Until then, the log has all that you may know.")
+    return snapshot
+
+
+def check_position(snapshot: Snapshot, at: int) -> None:
+    """Missing if a table has no such position."""
+    last = len(snapshot.play.actions)
+    if not 0 <= at <= last:
+        raise Missing(f"This game has positions 0 to {last}, so there is no position {at}.")
+
+
+def own_seat(snapshot: Snapshot, guest: str, shown: int) -> int:
+    """The seat in which a guest would play on: the one held, or else the one shown."""
+    return next(iter(snapshot.table.held_by(guest)), max(0, shown))
+
+
+def seat_shown(snapshot: Snapshot, asked: int | None, guest: str) -> int:
+    """The seat whose view is shown: the one asked for, one's own, or the first."""
+    if asked is None:
+        return next(iter(snapshot.table.held_by(guest)), 0)
+    if not SPECTATOR <= asked < len(snapshot.table.seats):
+        raise Missing(f"This game has no seat {asked + 1}; it has {len(snapshot.table.seats)}.")
+    return asked
+
+
+def position(snapshot: Snapshot, at: int, seat: int) -> dict[str, Any]:
+    """All that the page shows of a position."""
+    play = snapshot.reached(at)
+    view = play.observe(seat)
+    entries = tuple(one for one in snapshot.diary(seat).log_entries if one.number <= at)
+
+    def name(of: int) -> str:
+        return snapshot.table.seats[of].name
+
+    table = snapshot.table if at == len(snapshot.play.actions) else replace(snapshot.table, status="running")
+    log = list(groups(entries))
+    panels = picture.panels(view)
+    return {
+        "table": snapshot.table,
+        "over": play.over,
+        "game": play.game.meta,
+        "seat": seat,
+        "panels": {panel.name: panel for panel in panels},
+        "layout": layout_of(panels, len(table.seats)),
+        "signs": signs_of(play.game),
+        "boards_of": partial(rival_boards, panels),
+        "words": view.board(),
+        "seats": seat_cards(table, view, Reader(seat, ()), name, entries, live=False),
+        "log": log,
+        "now": [group for group in log if group.number == at],
+        "turns": turn_starts(snapshot),
+    }
+
+
+def turn_starts(snapshot: Snapshot) -> list[int]:
+    """The positions at which a turn begins: another seat is asked, or something new has come to light."""
+    play = snapshot.reached(0)
+    starts, was = [0], (play.turn, play.reveals)
+    for number, action in enumerate(snapshot.play.actions, 1):
+        play.apply(action)
+        if (play.turn, play.reveals) != was or play.over:
+            starts.append(number)
+            was = (play.turn, play.reveals)
+    return starts

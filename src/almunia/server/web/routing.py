@@ -1,0 +1,109 @@
+"""Routes: what an address leads to, and what the function behind it is given."""
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from ..daily.service import Dailies
+from ..errors import Missing
+from ..services import Services, service_of
+from ..threads import Threads
+from ..users.visitors import guest_of
+from .compression import compressed
+from .forms import Form, read_form
+
+NOTHING = "No page of this site has that address. It may have been mistyped, or cut short when copied."
+TABLE = "table_id"  # in paths
+WHOLE = (int, int | None)
+VALUES = (str, *WHOLE)  # what an address may hold
+
+Endpoint = Callable[..., Any]
+
+
+class Routes:
+    """The routes of one part of the site.
+
+    A function gets what its parameters are annotated with: the `Request`, the `Form` that was sent, or a service of the
+    site. Other parameters get the value of their name in the path or the query of the address, as a string or an
+    integer. A function that is not async runs in a thread. Each route for GET answers HEAD as well.
+    """
+
+    def __init__(self, prefix: str = "") -> None:
+        self._prefix = prefix
+        self.all: list[BaseRoute] = []
+
+    def get(self, path: str) -> Callable[[Endpoint], Endpoint]:
+        """Let a function answer what is fetched from here."""
+        return self._add(path, "GET")
+
+    def post(self, path: str) -> Callable[[Endpoint], Endpoint]:
+        """Let a function answer the forms that are sent here."""
+        return self._add(path, "POST")
+
+    def _add(self, path: str, method: str) -> Callable[[Endpoint], Endpoint]:
+        def add(endpoint: Endpoint) -> Endpoint:
+            self.all.append(Route(self._prefix + path, answering(endpoint), methods=[method]))
+            return endpoint
+
+        return add
+
+
+def answering(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
+    """Return a function of a request that calls an endpoint with what its parameters ask for."""
+    wanted = inspect.signature(endpoint, eval_str=True).parameters.values()
+    running = inspect.iscoroutinefunction(endpoint)
+
+    async def answer(request: Request) -> Response:
+        given: dict[str, Any] = {}
+        services: Services = request.app.state.services
+        threads = services[Threads]
+        if TABLE in request.path_params and services[Dailies].may_be_secret(request.path_params[TABLE]):
+            await threads.run(request, check_look, request)
+        for parameter in wanted:
+            if parameter.annotation is Request:
+                given[parameter.name] = request
+            elif parameter.annotation is Form:
+                given[parameter.name] = await read_form(request)
+            elif parameter.annotation in VALUES:
+                given[parameter.name] = value_of(parameter, request)
+            else:
+                given[parameter.name] = services[parameter.annotation]
+        response: Response
+        if running:
+            response = await endpoint(**given)
+        else:
+            response = await threads.run(request, answered, request, **given)
+        return response
+
+    def answered(request: Request, /, **given: Any) -> Response:
+        return compressed(request, endpoint(**given))
+
+    named = (parameter.name for parameter in wanted if parameter.annotation in VALUES)
+    answer.asked = [*named]  # type: ignore[attr-defined]  # for tests that try all addresses
+    answer.services = [  # type: ignore[attr-defined]  # for a test that the site has them all
+        kind for kind in (parameter.annotation for parameter in wanted) if kind not in (Request, Form, *VALUES)
+    ]
+    return answer
+
+
+def check_look(request: Request) -> None:
+    """Raise Forbidden if the table of a request is a try at a daily deal that runs, of another guest."""
+    service_of(request, Dailies).check_look(request.path_params[TABLE], guest_of(request).id)
+
+
+def value_of(parameter: inspect.Parameter, request: Request) -> Any:
+    """What a request says for a parameter; Missing if that is not what belongs there."""
+    places: Mapping[str, str] = request.path_params if parameter.name in request.path_params else request.query_params
+    said = places.get(parameter.name)
+    if said is None:
+        return parameter.default
+    if parameter.annotation not in WHOLE:
+        return said
+    try:
+        return int(said)
+    except ValueError:
+        raise Missing(NOTHING) from None

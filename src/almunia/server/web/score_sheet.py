@@ -1,0 +1,29 @@
+"""A scoring on a page of its own, or as the part of a page that is laid over the table."""
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ..errors import Missing
+from ..rendering.table_view import name_of
+from ..tables.state import Snapshot
+from ..tables.viewer import Reader
+from .templating import VARY, asks_itself, page
+
+
+def scoring_page(request: Request, snapshot: Snapshot, reader: Reader, seen: int) -> Response:
+    """The scoring at the moment at which a reader had seen so much; Missing if there was none."""
+    sheet = snapshot.diary(reader.seat).sheet(seen)
+    if sheet is None:
+        raise Missing("There is no such scoring. The move that led to it may have been undone.")
+    part = asks_itself(request)
+    facts: dict[str, Any] = {
+        "sheet": sheet,
+        "part": part,
+        "reader": reader,
+        "table": snapshot.table,
+        "game": snapshot.play.game.meta,
+        "name": lambda seat: name_of(snapshot.table, reader, seat),
+    }
+    return page(request, "_scoring.html" if part else "scoring.html", headers={"Vary": VARY}, **facts)

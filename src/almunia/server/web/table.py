@@ -1,0 +1,373 @@
+"""The table: its page, what is done there, and the stream that says when to look again."""
+
+import asyncio
+import re
+from collections.abc import Callable, Collection
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from .. import streams
+from ..bots.hints import Hinter
+from ..bots.runner import BotDispatch
+from ..clock import Clock
+from ..daily.service import Dailies
+from ..errors import Conflict, Forbidden, Malformed, Missing, RequestError, Unsure
+from ..jobs.hint_queue import Questions
+from ..lobby.service import OpenTables
+from ..networks import HiddenNetworks
+from ..rendering.pool import Artists
+from ..settings import ELSEWHERE, Settings
+from ..site import Site
+from ..tables.builds import Builds
+from ..tables.moves import Manner
+from ..tables.presence import Presence, screen
+from ..tables.seats import Seating
+from ..tables.service import Tables, check_dealt, check_seen
+from ..tables.state import Snapshot
+from ..tables.viewer import Reader, reader_of
+from ..tables.viewer_history import Diary
+from ..threads import Threads
+from ..users.visitors import guest_of, look, looking
+from .forms import SEE_OTHER, Form
+from .routing import Routes
+from .score_sheet import scoring_page
+from .table_notices import News, topics
+from .table_page import TablePage
+from .table_renderer import TableRenderer, view_of
+from .templating import asks_itself
+
+router = Routes(prefix="/table/{table_id}")
+AN_HOUR = "private, max-age=3600"
+MOST_GHOSTS = 32  # in one answer
+MOST_TOGETHER = 32  # actions that are chosen as one
+PART, LONGEST_VALUE = "part-", 60  # before the names of parts in an address, and the characters of their values
+UNITS = re.compile(r"-?[0-9]{1,6}(\.[0-9]{1,4})?")
+
+
+# --- the page ------------------------------------------------------------------------------------
+
+
+@router.get("")
+def table(
+    request: Request,
+    tables: Tables,
+    presence: Presence,
+    open_tables: OpenTables,
+    bot_dispatch: BotDispatch,
+    table_renderer: TableRenderer,
+    table_id: str,
+    at: int | None = None,
+    first: int | None = None,
+    scoring: int | None = None,
+) -> Response:
+    """Render the table as the guest may see it, now or at a past moment since `first`; or one of its scorings."""
+    snapshot = tables.current(table_id) if asks_itself(request) else tables.snapshot(table_id)
+    if scoring is not None:
+        reader = reader_of(snapshot, guest_of(request).id, looking(request, table_id))
+        return scoring_page(request, snapshot, reader, scoring)
+    guest = guest_of(request).id
+    if snapshot.table.held_by(guest):
+        presence.note(table_id, guest)
+    bot_dispatch.call(snapshot.table)
+    open_tables.fetched(snapshot.table, guest)
+    moment = None if at is None else (at, at if first is None else first)
+    return table_renderer.show(request, snapshot, at=moment)
+
+
+# --- what is done --------------------------------------------------------------------------------
+
+
+@router.post("/act")
+def act(request: Request, tables: Tables, table_renderer: TableRenderer, form: Form, table_id: str) -> Response:
+    """Choose an action, or a course of several.
+
+    The page asks again where the guest confirms moves, unless `sure` is 1, or what the page has asked about before.
+    """
+    guest = guest_of(request)
+    sure = form.text("sure") in ("1", form.text("course" if form.has("course") else "action"))
+    manner = Manner(guest.confirm, sure, guest.forced == "skip")
+
+    def choose(reader: Reader) -> Snapshot:
+        action, *then = chosen(form)
+        return tables.act(table_id, reader.seat, action, form.number("seen"), then, manner)
+
+    try:
+        return do(request, tables, table_renderer, form, table_id, choose)
+    except Unsure as unsure:
+        snapshot = tables.snapshot(table_id)
+        return table_renderer.show(request, snapshot, str(unsure), sure=",".join(map(str, chosen(form))))
+
+
+def chosen(form: Form) -> list[int]:
+    """Return the action that a form sends, or the actions of its course; Malformed if it sends neither."""
+    if not form.has("course"):
+        return [form.number("action")]
+    words = form.text("course").split(",")
+    if len(words) > MOST_TOGETHER or not all(map(is_code, words)):
+        raise Malformed(f"A course is 1 to {MOST_TOGETHER} actions, as numbers separated by commas.")
+    return [int(word) for word in words]
+
+
+@router.post("/undo")
+def undo(request: Request, tables: Tables, table_renderer: TableRenderer, form: Form, table_id: str) -> Response:
+    """Undo the last choice with all that followed from it, or the whole turn."""
+
+    def take_back(reader: Reader) -> Snapshot:
+        return tables.undo(table_id, reader.seat, form.number("seen"), bool(form.text("turn")))
+
+    return do(request, tables, table_renderer, form, table_id, take_back)
+
+
+def do(
+    request: Request,
+    tables: Tables,
+    table_renderer: TableRenderer,
+    form: Form,
+    table_id: str,
+    deed: Callable[[Reader], Snapshot],
+) -> Response:
+    """Do something in the reader's seat, and show the result, or why it was refused."""
+    before = tables.current(table_id)
+    try:
+        reader = reader_of(before, guest_of(request).id, looking(request, table_id))
+        check_seat(before, reader, form)
+        after = deed(reader)
+    except RequestError as error:
+        return table_renderer.show(request, tables.snapshot(table_id), str(error), error.status)
+    if asks_itself(request):
+        return table_renderer.show(request, after)
+    return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
+
+
+def check_seat(snapshot: Snapshot, reader: Reader, form: Form) -> None:
+    """Forbidden unless the guest sits where the form says, and looks at that seat's view."""
+    seat = form.number("seat")
+    if not reader.held:
+        raise Forbidden("You are watching this game, not playing. Nothing was changed.")
+    if seat not in reader.held:
+        raise Forbidden("This is not your seat, so nothing was changed.")
+    if snapshot.table.finished:
+        raise Conflict("This game is over, so no more moves are possible.")
+    if snapshot.table.seats[seat].stand_in:
+        raise Conflict("A bot plays for you. Take your seat back first, then choose a move.")
+    if seat != reader.seat:
+        check_dealt(snapshot.table)
+        check_seen(snapshot, seat, form.number("seen"))
+        name = snapshot.table.seats[snapshot.table.turn].name
+        raise Forbidden(f"It is not this seat's turn but {name}'s. Nothing was changed.")
+
+
+@router.post("/hint")
+async def hint(
+    request: Request,
+    settings: Settings,
+    tables: Tables,
+    builds: Builds,
+    hinter: Hinter,
+    questions: Questions,
+    threads: Threads,
+    networks: HiddenNetworks,
+    table_renderer: TableRenderer,
+    form: Form,
+    table_id: str,
+) -> Response:
+    """Compute the expert's hint, outside of the request threads, and save it at the table."""
+    try:
+        asked = await threads.run(request, question_of, request, tables, form, table_id)
+        given, network = asked.hint, networks.of(request)
+        if given is None and settings.think == ELSEWHERE:
+            given = await questions.answer(table_id, asked.reader, asked.seen, guest_of(request).id, network)
+        if given is None:
+            found = hinter.ask(guest_of(request).id, network, builds.of(asked.view.game.name), asked)
+            given = await asyncio.wrap_future(found)
+    except RequestError as error:
+        snapshot = await threads.run(request, tables.snapshot, table_id)
+        return await threads.run(request, table_renderer.show, request, snapshot, str(error), error.status)
+
+    def keep(reader: Reader) -> Snapshot:
+        return tables.hint(table_id, reader.seat, form.number("seen"), given)
+
+    return await threads.run(request, do, request, tables, table_renderer, form, table_id, keep)
+
+
+def question_of(request: Request, tables: Tables, form: Form, table_id: str) -> Diary:
+    """Return the diary of the seat that asks for a hint; RequestError if it may not."""
+    before = tables.snapshot(table_id)
+    reader = reader_of(before, guest_of(request).id, looking(request, table_id))
+    check_seat(before, reader, form)
+    return tables.asked(table_id, reader.seat, form.number("seen")).diary(reader.seat)
+
+
+@router.post("/lesson")
+def leave_lesson(
+    request: Request, tables: Tables, table_renderer: TableRenderer, form: Form, table_id: str
+) -> Response:
+    """Leave the lesson, and play on."""
+
+    def play_on(reader: Reader) -> Snapshot:
+        return tables.leave_lesson(table_id, reader.seat, form.number("seen"))
+
+    return do(request, tables, table_renderer, form, table_id, play_on)
+
+
+@router.post("/look")
+def uncover(request: Request, tables: Tables, form: Form, table_id: str) -> Response:
+    """Reveal the view of a seat on a screen that several players share."""
+    snapshot = tables.snapshot(table_id)
+    seat = form.number("seat")
+    if seat not in snapshot.table.held_by(guest_of(request).id):
+        raise Forbidden("This is not your seat, so its view stays hidden.")
+    look(request, table_id, seat)
+    return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
+
+
+# --- ghosts, streams, records --------------------------------------------------------------------
+
+
+@router.get("/ghosts/{actions}")
+def ghosts(
+    request: Request,
+    tables: Tables,
+    artists: Artists,
+    clock: Clock,
+    seating: Seating,
+    table_id: str,
+    actions: str,
+    mark: str = "",
+) -> Response:
+    """Return previews of actions in the main picture; 204 for a page that is out of date."""
+
+    def seen(snapshot: Snapshot) -> TablePage:
+        return view_of(clock, seating, snapshot, guest_of(request).id, looking(request, table_id))
+
+    known, wanted = tables.latest(table_id), numbers_of(actions)
+    view = seen(known) if known else None
+    if view is None or mark != view.mark:  # the page may be newer than what this process knows
+        view = seen(tables.snapshot(table_id))
+    if mark not in ("", view.mark):
+        return Response(status_code=204, headers={"Cache-Control": "no-store"})
+    for action in wanted:
+        if action not in view.legal:
+            raise Missing(f"Action {action} is not possible now.")
+    tag = view.tag("ghosts", actions)
+    headers = {"ETag": tag, "Vary": "Cookie", "Cache-Control": AN_HOUR}
+    if tag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    found = zip(wanted, artists.ghosts(view.observation, wanted), strict=True)
+    drawn = "".join(f'<g data-ghost="{action}">{ghost}</g>' for action, ghost in found)
+    body = f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">{drawn}</svg>'
+    return Response(body, headers=headers, media_type="image/svg+xml")
+
+
+def numbers_of(actions: str) -> list[int]:
+    """Action codes with commas between them; Missing unless they are some, and not too many."""
+    wanted = actions.split(",")
+    if len(wanted) > MOST_GHOSTS or not all(map(is_code, wanted)):
+        raise Missing(f"This takes 1 to {MOST_GHOSTS} actions, as numbers separated by commas.")
+    return [int(word) for word in wanted]
+
+
+def is_code(word: str) -> bool:
+    """Can this be the code of an action?"""
+    return word.isascii() and word.isdigit() and len(word) < 10
+
+
+@router.get("/why")
+def why(
+    request: Request,
+    clock: Clock,
+    tables: Tables,
+    table_id: str,
+    panel: str = "",
+    x: str = "",
+    y: str = "",
+    seen: int | None = None,
+) -> Response:
+    """Return why nothing can be chosen at a point of a picture, as a sentence; 204 for a page that is out of date.
+
+    The point is in the picture's own units; fields `part-NAME` say which parts have been chosen so far.
+    """
+    point, snapshot = (unit_of(x), unit_of(y)), tables.snapshot(table_id)
+    reader = reader_of(snapshot, guest_of(request).id, looking(request, table_id))
+    view = TablePage(snapshot, reader, now=clock.now())
+    parts = picked(request, [part.name for part in view.game.view.PARTS])
+    if panel not in [drawn.name for drawn in view.panels]:
+        raise Missing(f"This game shows no picture called {panel[:40]!r}.")
+    refusal = view.refusal(panel, *point, parts) if seen == view.diary.seen else None
+    headers = {"Vary": "Cookie", "Cache-Control": "no-store"}
+    return HTMLResponse(refusal, 200, headers) if refusal else Response(status_code=204, headers=headers)
+
+
+def unit_of(word: str) -> float:
+    """A coordinate; Malformed if it is none."""
+    if not UNITS.fullmatch(word):
+        raise Malformed(f"A coordinate is a number such as 120.5, not {word[:40]!r}.")
+    return float(word)
+
+
+def picked(request: Request, names: Collection[str]) -> dict[str, str]:
+    """The parts that have been chosen so far, by their names; Malformed if there are no such parts or values."""
+    fields = [(key.removeprefix(PART), value) for key, value in request.query_params.items() if key.startswith(PART)]
+    for name, value in fields:
+        if name not in names or len(value) > LONGEST_VALUE:
+            raise Malformed(f"Nothing that is chosen here is called {name[:40]!r}, with a value of so many characters.")
+    return dict(fields)
+
+
+@router.get("/words")
+def words(request: Request, clock: Clock, tables: Tables, table_id: str) -> Response:
+    """Return the position as text, as the reader sees it."""
+    snapshot = tables.snapshot(table_id)
+    reader = reader_of(snapshot, guest_of(request).id, looking(request, table_id))
+    view = TablePage(snapshot, reader, now=clock.now())
+    headers = {"Vary": "Cookie", "Cache-Control": "private, no-cache"}
+    return Response(view.observation.board(), headers=headers, media_type="text/plain")
+
+
+@router.get("/stream")
+async def stream(request: Request, site: Site, table_id: str, hidden: str = "") -> Response:
+    """Stream the mark of what this reader has seen whenever it changes, and the marks of the chat and the next game."""
+    guest, shown = guest_of(request).id, looking(request, table_id)
+
+    def look(known: Snapshot | None) -> tuple[str, bool]:
+        snapshot = known or site.tables.snapshot(table_id)
+        return view_of(site.clock, site.seating, snapshot, guest, shown).mark, snapshot.table.finished
+
+    site.streams.check_room(request, guest)
+    await site.threads.run(request, look, None)  # or refuse
+    news, told = News(site, table_id, guest), ""
+
+    async def marks(_at_beat: bool) -> list[str]:
+        nonlocal told
+        before, known = (
+            told,
+            site.tables.latest(table_id),
+        )  # a writer of this process leaves it in memory, then notifies
+        if known and not before:
+            site.bot_dispatch.call(known.table)  # its people may have left it to them, and then they wait for a watcher
+        is_quick = known and known.has_diary(reader_of(known, guest, shown).seat)
+        told, finished = look(known) if is_quick else await run_in_threadpool(look, known)
+        events = [f"data: {told}\n\n"] if told != before else []
+        if not before:
+            events.append(f"event: time\ndata: {site.clock.now():.0f}\n\n")
+        return [*events, *await news.since(finished=finished)]
+
+    place = table_id if hidden == "1" else screen(table_id)  # an open tab that nobody sees keeps no alert back
+    here = [site.presence.at(table_id, guest), site.presence.at(place, guest)]
+    return streams.respond(request, site.streams.listen(request, guest, topics(table_id), marks, meanwhile=here))
+
+
+@router.get("/record")
+def record(request: Request, tables: Tables, dailies: Dailies, table_id: str, form: str = "text") -> Response:
+    """Return the record, once the play is over."""
+    snapshot = tables.snapshot(table_id)
+    dailies.check_record(snapshot.table)
+    written = snapshot.record
+    if form not in ("text", "json"):
+        raise Malformed(f"A record is available as text or json, not {form[:40]!r}.")
+    body, kind = (written.to_json(), "application/json") if form == "json" else (str(written), "text/plain")
+    ending = "json" if form == "json" else "txt"
+    name = f"{snapshot.table.game}-{snapshot.table.id}.{ending}"
+    return Response(body, headers={"Content-Disposition": f'attachment; filename="{name}"'}, media_type=kind)

@@ -1,0 +1,185 @@
+"""The page of a table: what its reader may know, arranged, drawn and written as HTML."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property, lru_cache
+from itertools import groupby
+from math import inf
+from typing import Any
+
+from markupsafe import Markup
+
+from ...core.contract import NONE, Role, RuleRef
+from ...play import panels as picture
+from ..clock import lasting
+from ..hashes import short_hash
+from ..rendering.table_view import TableView
+from ..tables.clocks import shown
+from ..tables.log import pieces_of
+from ..tables.rendering import CourseOffer, Offer
+from ..tables.repository import BOT, PERSON
+from .game_icons import Signs, signs_of
+from .log import Chapter, chapters
+from .seat_cards import SHORT, Face, SeatCard, seat_cards
+from .table_layout import AT_HAND, BOARD, HAND, OTHERS, Layout, Shape, layout
+from .templating import environment, log_line, look_mark
+
+MAX_CACHED_BUTTONS = 2048  # of choices
+
+
+@lru_cache(MAX_CACHED_BUTTONS)
+def button(choice: Offer | CourseOffer) -> Markup:
+    """A legal action, or several as one choice, as a button of a form; every one is written once."""
+    module: Any = environment().get_template("_macros.html").module
+    made = module.move(choice) if isinstance(choice, Offer) else module.course(choice)
+    return Markup(made)  # noqa: S704 - the template has escaped it
+
+
+class TablePage(TableView):
+    """A table as the page of one reader shows it."""
+
+    @property
+    def signs(self) -> Signs:
+        """The icons of the game."""
+        return signs_of(self.game)
+
+    def tag(self, *preferences: str) -> str:
+        """The entity tag of this page."""
+        facts = (self.table.id, self.mark, str(self.reader.held), look_mark(), *preferences)
+        return f'W/"{short_hash(chr(0).join(facts).encode())}"'
+
+    def refusal(self, panel: str, x: float, y: float, chosen: Mapping[str, str]) -> Markup | None:
+        """Why the reader can't choose what is at a point of a panel; None if it can, or there is nothing to say."""
+        if not (self.my_turn and self.answers_why):
+            return None
+        if not chosen.items() <= {part for choice in self.choices for part in choice.parts}:
+            return None  # no page sends that, and games are asked about what they offered alone
+        s, rules = self.observation.state, f"/games/{self.game.name}/rules"
+        place = self.game.view.hit_test(s, self.reader.seat, panel, x, y)
+        found = self.game.text.explain_illegal(s, place, chosen) if place else None
+        if found is None:
+            return None
+        line = log_line(pieces_of([*found.sentence, RuleRef(found.rule)], self.diary.names, rules))
+        return Markup('<p data-target="{}">{}</p>').format(found.target, line)
+
+    @property
+    def courses(self) -> Markup:
+        """Several actions in a row that are offered as one choice, as buttons."""
+        return Markup("").join(map(button, self.diary.courses))
+
+    def words_of(self, code: str) -> str:
+        """What is chosen by a code: one action, or several with commas between them."""
+        offered = {str(choice.action): choice.words for choice in self.choices}
+        courses = {",".join(map(str, course.actions)): course.words for course in self.diary.courses}
+        return (offered | courses).get(code, "")
+
+    @property
+    def parts(self) -> list[dict[str, Any]]:
+        """What is chosen one after the other."""
+        return [part.__dict__ for part in self.game.view.PARTS]
+
+    def grouped(self) -> Iterator[tuple[str, Markup]]:
+        """The legal actions as buttons under headings."""
+        labels = {part.name: part.label for part in self.game.view.PARTS}
+
+        def heading(choice: Offer) -> str:
+            (name, value), *more = choice.parts
+            return f"{labels[name]} {value}" if more else labels[name]
+
+        for head, choices in groupby(self.choices, heading):
+            yield head, Markup("").join(map(button, choices))
+
+    @property
+    def drawn(self) -> dict[str, str]:
+        """The hashes of the panels that a page shows once it has this view, by their names."""
+        marks = {chapter.name: chapter.mark for chapter in self.log}
+        return {**marks, **{panel.name: panel.digest for panel in self.panels}, "icons": self.signs.mark}
+
+    @cached_property
+    def panels(self) -> list[picture.RenderedPanel]:
+        """The pictures, the main one first; nothing can be chosen any more in those of a game that ended early."""
+        return picture.panels(self.diary.view) if self._ended_early else self.diary.panels
+
+    def panel(self, name: str) -> picture.RenderedPanel:
+        """One of them."""
+        return next(panel for panel in self.panels if panel.name == name)
+
+    def boards_of(self, seat: int) -> list[picture.RenderedPanel]:
+        """The panels that stand on a seat's card."""
+        return rival_boards(self.panels, seat)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Where the panes stand."""
+        return layout_of(self.panels, len(self.table.seats))
+
+    @property
+    def tab(self) -> str:
+        """What a narrow page shows first: where the reader's question begins; the board if one button answers it."""
+        courses = self.diary.courses if self.my_turn else []
+        if courses:
+            return tab_of(self.panels, courses[0].actions[0])
+        return tab_of(self.panels, NONE) if self.my_turn and len(self.diary.legal) > 1 else BOARD
+
+    @cached_property
+    def seats(self) -> list[SeatCard]:
+        """A card for each seat, the reader's own first, then in the order of turns."""
+        live = self.following is None
+        cards = seat_cards(self.table, self.observation, self.reader, self.name, self.diary.log_entries, live)
+        if not live:
+            return cards
+        return [
+            replace(self._with_presence(card), clock=self.face(card.seat), unready=self.unready.get(card.seat, ""))
+            for card in cards
+        ]
+
+    def face(self, seat: int) -> Face | None:
+        """What the clock of a seat shows; nothing for a bot's."""
+        if self.clocks is None or self.table.seats[seat].kind == BOT:
+            return None
+        left = self.clocks.left_of(seat, self._now)
+        due = self.clocks.due if seat == self.clocks.running else inf
+        little = SHORT[self.clocks.control.kind]
+        return Face(shown(left), due if due < inf else None, left < little, little)
+
+    def _with_presence(self, card: SeatCard) -> SeatCard:
+        """The card of a seat with what is known of its person."""
+        since = self.attendance.away.get(card.seat)
+        here = self.attendance.shared and since is None and card.kind == PERSON
+        away = "" if since is None else lasting(self._now - since) or "a moment"
+        resting = self.clocks is not None and self.clocks.rests(card.seat)
+        return replace(card, here=here, away=away, resting=resting)
+
+    @cached_property
+    def log(self) -> list[Chapter]:
+        """The log, action by action; what came after the reader's last action is new."""
+        return chapters(self.diary.log_entries, self.diary.reader)
+
+
+def rival_boards(panels: list[picture.RenderedPanel], seat: int) -> list[picture.RenderedPanel]:
+    """The boards that stand on a seat's card."""
+    return [panel for panel in panels if panel.role == Role.OPPONENT and panel.seat == seat]
+
+
+def layout_of(panels: list[picture.RenderedPanel], seats: int) -> Layout:
+    """Where these panels stand on a page."""
+    shapes = tuple(Shape(panel.name, panel.role, *panel.size, panel.min_font_size) for panel in panels)
+    return layout(shapes, seats)
+
+
+def tab_of(panels: list[picture.RenderedPanel], proposed: int = NONE) -> str:
+    """The tab in which choosing begins: where what is proposed is shown, or most parts of actions, or most actions."""
+    for mark in (f'data-action="{proposed}"', "data-part=", "data-action="):
+        found = {HAND: 0, BOARD: 0, OTHERS: 0}  # the first of them where as much is shown in two
+        for panel in panels:
+            if panel.role != Role.SECONDARY:
+                found[tab_with(panel)] += panel.svg.count(mark)
+        most = max(found, key=found.__getitem__)
+        if found[most]:
+            return most
+    return BOARD
+
+
+def tab_with(panel: picture.RenderedPanel) -> str:
+    """The tab under which a panel is found."""
+    return BOARD if panel.role == Role.BOARD else HAND if panel.role in AT_HAND else OTHERS

@@ -1,0 +1,209 @@
+"""Renders the page of a table, whole or the part that changes."""
+
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ... import bots
+from ..chat.service import LONGEST, PHRASES, Chat
+from ..clock import Clock
+from ..daily.service import Dailies
+from ..errors import Missing
+from ..lobby import new_table
+from ..lobby.rematches import Rematches
+from ..lobby.service import OpenTables
+from ..mail import Mailer
+from ..rendering.pool import Artists
+from ..settings import Settings
+from ..tables.seats import Seating
+from ..tables.state import Snapshot
+from ..tables.viewer import reader_of
+from ..tokens import Invitations
+from ..users.own_tables import OwnTables
+from ..users.profiles import Profiles
+from ..users.visitors import PACES, guest_of, looking
+from . import chat as chat_pages
+from .game_summary import ending_of
+from .rulebook import is_short
+from .table_page import TablePage
+from .templating import KEPT, VARY, asks_itself, kept_panels, page
+
+RENDER_LOCK = Lock()  # one page at a time: the interpreter runs one thread, and more would only switch
+
+
+@dataclass(frozen=True)
+class TableRenderer:
+    """Renders the page of a table."""
+
+    settings: Settings
+    clock: Clock
+    seating: Seating
+    artists: Artists
+    invitations: Invitations
+    open_tables: OpenTables
+    own_tables: OwnTables
+    rematches: Rematches
+    chat: Chat
+    mailer: Mailer
+    profiles: Profiles
+    dailies: Dailies
+
+    def show(
+        self,
+        request: Request,
+        snapshot: Snapshot,
+        notice: str = "",
+        status: int = 200,
+        at: tuple[int, int] | None = None,
+        sure: str = "",
+        typed: tuple[int, str] | None = None,
+    ) -> Response:
+        """Render the whole page, or the part of it that changes if the page itself asks for it.
+
+        Args:
+            request: the request.
+            snapshot: the table.
+            notice: what is said on top, such as why something was refused.
+            status: the status of the response.
+            at: the moment that is shown, and where the moments begin that are stepped through.
+            sure: what was chosen and is to be confirmed: an action, or several with commas between them.
+            typed: the seat and the address of an invitation that could not be sent.
+        """
+        guest = guest_of(request)
+        offered = bool(snapshot.table.open_seats) and self.open_tables.listings.of(snapshot.table.id).offered
+        view = view_of(
+            self.clock, self.seating, snapshot, guest.id, looking(request, snapshot.table.id), at, offered=offered
+        )
+        part = asks_itself(request)
+        # After the last moment a page goes on to the present. That comes along: one request for an act of others.
+        is_last = part and view.following is not None and view.following.after is None
+        then = (
+            view_of(self.clock, self.seating, snapshot, guest.id, looking(request, snapshot.table.id))
+            if is_last
+            else None
+        )
+        challenge = self._challenge_facts(snapshot, guest.id)
+        meeting = self._meeting_facts(request, view, part)
+        had = request.headers.get(KEPT, "")
+        facts_in_tag = str(part), str(request.base_url), str(challenge), then.mark if then else ""
+        tag = view.tag(*guest[1:], *facts_in_tag, *map(str, meeting.values()), had)
+        headers = {"Vary": VARY}
+        if not notice:
+            headers["ETag"] = tag
+            if tag in request.headers.get("if-none-match", "") and request.method in ("GET", "HEAD"):
+                return Response(status_code=304, headers=headers)
+        facts = {
+            "view": view,
+            "table": snapshot.table,
+            "game": snapshot.play.game.meta,
+            "notice": notice,
+            "part": part,
+            "kept": kept_panels(request),
+            "invitations": self._invitation_links(request, view),
+            "bots": bots.LEVELS,
+            "usual_bot": bots.DEFAULT_LEVEL,
+            "challenge": challenge,
+            "moved": self.profiles.moved_by(snapshot.table.id, guest.id) if is_moved(view) else None,
+            "sealed": self.dailies.is_running(snapshot.table),
+            **meeting,
+            "phrases": PHRASES,
+            "longest": LONGEST,
+            "guest": guest.id,
+            "sure": sure,
+            "typed": typed,
+            "pace": PACES[guest.pace],
+            "short": is_short(snapshot.table.game),
+            "ending": None if view.following else ending_if_over(view),
+            "then": then,
+            "ending_then": then and ending_if_over(then),
+        }
+        for one in (view, then):
+            if one and one.draws:
+                self.artists.prepare(one.diary)
+        with RENDER_LOCK:
+            return page(request, "_table.html" if part else "table.html", status, headers, **facts)
+
+    def public_url(self, request: Request) -> str:
+        """Return the address at which visitors reach the site."""
+        return self.settings.address or str(request.base_url).rstrip("/")
+
+    def _meeting_facts(self, request: Request, view: TablePage, part: bool) -> dict[str, Any]:
+        """Return what the page says of other people: the listing, the next game, and the chat."""
+        table, guest = view.table, guest_of(request).id
+        listing = self.open_tables.listings.of(table.id)
+        room = chat_pages.room_of(table, guest, listing)
+        return {
+            "listing": listing,
+            "rematch": self.rematches.after(table, guest) if table.finished and view.reader.held else None,
+            "room": room,
+            "talk": self.chat.talk(room.name, guest) if room and room.may_read and not part else None,
+            "watch_link": f"{self.public_url(request)}/table/{table.id}",
+            "mails": self.mailer.on,
+        }
+
+    def _invitation_links(self, request: Request, view: TablePage) -> dict[int, str]:
+        """Return the links to the open seats, for players of the table."""
+        if not view.reader.held:
+            return {}
+        address = self.public_url(request)
+        return {i: f"{address}/join/{self.invitations.write(view.table.id, i)}" for i in view.table.open_seats}
+
+    def _challenge_facts(self, snapshot: Snapshot, guest: str) -> dict[str, Any] | None:
+        """Return the challenge of a table and how the campaign goes on; None if it has none that is still known."""
+        table = snapshot.table
+        if not table.challenge:
+            return None
+        try:
+            found = new_table.challenge_of(snapshot.play.game, table.challenge)
+        except Missing:
+            return None
+        facts = {"title": found.title, "target": found.target, "best": found.best, "next": "", "words": ""}
+        if not table.finished or not table.held_by(guest):
+            return facts
+        done = new_table.attempts(self.own_tables.attempts(guest, table.game))
+        campaign = new_table.challenges_of(table.game).campaign(done)
+        facts["words"] = campaign.words
+        if campaign.next:
+            title = new_table.challenge_of(snapshot.play.game, campaign.next).title
+            again = campaign.next == table.challenge
+            facts |= {"next": campaign.next, "label": f"Try {title} again" if again else f"Next: {title}"}
+        return facts
+
+
+def view_of(
+    clock: Clock,
+    seating: Seating,
+    snapshot: Snapshot,
+    guest: str,
+    shown: int | None,
+    at: tuple[int, int] | None = None,
+    *,
+    offered: bool = False,
+) -> TablePage:
+    """Return a table as a guest sees it.
+
+    Args:
+        clock: the clock of the site.
+        seating: what knows who is present.
+        snapshot: the table.
+        guest: whose view it is.
+        shown: the seat for which the guest has revealed a screen that several players share.
+        at: the moment that is shown, and where the moments begin that are stepped through.
+        offered: whether the lobby offers its free seats to all.
+    """
+    reader = reader_of(snapshot, guest, shown)
+    attendance = seating.attendance(snapshot.table, reader.held)
+    return TablePage(snapshot, reader, at, attendance, now=clock.now(), offered=offered)
+
+
+def ending_if_over(view: TablePage) -> Any:
+    """Return the sentence of a page about the end; None if the game goes on, or has no move yet."""
+    return ending_of(view) if view.table.finished and view.play.actions else None
+
+
+def is_moved(view: TablePage) -> bool:
+    """Whether a game may have moved the rating of the reader of its page."""
+    return view.table.finished and view.table.rated and bool(view.reader.held)

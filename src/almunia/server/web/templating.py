@@ -1,0 +1,176 @@
+"""Makes pages from templates, and names static files by what is in them."""
+
+import re
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from ... import __version__, catalog
+from ...core.english import number, ordinal, pluralize, position_name, signed
+from .. import clock
+from ..auth.site_access import SiteAccess
+from ..hashes import short_hash
+from ..services import service_of
+from ..tables.clocks import Hours, in_short, terms, utc
+from ..tables.log import Line
+from ..tables.repository import ANYBODY
+from ..users.visitors import THEMES, guest_of
+from .middleware.authentication import ENDED, account_of
+from .table_layout import TABS
+
+STATIC = Path(__file__).with_name("static")
+MARKS = ("●", "◆", "▲", "■", "★", "✚")
+BELOW = re.compile(r"(/(?:games|table)/[^/]+|/lobby)/[\w/-]+")  # where their forms are sent
+IMPORT = re.compile(r'\bfrom "\./([\w-]+\.js)"')  # of a script by another one
+KEPT = "X-Panels"  # the header in which a page says which of its panels it has: pictures, and chapters of the log
+MAX_CACHED_LINES = 2048  # of logs
+VARY = f"Cookie, HX-Request, {KEPT}"  # on what pages with panels depend
+
+
+@cache
+def environment() -> Environment:
+    """The templates, which fail rather than leave a gap."""
+    found = Environment(
+        loader=PackageLoader("almunia.server"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        auto_reload=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.globals.update(
+        asset=asset,
+        cover=cover,
+        game_style=game_style,
+        imported_scripts=imported_scripts,
+        palette_address=f"/static/palette.css?v={short_hash(palette())}",
+        marks=MARKS,
+        anybody=ANYBODY,
+        tab_names=TABS,
+        themes=THEMES,
+        version=__version__,
+    )
+    found.filters.update(number=number, signed=signed, ordinal=ordinal, count_of=pluralize, position_name=position_name)
+    found.filters.update(
+        hours=Hours.read, lasting=clock.lasting, pace=in_short, terms=terms, utc=utc, log_line=log_line
+    )
+    return found
+
+
+@lru_cache(MAX_CACHED_LINES)
+def log_line(line: Line) -> Markup:
+    """Render a line of the log; each is rendered once."""
+    module: Any = environment().get_template("_macros.html").module
+    return Markup(module.log_line(line))  # noqa: S704 - the template has escaped it
+
+
+def page(
+    request: Request, template: str, status: int = 200, headers: Mapping[str, str] | None = None, **facts: Any
+) -> Response:
+    """Render a template as a page, with the preferences of the visitor."""
+    access, account = service_of(request, SiteAccess), account_of(request)
+    inside = access.admits(account, request.session)
+    facts |= {"account": account, "inside": inside, "locked": not inside and access.has_password}
+    facts["signed_out"] = ENDED in request.session
+    body = environment().get_template(template).render(me=guest_of(request), path=address_of(request), **facts)
+    return HTMLResponse(body, status, {"Cache-Control": "private, no-cache", **(headers or {})})
+
+
+def asks_itself(request: Request) -> bool:
+    """Does a page ask for what has changed of it?"""
+    return request.headers.get("hx-request") == "true"
+
+
+def address_of(request: Request) -> str:
+    """Where the page is that answers a request; one that answers a form of `/games/orchard` or a table is there."""
+    path = request.url.path
+    if request.method != "POST":
+        return path
+    if path.startswith("/account"):
+        return "/account"
+    below = BELOW.fullmatch(path)
+    return below[1] if below else {"/me": "/tables"}.get(path, path)
+
+
+def kept_panels(request: Request) -> dict[str, str]:
+    """The hashes of the panels that the page which asks has already, by their names: `board=3f2a hand=77b0`."""
+    said = (word.partition("=") for word in request.headers.get(KEPT, "").split())
+    return {name: mark for name, _, mark in said}
+
+
+@cache
+def asset(name: str) -> str:
+    """The address of a static file, which changes whenever any of them does; OSError if there is none."""
+    (STATIC / name).resolve(strict=True)
+    return f"/static/{static_version()}/{name}"
+
+
+@cache
+def imported_scripts(name: str) -> tuple[str, ...]:
+    """List the scripts that a script imports, directly or through others, so that a page can preload them."""
+    direct = IMPORT.findall((STATIC / name).read_text("utf-8"))
+    indirect = (imported for script in direct for imported in imported_scripts(script))
+    return tuple(dict.fromkeys([*direct, *indirect]))
+
+
+@cache
+def static_version() -> str:
+    """The folder in the addresses of static files: scripts, which name one another without it, are found in it too."""
+    return f"v-{short_hash(b''.join(contents(STATIC)))}"
+
+
+def contents(folder: Path) -> list[bytes]:
+    """What the files of a folder hold, in the order of their paths."""
+    return [path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()]
+
+
+@cache
+def game_style(name: str) -> str:
+    """The address of a game's own style sheet."""
+    return f"/games/{name}/view.css?v={short_hash(style_of(name))}"
+
+
+@cache
+def style_of(name: str) -> bytes:
+    """A game's own style sheet; empty if it has none."""
+    path = catalog.game_file(name, "view.css")
+    return path.read_bytes() if path.is_file() else b""
+
+
+@cache
+def cover_of(name: str) -> bytes:
+    """A game's cover; empty if it has none."""
+    path = catalog.game_file(name, "cover.svg")
+    return path.read_bytes() if path.is_file() else b""
+
+
+def cover(name: str, theme: str) -> str:
+    """The address of a game's cover, or of a position of it; a table may be of a game that can't be loaded any more."""
+    return asset("icon.svg") if catalog.try_meta(name) is None else cover_address(name, theme)
+
+
+@cache
+def cover_address(name: str, theme: str) -> str:
+    """The address of a game's cover, or of a position of it if it has none."""
+    drawn = cover_of(name)
+    return f"/games/{name}/cover.svg?v={short_hash(drawn)}" if drawn else f"/games/{name}/picture.svg?theme={theme}"
+
+
+@cache
+def palette() -> bytes:
+    """The colours of all pages and pictures."""
+    return files("almunia.play").joinpath("palette.css").read_bytes()
+
+
+@cache
+def look_mark() -> str:
+    """Changes with anything that decides how a page looks, for entity tags."""
+    templates = Path(__file__).with_name("templates")
+    return short_hash(b"".join([__version__.encode(), palette(), *contents(STATIC), *contents(templates)]))
