@@ -75,17 +75,6 @@ def test_nothing_imports_itself_by_a_detour() -> None:
     TopologicalSorter(needs).prepare()  # CycleError names the circle
 
 
-def test_each_module_of_the_site_has_a_layer() -> None:
-    contracts = tomllib.loads((HOME / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
-    layers = next(one["layers"] for one in contracts if one.get("containers") == ["almunia.server"])
-    listed = {name.strip() for row in layers for name in row.split(":")}
-    server = PACKAGE / "server"
-    places = [path.relative_to(server) for path in modules() if server in path.parents and path.name != "__init__.py"]
-    names = {".".join(place.with_suffix("").parts) for place in places}
-    assert {name for name in names if name not in listed and name.split(".")[0] not in listed} == set()
-    assert {name for name in listed if name not in names and not (server / name / "__init__.py").is_file()} == set()
-
-
 def test_kernel_source_imports_kernel_source_only() -> None:
     kernels = [path for path in modules() if path.parent.name == "kernels"]
     assert PACKAGE / "engine/kernels/rng.py" in kernels

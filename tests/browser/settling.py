@@ -1,4 +1,4 @@
-"""Waits for the state that a page publishes (server/web/static/table-stream.js), so that what is read next stays true."""
+"""Waits for the state that a page publishes (web/static/table-stream.js), so that what is read next stays true."""
 
 from collections.abc import Callable
 

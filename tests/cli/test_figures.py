@@ -275,7 +275,7 @@ def test_doctor_reports(almunia, monkeypatch) -> None:
 def test_doctor_says_honestly_that_there_is_no_cuda_build(almunia, monkeypatch) -> None:
     from almunia.batch import cuda
 
-    monkeypatch.setattr(cuda, "available", lambda: False)
+    monkeypatch.setattr(cuda, "has_numba_cuda", lambda: False)
     tried = json.loads(almunia("doctor", "--json").out)["works"]["CUDA build"]
     assert not tried["ok"]
     assert tried["words"] == (

@@ -741,4 +741,4 @@ def test_nothing_of_the_interface_looks_at_the_session():
 
     sources = [path.read_text("utf-8") for path in Path(package.__file__).parent.glob("*.py")]
     assert len(sources) > 5
-    assert not [name for text in sources for name in ("session", guest_of.__name__, "cookies") if name in text]
+    assert not [name for text in sources for name in ("request.session", guest_of.__name__, "cookies") if name in text]

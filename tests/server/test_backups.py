@@ -27,12 +27,12 @@ from almunia.server.addresses import parse_database_url
 from almunia.server.admin import backups
 from almunia.server.admin.backups import ABOUT, BEFORE, DUMP, back_up, dump, restore
 from almunia.server.app import create_app
-from almunia.server.cluster.locks import LIVING, RESTORING, RUNNING
-from almunia.server.cluster.single_instance import alone
 from almunia.server.settings import DATABASE_FILE, SECRET_FILE, Settings
 from almunia.server.site import Site
 from almunia.server.storage.database import is_current, migrations, whole
 from almunia.server.storage.health import Pulse
+from almunia.server.storage.locks import LIVING, RESTORING, RUNNING
+from almunia.server.storage.single_instance import alone
 
 from ..postgres import Server
 from ..serving import settled

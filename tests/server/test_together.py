@@ -23,10 +23,7 @@ from almunia.server.app import create_app
 from almunia.server.auth import accounts
 from almunia.server.bot_worker import think_on
 from almunia.server.bots.hints import MAX_WAITING_PER_NETWORK
-from almunia.server.cluster.bus import LONGEST, Bus
-from almunia.server.cluster.locks import LIVING, Claims
 from almunia.server.cluster.presence_sync import Whereabouts
-from almunia.server.cluster.single_instance import alone
 from almunia.server.errors import Conflict, TooMany
 from almunia.server.jobs import hint_queue
 from almunia.server.jobs.hint_queue import Answering
@@ -34,9 +31,12 @@ from almunia.server.limits import Limits
 from almunia.server.monitoring import metrics
 from almunia.server.settings import Settings
 from almunia.server.site import Site
+from almunia.server.storage.bus import LONGEST, Bus
 from almunia.server.storage.database import connect
+from almunia.server.storage.locks import LIVING, Claims
 from almunia.server.storage.rate_limits import Counts, limiter
 from almunia.server.storage.secret_key import session_key
+from almunia.server.storage.single_instance import alone
 from almunia.server.tables.repository import BOT, PERSON, Seat
 from almunia.server.tables.viewer_history import Diary, Hint
 

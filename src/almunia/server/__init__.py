@@ -50,12 +50,12 @@ def run(
 
         from .addresses import MetricsAddress
         from .app import create_app
-        from .cluster.single_instance import alone
         from .http_server import Server, patient
         from .memory import set_up_process
         from .monitoring import metrics
         from .monitoring.logs import set_up
         from .settings import Settings
+        from .storage.single_instance import alone
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == __name__.partition(".")[0]:
             raise

@@ -12,7 +12,6 @@ from .bots.runner import BotDispatch, BotRunner
 from .broker import Notifier
 from .chat.service import Chat
 from .clock import SYSTEM_CLOCK, Clock
-from .cluster.locks import Claims
 from .cluster.messages import Together
 from .cluster.missed_changes import Lookout
 from .cluster.presence_sync import Whereabouts
@@ -35,6 +34,7 @@ from .services import Services
 from .settings import ELSEWHERE, Settings
 from .storage.database import connect
 from .storage.health import Pulse
+from .storage.locks import Claims
 from .storage.rate_limits import limiter
 from .storage.secret_key import session_key
 from .streams import Streams

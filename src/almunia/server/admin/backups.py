@@ -26,11 +26,11 @@ from ... import __version__
 from ...errors import SetupError
 from ..addresses import LITE, parse_database_url
 from ..clock import SYSTEM_CLOCK
-from ..cluster.locks import closed
-from ..cluster.single_instance import alone
 from ..settings import DATABASE_FILE, SECRET_FILE, Settings
 from ..storage import schema
 from ..storage.database import existing, is_full, migrations
+from ..storage.locks import closed
+from ..storage.single_instance import alone
 from ..tables.clocks import utc
 
 ABOUT, DUMP = "backup.json", "almunia.dump"

@@ -13,10 +13,10 @@ from ..auth.sessions import end_all, session_topic
 from ..broker import Notifier
 from ..chat.moderation import ADDRESS, Address, Moderation
 from ..clock import Clock
-from ..cluster.bus import publish
 from ..privacy.tables import former_names, rewrite, touching
 from ..settings import Settings
 from ..storage import schema
+from ..storage.bus import publish
 from ..storage.database import reading
 from ..storage.rate_limits import limiter
 from ..tables.builds import Builds

@@ -19,11 +19,11 @@ from typing import NamedTuple
 from ... import bots
 from ...errors import RecordError
 from ...play.play import Observation
-from ..cluster.locks import Claims
 from ..errors import Conflict, RequestError
 from ..fair_queue import Turns
 from ..limits import USUAL_LIMITS
 from ..monitoring.metrics import THINKING
+from ..storage.locks import Claims
 from ..tables.builds import GREEDY, is_playable, playable
 from ..tables.repository import Table
 from ..tables.seats import Seating

@@ -1,1 +1,1 @@
-"""Several processes that serve one site by PostgreSQL: messages, locks, presence. With SQLite, one process serves."""
+"""Several processes that serve one site: what they tell each other, and what they learn by asking the database."""

@@ -12,11 +12,11 @@ from ..auth.sessions import CHANGED, Sessions
 from ..bots.runner import BotRunner
 from ..jobs.hint_queue import QUESTION, Answering
 from ..lobby.service import FETCHED, LISTING, LOBBY, OpenTables
+from ..storage.bus import Bus
+from ..storage.locks import Claims
 from ..tables.event_subscribers import OVER, Followers
 from ..tables.repository import Table
 from ..tables.service import Tables
-from .bus import Bus
-from .locks import Claims
 from .presence_sync import HERE, Whereabouts
 
 TABLE = ""  # stands for topics that are the name of a table alone

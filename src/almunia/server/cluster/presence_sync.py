@@ -11,8 +11,8 @@ from sqlalchemy import Connection, Engine, delete, insert, text, tuple_
 from ..broker import Notifier
 from ..periodic import Rounds
 from ..storage import schema
+from ..storage.locks import LIVING, Claims
 from ..tables.presence import Key, Presence
-from .locks import LIVING, Claims
 
 HERE = "here"  # the topic by which one process tells the others that somebody has come or gone
 LOOK, REST = 3.0, 0.05  # seconds until it is read anew at the latest, and at the soonest

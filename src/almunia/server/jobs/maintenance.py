@@ -9,9 +9,9 @@ from ...errors import AlmuniaError, RecordError
 from ..auth import one_time_links, sessions
 from ..chat.service import Chat
 from ..clock import Clock, lasting
-from ..cluster.locks import Claims
 from ..limits import USUAL_LIMITS
 from ..periodic import Rounds
+from ..storage.locks import Claims
 from ..tables.presence import Presence
 from ..tables.repository import DAY
 from ..tables.seats import Seating

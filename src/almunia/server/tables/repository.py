@@ -29,10 +29,10 @@ from ... import catalog
 from ...core.contract import NONE
 from ...core.options import fixes_deal
 from ..clock import SYSTEM_CLOCK, Clock
-from ..cluster.locks import LIVING
 from ..limits import USUAL_LIMITS
 from ..storage import schema
 from ..storage.database import alone, is_shared, key_of, reading
+from ..storage.locks import LIVING
 from ..tokens import TOKEN
 
 RUNNING, FINISHED = "running", "finished"

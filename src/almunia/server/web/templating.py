@@ -38,7 +38,7 @@ VARY = f"Cookie, HX-Request, {KEPT}"  # on what pages with panels depend
 def environment() -> Environment:
     """The templates, which fail rather than leave a gap."""
     found = Environment(
-        loader=PackageLoader("almunia.server"),
+        loader=PackageLoader("almunia.server.web"),
         autoescape=True,
         undefined=StrictUndefined,
         auto_reload=False,

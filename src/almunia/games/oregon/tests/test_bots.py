@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import almunia
-from almunia.conformance.rules import evaluate, leaf_value
+from almunia.conformance.rules import evaluate
 from almunia.games.oregon import bots, components as box
 from almunia.games.oregon.components import Building
 from almunia.games.oregon.rules import Phase
@@ -155,10 +155,10 @@ def test_the_best_pair_may_be_a_building_and_the_joker():
 # --- the evaluation, in hundredths -------------------------------------------------------------------------
 
 
-def valued(*changes, of=evaluate, tokens=False):
+def valued(*changes, evaluator="evaluate", tokens=False):
     """Return the change of each seat's value by these changes. The tokens are inactive before unless `tokens`."""
     used = () if tokens else tuple(f"s.seat[{p}].{token}: 0" for token in ("joker", "extra") for p in range(3))
-    return (of(at(*used, *changes)) - of(at(*used))).tolist()
+    return (evaluate(at(*used, *changes), evaluator) - evaluate(at(*used), evaluator)).tolist()
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_at_the_end_nothing_counts_but_points():
     """[13.4]"""
     play = at("s.seat[0].score: 9", "s.seat[1].score: 12", "hand 1: wagon eagle church", "tile 2 gold 3")
     play.state.over = 1
-    assert evaluate(play).tolist() == leaf_value(play).tolist() == [900, 1200, 0]
+    assert evaluate(play).tolist() == evaluate(play, "evaluate_leaf").tolist() == [900, 1200, 0]
 
 
 def test_what_has_been_begun_counts_for_the_seat_to_move():
@@ -228,21 +228,25 @@ def test_a_joker_that_has_been_begun_with_is_given_up():
     ],
 )
 def test_points_tiles_and_tokens_are_as_good_in_the_outlook(change, worth):
-    assert valued(change, of=leaf_value) == [0, worth, 0]
+    assert valued(change, evaluator="evaluate_leaf") == [0, worth, 0]
 
 
 def test_farmers_not_yet_placed_are_good_as_long_as_there_are_rounds_left():
     """[13.1]: seat 2 can end the play after ten rounds; the others have four and two more farmers than seat 2."""
-    assert valued("s.seat[1].farmers: 12", "s.seat[2].farmers: 10", of=leaf_value) == [35 * 10 * 4, 35 * 10 * 2, 0]
+    assert valued("s.seat[1].farmers: 12", "s.seat[2].farmers: 10", evaluator="evaluate_leaf") == [
+        35 * 10 * 4,
+        35 * 10 * 2,
+        0,
+    ]
 
 
 def test_a_farmer_in_hand_is_good_and_better_early():
     """[5.1]: the best farmer earns 9 points, with 14 or 3 rounds left."""
     board = ("building gold-mine at k3", "building post-office at j2", "building church at i4", "hand 1: eagle eagle")
     best = GOLD + 3 + 1
-    assert valued(*board, of=leaf_value) == [0, (66 + 2 * 14) * best, 0]
+    assert valued(*board, evaluator="evaluate_leaf") == [0, (66 + 2 * 14) * best, 0]
     few = [f"s.seat[{p}].farmers: 3" for p in range(3)]
-    assert valued(*board, *few, of=leaf_value) == [0, (66 + 2 * 3) * best, 0]
+    assert valued(*board, *few, evaluator="evaluate_leaf") == [0, (66 + 2 * 3) * best, 0]
 
 
 @pytest.mark.parametrize(
@@ -281,6 +285,6 @@ def test_a_group_that_could_be_completed_is_good():
 
 def test_what_has_been_begun_counts_in_the_outlook():
     play = at(*EXAMPLE, "hand 0: eagle eagle bison church", "s.seat[0].joker: 0")
-    alone = leaf_value(play)
+    alone = evaluate(play, "evaluate_leaf")
     play.apply(play.string_to_action("play eagle"))
-    assert (leaf_value(play) - alone).tolist() == [900, 0, 0]
+    assert (evaluate(play, "evaluate_leaf") - alone).tolist() == [900, 0, 0]

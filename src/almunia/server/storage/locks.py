@@ -19,7 +19,7 @@ from sqlalchemy.pool import NullPool
 
 from ...errors import SetupError, Unreachable
 from ..addresses import parse_database_url
-from ..storage.database import another, is_shared, key_of, unusable
+from .database import another, is_shared, key_of, unusable
 
 if TYPE_CHECKING:
     import psycopg

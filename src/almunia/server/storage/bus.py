@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Engine, func, select
 
-from ..storage.database import another, is_shared
+from .database import another, is_shared
 
 if TYPE_CHECKING:
     import psycopg
