@@ -257,30 +257,40 @@ def test_empty_spaces_beside_farmers_promise_buildings(place, grounds, worth):
     """[8.1, 10.1]: plain and mountain count 7, rail 5, water 0 for each remaining round; seat 1 has 13 farmers left."""
     around = [spot for spot in box.TOUCHING[cell(place)] if spot >= 0]
     assert np.bincount(box.TERRAIN[around], minlength=4).tolist() == grounds
-    before = leaf_value(at("s.seat[1].farmers: 13"))
-    assert (leaf_value(at(f"farmer 1 at {place}")) - before).tolist() == [0, worth * 13, 0]
+    before = evaluate(at("s.seat[1].farmers: 13"), "evaluate_leaf")
+    assert (evaluate(at(f"farmer 1 at {place}"), "evaluate_leaf") - before).tolist() == [0, worth * 13, 0]
 
 
 def test_filled_spaces_promise_nothing():
     """[6.3]: among the spaces around c3, the plain spaces d3 and d4 and the mountain b3 are occupied."""
     board = ("farmer 1 at c3", "building church at d3", "building church at d4", "building gold-mine at b3")
     promise = 7 * (4 + 2 - 3) * 13
-    assert (leaf_value(at(*board)) - leaf_value(at("s.seat[1].farmers: 13"))).tolist() == [0, promise, 0]
+    assert (
+        evaluate(at(*board), "evaluate_leaf") - evaluate(at("s.seat[1].farmers: 13"), "evaluate_leaf")
+    ).tolist() == [0, promise, 0]
 
 
 def test_a_group_that_could_be_completed_is_good():
     """[9.1]: 110 counts once if a farmer and a space are left; the empty spaces around a5 and a6 count, too."""
     promise = (7 + 0 + 7 + 7) + (7 + 7 + 5 + 5)
     two = ("farmer 1 at a5", "farmer 1 at a6")
-    assert (leaf_value(at(*two)) - leaf_value(at("s.seat[1].farmers: 12"))).tolist() == [0, promise * 12 + 110, 0]
+    assert (evaluate(at(*two), "evaluate_leaf") - evaluate(at("s.seat[1].farmers: 12"), "evaluate_leaf")).tolist() == [
+        0,
+        promise * 12 + 110,
+        0,
+    ]
     alone = (7 + 0 + 7 + 7 + 7) * 13
-    assert (leaf_value(at("farmer 1 at a5")) - leaf_value(at("s.seat[1].farmers: 13"))).tolist() == [0, alone, 0]
+    assert (
+        evaluate(at("farmer 1 at a5"), "evaluate_leaf") - evaluate(at("s.seat[1].farmers: 13"), "evaluate_leaf")
+    ).tolist() == [0, alone, 0]
     last = ("s.seat[1].farmers: 2", *two, "s.seat[0].farmers: 0", "s.seat[1].farmers: 0", "s.seat[2].farmers: 0")
     nobody = [f"s.seat[{p}].farmers: 0" for p in range(3)]
-    assert (leaf_value(at(*last)) - leaf_value(at(*nobody))).tolist() == [0, 0, 0]
+    assert (evaluate(at(*last), "evaluate_leaf") - evaluate(at(*nobody), "evaluate_leaf")).tolist() == [0, 0, 0]
     full = ("building harbor at a7", "building church at b5", "building church at b6", "building church at b7")
     closed = ("building gold-mine at a4", *full)
-    assert (leaf_value(at(*two, *closed)) - leaf_value(at("s.seat[1].farmers: 12"))).tolist() == [0, 0, 0]
+    assert (
+        evaluate(at(*two, *closed), "evaluate_leaf") - evaluate(at("s.seat[1].farmers: 12"), "evaluate_leaf")
+    ).tolist() == [0, 0, 0]
 
 
 def test_what_has_been_begun_counts_in_the_outlook():
