@@ -27,8 +27,8 @@ from almunia.server.site import Site
 from almunia.server.storage import schema
 from almunia.server.tables.log import WHO, Piece
 from almunia.server.tables.repository import Table
-from almunia.server.tables.state import Snapshot
-from almunia.server.tables.viewer_history import Diary, Hint
+from almunia.server.tables.state import TableState
+from almunia.server.tables.viewer_history import Hint, ViewerHistory
 from almunia.server.tokens import table_token
 from almunia.server.users.visitors import COOKIE
 
@@ -68,7 +68,7 @@ RARE += ("/push", "/webhook", "/choose", "/test", "/confirm/{signed}", "/stop/{s
 RARE += ("/undo",)  # what was chosen last is seldom still to be undone after thousands of requests
 
 
-def quick_hint(_: Game, diary: Diary) -> Hint:
+def quick_hint(_: Game, diary: ViewerHistory) -> Hint:
     """Return a hint that takes no search."""
     return Hint(diary.view.legal_actions[0], "Expert: the first one.")
 
@@ -197,7 +197,7 @@ def check_whole(site: Site) -> int:
     for name in ids:
         table, numbers, kept = at_rest(site, name)
         assert numbers == list(range(1, table.version + 1))
-        again = Snapshot.rebuild(table, store.entries(table), site.builds.of(table.game))
+        again = TableState.rebuild(table, store.entries(table), site.builds.of(table.game))
         assert kept.play.to_state() == again.play.to_state()
         assert kept.play.actions == again.play.actions
         over = again.play.over or table.ended != ""  # or it ended before
@@ -210,11 +210,11 @@ def check_whole(site: Site) -> int:
     return total
 
 
-def at_rest(site: Site, name: str) -> tuple[Table, list[int], Snapshot]:
+def at_rest(site: Site, name: str) -> tuple[Table, list[int], TableState]:
     """A table, the numbers of its entries and what is kept of it, all of one moment: bots may be acting meanwhile."""
     store, numbers = site.tables.store, text('SELECT number FROM entry WHERE "table" = :name ORDER BY 1')
 
-    def moment() -> tuple[Table, list[int], Snapshot] | None:
+    def moment() -> tuple[Table, list[int], TableState] | None:
         table = store.find(name)
         with store._engine.connect() as db:
             found = list(db.execute(numbers, {"name": name}).scalars())
@@ -229,7 +229,7 @@ def nameless(piece: Piece) -> Piece:
     return piece._replace(words="") if piece.kind == WHO else piece
 
 
-def log_of(snapshot: Snapshot, reader: int) -> tuple[Any, ...]:
+def log_of(snapshot: TableState, reader: int) -> tuple[Any, ...]:
     """What a reader was told, and how much that was; seats are named as they are called now."""
     diary = snapshot.diary(reader)
     told = [

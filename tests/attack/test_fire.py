@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from almunia import catalog
-from almunia.server.errors import Conflict, Forbidden, Missing, RequestError
+from almunia.server.errors import Conflict, Forbidden, NotFound, RequestError
 from almunia.server.settings import Settings
 from almunia.server.site import Site
 from almunia.server.tables.repository import (
@@ -29,9 +29,9 @@ from almunia.server.tables.repository import (
     UNDO,
     Seat,
 )
-from almunia.server.tables.seats import Seating
-from almunia.server.tables.service import Tables
-from almunia.server.tables.state import Snapshot
+from almunia.server.tables.seats import SeatService
+from almunia.server.tables.service import TableService
+from almunia.server.tables.state import TableState
 
 from .conftest import Round
 from .target import check_whole
@@ -41,12 +41,12 @@ GUESTS = ("ana", "bea")
 SEATS = (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea"), Seat(OPEN, "", "A friend"), Seat(OPEN, "", "A friend"))
 LEAVING = "leaving"  # of which the table itself says what it is: a bot stands in, a seat is free again, or all is over
 KINDS = {
-    (Tables, "act"): ACT,
-    (Tables, "undo"): UNDO,
-    (Seating, "join"): JOIN,
-    (Seating, "fill"): RELIEVE,
-    (Seating, "leave"): LEAVING,
-    (Seating, "come_back"): BACK,
+    (TableService, "act"): ACT,
+    (TableService, "undo"): UNDO,
+    (SeatService, "join"): JOIN,
+    (SeatService, "fill"): RELIEVE,
+    (SeatService, "leave"): LEAVING,
+    (SeatService, "come_back"): BACK,
 }
 Line = tuple[str, int, str, int, int | None]  # table, number, kind, seat, and action of an entry
 
@@ -56,8 +56,8 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[Line]:
     """The last entry of each deed that was acknowledged, to people or to bots, but for the deal that it brought."""
     found: list[Line] = []
 
-    def noting(kind: str, deed: Callable[..., Snapshot]) -> Callable[..., Snapshot]:
-        def noted(doing: Tables | Seating, table: str, seat: int, *given: Any) -> Snapshot:
+    def noting(kind: str, deed: Callable[..., TableState]) -> Callable[..., TableState]:
+        def noted(doing: TableService | SeatService, table: str, seat: int, *given: Any) -> TableState:
             after = deed(doing, table, seat, *given)
             number = after.table.version - (after.entries[-1].kind == DEAL)
             last = after.entries[number - 1].kind
@@ -147,4 +147,4 @@ def test_what_was_acknowledged_is_there_once(
             for site in sites:
                 check_whole(site)
                 site.close()
-    assert {Conflict, Forbidden, Missing} <= refused.keys()
+    assert {Conflict, Forbidden, NotFound} <= refused.keys()

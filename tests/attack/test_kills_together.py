@@ -16,9 +16,9 @@ from sqlalchemy import Engine, select
 
 from almunia.server.storage import schema
 from almunia.server.storage.database import connect
-from almunia.server.tables.builds import Builds
-from almunia.server.tables.repository import ACT, Store
-from almunia.server.tables.state import Snapshot
+from almunia.server.tables.builds import GameBuilds
+from almunia.server.tables.repository import ACT, TableRepository
+from almunia.server.tables.state import TableState
 
 from ..serving import await_answers, free_port, serve
 from ..waiting import pause_at_random, wait_until
@@ -94,7 +94,7 @@ class Roamer(Player):
 class Watcher(Thread):
     """Keeps some tables of bots alone going, by watching them, and knows for how long one of them did not go on."""
 
-    def __init__(self, ports: list[int], store: Store, rng: Random) -> None:
+    def __init__(self, ports: list[int], store: TableRepository, rng: Random) -> None:
         super().__init__(daemon=True)
         self._host, self._store, self.enough = Roamer(ports, rng), store, Event()
         self.tables: list[str] = []
@@ -163,16 +163,16 @@ def acknowledged(players: list[Roamer]) -> int:
 
 def versions(engine: Engine, watcher: Watcher) -> int:
     """How many entries the tables of bots have, all together."""
-    return sum(Store(engine).version(table) for table in watcher.tables)
+    return sum(TableRepository(engine).version(table) for table in watcher.tables)
 
 
 def acts_in(engine: Engine) -> dict[str, list[int]]:
     """The actions of each table, whose entries are numbered one by one, and lead to where the table says that it is."""
-    store, builds = Store(engine), Builds()
+    store, builds = TableRepository(engine), GameBuilds()
     acts = {}
     for table in store.everything():
         entries = store.entries(table)
-        snapshot = Snapshot.rebuild(table, entries, builds.of(table.game))
+        snapshot = TableState.rebuild(table, entries, builds.of(table.game))
         assert (len(entries), snapshot.play.turn) == (table.version, table.turn)
         acts[table.id] = [entry.action for entry in entries if entry.kind == ACT]
     with engine.connect() as db:
@@ -198,7 +198,7 @@ def test_any_process_may_be_killed(rounds: Iterator[Round], postgres) -> None:
             for process in processes:
                 stack.callback(process.kill)
             players = [Roamer(ports, Random(rng.random())) for _ in range(PLAYERS)]
-            watcher = Watcher(ports, Store(engine), Random(rng.random()))
+            watcher = Watcher(ports, TableRepository(engine), Random(rng.random()))
             threads = (*players, watcher)
             for thread in threads:
                 stack.callback(thread.enough.set)

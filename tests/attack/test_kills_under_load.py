@@ -23,7 +23,7 @@ import pytest
 from almunia.client import Client, Position
 from almunia.server.settings import DATABASE_FILE
 from almunia.server.storage.database import connect
-from almunia.server.tables.repository import ACT, Store
+from almunia.server.tables.repository import ACT, TableRepository
 from benchmarks.load_client import CONNECTION_ERRORS, FACTS, Connection, Visitor
 from benchmarks.site import Crowd, Load, raise_file_limit
 
@@ -221,7 +221,7 @@ def test_nothing_is_lost_however_often_the_site_is_killed(
             stack.callback(engine.dispose)
             serving = [port for port in ports if port]
             program = Program(serving, Random(rng.random()))
-            watcher = Watcher(serving, Store(engine), Random(rng.random()))
+            watcher = Watcher(serving, TableRepository(engine), Random(rng.random()))
             threads = program, watcher
             for thread in threads:
                 stack.callback(thread.enough.set)
@@ -239,7 +239,9 @@ def test_nothing_is_lost_however_often_the_site_is_killed(
             assert watcher.longest < STALLED
             assert len({table for table, _ in crowd.told.acts}) >= tables
             for (table, seat), acts in (crowd.told.acts | program.played).items():
-                assert done(Store(engine), table.removeprefix("/table/"), seat) == [acts[seen] for seen in sorted(acts)]
+                assert done(TableRepository(engine), table.removeprefix("/table/"), seat) == [
+                    acts[seen] for seen in sorted(acts)
+                ]
             tell(kills, took, crowd.told, program, watcher)
 
 
@@ -253,7 +255,7 @@ def where(
     return address, {"ALMUNIA_DATABASE": address, "ALMUNIA_THINK": "elsewhere"}, [free_port(), free_port(), None]
 
 
-def done(store: Store, table: str, seat: int) -> list[int | None]:
+def done(store: TableRepository, table: str, seat: int) -> list[int | None]:
     """The actions of a seat, as they are kept."""
     return [entry.action for entry in store.entries(store.find(table)) if (entry.kind, entry.seat) == (ACT, seat)]
 

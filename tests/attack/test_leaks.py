@@ -15,7 +15,7 @@ from almunia.core.contract import SPECTATOR
 from almunia.library import game
 from almunia.play.play import Play
 from almunia.server.api.app import PREFIX
-from almunia.server.tables.viewer_history import Diary
+from almunia.server.tables.viewer_history import ViewerHistory
 from almunia.server.web.templating import KEPT
 
 from .conftest import Round
@@ -148,7 +148,7 @@ def streams(case: Case) -> list[bytes]:
     return said
 
 
-def movers(case: Case) -> list[Diary]:
+def movers(case: Case) -> list[ViewerHistory]:
     """What whoever is to move sees at either site."""
     return [snapshot.diary(snapshot.play.turn) for snapshot in case.snapshots()]
 

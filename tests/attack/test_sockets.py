@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from almunia.server.broker import Notifier
+from almunia.server.broker import Broker
 from almunia.server.limits import Limits
 from almunia.server.tables.repository import PERSON, Seat
 from almunia.server.web.middleware import security
@@ -166,7 +166,7 @@ def test_of_streams_asked_for_at_once_a_guest_gets_so_many(rounds: Iterator[Roun
             wait_until(lambda: target.connections() == 0, "all connections are closed")
 
 
-def watched(streams: Notifier, count: int) -> bool:
+def watched(streams: Broker, count: int) -> bool:
     """Are there so many streams?"""
     waiting = set[object]().union(*streams._watchers.values())  # each of them for several topics
     return sum(streams._listening.values()) == len(waiting) == count

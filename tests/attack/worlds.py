@@ -15,9 +15,9 @@ from almunia.play.play import Play
 from almunia.server.lobby.listings import Listing
 from almunia.server.settings import SECRET_FILE
 from almunia.server.tables.clocks import DAY, LIVE, SLOW, UNTIMED, TimeControl
-from almunia.server.tables.moves import FINAL, Manner, carry_out
+from almunia.server.tables.moves import FINAL, MoveOptions, carry_out
 from almunia.server.tables.repository import PERSON, Seat
-from almunia.server.tables.state import Snapshot
+from almunia.server.tables.state import TableState
 from almunia.server.tables.viewer_history import Hint
 
 from ..clock import ManualClock
@@ -26,7 +26,7 @@ from .target import Target
 from .wire import Answer, Request, ask
 
 SEEDS = 10**15  # where those of the tables begin: none of their figures is on any page
-SKIPPING = Manner(FINAL, sure=True, skips=True)  # as people play who are asked nothing that has a single answer
+SKIPPING = MoveOptions(FINAL, sure=True, skips=True)  # as people play who are asked nothing that has a single answer
 TRIES = 6  # at an action that looks to a reader like another one
 PACES = (UNTIMED, TimeControl(LIVE, 900, 20), TimeControl(SLOW, DAY))  # of tables, in turn
 
@@ -38,7 +38,7 @@ class Case(NamedTuple):
     table: str
     targets: tuple[Target, Target]
 
-    def snapshots(self) -> tuple[Snapshot, Snapshot]:
+    def snapshots(self) -> tuple[TableState, TableState]:
         """The table as it stands at either site."""
         first, second = (target.site.tables.snapshot(self.table) for target in self.targets)
         return first, second

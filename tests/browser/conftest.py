@@ -21,8 +21,8 @@ from almunia.server.clock import Clock
 from almunia.server.limits import Limits
 from almunia.server.settings import Settings
 from almunia.server.site import Site
-from almunia.server.tables.service import Tables
-from almunia.server.tables.viewer_history import Diary, Hint
+from almunia.server.tables.service import TableService
+from almunia.server.tables.viewer_history import Hint, ViewerHistory
 
 from ..clock import BY_HAND, ShiftedClock
 from ..serving import answering
@@ -101,7 +101,7 @@ def address(running: tuple[Site, str]) -> str:
 
 
 @pytest.fixture
-def tables(running: tuple[Site, str]) -> Tables:
+def tables(running: tuple[Site, str]) -> TableService:
     """The tables of the site, where a test can play without drawing pages that nobody looks at."""
     return running[0].tables
 
@@ -226,12 +226,12 @@ def come(browser: Browser, address: str, watched: Watched) -> Iterator[Callable[
 
 
 @pytest.fixture
-def hint_with(running: tuple[Site, str]) -> Iterator[Callable[[Callable[[Game, Diary], Hint]], None]]:
+def hint_with(running: tuple[Site, str]) -> Iterator[Callable[[Callable[[Game, ViewerHistory], Hint]], None]]:
     """Lets the site find hints by a function, in any build, until the test is over."""
     hinter = running[0].hinter
     usual = hinter.hint
 
-    def setting(hint: Callable[[Game, Diary], Hint]) -> None:
+    def setting(hint: Callable[[Game, ViewerHistory], Hint]) -> None:
         hinter.hint, hinter.needs_compiled = hint, False
 
     yield setting
@@ -277,7 +277,7 @@ def open_table(address: str) -> Callable[..., str]:
 
 
 @pytest.fixture
-def open_game(address: str, tables: Tables) -> Callable[..., str]:
+def open_game(address: str, tables: TableService) -> Callable[..., str]:
     """Opens a table of two of a game, and goes there when it is the first seat's turn; tests act for the other one."""
 
     def opening(page: Page, name: str, seed: int = 3, hints: int = 0) -> str:

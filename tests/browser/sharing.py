@@ -6,7 +6,7 @@ from random import Random
 from playwright.sync_api import Page
 
 from almunia.server.tables.moves import done
-from almunia.server.tables.service import Tables
+from almunia.server.tables.service import TableService
 
 from .settling import settle_at
 
@@ -14,7 +14,7 @@ GAME = 2000  # acts, more than any game has
 
 
 def play_on(
-    tables: Tables, table: str, acts: int, choose: Callable[[Sequence[int]], int] = lambda legal: legal[0]
+    tables: TableService, table: str, acts: int, choose: Callable[[Sequence[int]], int] = lambda legal: legal[0]
 ) -> None:
     """Do so many acts for whoever is to move at the table of an address, or fewer if the play is over before."""
     name = table.rpartition("/")[2]
@@ -26,7 +26,7 @@ def play_on(
         tables.act(name, seat, choose(now.play.legal_actions), now.diary(seat).seen)
 
 
-def play_for_others(tables: Tables, table: str) -> None:
+def play_for_others(tables: TableService, table: str) -> None:
     """Play until the first seat is to move, or all is over."""
     name = table.rpartition("/")[2]
     for _ in range(GAME):
@@ -37,24 +37,24 @@ def play_for_others(tables: Tables, table: str) -> None:
     raise AssertionError(f"the first seat has not moved in {GAME} acts of others")
 
 
-def seen_by(tables: Tables, table: str, seat: int = 0) -> int:
+def seen_by(tables: TableService, table: str, seat: int = 0) -> int:
     """Return the version of the table of an address, as a seat counts."""
     return tables.snapshot(table.rpartition("/")[2]).diary(seat).seen
 
 
-def let_others_act(page: Page, tables: Tables, table: str, acts: int = 1) -> None:
+def let_others_act(page: Page, tables: TableService, table: str, acts: int = 1) -> None:
     """Do so many acts for whoever is to move, and wait until the page of the first seat has settled after them."""
     play_on(tables, table, acts)
     settle_at(page, seen_by(tables, table))
 
 
-def await_turn(page: Page, tables: Tables, table: str) -> None:
+def await_turn(page: Page, tables: TableService, table: str) -> None:
     """Play for the others until the first seat is to move, and wait until its page has settled."""
     play_for_others(tables, table)
     settle_at(page, seen_by(tables, table))
 
 
-def play_out(tables: Tables, table: str) -> None:
+def play_out(tables: TableService, table: str) -> None:
     """Play the table of an address to its end at random, written at once."""
     now = tables.snapshot(table.rpartition("/")[2])
     play, rng, entries = now.play.copy(), Random(1), []
@@ -63,7 +63,7 @@ def play_out(tables: Tables, table: str) -> None:
     tables.write(now, tuple(entries), play)
 
 
-def uncover(page: Page, tables: Tables, address: str, table: str) -> None:
+def uncover(page: Page, tables: TableService, address: str, table: str) -> None:
     """Show the screen to whoever is to move, if anybody is, before a page is drawn for it."""
     now = tables.snapshot(table.rpartition("/")[2])
     if now.table.finished:

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import Page, expect
 
-from almunia.server.tables.service import Tables
+from almunia.server.tables.service import TableService
 
 from .settling import STILL, resize, settle
 from .sharing import play_on
@@ -42,7 +42,7 @@ BARE = """names => {
 }"""
 
 
-def play_out(page: Page, table: str, tables: Tables) -> None:
+def play_out(page: Page, table: str, tables: TableService) -> None:
     """Play first actions for the people at one screen until the play is over."""
     page.goto("about:blank")  # a page that is open draws each act
     play_on(tables, table, MANY)

@@ -13,7 +13,7 @@ from almunia.server.daily import service
 from almunia.server.ratings.ratings import Rating
 from almunia.server.storage import schema
 from almunia.server.tables.repository import PERSON, Seat
-from almunia.server.users.visitors import USUAL, Guest
+from almunia.server.users.visitors import USUAL, Visitor
 
 from ..clock import ManualClock
 from .sharing import GAME, play_on
@@ -75,7 +75,7 @@ def fill(site, guest):
     engine = site.tables.store._engine
     for number, seat in enumerate(people):
         site.profiles.choose(
-            Guest(seat.player, seat.name, **USUAL), {"page": number < 2, "boards": True, "daily": True}
+            Visitor(seat.player, seat.name, **USUAL), {"page": number < 2, "boards": True, "daily": True}
         )
         rating = Rating(30.0 - number, 2.0 + number)
         row = {"guest": seat.player, "game": "oregon", "games": 8, "ordinal": rating.ordinal}
@@ -84,8 +84,8 @@ def fill(site, guest):
             db.execute(
                 insert(schema.result), {"seat": 2 + number, "player": seat.player, **NO_NEWCOMER, "table": played.id}
             )
-        play_out(site, site.dailies.play(deal, Guest(seat.player, seat.name, **USUAL)))
-    play_out(site, site.dailies.play(deal, Guest(guest, "Guest", **USUAL)))
+        play_out(site, site.dailies.play(deal, Visitor(seat.player, seat.name, **USUAL)))
+    play_out(site, site.dailies.play(deal, Visitor(guest, "Guest", **USUAL)))
     site.dailies._bots_play(deal)
     return deal
 

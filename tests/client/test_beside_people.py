@@ -15,7 +15,7 @@ from almunia.client import Client, Position
 from almunia.server.app import create_app
 from almunia.server.settings import Settings
 from almunia.server.site import Site
-from almunia.server.tables.state import Snapshot
+from almunia.server.tables.state import TableState
 
 from ..programs import token_of
 from ..serving import answering, free_port, read_table
@@ -95,7 +95,7 @@ def test_two_browsers_a_program_and_a_bot_play_a_whole_game(game, tmp_path):
         player = Thread(target=lambda: ends.append(program.play(chooser(rng, made), name)), daemon=True)
         player.start()
 
-        def due() -> Snapshot | None:
+        def due() -> TableState | None:
             now = site.tables.snapshot(name)
             assert now.table.finished or player.is_alive(), "the program has given up"
             return now if now.table.finished or now.play.turn < 2 else None

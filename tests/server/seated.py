@@ -2,7 +2,7 @@
 
 from almunia.server.site import Site
 from almunia.server.tables.repository import PERSON, Seat
-from almunia.server.tables.state import Snapshot
+from almunia.server.tables.state import TableState
 
 ANA, BEA, CEM = (Seat(PERSON, name.lower(), name) for name in ("Ana", "Bea", "Cem"))
 
@@ -12,7 +12,7 @@ def opened(site: Site, *seats: Seat, game: str = "orchard", **more: object) -> s
     return site.tables.open(game, seats, seats[0].player, **more).id
 
 
-def move(site: Site, table: str, count: int = 1) -> Snapshot:
+def move(site: Site, table: str, count: int = 1) -> TableState:
     """Apply the first legal action of the player to move, `count` times, and return the table afterwards."""
     for _ in range(count):
         now = site.tables.snapshot(table)

@@ -9,7 +9,7 @@ from starlette.responses import StreamingResponse
 
 from almunia.server import streams
 from almunia.server.api import events
-from almunia.server.auth.sessions import Standing
+from almunia.server.auth.sessions import AuthContext
 from almunia.server.web import lobby, rematch_invitations, table as table_pages, table_notices
 from almunia.server.web.middleware import authentication
 
@@ -27,7 +27,7 @@ def call_directly(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def request_of(**cookie: str) -> Request:
     """Return a request that opens a stream, of a browser with this cookie."""
-    scope = {"type": "http", "headers": [], "method": "GET", "path": "/", "session": cookie, "standing": Standing()}
+    scope = {"type": "http", "headers": [], "method": "GET", "path": "/", "session": cookie, "standing": AuthContext()}
     return Request({**scope, "app": None})
 
 

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from almunia.server.auth import passkeys
 from almunia.server.auth.passwords import checked_password
 from almunia.server.auth.sessions import TOLD_TRUSTED, device_of
-from almunia.server.errors import Malformed
+from almunia.server.errors import BadRequest
 from almunia.server.storage import schema
 from almunia.server.users.visitors import TEN_YEARS
 from almunia.server.web.middleware.authentication import has_ended
@@ -212,7 +212,7 @@ def test_without_mail_accounts_need_passkeys(visitor):
     ],
 )
 def test_passwords_that_are_refused(password, again, why):
-    with pytest.raises(Malformed, match=why):
+    with pytest.raises(BadRequest, match=why):
         checked_password(password, again, "Ana", MAIL)
 
 

@@ -26,12 +26,12 @@ from sqlalchemy.exc import OperationalError
 from urllib3.util import connection
 
 from almunia.bots.levels import DEFAULT_LEVEL
-from almunia.server.errors import Malformed
+from almunia.server.errors import BadRequest
 from almunia.server.limits import Limits
 from almunia.server.notifications import transports
-from almunia.server.notifications.channels import GIVEN_UP, MAIL, MOST, PAUSES, PUSH, WEBHOOK, Waiting, Way
+from almunia.server.notifications.channels import GIVEN_UP, MAIL, MOST, PAUSES, PUSH, WEBHOOK, Channel, PendingTurn
 from almunia.server.notifications.deliveries import Deliveries
-from almunia.server.notifications.messages import Turn
+from almunia.server.notifications.messages import TurnNotification
 from almunia.server.tables.clocks import LIVE, SLOW, TimeControl
 from almunia.server.tables.presence import screen
 from almunia.server.tables.repository import BOT, OPEN, PERSON, Seat
@@ -755,11 +755,11 @@ def test_no_server_keeps_us_by_saying_a_little_again_and_again(dripping, kind, s
         timers.append(ManualTimer(seconds, act))
         return timers[-1]
 
-    sender = transports.Senders("k" * 50, None, ADDRESS, inside=True, answer_seconds=2 * TIMEOUT, timer=timer)
+    sender = transports.Transports("k" * 50, None, ADDRESS, inside=True, answer_seconds=2 * TIMEOUT, timer=timer)
     keys = browser_keys() if kind == PUSH else {"secret": "s"}
-    way = Way("1", "ana", "Ana", kind, dripping.address, keys, "x", True, True, True, 0, 0.0)
+    way = Channel("1", "ana", "Ana", kind, dripping.address, keys, "x", True, True, True, 0, 0.0)
     with ThreadPoolExecutor(1) as pool:
-        telling = pool.submit(sender.send, way, [Turn("t", "T", (), "l")])
+        telling = pool.submit(sender.send, way, [TurnNotification("t", "T", (), "l")])
         assert dripping.dripped.wait(TIMEOUT)
         [end] = timers
         assert (end.seconds, end.started) == (transports.CONNECTION_SECONDS, True)
@@ -768,7 +768,7 @@ def test_no_server_keeps_us_by_saying_a_little_again_and_again(dripping, kind, s
         else:
             assert not telling.done()
             end.up()
-            with pytest.raises(transports.Unsent):
+            with pytest.raises(transports.DeliveryError):
                 telling.result(TIMEOUT)
         assert end.cancelled
 
@@ -782,10 +782,10 @@ def browser_keys() -> dict[str, str]:
 
 
 def test_whoever_has_many_turns_told_slowly_waits_for_the_rest(endpoint):
-    sender = transports.Senders("k" * 50, None, ADDRESS, inside=True, batch_seconds=-1.0)
-    way = Way("1", "ana", "Ana", WEBHOOK, endpoint.address, {"secret": "s"}, "x", True, True, True, 0, 0.0)
-    with pytest.raises(transports.Unsent):
-        sender.send(way, [Turn("t", "T", (), "l")])
+    sender = transports.Transports("k" * 50, None, ADDRESS, inside=True, batch_seconds=-1.0)
+    way = Channel("1", "ana", "Ana", WEBHOOK, endpoint.address, {"secret": "s"}, "x", True, True, True, 0, 0.0)
+    with pytest.raises(transports.DeliveryError):
+        sender.send(way, [TurnNotification("t", "T", (), "l")])
 
 
 def test_others_get_their_pages_while_names_are_looked_up(start, monkeypatch):
@@ -814,12 +814,12 @@ def test_others_get_their_pages_while_names_are_looked_up(start, monkeypatch):
 
 @pytest.mark.parametrize("place", ["[fec0::1]", "[::ffff:0:127.0.0.1]", "[::127.0.0.1]"])
 def test_no_odd_address_leads_inside_whatever_a_name_led_to_before(place):
-    way = Way("1", "ana", "Ana", WEBHOOK, f"https://{place}/", {"secret": "s"}, "x", True, True, True, 0, 0.0)
-    sender = transports.Senders("k" * 50, None, ADDRESS)
-    with pytest.raises(Malformed, match="public internet"):
+    way = Channel("1", "ana", "Ana", WEBHOOK, f"https://{place}/", {"secret": "s"}, "x", True, True, True, 0, 0.0)
+    sender = transports.Transports("k" * 50, None, ADDRESS)
+    with pytest.raises(BadRequest, match="public internet"):
         sender.checked(way.target)
-    with pytest.raises(transports.Unsent) as found:
-        sender.send(way, [Turn("t", "T", (), "l")])
+    with pytest.raises(transports.DeliveryError) as found:
+        sender.send(way, [TurnNotification("t", "T", (), "l")])
     assert isinstance(found.value.__context__, InvalidIPAddress)
 
 
@@ -864,7 +864,7 @@ def test_what_is_kept_is_shown_and_forgotten(ana, endpoint, clock):
     [kept] = ana.site.alerts.ways.export(ana.id)
     assert kept["target"] == way.target
     assert "secret" not in json.dumps(kept)
-    assert not ana.site.alerts.ways.take(way, Waiting(table, "orchard", 0, 0.0))
+    assert not ana.site.alerts.ways.take(way, PendingTurn(table, "orchard", 0, 0.0))
     ana.site.alerts.ways.forget(ana.id)
     assert not ana.site.alerts.ways.of(ana.id)
     assert not ana.site.alerts.ways.waiting(clock.now() + HOUR, 10)

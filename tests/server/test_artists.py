@@ -21,8 +21,8 @@ from almunia.play.play import Observation
 from almunia.play.serialization import compat_key
 from almunia.server.app import create_app
 from almunia.server.rendering import pool
-from almunia.server.rendering.pool import Artist, Artists, Lost
-from almunia.server.rendering.worker import Done, Task
+from almunia.server.rendering.pool import RenderPool, RenderWorker, WorkerDied
+from almunia.server.rendering.worker import RenderJob, RenderResult
 from almunia.server.settings import USUAL_ARTISTS, Settings
 from almunia.server.tables import rendering
 
@@ -54,9 +54,9 @@ def timeouts() -> dict[str, float]:
 
 
 @pytest.fixture
-def one(timeouts: dict[str, float]) -> Iterator[Artists]:
+def one(timeouts: dict[str, float]) -> Iterator[RenderPool]:
     """One artist, who is there."""
-    found = Artists(1, make=partial(Artist, **timeouts), check_seconds=OFTEN)
+    found = RenderPool(1, make=partial(RenderWorker, **timeouts), check_seconds=OFTEN)
     found.start()
     wait_until(lambda: found.there, "the artist is there")
     yield found
@@ -71,7 +71,7 @@ def drawn_here(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     return seen
 
 
-def process_of(some: Artists) -> int:
+def process_of(some: RenderPool) -> int:
     """The number of the process of the only artist."""
     (artist,) = some._there
     return artist._process.pid
@@ -128,7 +128,7 @@ def test_one_who_is_killed_is_replaced_and_nobody_notices(one, caplog):
 def test_one_whose_answer_cannot_be_read_is_replaced(answer):
     """As of another version of the site, which was installed meanwhile."""
     commands = chain([(sys.executable, "-c", SAYS, answer)], repeat(pool.COMMAND))
-    some = Artists(1, make=lambda: Artist(next(commands)), check_seconds=OFTEN)
+    some = RenderPool(1, make=lambda: RenderWorker(next(commands)), check_seconds=OFTEN)
     some.start()
     wait_until(lambda: some.there, "the artist is there")
     before = process_of(some)
@@ -140,10 +140,10 @@ def test_one_whose_answer_cannot_be_read_is_replaced(answer):
 
 
 def test_one_that_has_said_something_else_is_asked_no_more():
-    artist = Artist((sys.executable, "-c", SAYS, "I1\n."))
+    artist = RenderWorker((sys.executable, "-c", SAYS, "I1\n."))
     artist.begin()
     for _ in range(2):
-        with pytest.raises(Lost):
+        with pytest.raises(WorkerDied):
             artist.ask(b"anything")
     assert artist._process.poll() is None, "it is there"
     assert artist._gone, "and it is not waited for"
@@ -176,11 +176,13 @@ def test_one_who_does_not_answer_is_replaced(one):
 def task_of(view: Observation, actions: Sequence[int]) -> bytes:
     """What an artist is sent who is asked for ghosts."""
     return pickle.dumps(
-        Task(rendering.ghosts, view.game.name, compat_key(view.game), view.to_state(), view.seat, (actions,))
+        RenderJob(rendering.ghosts, view.game.name, compat_key(view.game), view.to_state(), view.seat, (actions,))
     )
 
 
-def asked_together(one: Artists, questions: list[tuple[Observation, Sequence[int]]]) -> list[Future[Done | None]]:
+def asked_together(
+    one: RenderPool, questions: list[tuple[Observation, Sequence[int]]]
+) -> list[Future[RenderResult | None]]:
     """Ask for ghosts in threads of their own, one after the other, until the artist knows of all; it may be stopped."""
     (artist,) = one._there
     crowd = ThreadPoolExecutor(len(questions))
@@ -227,7 +229,7 @@ def test_all_who_wait_for_one_who_is_killed_draw_by_themselves(one):
     found = asked_together(one, [(view, view.legal_actions[:2]) for view in views])
     os.kill(process_of(one), signal.SIGKILL)
     for each in found:
-        with pytest.raises(Lost):
+        with pytest.raises(WorkerDied):
             each.result(LONG)
     assert one.ghosts(views[0], views[0].legal_actions[:2]) == rendering.ghosts(views[0], views[0].legal_actions[:2])
     wait_until(lambda: one.there, "another artist is there")
@@ -260,7 +262,7 @@ def test_one_who_is_lost_with_what_nobody_waits_for_is_replaced(ends, one):
     first, second = asked_together(one, [(view, view.legal_actions[:1]) for view in views])
     assert second.result(LONG) is None
     (artist,) = one._there
-    artist._asked.popleft().set_result(Done([]))  # as if it had drawn that one, and failed at the next
+    artist._asked.popleft().set_result(RenderResult([]))  # as if it had drawn that one, and failed at the next
     assert first.result(LONG).found == []
     if ends:
         os.kill(before, signal.SIGKILL)
@@ -269,7 +271,7 @@ def test_one_who_is_lost_with_what_nobody_waits_for_is_replaced(ends, one):
 
 @pytest.mark.exhaustive
 def test_whoever_has_least_to_do_is_asked():
-    some = Artists(2)
+    some = RenderPool(2)
     some.start()
     wait_until(lambda: some.there == 2, "both artists are there")
     busy = some._least_busy()
@@ -297,7 +299,7 @@ def test_what_an_artist_cannot_do_the_site_does_and_says_so(one, monkeypatch, ca
 def test_one_that_does_not_begin_leaves_the_site_as_it_is_and_comes_later(command, caplog):
     """The system may have no room for a process more for a while, and nobody wants a traceback of it."""
     failing, room = (sys.executable, *command) if command else (str(Path("no", "such")),), Event()
-    some = Artists(1, make=lambda: Artist() if room.is_set() else Artist(failing), check_seconds=OFTEN)
+    some = RenderPool(1, make=lambda: RenderWorker() if room.is_set() else RenderWorker(failing), check_seconds=OFTEN)
     some.start()
     wait_until(lambda: "has not begun" in caplog.text, "the log says so")
     assert "Traceback" not in caplog.text
@@ -310,21 +312,21 @@ def test_one_that_does_not_begin_leaves_the_site_as_it_is_and_comes_later(comman
 
 
 def test_artists_end_with_the_site():
-    artist = Artist()
+    artist = RenderWorker()
     artist.begin()
     artist._tasks.close()
     assert artist._process.wait(LONG) == 0, "nobody is left to ask"
     view = game("orchard").new(seed=1).observe(0)
-    with pytest.raises(Lost):
-        artist.ask(pickle.dumps(Task(rendering.ghosts, "orchard", {}, view.to_state(), 0, ((),))))
+    with pytest.raises(WorkerDied):
+        artist.ask(pickle.dumps(RenderJob(rendering.ghosts, "orchard", {}, view.to_state(), 0, ((),))))
     artist.end()
 
 
 def test_those_who_come_after_the_end_are_let_go(monkeypatch):
-    some, ended, end = Artists(1), [], Artist.end
-    monkeypatch.setattr(Artist, "end", lambda artist: end(artist) or ended.append(artist))
+    some, ended, end = RenderPool(1), [], RenderWorker.end
+    monkeypatch.setattr(RenderWorker, "end", lambda artist: end(artist) or ended.append(artist))
     some.close()
-    some._take_in(Artist())
+    some._take_in(RenderWorker())
     assert ended[0]._process.returncode is not None
     assert not some.there
 

@@ -30,7 +30,7 @@ from almunia.server.app import create_app
 from almunia.server.settings import DATABASE_FILE, SECRET_FILE, Settings
 from almunia.server.site import Site
 from almunia.server.storage.database import is_current, migrations, whole
-from almunia.server.storage.health import Pulse
+from almunia.server.storage.health import DatabaseHealth
 from almunia.server.storage.locks import LIVING, RESTORING, RUNNING
 from almunia.server.storage.single_instance import alone
 
@@ -394,7 +394,7 @@ def test_one_thread_at_most_waits_for_a_database_that_is_stuck():
         stuck.wait(TIMEOUT)
         raise OperationalError("SELECT 1", {}, Exception("stuck"))
 
-    beats = Pulse(create_engine("sqlite://", creator=waiting), timeout_seconds=0.2).beats
+    beats = DatabaseHealth(create_engine("sqlite://", creator=waiting), timeout_seconds=0.2).beats
 
     async def ask_often() -> list[bool]:
         found = await asyncio.gather(*(beats() for _ in range(20)), beats())

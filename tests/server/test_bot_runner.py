@@ -14,8 +14,8 @@ from sqlalchemy.exc import OperationalError
 from almunia import bots
 from almunia.server.app import create_app
 from almunia.server.bots import runner as bot_runner
-from almunia.server.bots.response_timing import BEAT, Pace
-from almunia.server.bots.runner import Call, Rota
+from almunia.server.bots.response_timing import BEAT, ResponseTiming
+from almunia.server.bots.runner import Call, TableQueue
 from almunia.server.limits import Limits
 from almunia.server.settings import Settings
 from almunia.server.site import Site
@@ -91,7 +91,7 @@ def test_networks_take_turns(site, turns):
     assert many < set(tables)
 
 
-def order(rota: Rota, watched: set[str], count: int, again: bool = True) -> list[str]:
+def order(rota: TableQueue, watched: set[str], count: int, again: bool = True) -> list[str]:
     """The tables that come next in a rota; each stands behind the others again."""
     found = []
     for _ in range(count):
@@ -103,7 +103,7 @@ def order(rota: Rota, watched: set[str], count: int, again: bool = True) -> list
 
 
 def test_watched_tables_come_first_and_the_others_are_not_forgotten():
-    rota = Rota()
+    rota = TableQueue()
     for table in ("a1", "a2", "b1"):
         rota.join(Call(table, f"guest {table}", table[0]))
     assert order(rota, set(), 6) == ["a1", "b1", "a2", "b1", "a1", "b1"], "networks take turns, then owners"
@@ -225,7 +225,7 @@ def question(legal: list[int], public: bool = False) -> Any:
 
 def test_how_long_a_bot_thinks_tells_nobody_that_it_has_no_choice():
     """Unless everybody knows that it has none, as in the draw of Oregon before the last round."""
-    pace = Pace()
+    pace = ResponseTiming()
     assert pace.due(question([1]), "hard", 0.001) == pytest.approx(BEAT)
     taken = [pace.due(question([1, 2]), "hard", seconds) for seconds in (0.011, 0.25, 2.0)]
     assert taken == pytest.approx([BEAT, 0.26, 2.0])
@@ -236,7 +236,7 @@ def test_how_long_a_bot_thinks_tells_nobody_that_it_has_no_choice():
 
 
 def test_what_everybody_knows_is_answered_at_once():
-    pace = Pace()
+    pace = ResponseTiming()
     assert pace.due(question([1, 2], public=True), "hard", 2.001) == 2.001
     assert pace.due(question([1], public=True), "hard", 0.001) == 0.001
 

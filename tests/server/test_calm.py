@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from almunia.server.errors import Conflict, TooMany
+from almunia.server.errors import Conflict, TooManyRequests
 from almunia.server.tables.action_limits import MOST, SPAN
 from almunia.server.tables.clocks import DAY, SLOW, TimeControl
 from almunia.server.tables.repository import OPEN, Seat
@@ -58,10 +58,10 @@ def test_the_log_is_not_filled(site, clock, deed):
         clock.advance(60 / OFTEN)
         try:
             deed(site, table, number)
-        except (TooMany, Conflict) as error:
+        except (TooManyRequests, Conflict) as error:
             refused.append(error)
     assert site.tables.snapshot(table).table.version <= 2 * MOST
-    assert {type(error) for error in refused} == {TooMany}
+    assert {type(error) for error in refused} == {TooManyRequests}
     assert f"{MOST} times" in str(refused[0])
     assert "in 60 minutes" in str(refused[0])
     clock.advance(refused[-1].wait)
@@ -74,7 +74,7 @@ def test_it_is_counted_for_each_seat_and_after_a_restart(site, clock, start):
         leaves(site, table, number)
     site.seating.leave(table, 1, "bea", "easy")
     again = start().app.state.site
-    with pytest.raises(TooMany, match="can leave this game again in 60 minutes"):
+    with pytest.raises(TooManyRequests, match="can leave this game again in 60 minutes"):
         again.seating.leave(table, 0, "ana", "easy")
 
 
@@ -94,7 +94,7 @@ def test_vacations_do_not_follow_upon_each_other(site, clock):
         for step in (site.vacations.begin, site.vacations.end):
             try:
                 step("ana")
-            except (TooMany, Conflict):
+            except (TooManyRequests, Conflict):
                 continue
     assert site.tables.snapshot(table).table.version == 2
     clock.advance(SPAN)

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import event, insert
 
 from almunia.cli import main
-from almunia.server.broker import Notifier
+from almunia.server.broker import Broker
 from almunia.server.chat.service import (
     LOBBY_KEPT,
     LOBBY_ROOM,
@@ -21,7 +21,7 @@ from almunia.server.chat.service import (
     checked_words,
     reports_in,
 )
-from almunia.server.errors import Malformed
+from almunia.server.errors import BadRequest
 from almunia.server.storage import schema
 from almunia.server.storage.database import connect
 from almunia.server.storage.rate_limits import limiter
@@ -103,7 +103,7 @@ def test_letters_of_all_scripts_may_have_their_marks(visitor, table, words):
 def test_a_message_may_be_as_long_as_the_page_says(visitor, table):
     assert say(visitor, table, "x" * LONGEST).status_code == 303
     assert f'maxlength="{LONGEST}"' in visitor.get(table).text
-    with pytest.raises(Malformed, match="has 301"):
+    with pytest.raises(BadRequest, match="has 301"):
         checked_words("x" * 301)
 
 
@@ -263,7 +263,7 @@ def test_a_look_at_a_room_costs_the_same_however_much_was_said_there(migrated, t
     path = copyfile(migrated, tmp_path / "said.sqlite3")
     engine, counted = connect(f"sqlite:///{path}"), count()
     event.listen(engine, "checkout", lambda raw, *_: raw.set_progress_handler(lambda: next(counted) * 0, 1))
-    chat = Chat(engine, Notifier(), "9/minute", limiter(engine, "key", clock), clock)
+    chat = Chat(engine, Broker(), "9/minute", limiter(engine, "key", clock), clock)
     rooms = (LOBBY_ROOM, "a-table", "silent")
 
     def spent(function, *given):

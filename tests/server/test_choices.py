@@ -10,12 +10,12 @@ import pytest
 import almunia
 from almunia import catalog
 from almunia.core.optional import ActionSequence, Explanation
-from almunia.server.errors import Unsure
-from almunia.server.tables.moves import ALWAYS, FINAL, NEVER, PLAIN, Manner, carry_out, undo_count
-from almunia.server.tables.repository import ACT, HINT, UNDO, Entry
+from almunia.server.errors import ConfirmationRequired
+from almunia.server.tables.moves import ALWAYS, FINAL, NEVER, PLAIN, MoveOptions, carry_out, undo_count
+from almunia.server.tables.repository import ACT, HINT, UNDO, TableEvent
 
 ALPUJARRAS, ORCHARD = almunia.game("alpujarras", "plain"), almunia.game("orchard", "plain")
-SURE = Manner(FINAL, sure=True, skips=True)
+SURE = MoveOptions(FINAL, sure=True, skips=True)
 
 
 def positions(game=ALPUJARRAS, count=150):
@@ -55,7 +55,7 @@ def test_what_has_a_single_answer_is_answered_as_long_as_it_can_be_undone():
 def test_whoever_confirms_nothing_is_asked_nothing_that_has_a_single_answer():
     for play in positions():
         seat = play.turn
-        carry_out(play, play.legal_actions[:1], Manner(NEVER, skips=True))
+        carry_out(play, play.legal_actions[:1], MoveOptions(NEVER, skips=True))
         assert play.over or play.turn != seat or len(play.legal_actions) > 1
 
 
@@ -81,11 +81,11 @@ def test_moves_are_confirmed_as_their_player_likes(asks, choices, final, asked):
 
     play = next(filter(fits, chain(positions(), positions(ORCHARD))))
     if asked:
-        with pytest.raises(Unsure):
-            carry_out(play.copy(), play.legal_actions[:1], Manner(asks))
+        with pytest.raises(ConfirmationRequired):
+            carry_out(play.copy(), play.legal_actions[:1], MoveOptions(asks))
     else:
-        assert carry_out(play.copy(), play.legal_actions[:1], Manner(asks))
-    assert carry_out(play, play.legal_actions[:1], Manner(asks, sure=True))
+        assert carry_out(play.copy(), play.legal_actions[:1], MoveOptions(asks))
+    assert carry_out(play, play.legal_actions[:1], MoveOptions(asks, sure=True))
 
 
 @pytest.mark.parametrize("name", catalog.game_packages())
@@ -95,13 +95,13 @@ def test_a_choice_that_cannot_be_undone_is_confirmed_in_every_game_whatever_the_
             after = play.copy()
             after.apply(action)
             asked = len(play.legal_actions) > 1 and not after.can_undo
-            with pytest.raises(Unsure) if asked else nullcontext():
-                carry_out(play.copy(), (action,), Manner(FINAL))
+            with pytest.raises(ConfirmationRequired) if asked else nullcontext():
+                carry_out(play.copy(), (action,), MoveOptions(FINAL))
 
 
 def test_undo_takes_back_what_was_done_together():
-    one, more, back = Entry(0, ACT, 1), Entry(0, ACT, 2, follows=True), Entry(0, UNDO)
-    hint = Entry(0, HINT, 1)
+    one, more, back = TableEvent(0, ACT, 1), TableEvent(0, ACT, 2, follows=True), TableEvent(0, UNDO)
+    hint = TableEvent(0, HINT, 1)
     assert undo_count([one], 1) == 1
     assert undo_count([one, more, hint, more], 3) == 3
     assert undo_count([one, more, more], 2) == 0  # the first of them stays, so all of them do

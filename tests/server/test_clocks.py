@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlalchemy import update
 
-from almunia.server.errors import Conflict, Malformed, TooMany
+from almunia.server.errors import BadRequest, Conflict, TooManyRequests
 from almunia.server.storage import schema
 from almunia.server.tables.clocks import (
     ALWAYS,
@@ -26,14 +26,14 @@ from almunia.server.tables.clocks import (
     SLOW,
     UNTIMED,
     Clocks,
-    Hours,
+    PlayingHours,
     TimeControl,
     counted,
     due,
     shown,
 )
 from almunia.server.tables.log import plain_text
-from almunia.server.tables.repository import ACT, BOT, OPEN, OUTAGE, Entry, Seat
+from almunia.server.tables.repository import ACT, BOT, OPEN, OUTAGE, Seat, TableEvent
 from almunia.server.tables.vacation import Vacation
 
 from ..clock import NEVER_AWAY
@@ -43,7 +43,7 @@ from .seated import ANA, BEA, move, opened
 from .test_lobby import FRIENDS
 from .test_seats import invitation
 
-WORK = Hours("Europe/Berlin", 8, 18, weekends=False)
+WORK = PlayingHours("Europe/Berlin", 8, 18, weekends=False)
 
 
 def berlin(*when):
@@ -67,7 +67,7 @@ def test_only_the_hours_count_in_which_somebody_wants_to_play():
 
 
 def test_hours_may_go_on_into_the_next_day():
-    night = Hours.read("Europe/Berlin 22 2 0")
+    night = PlayingHours.read("Europe/Berlin 22 2 0")
     saturday = berlin(2026, 11, 21, 1)  # in the night that began on Friday
     assert counted(berlin(2026, 11, 20, 21), berlin(2026, 11, 21, 12), night) == 4 * HOUR
     assert due(saturday, HOUR, night) == saturday + HOUR
@@ -77,13 +77,15 @@ def test_hours_may_go_on_into_the_next_day():
 
 def test_a_day_of_the_clocks_change_has_its_hours():
     """In Berlin the clocks go back on 25 October 2026, in the night to Sunday."""
-    night = Hours("Europe/Berlin", 0, 24, weekends=False)
-    every = Hours("Europe/Berlin", 1, 5)
+    night = PlayingHours("Europe/Berlin", 0, 24, weekends=False)
+    every = PlayingHours("Europe/Berlin", 1, 5)
     assert counted(berlin(2026, 10, 23, 0), berlin(2026, 10, 27, 0), night) == 48 * HOUR
     assert counted(berlin(2026, 10, 25, 0), berlin(2026, 10, 26, 0), every) == 5 * HOUR  # two o'clock comes twice
 
 
-@pytest.mark.parametrize("hours", [WORK, ALWAYS, Hours("America/New_York", 20, 24), Hours("Asia/Tokyo", 23, 3, False)])
+@pytest.mark.parametrize(
+    "hours", [WORK, ALWAYS, PlayingHours("America/New_York", 20, 24), PlayingHours("Asia/Tokyo", 23, 3, False)]
+)
 def test_due_is_when_so_much_has_been_counted(hours):
     start = datetime(2026, 3, 27, 15, 20, tzinfo=UTC).timestamp()
     for seconds in (1, 3599, 7 * HOUR, 40 * HOUR, 300 * HOUR):
@@ -92,13 +94,13 @@ def test_due_is_when_so_much_has_been_counted(hours):
 
 @pytest.mark.parametrize(("first", "last", "many"), [(0, 24, 24), (8, 18, 10), (22, 4, 6), (23, 24, 1), (23, 1, 2)])
 def test_hours_know_how_many_they_are(first, last, many):
-    assert Hours("UTC", first, last).many == many
+    assert PlayingHours("UTC", first, last).many == many
 
 
 def test_hours_are_kept_as_words():
-    assert Hours.read(str(WORK)) == WORK
-    assert Hours.read("") == ALWAYS
-    assert str(Hours("Europe/Berlin", 0, 24)) == ""
+    assert PlayingHours.read(str(WORK)) == WORK
+    assert PlayingHours.read("") == ALWAYS
+    assert str(PlayingHours("Europe/Berlin", 0, 24)) == ""
 
 
 @pytest.mark.parametrize(
@@ -116,8 +118,8 @@ def test_hours_are_kept_as_words():
     ],
 )
 def test_hours_that_cannot_be_are_refused(words, sentence):
-    with pytest.raises(Malformed, match=sentence):
-        Hours.read(words)
+    with pytest.raises(BadRequest, match=sentence):
+        PlayingHours.read(words)
 
 
 @pytest.mark.parametrize(
@@ -525,7 +527,7 @@ def test_a_clock_tells_a_reader_nothing_of_moves_in_secret(site, clock):
     snapshot = site.tables.snapshot(timed(site, CLAIM))
     hidden = snapshot.play.copy()
     hidden.array["seat"]["choice"][0][0] = action = hidden.legal_actions[0]  # chosen, and not yet seen by anybody else
-    entry = Entry(0, ACT, action, time=clock.now() + 50)
+    entry = TableEvent(0, ACT, action, time=clock.now() + 50)
     for reader, told in ((0, True), (1, False), (-1, False)):
         diary = snapshot.diary(reader)
         assert (diary.after(entry, hidden, 1).clocks != diary.clocks) == told
@@ -587,7 +589,7 @@ def test_a_vacation_stops_slow_clocks_and_is_used_up(site, clock):
     site.vacations.end("ana")
     assert site.tables.snapshot(table).table.due == clock.now() + DAY
     assert site.vacations.of("ana").left(clock.now()) == DAY
-    with pytest.raises(TooMany, match="next one in 60 minutes"):
+    with pytest.raises(TooManyRequests, match="next one in 60 minutes"):
         site.vacations.begin("ana")
     clock.advance(HOUR)
     site.vacations.begin("ana")
@@ -730,7 +732,7 @@ def test_hours_are_a_preference(visitor, stranger):
         assert (few.status_code, "at least 4 hours" in few.text) == (400, True), "others would wait for months"
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy", "clock": "slow-24"})
     seat = visitor.app.state.site.tables.snapshot(table.rpartition("/")[2]).table.seats[0]
-    assert Hours.read(seat.hours) == Hours("Europe/Berlin", 8, 22, weekends=False)
+    assert PlayingHours.read(seat.hours) == PlayingHours("Europe/Berlin", 8, 22, weekends=False)
     assert "Vacation" in visitor.get("/tables").text
     assert visitor.post("/vacation", data={"begin": "1"}).status_code == 200
     assert "I am back" in visitor.get("/tables").text
@@ -742,7 +744,7 @@ def test_entries_have_their_time(site, clock):
     clock.advance(5)
     move(site, table)
     (entry,) = site.tables.store.entries(site.tables.store.find(table))
-    assert isinstance(entry, Entry)
+    assert isinstance(entry, TableEvent)
     assert entry.time == clock.now()
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import almunia
 from almunia.server.tables import compiler as compiling
-from almunia.server.tables.builds import Builds
+from almunia.server.tables.builds import GameBuilds
 from almunia.server.tables.compiler import Compiler, marker
 
 
@@ -81,14 +81,14 @@ def test_the_process_finds_no_modules_in_the_folder_of_the_site(monkeypatch, tmp
 
 
 def test_what_is_closed_while_a_game_compiles_is_not_compiled_by_the_site(monkeypatch) -> None:
-    builds = Builds()
+    builds = GameBuilds()
     monkeypatch.setattr(builds._compiler, "prepare", lambda _: False)
     builds._compile("orchard", lambda _: pytest.fail("A game was made ready."))
     assert builds._ready == {}
 
 
 def test_builds_go_no_further_once_they_are_closed(monkeypatch) -> None:
-    builds = Builds()
+    builds = GameBuilds()
     builds.close()
     builds._warm(lambda _: pytest.fail("A game was made ready."))
 

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp
 
 from almunia.server import http_server
 from almunia.server.app import create_app
-from almunia.server.http_server import RESERVE, Patient, open_files, patient
+from almunia.server.http_server import RESERVE, LimitedHttpProtocol, open_files, patient
 from almunia.server.limits import USUAL_LIMITS, Limits
 from almunia.server.networks import is_here
 from almunia.server.settings import Settings
@@ -27,7 +27,7 @@ GET = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 @contextmanager
 def guarded(
     folder: Path,
-    protocol: type[Patient] | None = None,
+    protocol: type[LimitedHttpProtocol] | None = None,
     limits: Limits = USUAL_LIMITS,
     app: ASGIApp | None = None,
     **config: object,
@@ -140,7 +140,7 @@ class Closing:
 
 def test_nothing_is_written_to_a_line_that_is_being_closed():
     """Its patience may end before the protocol is told that it is lost."""
-    protocol = object.__new__(Patient)
+    protocol = object.__new__(LimitedHttpProtocol)
     protocol.transport, protocol._cycles = Closing(), []
     protocol._dismiss(408)
     assert protocol.transport.aborted
@@ -378,7 +378,7 @@ def read_page(line: socket.socket) -> None:
 
 def test_a_connection_of_a_proxy_rests_longer_than_others(tmp_path):
     """Many visitors behind one address would else use up what it may have; a proxy closes its own before."""
-    known: list[Patient] = []
+    known: list[LimitedHttpProtocol] = []
 
     class FirstOfProxy(patient(Limits(keep_alive_seconds=SHORT))):
         """The first connection is that of a proxy."""

@@ -8,7 +8,7 @@ from limits import parse
 from limits.storage import MemoryStorage, memory
 from limits.strategies import MovingWindowRateLimiter
 
-from almunia.server.storage.rate_limits import SWEEP, Recent
+from almunia.server.storage.rate_limits import SWEEP, BoundedMemoryStorage
 
 from ..clock import ManualClock
 
@@ -24,7 +24,11 @@ def moment(monkeypatch):
 
 
 def test_it_counts_as_the_library_does(moment):
-    rng, ours, theirs = Random(1), MovingWindowRateLimiter(Recent(moment)), MovingWindowRateLimiter(MemoryStorage())
+    rng, ours, theirs = (
+        Random(1),
+        MovingWindowRateLimiter(BoundedMemoryStorage(moment)),
+        MovingWindowRateLimiter(MemoryStorage()),
+    )
     hits = []
     for _ in range(3000):
         moment.advance(rng.expovariate(1.0))
@@ -37,7 +41,7 @@ def test_it_counts_as_the_library_does(moment):
 
 
 def test_several_at_once_are_counted_or_none(moment):
-    limiter = MovingWindowRateLimiter(Recent(moment))
+    limiter = MovingWindowRateLimiter(BoundedMemoryStorage(moment))
     assert limiter.hit(RATE, "a", cost=4)
     assert not limiter.hit(RATE, "a", cost=2)
     assert limiter.hit(RATE, "a")
@@ -46,7 +50,7 @@ def test_several_at_once_are_counted_or_none(moment):
 
 
 def test_who_does_nothing_more_is_forgotten(moment):
-    recent = Recent(moment)
+    recent = BoundedMemoryStorage(moment)
     limiter = MovingWindowRateLimiter(recent)
     for number in range(500):
         limiter.hit(RATE, "guest", str(number))
@@ -57,7 +61,7 @@ def test_who_does_nothing_more_is_forgotten(moment):
 
 
 def test_nobody_is_forgotten_who_counts_still(moment):
-    limiter, slow = MovingWindowRateLimiter(Recent(moment)), parse("1/day")
+    limiter, slow = MovingWindowRateLimiter(BoundedMemoryStorage(moment)), parse("1/day")
     limiter.hit(slow, "a")
     moment.advance(SWEEP + 1)
     limiter.hit(RATE, "b")

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from almunia.server.daily import service
-from almunia.server.errors import Forbidden, Missing
+from almunia.server.errors import Forbidden, NotFound
 from almunia.server.settings import SECRET_FILE, write_once
 from almunia.server.storage import schema
 
@@ -177,7 +177,7 @@ def test_whoever_signs_in_then_plays_the_deal_that_counts_once(guest):
 def test_a_site_has_deals_of_its_own_and_every_day_another(visitor, tmp_path, noon):
     dailies, now = visitor.app.state.site.dailies, noon.now
     today = service.current("orchard", now())
-    other = service.Dailies(dailies._engine, "another key", dailies._tables, noon)
+    other = service.DailyDealService(dailies._engine, "another key", dailies._tables, noon)
     assert today.name == DEAL
     assert len({dailies.seed(today), dailies.seed(today.before), other.seed(today), dailies.seed(today, "x")}) == 4
     noon.set(datetime(2026, 11, 25, 23, 59, 59, tzinfo=UTC).timestamp())
@@ -196,7 +196,7 @@ def test_a_site_has_deals_of_its_own_and_every_day_another(visitor, tmp_path, no
     ],
 )
 def test_deals_that_do_not_exist_are_missing(deal):
-    with pytest.raises(Missing):
+    with pytest.raises(NotFound):
         service.named(deal, NOON)
 
 

@@ -6,7 +6,7 @@ from sqlalchemy import text
 from almunia.server.errors import Conflict, Forbidden
 from almunia.server.tables.clocks import CLAIM, LIVE, TimeControl
 from almunia.server.tables.repository import BOT, DEAL, JOIN, OPEN, Seat
-from almunia.server.tables.state import Snapshot
+from almunia.server.tables.state import TableState
 
 from ..programs import Program, token_of
 from .seated import ANA, BEA, move, opened
@@ -173,7 +173,7 @@ def test_the_book_leads_to_the_same_table(site):
     site.seating.expect(table, 1, "ana", "Bea")
     site.seating.join(table, 1, "bea", "Bea")
     now = move(site, table, 3)
-    again = Snapshot.rebuild(now.table, site.tables.store.entries(now.table), now.play.game)
+    again = TableState.rebuild(now.table, site.tables.store.entries(now.table), now.play.game)
     assert facts(again) == facts(now)
 
 

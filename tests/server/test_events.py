@@ -13,15 +13,15 @@ import pytest
 from sqlalchemy import delete
 
 from almunia.server.api import events
-from almunia.server.api.events import Watch
+from almunia.server.api.events import EventStream
 from almunia.server.app import create_app
 from almunia.server.limits import Limits
 from almunia.server.settings import Settings
 from almunia.server.site import Site
 from almunia.server.storage import schema
-from almunia.server.tables.event_subscribers import Follower
+from almunia.server.tables.event_subscribers import EventSubscriber
 from almunia.server.tables.repository import OPEN, PERSON, Seat
-from almunia.server.tables.state import Snapshot
+from almunia.server.tables.state import TableState
 
 from ..clock import ManualClock, run_at_once
 from ..listening import listening
@@ -253,7 +253,7 @@ def test_whoever_listens_is_here(served):
 @pytest.fixture
 def replays(monkeypatch):
     """Whether each diary that is written is written in an event loop."""
-    found, written = [], Snapshot._written
+    found, written = [], TableState._written
 
     def writing(snapshot, reader):
         if current_thread() is not main_thread():  # where a browser's loop may run
@@ -261,7 +261,7 @@ def replays(monkeypatch):
                 found.append(asyncio.get_running_loop())
         return written(snapshot, reader)
 
-    monkeypatch.setattr(Snapshot, "_written", writing)
+    monkeypatch.setattr(TableState, "_written", writing)
     return found
 
 
@@ -284,7 +284,7 @@ def test_no_stream_replays_a_table_in_the_event_loop(replays, served):
 def test_a_table_is_remembered_with_the_diary_of_whoever_listens(served):
     tables = served.site.tables
     table = tables.open("oregon", (ANA, BEA), "ana").id
-    watch = Watch(served.site, Follower("key", "token", "ana"))
+    watch = EventStream(served.site, EventSubscriber("key", "token", "ana"))
     tables._forget(table)
     assert watch.remembered([table]) == []
     tables.snapshot(table)

@@ -16,9 +16,9 @@ from almunia.core.optional import Column, Scoring
 from almunia.play.play import Observation
 from almunia.server.tables import log, state
 from almunia.server.tables.moves import repeated
-from almunia.server.tables.repository import ACT, UNDO, Entry, Seat, Table
+from almunia.server.tables.repository import ACT, UNDO, Seat, Table, TableEvent
 from almunia.server.tables.score_sheets import Sheet, cells_of, sheet_of
-from almunia.server.tables.state import Snapshot
+from almunia.server.tables.state import TableState
 from almunia.server.web.game_summary import History, chart_of, history_of, spread, ticks, turnings_of, words_on
 from almunia.server.web.seat_cards import last_act
 
@@ -83,14 +83,14 @@ def test_an_undo_is_told_once_and_what_it_takes_back_is_gone():
     def steps():
         seats = (Seat("person", "a", "Ann"), Seat("person", "b", "Bea"))
         table = Table("t", "oregon", game.meta.rules_version, game.components_hash, play.options, 5, seats, "a", 0)
-        return Snapshot.rebuild(table, entries, game).diary(mover).steps
+        return TableState.rebuild(table, entries, game).diary(mover).steps
 
     def act():
-        entries.append(Entry(play.turn, ACT, play.legal_actions[0]))
+        entries.append(TableEvent(play.turn, ACT, play.legal_actions[0]))
         play.apply(play.legal_actions[0])
 
     def undo():
-        entries.append(Entry(mover, UNDO))
+        entries.append(TableEvent(mover, UNDO))
         play.undo()
 
     mover, known = play.turn, ()
@@ -215,12 +215,12 @@ def test_a_moment_is_replayed_from_near_by(monkeypatch):
     play = game.new(seats=3, seed=1)
     seats = tuple(Seat("person", name, name) for name in "abc")
     table = Table("t", "alpujarras", game.meta.rules_version, game.components_hash, play.options, 1, seats, "a", 0)
-    now = Snapshot.rebuild(table, [], game)
+    now = TableState.rebuild(table, [], game)
     views = {}
     for reader in range(3):
         now.diary(reader)
     while len(now.entries) < 100:
-        entry = Entry(play.turn, ACT, play.legal_actions[0])
+        entry = TableEvent(play.turn, ACT, play.legal_actions[0])
         play.apply(play.legal_actions[0])
         now = now.after((entry,), play.copy())
         views[len(now.entries)] = [play.observe(reader).to_state() for reader in range(3)]
@@ -242,10 +242,10 @@ def test_only_the_latest_moments_stay_in_memory():
     play = game.new(seats=2, seed=1)
     seats = tuple(Seat("person", name, name) for name in "ab")
     table = Table("t", "alpujarras", game.meta.rules_version, game.components_hash, play.options, 1, seats, "a", 0)
-    now = Snapshot.rebuild(table, [], game)
+    now = TableState.rebuild(table, [], game)
     now.diary(0), now.diary(1)
     for _ in range(20):
-        entry = Entry(play.turn, ACT, play.legal_actions[0])
+        entry = TableEvent(play.turn, ACT, play.legal_actions[0])
         play.apply(play.legal_actions[0])
         now = now.after((entry,), play.copy())
     asked = [(reader, step) for reader in range(2) for step in now.diary(reader).steps]

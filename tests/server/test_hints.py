@@ -12,9 +12,9 @@ from almunia.bots.compare import Comparison, compare
 from almunia.library import replay
 from almunia.play.record import Record
 from almunia.server.bots import hints
-from almunia.server.errors import TooMany
+from almunia.server.errors import TooManyRequests
 from almunia.server.tables.repository import HINT
-from almunia.server.tables.state import Snapshot
+from almunia.server.tables.state import TableState
 from almunia.server.tables.viewer_history import Hint
 
 from ..waiting import TIMEOUT, wait_until
@@ -86,7 +86,7 @@ def test_entries_with_hints_lead_to_the_same_table(visitor):
     ask(visitor, table)
     kept = stands(visitor, table)
     assert [entry.kind for entry in kept._entries].count(HINT) == 4
-    again = Snapshot.rebuild(kept.table, tables.store.entries(kept.table), kept.play.game)
+    again = TableState.rebuild(kept.table, tables.store.entries(kept.table), kept.play.game)
     for reader in (-1, 0):
         mine, other = kept.diary(reader), again.diary(reader)
         assert (mine.seen, mine.names, mine.hint) == (other.seen, other.names, other.hint)
@@ -186,12 +186,12 @@ def test_what_fails_is_no_hint_and_does_no_harm(visitor):
 
 def test_a_hint_that_nobody_waits_for_keeps_nobody_from_the_next(visitor):
     go = Event()
-    hinter, game = hints.Hinter(max_waiting=2), almunia.game("orchard", "plain")
+    hinter, game = hints.HintService(max_waiting=2), almunia.game("orchard", "plain")
     hinter.hint, hinter.needs_compiled = lambda *_: go.wait(TIMEOUT), False
     hinter.ask("ana", "", game, None)
     assert hinter.ask("bea", "", game, None).cancel()
     again = hinter.ask("bea", "", game, None)
-    with pytest.raises(TooMany, match="asked too much"):
+    with pytest.raises(TooManyRequests, match="asked too much"):
         hinter.ask("cleo", "", game, None)
     go.set()
     assert again.result(TIMEOUT)
@@ -207,12 +207,12 @@ def test_networks_take_turns_and_none_fills_all_places():
         begun.set()
         assert go.wait(TIMEOUT)
 
-    hinter, game = hints.Hinter(max_waiting_per_network=4), almunia.game("orchard", "plain")
+    hinter, game = hints.HintService(max_waiting_per_network=4), almunia.game("orchard", "plain")
     hinter.hint, hinter.needs_compiled = write_down, False
     many = [hinter.ask("many-0", "crowd", game, "many-0")]
     assert begun.wait(TIMEOUT)
     many += [hinter.ask(guest, "crowd", game, guest) for guest in ("many-1", "many-2", "many-3")]
-    with pytest.raises(TooMany, match="in your network"):
+    with pytest.raises(TooManyRequests, match="in your network"):
         hinter.ask("many-4", "crowd", game, "many-4")
     few = [hinter.ask(guest, guest, game, guest) for guest in ("ana", "bea")]
     go.set()
@@ -224,7 +224,7 @@ def test_networks_take_turns_and_none_fills_all_places():
 
 def test_what_waits_when_the_site_ends_is_withdrawn():
     begun, go = Event(), Event()
-    hinter, game = hints.Hinter(), almunia.game("orchard", "plain")
+    hinter, game = hints.HintService(), almunia.game("orchard", "plain")
     hinter.hint, hinter.needs_compiled = lambda *_: (begun.set(), go.wait(TIMEOUT)), False
     thinking = hinter.ask("ana", "", game, None)
     assert begun.wait(TIMEOUT)
@@ -242,9 +242,9 @@ def test_the_reasons_are_the_games_own_numbers():
     """In the compiled build, with the expert as it is."""
     game = almunia.game("orchard")
     visitor_view = game.new(2, seed=3).observe(0)
-    from almunia.server.tables.viewer_history import Diary
+    from almunia.server.tables.viewer_history import ViewerHistory
 
-    hint = hints.hint_on(game, Diary(0, visitor_view, ("Ann", "Bea")), 0.05)
+    hint = hints.hint_on(game, ViewerHistory(0, visitor_view, ("Ann", "Bea")), 0.05)
     assert hint.action in visitor_view.legal_actions
     assert hint.words.startswith("Expert: Card ")
     assert len(hint.words) <= hints.LONGEST

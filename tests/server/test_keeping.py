@@ -20,7 +20,7 @@ from almunia.server.settings import Settings, write_once
 from almunia.server.storage import database, schema
 from almunia.server.storage.database import connect
 from almunia.server.tables import service
-from almunia.server.tables.repository import Store
+from almunia.server.tables.repository import TableRepository
 
 from ..serving import await_answers, free_port, serve
 from ..waiting import TIMEOUT
@@ -78,7 +78,7 @@ def test_tables_of_an_older_database_have_noticed_what_there_was(tmp_path, monke
             db.exec_driver_sql(f"INSERT INTO seat VALUES ('{name}', 0, 'person', 'me', 'Ana')")  # noqa: S608
     engine.dispose()
     engine = connect(url)
-    typed, drawn = (Store(engine).find(name) for name in ("typed", "drawn"))
+    typed, drawn = (TableRepository(engine).find(name) for name in ("typed", "drawn"))
     assert (typed.seed_known, drawn.seed_known) == (True, False)
     assert [(seat.asked, seat.noticed) for seat in typed.seats] == [(2, 7.5)]
     engine.dispose()

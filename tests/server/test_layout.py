@@ -15,7 +15,7 @@ from almunia.server.web.table_layout import (
     STRIP,
     WIDE,
     WIDER,
-    Shape,
+    PanelShape,
     grown,
     layout,
     least,
@@ -23,9 +23,9 @@ from almunia.server.web.table_layout import (
 )
 from almunia.server.web.table_page import tab_of
 
-OWN = (Shape("palace", Role.BOARD, 400, 300), Shape("hand", Role.HAND, 466, 74, 17))
-THEIRS = (Shape("market", Role.OFFER, 316, 176, 14), Shape("theirs", Role.OPPONENT, 300, 200))
-COMMON = (Shape("map", Role.BOARD, 900, 600, 14), Shape("hand", Role.HAND, 790, 96, 13))
+OWN = (PanelShape("palace", Role.BOARD, 400, 300), PanelShape("hand", Role.HAND, 466, 74, 17))
+THEIRS = (PanelShape("market", Role.OFFER, 316, 176, 14), PanelShape("theirs", Role.OPPONENT, 300, 200))
+COMMON = (PanelShape("map", Role.BOARD, 900, 600, 14), PanelShape("hand", Role.HAND, 790, 96, 13))
 
 
 def test_columns_stay_while_boards_and_hands_grow():
@@ -43,7 +43,7 @@ def test_a_hand_counts_as_tall_as_it_may_become():
 
 
 def test_a_tablet_shows_what_decides_below_the_board_where_it_has_room():
-    tally = Shape("castle", Role.STANDINGS, 900, 130, 14)
+    tally = PanelShape("castle", Role.STANDINGS, 900, 130, 14)
     low, hand = COMMON[0]._replace(height=400), COMMON[1]
     assert layout((low, hand, tally), 3).below == ("castle",)
     assert layout((low, hand, tally, tally._replace(name="crown")), 3).below == ("castle",)

@@ -11,7 +11,7 @@ import uvicorn
 from sqlalchemy.exc import OperationalError
 
 from almunia.server.app import create_app
-from almunia.server.http_server import Server
+from almunia.server.http_server import GracefulServer
 from almunia.server.limits import Limits
 from almunia.server.settings import Settings
 
@@ -23,11 +23,11 @@ LONG = Limits(leaving_seconds=60.0)
 
 
 @contextmanager
-def serving(settings: Settings) -> Iterator[tuple[Server, Thread, httpx.Client]]:
+def serving(settings: Settings) -> Iterator[tuple[GracefulServer, Thread, httpx.Client]]:
     """A server, what it runs in, and who asks it."""
     app = create_app(settings, limits=LONG)
     config, site = uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1), app.state.site
-    server = Server(config, site.notifier, site.leaving, LONG.leaving_seconds if settings.is_shared else 0)
+    server = GracefulServer(config, site.notifier, site.leaving, LONG.leaving_seconds if settings.is_shared else 0)
     with (
         running(server) as (port, thread),
         httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=TIMEOUT) as visitor,

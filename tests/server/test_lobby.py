@@ -7,16 +7,16 @@ from threading import Barrier
 
 import pytest
 
-from almunia.server.cluster.messages import Pages
+from almunia.server.cluster.messages import PageHandlers
 from almunia.server.errors import Conflict
 from almunia.server.limits import Limits
 from almunia.server.lobby.listings import Listed, Listing, Listings
 from almunia.server.lobby.service import JUST_HERE, LISTING, LOBBY, PAGE
-from almunia.server.ratings.player_stats import Experience
+from almunia.server.ratings.player_stats import PlayerStats
 from almunia.server.tables.clocks import TIME_CONTROLS
 from almunia.server.tables.repository import OPEN, PERSON, Seat
-from almunia.server.users.visitors import USUAL, Guest
-from almunia.server.web.lobby import Looked
+from almunia.server.users.visitors import USUAL, Visitor as SiteVisitor
+from almunia.server.web.lobby import LobbyStream
 
 from ..waiting import TIMEOUT, CountingLock, wait_until
 from .conftest import ORIGIN, Visitor
@@ -170,7 +170,7 @@ def test_a_crowd_in_the_lobby_looks_once_a_second(visitor, clock, monkeypatch):
     monkeypatch.setattr(lobby, "look_again", lambda: None)  # once the process hears others, soon after its start
     monkeypatch.setattr(lobby, "now", lambda: looked.append(1) or now())
     monkeypatch.setattr(chat, "mark", lambda *who: read.append(who) or mark(*who))
-    crowd = [Looked(visitor.app.state.site, f"guest{number}") for number in range(20)]
+    crowd = [LobbyStream(visitor.app.state.site, f"guest{number}") for number in range(20)]
     first = [one.again(is_chat_new=True) for one in crowd]
     assert all(events == first[0] for events in first)
     assert (len(looked), len(read)) == (1, 20)
@@ -186,7 +186,7 @@ def test_a_table_that_is_listed_is_looked_up_again_and_no_other(site):
     """Here and, by a message that names it, in other processes."""
     listings = site.open_tables.listings
     one, other = opened(site, ANA, NOBODY), opened(site, ANA, NOBODY)
-    hear = Pages(site.tables, site.open_tables, site.followers, site.whereabouts, site.accounts.sessions).ears
+    hear = PageHandlers(site.tables, site.open_tables, site.followers, site.whereabouts, site.accounts.sessions).ears
     deeds = (
         lambda: site.open_tables.put(one, "ana", offered=True, watched=False, open_chat=True),
         lambda: listings.keep(one, {1: "bea"}, other),
@@ -274,7 +274,7 @@ def test_those_who_want_to_play_somebody_at_the_same_moment_meet(site, monkeypat
     pace, orchard = TIME_CONTROLS["live-15"][1], site.builds.of("orchard")
 
     def play_somebody(name):
-        guest = Guest(name, name, **USUAL)
+        guest = SiteVisitor(name, name, **USUAL)
         return site.open_tables.play_somebody(orchard, pace, guest).id
 
     with ThreadPoolExecutor(len(names)) as threads:
@@ -442,8 +442,8 @@ def test_the_lobby_says_how_much_somebody_has_played(site):
     known = site.open_tables.levels(["ana", "cem"], "orchard")
     assert known["ana"].games == 3
     assert known["ana"].best >= known["ana"].usual
-    assert known["cem"] == Experience()
-    assert site.open_tables.levels(["ana"], "oregon")["ana"] == Experience()
+    assert known["cem"] == PlayerStats()
+    assert site.open_tables.levels(["ana"], "oregon")["ana"] == PlayerStats()
 
 
 def test_the_lobby_shows_the_experience_of_those_who_have_chosen_so(visitor, stranger):
@@ -459,9 +459,9 @@ def test_the_lobby_shows_the_experience_of_those_who_have_chosen_so(visitor, str
 
 
 def test_experience_in_words():
-    assert str(Experience()) == "new to this game"
-    assert str(Experience(1, 40, 40)) == "1 game, best 40"
-    assert str(Experience(12, 64, 96)) == "12 games, usually 64, best 96"
+    assert str(PlayerStats()) == "new to this game"
+    assert str(PlayerStats(1, 40, 40)) == "1 game, best 40"
+    assert str(PlayerStats(12, 64, 96)) == "12 games, usually 64, best 96"
 
 
 def test_games_are_listed_for_watching_if_the_table_says_so(visitor, stranger):

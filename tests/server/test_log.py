@@ -4,12 +4,12 @@ import logging
 
 from sqlalchemy.exc import OperationalError
 
-from almunia.server.monitoring.logs import PAUSE, Brief, Once
+from almunia.server.monitoring.logs import PAUSE, RepeatFilter, ShortDatabaseErrors
 
 
 def test_a_fault_is_written_once_and_then_counted(caplog):
     clock, log = [0.0], logging.getLogger("almunia.faults")
-    once = Once(lambda: clock[0])
+    once = RepeatFilter(lambda: clock[0])
     caplog.handler.addFilter(once)
     try:
         for _ in range(1000):
@@ -36,7 +36,7 @@ def test_a_fault_is_written_once_and_then_counted(caplog):
 
 
 def test_that_the_database_is_away_takes_one_line(caplog):
-    log, brief = logging.getLogger("almunia.faults"), Brief()
+    log, brief = logging.getLogger("almunia.faults"), ShortDatabaseErrors()
     caplog.handler.addFilter(brief)
     try:
         for error in (OperationalError("SELECT 1", {}, Exception("it is\nshutting down")), OSError("no more files")):

@@ -8,7 +8,7 @@ from sqlalchemy import Engine, event
 from sqlalchemy.exc import OperationalError
 
 from almunia.server.limits import Limits
-from almunia.server.tables.repository import PERSONAL, Entry
+from almunia.server.tables.repository import PERSONAL, TableEvent
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_one_look_counts_for_a_while(watched):
 def test_what_another_process_has_written_is_seen(watched):
     site, table, woken = watched
     known = site.tables.latest(table)
-    site.tables.store.append(known.table, known.table, [Entry(0, PERSONAL, time=1.0)], [])
+    site.tables.store.append(known.table, known.table, [TableEvent(0, PERSONAL, time=1.0)], [])
     site.lookout.look()
     assert woken == [table]
     assert site.tables.latest(table) is None, "it is read again"
@@ -86,7 +86,7 @@ def test_the_part_of_a_page_is_answered_from_memory_until_somebody_else_has_writ
     assert whole > 0
     assert versions_asked(site, visitor, address, **part) == (whole if site.tables.store.shared else 0)
     known = site.tables.latest(table)
-    site.tables.store.append(known.table, known.table, [Entry(0, PERSONAL, words="Ana", time=1.0)], [])
+    site.tables.store.append(known.table, known.table, [TableEvent(0, PERSONAL, words="Ana", time=1.0)], [])
     site.lookout.look()
     assert versions_asked(site, visitor, address, **part) > 0
     assert site.tables.latest(table).table.version == known.table.version + 1

@@ -7,7 +7,7 @@ import pytest
 
 from almunia.errors import SetupError
 from almunia.server.addresses import MailServer, check_mail_settings, is_mail_address
-from almunia.server.errors import Broken, Malformed
+from almunia.server.errors import BadRequest, Unavailable
 from almunia.server.mail import Mailer, invitation
 from almunia.server.settings import Settings
 
@@ -86,7 +86,7 @@ def test_no_line_can_be_smuggled_into_the_head_of_a_mail():
     mailer = Mailer("smtp://127.0.0.1", SENDER)
     words = "=?utf-8?q?=0d=0aBcc:x@y.zz?=", "=?utf-8?b?QQ0KQmNjOiB4QHk=?=", "=?utf-8?q?a=0a?="
     for subject in ("Hi\r\nBcc: b@example.org", "Hi\nX: y", *words):
-        with pytest.raises(Malformed, match="cannot be written"):
+        with pytest.raises(BadRequest, match="cannot be written"):
             mailer.written("a@example.org", subject, "text")
     odd = mailer.written("a@example.org", "Zoë “Ω” invites you", "text")
     assert message_from_bytes(odd.as_bytes(), policy=default)["Subject"] == "Zoë “Ω” invites you"
@@ -151,7 +151,7 @@ def test_a_server_that_is_not_there_is_told_of(start):
 def test_a_password_goes_over_no_open_line_to_another_machine(box, monkeypatch):
     monkeypatch.setattr("almunia.server.mail.is_local", lambda _host: False)
     mailer = Mailer(box.address.replace("smtp://", "smtp://ana:secret@"), SENDER)
-    with pytest.raises(Broken):
+    with pytest.raises(Unavailable):
         mailer.send("a@example.org", "Hi", "text").result(PATIENCE)
     assert box.mails == []
 

@@ -13,7 +13,7 @@ from almunia.errors import SetupError
 from almunia.server import run
 from almunia.server.addresses import MetricsAddress
 from almunia.server.monitoring.logs import formatter
-from almunia.server.monitoring.metrics import Lines, Measured, serve
+from almunia.server.monitoring.metrics import LogLineCounter, MetricsMiddleware, serve
 from almunia.server.settings import Settings, check_log
 from almunia.server.tables.repository import BOT, PERSON, Seat
 
@@ -67,7 +67,7 @@ def test_a_stream_is_open_as_long_as_somebody_listens() -> None:
         pass
 
     with pytest.raises(ConnectionResetError):
-        settled(Measured(stream)({"type": "http", "method": "GET", "path": "/"}, None, sent))
+        settled(MetricsMiddleware(stream)({"type": "http", "method": "GET", "path": "/"}, None, sent))
     assert during == [before + 1]
     assert number("almunia_streams") == before
 
@@ -132,7 +132,7 @@ def test_each_request_has_a_line_without_what_its_address_says(visitor: Visitor,
 
 def test_lines_are_counted_by_level() -> None:
     before = number("almunia_log_lines_total", level="error")
-    Lines().handle(logging.LogRecord("almunia", logging.ERROR, "x.py", 1, "Broken.", (), None))
+    LogLineCounter().handle(logging.LogRecord("almunia", logging.ERROR, "x.py", 1, "Broken.", (), None))
     assert number("almunia_log_lines_total", level="error") == before + 1
 
 

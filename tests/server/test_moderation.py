@@ -9,7 +9,7 @@ from almunia.cli import Exit, main
 from almunia.server.auth.sessions import TOLD_TRUSTED
 from almunia.server.chat.service import LOBBY_ROOM
 from almunia.server.storage import schema
-from almunia.server.web.lobby import Looked
+from almunia.server.web.lobby import LobbyStream
 
 from ..attack.target import check_whole, token_of
 from .accounts import MAIL, given, sign_in, who
@@ -65,7 +65,7 @@ def test_open_reports_are_listed_until_they_are_resolved(visitor, stranger, tabl
 
 def test_a_message_that_is_hidden_is_read_by_nobody(visitor, stranger, reported, moderate):
     site = visitor.app.state.site
-    looked = Looked(site, "somebody")
+    looked = LobbyStream(site, "somebody")
     looked.again(is_chat_new=True)
     assert looked.again(is_chat_new=True) == []
     assert "hidden" in moderate(reported, "--hide")[1]

@@ -7,11 +7,11 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from sqlalchemy import insert, update
 
-from almunia.server.errors import Conflict, Forbidden, Malformed, Missing
+from almunia.server.errors import BadRequest, Conflict, Forbidden, NotFound
 from almunia.server.storage import schema
 from almunia.server.tables.repository import BOT, OPEN, Seat
 from almunia.server.users import my_games
-from almunia.server.users.my_games import Wanted
+from almunia.server.users.my_games import GameFilter
 
 from .seated import ANA, BEA, move, opened
 from .test_lookout import statements
@@ -22,7 +22,7 @@ EASY_BOT = Seat(BOT, "easy", "Easy bot")
 
 
 def ids(site, guest="ana", **wanted):
-    return [one.table.id for one in site.my_games.find(guest, Wanted(**wanted).checked()).games]
+    return [one.table.id for one in site.my_games.find(guest, GameFilter(**wanted).checked()).games]
 
 
 def test_what_waits_comes_first_then_what_runs_then_what_is_over(site, clock):
@@ -56,15 +56,15 @@ def test_games_are_found_by_title_company_and_result(site):
 
 @pytest.mark.parametrize("odd", [{"state": "x"}, {"company": "x"}, {"outcome": "x"}, {"game": "x"}, {"page": 0}])
 def test_games_cannot_be_listed_by_anything(visitor, odd):
-    with pytest.raises(Missing):
-        Wanted(**odd).checked()
+    with pytest.raises(NotFound):
+        GameFilter(**odd).checked()
     assert visitor.get("/tables", params=odd).status_code == 404
 
 
 def test_place_points_and_opponents_are_seen_at_a_glance(site):
     table = opened(site, ANA, BEA)
     now = finished(site, table)
-    (own,) = site.my_games.find("ana", Wanted()).games
+    (own,) = site.my_games.find("ana", GameFilter()).games
     seen = my_games.standing(own.table, "ana", own.ranks)
     assert (seen["points"], seen["rank"]) == (now.table.result[0], now.play.outcome.ranks[0])
     firsts = now.play.outcome.ranks.count(1)
@@ -87,7 +87,7 @@ def test_of_two_thousand_games_a_page_reads_its_rows_alone(site):
             db.execute(insert(schema.table), copies)
             db.execute(insert(schema.seat), [seat | {"table": name} for name in names for seat in seats])
         with statements(engine(site)) as those:
-            found = site.my_games.find("ana", Wanted(page=3))
+            found = site.my_games.find("ana", GameFilter(page=3))
             rest = site.my_games.running("ana", 4), site.my_games.next("ana", "longest")
         asked.append(those)
     assert asked[0] == asked[1] != []
@@ -108,7 +108,7 @@ def test_the_next_game_comes_in_the_order_that_is_chosen(site, clock):
     assert site.my_games.waiting("ana", "clock") == [clocked, first, last]
     assert site.my_games.next("ana", "longest", after=clocked) == first
     assert site.my_games.next("cem", "longest") is None
-    with pytest.raises(Malformed):
+    with pytest.raises(BadRequest):
         site.my_games.waiting("ana", "x")
 
 
@@ -200,7 +200,7 @@ def test_only_what_nobody_else_needs_is_deleted(site):
     with pytest.raises(Forbidden):
         site.my_games.delete("bea", unrated)
     site.my_games.delete("ana", unrated)
-    with pytest.raises(Missing):
+    with pytest.raises(NotFound):
         site.tables.snapshot(unrated)
     for part in (schema.table, schema.seat, schema.entry, schema.game_note):
         assert unrated not in [row.get("table", row.get("id")) for row in rows(site, part)]

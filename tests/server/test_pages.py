@@ -9,7 +9,7 @@ from markupsafe import escape
 from almunia import all_games, game, replay
 from almunia.library import new_from_record
 from almunia.play.record import Record
-from almunia.server.app import Static
+from almunia.server.app import VersionedStaticFiles
 from almunia.server.clock import ago
 
 from ..tiers import games
@@ -130,7 +130,7 @@ def test_addresses_that_lead_nowhere(visitor, address, words):
 
 def test_an_address_longer_than_any_file_is_not_looked_for(start, monkeypatch):
     looked = []
-    monkeypatch.setattr(Static, "lookup_path", lambda _, path: looked.append(path) or ("", None))
+    monkeypatch.setattr(VersionedStaticFiles, "lookup_path", lambda _, path: looked.append(path) or ("", None))
     visitor = start()
     for address in ("/static/" + "a/" * 5000, "/static/" + "a" * 300, "/static/" + "/" * 5000 + "site.css"):
         answer = visitor.get(address)

@@ -18,7 +18,7 @@ from almunia.server.admin.backups import named
 from almunia.server.admin.doctor import copied
 from almunia.server.storage import database, schema
 from almunia.server.storage.database import connect, is_current, is_shared
-from almunia.server.tables.repository import PERSON, Seat, Store, Table
+from almunia.server.tables.repository import PERSON, Seat, Table, TableRepository
 
 from ..postgres import Server
 from ..waiting import wait_until
@@ -64,7 +64,7 @@ def test_tables_of_an_older_database_have_noticed_what_there_was(empty, monkeypa
             db.exec_driver_sql(f"INSERT INTO seat VALUES ('{name}', 0, 'person', 'me', 'Ana')")  # noqa: S608
     engine.dispose()
     engine = connect(empty)
-    typed, drawn = (Store(engine).find(name) for name in ("typed", "drawn"))
+    typed, drawn = (TableRepository(engine).find(name) for name in ("typed", "drawn"))
     assert (typed.seed_known, drawn.seed_known) == (True, False)
     assert [(seat.asked, seat.noticed) for seat in typed.seats] == [(2, 7.5)]
     migrate(engine, "base", command.downgrade)
@@ -177,7 +177,7 @@ def test_nobody_waits_in_a_circle_where_somebody_acts_whose_presence_is_written_
     """An act writes the seats of its table from the first on, and so must whoever writes down who is here."""
     with postgres.database() as address:
         engine = connect(address)
-        store, failed = Store(engine), []
+        store, failed = TableRepository(engine), []
         seats = tuple(Seat(PERSON, guest, guest) for guest in ("ana", "bea"))
         store.open(Table("t", "orchard", 1, "hash", {}, 1, seats, "ana", 0))
 

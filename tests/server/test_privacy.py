@@ -10,12 +10,12 @@ from sqlalchemy import String, select
 from starlette.responses import Response
 
 from almunia.errors import SetupError
-from almunia.server.errors import TooMany
+from almunia.server.errors import TooManyRequests
 from almunia.server.privacy import registry
 from almunia.server.privacy.exports import Exports
 from almunia.server.settings import Settings
 from almunia.server.storage import schema
-from almunia.server.storage.rate_limits import Counts
+from almunia.server.storage.rate_limits import DatabaseStorage
 from almunia.server.tables.repository import DAY
 from almunia.server.tables.viewer_history import Hint
 
@@ -141,7 +141,7 @@ def test_only_so_many_wait_for_their_files_and_a_failure_frees_the_place():
     exports, go = Exports(max_waiting=2), Event()
     first = exports.ask("ana", "a", lambda: go.wait(TIMEOUT))
     failing = exports.ask("bea", "b", lambda: 1 // 0)
-    with pytest.raises(TooMany, match="Many people"):
+    with pytest.raises(TooManyRequests, match="Many people"):
         exports.ask("cleo", "c", Response)
     go.set()
     assert first.result(TIMEOUT)
@@ -288,10 +288,10 @@ def test_what_has_ended_goes_when_the_page_says_so(visitor, clock):
 def test_what_counts_requests_cannot_be_turned_back_into_an_address(visitor):
     """There are few addresses of IPv4: without the key of the site, all of them could be tried."""
     engine = visitor.app.state.site.engine
-    one, other = (Counts(engine, key * 40).hidden("LIMITER/address/192.0.2.7") for key in "ab")
+    one, other = (DatabaseStorage(engine, key * 40).hidden("LIMITER/address/192.0.2.7") for key in "ab")
     assert one != other
     assert sha256(b"LIMITER/address/192.0.2.7").hexdigest() not in (one, other)
-    assert Counts(engine, "a" * 40).hidden("LIMITER/address/192.0.2.7") == one, "all processes count together"
+    assert DatabaseStorage(engine, "a" * 40).hidden("LIMITER/address/192.0.2.7") == one, "all processes count together"
 
 
 def test_nobody_sees_or_deletes_what_is_of_others(annabel, stranger):

@@ -12,7 +12,7 @@ from almunia.server.storage import schema
 from almunia.server.tables.repository import PERSON
 from almunia.server.users import profiles
 from almunia.server.users.profiles import CHOICES, ROWS
-from almunia.server.users.visitors import USUAL, Guest
+from almunia.server.users.visitors import USUAL, Visitor as SiteVisitor
 
 from .accounts import given, sign_in
 from .conftest import ORIGIN, Visitor
@@ -20,7 +20,7 @@ from .seated import ANA, BEA, CEM, opened
 from .test_lobby import FRIENDS, name_of
 from .test_ratings import DEAL, EASY, engine, finished, rows
 
-ANA_SELF, BEA_SELF = (Guest(name.lower(), name, **USUAL) for name in ("Ana", "Bea"))
+ANA_SELF, BEA_SELF = (SiteVisitor(name.lower(), name, **USUAL) for name in ("Ana", "Bea"))
 
 
 def count_in(db, guest, game="orchard"):
@@ -42,7 +42,7 @@ def rate(site, guest, mu, sigma=1.0, games=ENOUGH, *, counted_in=True, **shown):
         if shown:
             accounts.make(db, guest, guest.capitalize(), {}, now=site.clock.now())
     if shown:
-        site.profiles.choose(Guest(guest, guest.capitalize(), **USUAL), shown)
+        site.profiles.choose(SiteVisitor(guest, guest.capitalize(), **USUAL), shown)
 
 
 def test_nothing_is_shown_that_was_not_chosen(visitor, stranger):
@@ -123,7 +123,7 @@ def test_whoever_signs_in_shows_what_the_account_has_chosen_and_not_the_browser(
     handle = rows(site, schema.profile)[0]["handle"]
     guest = given(visitor, name="Ana")
     if chosen:
-        site.profiles.choose(Guest(guest, "Ana", *[""] * 10), dict.fromkeys(chosen, True))
+        site.profiles.choose(SiteVisitor(guest, "Ana", *[""] * 10), dict.fromkeys(chosen, True))
     sign_in(visitor)
     assert site.profiles.of(guest).shown == chosen
     assert stranger.get(f"/players/{handle}").status_code == 404
@@ -210,7 +210,7 @@ def test_a_leaderboard_lists_accounts_only(site):
     opened(site, ANA, EASY)
     rate(site, "ann", 30, boards=True)
     rate(site, "ben", 34)
-    site.profiles.choose(Guest("ben", "Ben", **USUAL), {"boards": True})
+    site.profiles.choose(SiteVisitor("ben", "Ben", **USUAL), {"boards": True})
     assert [one.name for one in site.profiles.leaders("orchard", 1, "")[0]] == ["Ann"]
 
 

@@ -27,11 +27,11 @@ from almunia.server.tables.repository import (
     RESIGN,
     STAND_IN,
     UNDO,
-    Entry,
     Seat,
+    TableEvent,
 )
-from almunia.server.tables.viewer import Reader
-from almunia.server.users.visitors import USUAL, Guest
+from almunia.server.tables.viewer import Viewer
+from almunia.server.users.visitors import USUAL, Visitor
 
 from ..attack.target import token_of
 from ..clock import NEVER_AWAY
@@ -63,7 +63,7 @@ def finished(site, table):
 def view_of(site, table, seat=0):
     """The table as the player in a seat sees it."""
     now = site.tables.snapshot(table)
-    return TableView(now, Reader(seat, (seat,)), None, site.seating.attendance(now.table), now=site.clock.now())
+    return TableView(now, Viewer(seat, (seat,)), None, site.seating.attendance(now.table), now=site.clock.now())
 
 
 def known(site):
@@ -194,7 +194,7 @@ def test_what_newcomers_have_won_from_each_other_is_forgotten_when_they_are_coun
 def test_games_that_others_give_up_at_once_are_no_rated_games_of_ones_own(site):
     with engine(site).begin() as db:
         accounts.make(db, "ana", "Ana", {}, now=site.clock.now())
-    site.profiles.choose(Guest("ana", "Ana", **USUAL), {"boards": True})
+    site.profiles.choose(Visitor("ana", "Ana", **USUAL), {"boards": True})
     for number in range(ENOUGH):
         site.seating.resign(opened(site, ANA, Seat(PERSON, f"new {number}", "New")), 1, f"new {number}", "easy")
     assert ("ana", "orchard") not in known(site)
@@ -206,7 +206,7 @@ def test_games_that_others_give_up_at_once_are_no_rated_games_of_ones_own(site):
 
 def standings(*given):
     """How these come to a game: rating, rank, and what else differs."""
-    return [game_results.Standing(rating, rank, **more) for rating, rank, more in given]
+    return [game_results.FinalResult(rating, rank, **more) for rating, rank, more in given]
 
 
 BEFORE = [Rating(30.0, 2.0), Rating(25.0, 8.0), Rating(28.0, 2.0)]
@@ -292,11 +292,17 @@ def test_who_resigns_after_the_deal_has_lost_and_raises_nobody_before_the_fifth_
 
 
 def test_moves_of_ones_own_are_those_that_stand_and_no_bot_chose():
-    acts = [Entry(0, ACT, 1), Entry(0, ACT, 2, follows=True), Entry(0, STAND_IN), Entry(0, ACT, 1), Entry(0, BACK)]
+    acts = [
+        TableEvent(0, ACT, 1),
+        TableEvent(0, ACT, 2, follows=True),
+        TableEvent(0, STAND_IN),
+        TableEvent(0, ACT, 1),
+        TableEvent(0, BACK),
+    ]
     assert game_results.own_moves(acts)[0] == 1
-    assert game_results.own_moves([*acts, Entry(0, ACT, 1), Entry(0, UNDO)])[0] == 1
-    assert game_results.own_moves([*acts, Entry(0, ACT, 1), Entry(0, RESIGN), Entry(0, ACT, 1)])[0] == 2
-    assert game_results.own_moves([Entry(0, LEAVE), Entry(0, JOIN), Entry(0, ACT, 1)])[0] == 1, (
+    assert game_results.own_moves([*acts, TableEvent(0, ACT, 1), TableEvent(0, UNDO)])[0] == 1
+    assert game_results.own_moves([*acts, TableEvent(0, ACT, 1), TableEvent(0, RESIGN), TableEvent(0, ACT, 1)])[0] == 2
+    assert game_results.own_moves([TableEvent(0, LEAVE), TableEvent(0, JOIN), TableEvent(0, ACT, 1)])[0] == 1, (
         "of whoever sits there now"
     )
 
@@ -396,7 +402,14 @@ def test_who_gives_up_among_three_is_last_and_rated(site):
 
 
 def test_who_let_a_bot_move_is_last_whatever_it_reached(site):
-    acts = [Entry(0, STAND_IN), Entry(0, ACT, 1), Entry(0, BACK), Entry(1, STAND_IN), Entry(1, BACK), Entry(1, ACT, 1)]
+    acts = [
+        TableEvent(0, STAND_IN),
+        TableEvent(0, ACT, 1),
+        TableEvent(0, BACK),
+        TableEvent(1, STAND_IN),
+        TableEvent(1, BACK),
+        TableEvent(1, ACT, 1),
+    ]
     assert game_results.helped(acts) == {0}
     table = site.tables.snapshot(opened(site, ANA, BEA, CEM)).table
     places = game_results.places(table, acts, (1, 2, 3), set())
@@ -414,7 +427,7 @@ def test_who_let_a_bot_move_does_not_win_by_a_resignation(site):
     assert view_of(site, table).winner is None
     assert site.profiles.records("ana")[0].won == 0
     ended = replace(site.tables.snapshot(table).table, seats=(ANA, BEA, CEM), gave_up=2)
-    acts = [Entry(0, STAND_IN), Entry(0, ACT, 1)]
+    acts = [TableEvent(0, STAND_IN), TableEvent(0, ACT, 1)]
     assert [one.rank for one in game_results.places(ended, acts, None, {2})] == [2, 1, 2]
 
 

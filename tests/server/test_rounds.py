@@ -5,7 +5,7 @@ from queue import Queue
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from almunia.server.periodic import Rounds
+from almunia.server.periodic import PeriodicTask
 
 from ..waiting import TIMEOUT
 
@@ -18,7 +18,7 @@ def going():
     started = []
 
     def start(work, every=NEVER):
-        rounds = Rounds("test", work, every, "Nothing is done")
+        rounds = PeriodicTask("test", work, every, "Nothing is done")
         started.append(rounds)
         rounds.start()
         return rounds
@@ -53,7 +53,7 @@ def test_what_fails_is_told_once_until_it_works_again(caplog):
         if fault:
             raise fault
 
-    rounds = Rounds("test", work, NEVER, "Nothing is done")
+    rounds = PeriodicTask("test", work, NEVER, "Nothing is done")
     for _ in range(4):
         rounds.try_once()
     assert [record.getMessage() for record in caplog.records] == ["Nothing is done."] * 2
@@ -64,7 +64,7 @@ def test_a_database_that_is_away_is_told_in_a_line(caplog):
     def work():
         raise OperationalError("SELECT", {}, Exception("gone"))
 
-    Rounds("test", work, NEVER, "Nothing is done").try_once()
+    PeriodicTask("test", work, NEVER, "Nothing is done").try_once()
     (record,) = caplog.records
     assert record.getMessage().startswith("Nothing is done: ")
     assert record.exc_info is None

@@ -16,8 +16,21 @@ from almunia.server.storage import schema
 from almunia.server.tables.log import plain_text
 from almunia.server.tables.presence import COMING_BACK
 from almunia.server.tables.proposals import before_last_choice, proposed
-from almunia.server.tables.repository import ACT, AGREE, ASK, BOT, DAY, DECLINE, JOIN, LEAVE, NOTICE, OPEN, Entry, Seat
-from almunia.server.tables.viewer import Reader
+from almunia.server.tables.repository import (
+    ACT,
+    AGREE,
+    ASK,
+    BOT,
+    DAY,
+    DECLINE,
+    JOIN,
+    LEAVE,
+    NOTICE,
+    OPEN,
+    Seat,
+    TableEvent,
+)
+from almunia.server.tables.viewer import Viewer
 from almunia.server.web.table_page import TablePage
 
 from ..clock import NEVER_AWAY
@@ -100,7 +113,7 @@ def test_others_may_let_a_bot_play_for_whoever_is_away_too_long(site, clock):
 def view_of(site, table):
     """The table as the one in its first seat sees it."""
     now = site.tables.snapshot(table)
-    return TablePage(now, Reader(0, (0,)), None, site.seating.attendance(now.table), now=site.clock.now())
+    return TablePage(now, Viewer(0, (0,)), None, site.seating.attendance(now.table), now=site.clock.now())
 
 
 def test_whoever_goes_away_while_others_think_has_their_time_afterwards(site, clock, start):
@@ -390,7 +403,7 @@ def test_a_game_ends_when_all_have_agreed(site):
 
 
 def test_what_somebody_agreed_to_who_has_left_is_open_again():
-    asked = [Entry(0, ASK, None, "to end"), Entry(1, AGREE), Entry(1, LEAVE), Entry(1, JOIN)]
+    asked = [TableEvent(0, ASK, None, "to end"), TableEvent(1, AGREE), TableEvent(1, LEAVE), TableEvent(1, JOIN)]
     assert proposed(asked).agreed == {0}
 
 
@@ -534,14 +547,14 @@ def test_whoever_has_undone_more_than_was_asked_for_stays_where_that_is(site):
 
 def test_what_was_asked_stands_whatever_is_played():
     """Were it gone after a secret move, it would tell of that move."""
-    ask, secret = Entry(0, ASK, 2, "to go back"), Entry(1, ACT, 5)
+    ask, secret = TableEvent(0, ASK, 2, "to go back"), TableEvent(1, ACT, 5)
     assert proposed([ask, secret]) == proposed([ask])
-    assert proposed([ask, secret, Entry(1, AGREE)]).agreed == {0, 1}
-    assert proposed([ask, Entry(1, DECLINE)]) is None
+    assert proposed([ask, secret, TableEvent(1, AGREE)]).agreed == {0, 1}
+    assert proposed([ask, TableEvent(1, DECLINE)]) is None
 
 
 def test_a_choice_of_several_actions_is_taken_back_whole():
-    acts = [Entry(0, ACT, 1), Entry(1, ACT, 2), Entry(1, ACT, 3, follows=True), Entry(0, ACT, 4)]
+    acts = [TableEvent(0, ACT, 1), TableEvent(1, ACT, 2), TableEvent(1, ACT, 3, follows=True), TableEvent(0, ACT, 4)]
     assert [before_last_choice(acts, seat) for seat in (0, 1, 2)] == [3, 1, None]
 
 

@@ -8,7 +8,7 @@ import pytest
 import almunia
 from almunia.core.contract import SPECTATOR, Points, SeatName
 from almunia.server.tables.log import LogEntry, pieces_of, plain_text
-from almunia.server.tables.rendering import Depiction
+from almunia.server.tables.rendering import RenderedView
 from almunia.server.tables.repository import OPEN, PERSON, Seat
 from almunia.server.tables.seats import distinct_name
 from almunia.server.tables.viewer_history import undone
@@ -189,7 +189,7 @@ def test_what_is_offered_has_names_set_apart_and_its_gain_as_a_number(start, mon
         said.append(effect)
         seat = snapshot.play.turn
         diary = snapshot.diary(seat)
-        (offer,) = Depiction(diary.view, snapshot.play.legal_actions[:1], diary.names, in_one_go=True).offers
+        (offer,) = RenderedView(diary.view, snapshot.play.legal_actions[:1], diary.names, in_one_go=True).offers
         assert (offer.effect, offer.gain) == (words, gain)
         assert (f'data-gain="{gain}"' in button(offer)) == bool(gain)
 

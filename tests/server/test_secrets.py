@@ -17,7 +17,7 @@ from almunia.server.storage import schema
 from almunia.server.tables.clocks import LIVE, SLOW, TimeControl
 from almunia.server.tables.repository import PERSON, Seat
 from almunia.server.web.table import stream
-from almunia.server.web.table_notices import News
+from almunia.server.web.table_notices import TableNotices
 
 from ..clock import NEVER_AWAY
 from ..waiting import wait_until
@@ -185,7 +185,7 @@ def first_news(visitor, table):
     site, guest = visitor.app.state.site, session_of(visitor)["guest"]
 
     async def since():
-        return await News(site, table.removeprefix("/table/"), guest).since(finished=False)
+        return await TableNotices(site, table.removeprefix("/table/"), guest).since(finished=False)
 
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, since()).result()
@@ -235,7 +235,7 @@ def test_a_shared_screen_shows_what_all_may_see_while_somebody_else_moves(visito
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_seat_is_not_told_how_often_others_were_asked(visitor, seat):
     """An act and its undo, both out of a reader's sight, leave the version of that reader as it was."""
-    from almunia.server.tables.repository import ACT, UNDO, Entry
+    from almunia.server.tables.repository import ACT, UNDO, TableEvent
 
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
     snapshot = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))
@@ -244,9 +244,9 @@ def test_a_seat_is_not_told_how_often_others_were_asked(visitor, seat):
     action = play.legal_actions[0]
     hidden = play.copy()
     hidden.array["seat"]["choice"][0][0] = action  # chosen, and not yet seen by anybody else
-    shown = diary.after(Entry(0, ACT, action), hidden, 1)
+    shown = diary.after(TableEvent(0, ACT, action), hidden, 1)
     assert (shown.seen == diary.seen) == (seat == 1)
-    assert (shown.after(Entry(0, UNDO), play, 2).seen == diary.seen) == (seat == 1)
+    assert (shown.after(TableEvent(0, UNDO), play, 2).seen == diary.seen) == (seat == 1)
 
 
 def second_question():

@@ -11,10 +11,10 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from almunia.server.api.tables import TableAnswers
-from almunia.server.daily.service import Dailies
+from almunia.server.daily.service import DailyDealService
 from almunia.server.services import Services, service_of
 from almunia.server.threads import Threads
-from almunia.server.web.routing import Routes
+from almunia.server.web.routing import Router
 from almunia.server.web.table_renderer import TableRenderer
 
 from ..attack.target import routes_in
@@ -35,14 +35,14 @@ class Door:
 
 @pytest.fixture
 def services():
-    found = Services({Bell: Bell(), Threads: Threads(), Dailies: None})
+    found = Services({Bell: Bell(), Threads: Threads(), DailyDealService: None})
     found.make((Door,))
     return found
 
 
 @pytest.fixture
 def client(services):
-    router = Routes()
+    router = Router()
 
     @router.get("/ring/{times}")
     def ring(request: Request, door: Door, times: int, how: str = "loudly") -> Response:

@@ -14,22 +14,22 @@ import pytest
 
 from almunia.server.errors import Conflict
 from almunia.server.limits import Limits
-from almunia.server.tables.clocks import BOT as A_BOT, CLAIM, DAY, HOUR, NOTHING, SLOW, Hours, TimeControl
+from almunia.server.tables.clocks import BOT as A_BOT, CLAIM, DAY, HOUR, NOTHING, SLOW, PlayingHours, TimeControl
 
 from ..clock import BY_HAND
 from .seated import ANA, BEA, CEM, move, opened
 
 pytestmark = pytest.mark.slow
-OFFICE = Hours("Europe/Berlin", 8, 18, weekends=False)  # ten hours a day, and none at weekends
-EVENINGS = Hours("America/New_York", 20, 4)  # eight hours, into the next day: seven in the night of summer time
-NIGHTS = Hours("Australia/Sydney", 23, 5)  # in the south summer time ends when it begins elsewhere
+OFFICE = PlayingHours("Europe/Berlin", 8, 18, weekends=False)  # ten hours a day, and none at weekends
+EVENINGS = PlayingHours("America/New_York", 20, 4)  # eight hours, into the next day: seven in the night of summer time
+NIGHTS = PlayingHours("Australia/Sydney", 23, 5)  # in the south summer time ends when it begins elsewhere
 BANK = DAY
 STEP = 900  # seconds: the hours begin and end at full ones
 FIRST = datetime(2026, 3, 6, 12, tzinfo=UTC).timestamp()  # a Friday: New York changes its clocks two days later,
 LAST = datetime(2026, 4, 6, 12, tzinfo=UTC).timestamp()  # Berlin on the 29th of March, and Sydney on the 5th of April
 
 
-def wants_to_play(moment: float, hours: Hours) -> bool:
+def wants_to_play(moment: float, hours: PlayingHours) -> bool:
     """Does a moment count, by the wall clock and the calendar of a place?"""
     there = datetime.fromtimestamp(moment, ZoneInfo(hours.zone))
     begun = there.date() - timedelta(days=1) if hours.last < hours.first and there.hour < hours.last else there.date()
@@ -39,7 +39,7 @@ def wants_to_play(moment: float, hours: Hours) -> bool:
     return inside and (hours.weekends or begun.weekday() < 5)
 
 
-def up_at(start: float, seconds: float, hours: Hours) -> float:
+def up_at(start: float, seconds: float, hours: PlayingHours) -> float:
     """When so many seconds that count have passed: found step by step."""
     moment = start
     while seconds > 0:
@@ -85,9 +85,9 @@ class Weeks:
         return str(self.now.table.seats[self.seat].player)
 
     @property
-    def hours(self) -> Hours:
+    def hours(self) -> PlayingHours:
         """When that guest wants to play."""
-        return Hours.read(self.now.table.seats[self.seat].hours)
+        return PlayingHours.read(self.now.table.seats[self.seat].hours)
 
     def restart(self) -> None:
         """Start the site again: nothing changes by that."""

@@ -7,7 +7,18 @@ from sqlalchemy import Engine, text
 from sqlalchemy.exc import DBAPIError
 
 from almunia.server.storage.database import connect
-from almunia.server.tables.repository import ACT, FINISHED, JOIN, OPEN, PERSON, Entry, Seat, StaleError, Store, Table
+from almunia.server.tables.repository import (
+    ACT,
+    FINISHED,
+    JOIN,
+    OPEN,
+    PERSON,
+    Seat,
+    StaleError,
+    Table,
+    TableEvent,
+    TableRepository,
+)
 
 
 @pytest.fixture
@@ -21,36 +32,36 @@ def engines(tmp_path, database):
 
 
 def test_the_second_of_two_writers_is_refused(engines: list[Engine]):
-    first, second = (Store(engine) for engine in engines)
+    first, second = (TableRepository(engine) for engine in engines)
     seats = (Seat(PERSON, "guest", "Ana"),)
     table = first.open(Table("t", "orchard", 1, "hash", {}, 1, seats, "guest", 0))
     read = second.find("t")
     assert read == table
-    first.append(table, replace(table, turn=0), (Entry(0, ACT, 5, "five"),), [0])
+    first.append(table, replace(table, turn=0), (TableEvent(0, ACT, 5, "five"),), [0])
     with pytest.raises(StaleError):
-        second.append(read, replace(read, turn=0), (Entry(0, ACT, 7, "seven"),), [0])
+        second.append(read, replace(read, turn=0), (TableEvent(0, ACT, 7, "seven"),), [0])
     assert [entry.action for entry in second.entries(second.find("t"))] == [5]
     assert second.entries(read) == []  # as it was read, before the first had written
     assert second.find("t").version == 1
 
 
 def test_an_entry_changes_its_own_table_and_its_own_seats(engines: list[Engine]):
-    writing, reading = (Store(engine) for engine in engines)
+    writing, reading = (TableRepository(engine) for engine in engines)
     seats = tuple(Seat(OPEN, "", "") for _ in range(3))
     mine, other = (
         writing.open(Table(name, "orchard", 1, "hash", {}, 1, seats, "guest", 0)) for name in ("mine", "other")
     )
     taken = (mine.seats[0], Seat(PERSON, "guest", "Ana", asked=1), mine.seats[2])
-    after = writing.append(mine, replace(mine, seats=taken, turn=1), (Entry(1, JOIN, None, "Ana"),), [1])
+    after = writing.append(mine, replace(mine, seats=taken, turn=1), (TableEvent(1, JOIN, None, "Ana"),), [1])
     assert (reading.find("mine"), reading.find("other")) == (after, other)
     assert [seat.noticed for seat in after.seats] == [mine.opened, after.changed, mine.opened]
     over = replace(after, status=FINISHED, result=(1, 0, 0))
-    over = writing.append(after, over, (Entry(0, ACT, 5, "five"),), [0, 1, 2])
+    over = writing.append(after, over, (TableEvent(0, ACT, 5, "five"),), [0, 1, 2])
     assert (reading.find("mine"), reading.find("other")) == (over, other)
 
 
 def test_others_know_when_the_site_was_there_last(engines: list[Engine]):
-    first, second = (Store(engine) for engine in engines)
+    first, second = (TableRepository(engine) for engine in engines)
     assert second.alive() is None
     first.note_alive(1_234.5)
     assert second.alive() == 1_234.5

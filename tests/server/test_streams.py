@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from almunia.server.admin.moderation import Moderating
+from almunia.server.admin.moderation import AdminModeration
 from almunia.server.api import events
 from almunia.server.auth import accounts
-from almunia.server.cluster.missed_changes import Lookout
+from almunia.server.cluster.missed_changes import MissedChangePoll
 from almunia.server.limits import Limits
 from almunia.server.settings import Settings
 from almunia.server.site import Site
@@ -64,7 +64,9 @@ class Pages:
     def site(self) -> Site:
         """The site with a new lookout, which goes by the event loop in which it is asked."""
         sessions = self._site.accounts.sessions
-        lookout = Lookout(self._site.tables, self._site.chat, sessions, timer=lambda: asyncio.get_running_loop().time())
+        lookout = MissedChangePoll(
+            self._site.tables, self._site.chat, sessions, timer=lambda: asyncio.get_running_loop().time()
+        )
         site = copy(self._site)
         site.streams = Streams(site.notifier, sessions, lookout, site.limits)
         return site
@@ -138,7 +140,7 @@ def test_streams_of_others_go_on(open_pages):
 def test_streams_of_an_account_that_is_kept_out_end_at_the_next_sign_of_life(open_pages):
     """With SQLite nobody hears what `almunia moderate` does."""
     site = open_pages.site
-    moderating = Moderating(site.engine, site.clock, site.settings)
+    moderating = AdminModeration(site.engine, site.clock, site.settings)
     person = moderating.person("ana")
     for heard in open_pages.hear(["table", "invited"], 60, lambda: moderating.keep_out(person, out=True)):
         assert heard[-2:] == [(15, "event: alive\ndata: {}\n\n"), (15, "")]

@@ -9,13 +9,13 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from almunia.server.api import app as api
-from almunia.server.api.auth import InTurn
+from almunia.server.api.auth import FairThreads
 from almunia.server.app import create_app
 from almunia.server.http_server import patient
 from almunia.server.limits import Limits
 from almunia.server.settings import Settings
 from almunia.server.threads import Threads
-from almunia.server.web.routing import Routes
+from almunia.server.web.routing import Router
 
 from ..serving import answering, settled
 from ..waiting import TIMEOUT, wait_until
@@ -122,7 +122,7 @@ def test_a_request_that_is_cancelled_as_its_turn_comes_gives_its_place_back():
 
 def test_those_who_hang_up_cost_nothing_and_health_waits_for_nobody(tmp_path):
     """Many requests whose connections are closed at once, while the only place is held."""
-    router, begun, over, calls = Routes(), Event(), Event(), []
+    router, begun, over, calls = Router(), Event(), Event(), []
 
     @router.get("/held")
     def held():
@@ -162,4 +162,4 @@ def test_those_who_hang_up_cost_nothing_and_health_waits_for_nobody(tmp_path):
 def test_programs_wait_as_well():
     """FastAPI would send their requests to threads by itself."""
     parts = {name: part.router.route_class for name, part in vars(api).items() if hasattr(part, "router")}
-    assert {name for name, kind in parts.items() if kind is not InTurn} == {"events"}
+    assert {name for name, kind in parts.items() if kind is not FairThreads} == {"events"}

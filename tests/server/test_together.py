@@ -18,27 +18,27 @@ from sqlalchemy.exc import OperationalError
 from almunia.errors import SetupError
 from almunia.library import Game
 from almunia.server.addresses import parse_database_url
-from almunia.server.admin.moderation import Moderating
+from almunia.server.admin.moderation import AdminModeration
 from almunia.server.app import create_app
 from almunia.server.auth import accounts
 from almunia.server.bot_worker import think_on
 from almunia.server.bots.hints import MAX_WAITING_PER_NETWORK
-from almunia.server.cluster.presence_sync import Whereabouts
-from almunia.server.errors import Conflict, TooMany
+from almunia.server.cluster.presence_sync import PresenceSync
+from almunia.server.errors import Conflict, TooManyRequests
 from almunia.server.jobs import hint_queue
-from almunia.server.jobs.hint_queue import Answering
+from almunia.server.jobs.hint_queue import HintWorker
 from almunia.server.limits import Limits
 from almunia.server.monitoring import metrics
 from almunia.server.settings import Settings
 from almunia.server.site import Site
 from almunia.server.storage.bus import LONGEST, Bus
 from almunia.server.storage.database import connect
-from almunia.server.storage.locks import LIVING, Claims
-from almunia.server.storage.rate_limits import Counts, limiter
+from almunia.server.storage.locks import LIVING, AdvisoryLocks
+from almunia.server.storage.rate_limits import DatabaseStorage, limiter
 from almunia.server.storage.secret_key import session_key
 from almunia.server.storage.single_instance import alone
 from almunia.server.tables.repository import BOT, PERSON, Seat
-from almunia.server.tables.viewer_history import Diary, Hint
+from almunia.server.tables.viewer_history import Hint, ViewerHistory
 
 from ..clock import ManualClock
 from ..serving import answering, free_port, read_table
@@ -292,7 +292,7 @@ def test_streams_of_another_process_end_with_their_session(how, two, address):
             ana.post(first, "/account/sign-out")
         else:
             engine = connect(address)
-            moderating = Moderating(engine, site.clock, site.settings)
+            moderating = AdminModeration(engine, site.clock, site.settings)
             moderating.keep_out(moderating.person("ana"), out=True)
             engine.dispose()
         assert "alive" not in "".join(lines), "the stream has ended"
@@ -323,10 +323,10 @@ def test_who_is_at_a_table_is_known_everywhere(two, monkeypatch):
 def test_who_is_here_is_told_though_the_answer_to_a_commit_is_lost(address):
     """Nobody knows then whether it was written, and writing it twice fails."""
     engines = [connect(address), connect(address)]
-    claims = [Claims(engine) for engine in engines]
+    claims = [AdvisoryLocks(engine) for engine in engines]
     here, seen = [SimpleNamespace(streams=frozenset(), take_up=None) for _ in engines], []
     notifier = SimpleNamespace(tell_others=str, call=lambda _, found: seen.append(found))
-    one, other = (Whereabouts(*parts, notifier) for parts in zip(engines, claims, here, strict=True))
+    one, other = (PresenceSync(*parts, notifier) for parts in zip(engines, claims, here, strict=True))
     one.look()
     here[0].streams = frozenset({("table", "ana")})
 
@@ -394,7 +394,7 @@ def test_a_guest_who_has_an_account_now_is_known_everywhere(two):
 
 def test_a_claim_is_one_process_s_until_that_ends(address):
     engines = [connect(address), connect(address)]
-    first, second = (Claims(engine) for engine in engines)
+    first, second = (AdvisoryLocks(engine) for engine in engines)
     with first.held("turn") as mine:
         assert mine
         assert not second.take("turn")
@@ -406,7 +406,7 @@ def test_a_claim_is_one_process_s_until_that_ends(address):
     wait_until(lambda: first.take("turn"), "PostgreSQL has noticed")  # as soon as PostgreSQL has noticed
     with engines[1].begin() as db:
         db.execute(text("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"))
-    other = Claims(engines[1])
+    other = AdvisoryLocks(engines[1])
     wait_until(lambda: other.take("turn"), "PostgreSQL has noticed")
     for one in (first, other):
         one.close()
@@ -417,7 +417,7 @@ def test_a_claim_is_one_process_s_until_that_ends(address):
 def test_what_was_claimed_by_a_lost_connection_is_let_go_without_another_one(address):
     """To make one may take long where the database is away, and there would be nothing to release."""
     engine = connect(address)
-    claims, other = Claims(engine), Claims(engine)
+    claims, other = AdvisoryLocks(engine), AdvisoryLocks(engine)
     assert claims.take("turn")
     with engine.begin() as db:
         db.execute(text("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"))
@@ -434,7 +434,7 @@ def test_what_was_claimed_by_a_lost_connection_is_let_go_without_another_one(add
 
 def test_with_sqlite_everything_is_ours(tmp_path):
     engine = connect(f"sqlite:///{tmp_path / 'site.sqlite3'}")
-    claims = Claims(engine)
+    claims = AdvisoryLocks(engine)
     with claims.held("turn") as mine:
         assert mine
         assert not claims.take("turn")
@@ -524,7 +524,7 @@ def test_metrics_are_served_where_bots_think(address, tmp_path, monkeypatch):
     servers[0].server_close()
 
 
-def last_one(_: Game, diary: Diary) -> Hint:
+def last_one(_: Game, diary: ViewerHistory) -> Hint:
     """Return a hint that takes no search."""
     return Hint(diary.view.legal_actions[-1], "Expert: the last one.")
 
@@ -535,7 +535,7 @@ def test_a_hint_is_found_elsewhere(start, monkeypatch):
     table = ana.open(web, **{"seat-0": "me", "hints": "1"})
     site = Site(web.site.settings)
     monkeypatch.setattr(type(site.builds), "compiled", ["orchard"])
-    answering = Answering(site.engine, site.tables, site.builds, site.notifier, hint=last_one)
+    answering = HintWorker(site.engine, site.tables, site.builds, site.notifier, hint=last_one)
     assert not answering.take(), "nobody has asked"
     seat, seen, _ = ana.seen(web, table)
     asking = Thread(target=ana.post, args=(web, f"{table}/hint"), kwargs={"seat": seat, "seen": seen})
@@ -562,7 +562,7 @@ def test_a_question_is_thought_about_once_and_taken_over(address, tmp_path, monk
         raise SystemExit
 
     mine, other = (
-        Answering(one.engine, one.tables, one.builds, one.notifier, hint=hint)
+        HintWorker(one.engine, one.tables, one.builds, one.notifier, hint=hint)
         for one, hint in ((first, dies), (second, last_one))
     )
     with pytest.raises(SystemExit):
@@ -584,17 +584,17 @@ def test_networks_take_turns_where_bots_think(address, tmp_path, monkeypatch):
         site.questions._ask(table.id, 0, site.tables.snapshot(table.id).diary(0).seen, guest, network)
         clock.advance(0.1)
 
-    def write_down(_: Game, diary: Diary) -> Hint:
+    def write_down(_: Game, diary: ViewerHistory) -> Hint:
         order.append(diary.names[0])
         return last_one(_, diary)
 
     crowd = [f"many-{number}" for number in range(MAX_WAITING_PER_NETWORK)]
     for guest in crowd:
         ask(guest, "crowd")
-    with pytest.raises(TooMany, match="in your network"):
+    with pytest.raises(TooManyRequests, match="in your network"):
         ask("more", "crowd")
     ask("ana", "elsewhere")
-    answering = Answering(site.engine, site.tables, site.builds, site.notifier, hint=write_down)
+    answering = HintWorker(site.engine, site.tables, site.builds, site.notifier, hint=write_down)
     assert all(answering.take() for _ in range(MAX_WAITING_PER_NETWORK + 1))
     assert order == [crowd[0], "ana", *crowd[1:]]
     site.claims.close()
@@ -615,7 +615,7 @@ def test_nobody_waits_for_one_who_thinks_for_long(address, tmp_path, monkeypatch
         assert enough.wait(TIMEOUT)
         raise Conflict("Nothing was found.")
 
-    answering = Answering(site.engine, site.tables, site.builds, site.notifier, hint=thinks)
+    answering = HintWorker(site.engine, site.tables, site.builds, site.notifier, hint=thinks)
     thread = Thread(target=answering.take)
     thread.start()
     assert thinking.wait(TIMEOUT)
@@ -660,7 +660,7 @@ def test_rates_are_counted_for_all_processes_together(start):
 
 def test_counts_begin_anew_when_their_time_is_up(address):
     engine, clock = connect(address), ManualClock(1000.0)
-    counts = Counts(engine, "a" * 40, clock)
+    counts = DatabaseStorage(engine, "a" * 40, clock)
     assert [counts.incr("a", 60) for _ in range(3)] == [1, 2, 3]
     assert (counts.get("a"), counts.get("b"), counts.get_expiry("a")) == (3, 0, 1060.0)
     clock.set(1060.0)

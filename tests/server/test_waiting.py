@@ -5,8 +5,8 @@ import pytest
 from almunia.server.errors import Conflict, Forbidden
 from almunia.server.tables.clocks import BOT, LIVE, SLOW, TimeControl
 from almunia.server.tables.repository import OPEN, PERSON
-from almunia.server.tables.state import Snapshot
-from almunia.server.users.my_games import Wanted
+from almunia.server.tables.state import TableState
+from almunia.server.users.my_games import GameFilter
 
 from ..programs import Program, token_of
 from .conftest import ORIGIN, Visitor
@@ -78,7 +78,7 @@ def test_another_host_stays_and_the_last_one_closes(site):
     assert site.seating.leave(table, 0, "ana", "easy").table.owner == "bea"
     now = site.seating.leave(table, 1, "bea", "easy")
     assert (now.table.finished, now.table.ended) == (True, "closed")
-    assert [one.table.id for one in site.my_games.find("bea", Wanted()).games] == [table]
+    assert [one.table.id for one in site.my_games.find("bea", GameFilter()).games] == [table]
 
 
 def test_whoever_deletes_everything_leaves_no_bot_behind(site):
@@ -128,7 +128,7 @@ def test_a_seat_that_was_left_stops_the_clock_and_its_vacation_ends(site, clock,
     now = site.seating.join(table, 1, "dan", "Dan")
     assert now.due is not None
     assert now.diary(0).clocks.resting == frozenset()
-    again = Snapshot.rebuild(now.table, site.tables.store.entries(now.table), now.play.game)
+    again = TableState.rebuild(now.table, site.tables.store.entries(now.table), now.play.game)
     assert facts(again) == facts(now)
 
 

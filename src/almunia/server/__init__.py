@@ -50,7 +50,7 @@ def run(
 
         from .addresses import MetricsAddress
         from .app import create_app
-        from .http_server import Server, patient
+        from .http_server import GracefulServer, patient
         from .memory import set_up_process
         from .monitoring import metrics
         from .monitoring.logs import set_up
@@ -95,7 +95,9 @@ def run(
             timeout_graceful_shutdown=GRACE,
         )
         with suppress(KeyboardInterrupt):  # uvicorn closes everything, then raises what it caught once more
-            Server(config, site.notifier, site.leaving, limits.leaving_seconds if settings.is_shared else 0).run()
+            GracefulServer(
+                config, site.notifier, site.leaving, limits.leaving_seconds if settings.is_shared else 0
+            ).run()
 
 
 def think(database: str = "", threads: int = 2) -> None:

@@ -25,10 +25,10 @@ from ..validation import random_seed
 from .api import app as api
 from .api.tables import TableAnswers
 from .clock import SYSTEM_CLOCK, Clock
-from .cluster.messages import Pages
-from .errors import RequestError, TooMany
+from .cluster.messages import PageHandlers
+from .errors import RequestError, TooManyRequests
 from .limits import USUAL_LIMITS, Limits
-from .monitoring.metrics import Measured, route_of
+from .monitoring.metrics import MetricsMiddleware, route_of
 from .settings import HERE, Settings
 from .site import Site
 from .storage.database import is_full
@@ -61,7 +61,7 @@ from .web.compression import QUICKLY, SMALL
 from .web.home import MyTablesPage
 from .web.login import Login
 from .web.middleware import authentication, site_access
-from .web.middleware.security import Guard, is_api
+from .web.middleware.security import SecurityMiddleware, is_api
 from .web.middleware.session_cookie import SessionSigner, SignedSessions
 from .web.routing import NOTHING
 from .web.sign_in import SignInPage
@@ -114,7 +114,7 @@ def create_app(
         secure=settings.secure,
     )
     guard = Middleware(
-        Guard,
+        SecurityMiddleware,
         address=settings.address,
         posts=settings.posts,
         limiter=site.limiter,
@@ -123,12 +123,18 @@ def create_app(
         form_timeout_seconds=limits.form_timeout_seconds,
     )
     smaller = Middleware(GZipMiddleware, minimum_size=SMALL, compresslevel=QUICKLY)
-    signed = Middleware(authentication.Known, people=site.accounts.people, sessions=site.accounts.sessions)
-    layers = [Middleware(Measured), smaller, sessions, signed, guard]
+    signed = Middleware(
+        authentication.AuthenticationMiddleware, people=site.accounts.people, sessions=site.accounts.sessions
+    )
+    layers = [Middleware(MetricsMiddleware), smaller, sessions, signed, guard]
     if settings.closed:
         layers.append(
             Middleware(
-                site_access.Gate, access=site.access, invitations=site.invitations, tables=site.tables, refuse=refused
+                site_access.SiteAccessMiddleware,
+                access=site.access,
+                invitations=site.invitations,
+                tables=site.tables,
+                refuse=refused,
             )
         )
     parts = (
@@ -147,7 +153,7 @@ def create_app(
     people = (my_game_pages, profile_pages, daily_pages, alert_pages)
     accounts = (account_pages, account, passkeys, one_time_links, privacy)
     routes = [route for part in (*parts, *people, *accounts) for route in part.router.all]
-    routes.append(Mount("/static", Static(directory=STATIC)))
+    routes.append(Mount("/static", VersionedStaticFiles(directory=STATIC)))
     services = site.services
     services.make((Login, AccountPage, SignInPage, MyTablesPage, TableRenderer, TableAnswers))
     interface = api.create_api(services)
@@ -173,7 +179,7 @@ async def living(app: Starlette) -> AsyncIterator[None]:
     if site.settings.compiled:
         site.builds.warm(static_files.shown_position)
     await asyncio.to_thread(site.caretaker.enter)
-    pages = Pages(site.tables, site.open_tables, site.followers, site.whereabouts, site.accounts.sessions)
+    pages = PageHandlers(site.tables, site.open_tables, site.followers, site.whereabouts, site.accounts.sessions)
     site.together.start(pages.ears, pages.again)
     if site.settings.is_shared:
         site.whereabouts.start()
@@ -190,7 +196,7 @@ async def living(app: Starlette) -> AsyncIterator[None]:
     await asyncio.to_thread(site.close)
 
 
-class Static(StaticFiles):
+class VersionedStaticFiles(StaticFiles):
     """Static files; an address that names the version of them all stays good for ever."""
 
     def get_path(self, scope: Scope) -> str:
@@ -212,7 +218,7 @@ async def refused(request: Request, error: Exception) -> Response:
     """A request that cannot be done, with its sentence."""
     status = error.status if isinstance(error, RequestError) else 409 if isinstance(error, RecordError) else 400
     answer = problem(request, status, str(error))
-    if isinstance(error, TooMany):
+    if isinstance(error, TooManyRequests):
         answer.headers["Retry-After"] = str(error.wait)
     return answer
 

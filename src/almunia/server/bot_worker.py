@@ -7,7 +7,7 @@ from threading import Event
 from ..errors import SetupError
 from .addresses import MetricsAddress
 from .cluster.messages import thinking
-from .jobs.hint_queue import Answering
+from .jobs.hint_queue import HintWorker
 from .memory import set_up_process
 from .monitoring import metrics
 from .monitoring.logs import set_up
@@ -32,7 +32,7 @@ def think_on(settings: Settings, stop: Event, *, claim_seconds: float = CLAIM_SE
     sys.stdout.write(f"Bots think for the tables in {settings.place}. Stop it with Ctrl+C.\n")
     sys.stdout.flush()
     set_up(settings.log_form, settings.log_level)
-    answering = Answering(site.engine, site.tables, site.builds, site.notifier)
+    answering = HintWorker(site.engine, site.tables, site.builds, site.notifier)
     if settings.compiled:
         site.builds.warm(lambda _: None)
     site.together.start(thinking(site.bot_runner, answering))

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 
-class Notifier:
+class Broker:
     """Events by topic: a table, and what else streams tell of. Who is slow misses events, not the latest state."""
 
     def __init__(self) -> None:

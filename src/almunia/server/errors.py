@@ -16,7 +16,7 @@ class RequestError(AlmuniaError):
         self.status = status or self.status
 
 
-class Malformed(RequestError):
+class BadRequest(RequestError):
     """The request cannot be read."""
 
 
@@ -32,7 +32,7 @@ class Forbidden(RequestError):
     status = 403
 
 
-class Missing(RequestError):
+class NotFound(RequestError):
     """There is nothing at this address."""
 
     status = 404
@@ -44,7 +44,7 @@ class Conflict(RequestError):
     status = 409
 
 
-class TooMany(RequestError):
+class TooManyRequests(RequestError):
     """More requests than one guest or address may send."""
 
     status = 429
@@ -54,11 +54,11 @@ class TooMany(RequestError):
         self.wait = wait
 
 
-class Broken(RequestError):
+class Unavailable(RequestError):
     """What is asked for cannot be used at present."""
 
     status = 503
 
 
-class Unsure(AlmuniaError):
+class ConfirmationRequired(AlmuniaError):
     """An act that is to be confirmed first, as its sentence says: whoever chose it wants to be asked."""

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from .broker import Notifier
+from .broker import Broker
 from .limits import USUAL_LIMITS, Limits
 from .networks import is_here, network_of_address
 
@@ -29,7 +29,7 @@ SENTENCES = {
 REASONS = {408: b"Request Timeout", 431: b"Request Header Fields Too Large", 503: b"Service Unavailable"}
 
 
-class Server(uvicorn.Server):
+class GracefulServer(uvicorn.Server):
     """A server that closes the streams of its site before it waits for other requests.
 
     Args:
@@ -39,7 +39,7 @@ class Server(uvicorn.Server):
         drain_seconds: for how long it waits for proxies then; 0 if this is the only process.
     """
 
-    def __init__(self, config: uvicorn.Config, notifier: Notifier, leaving: Event, drain_seconds: float) -> None:
+    def __init__(self, config: uvicorn.Config, notifier: Broker, leaving: Event, drain_seconds: float) -> None:
         super().__init__(config)
         self._notifier, self._leaving, self._drain_seconds = notifier, leaving, drain_seconds
         self._hurried = False
@@ -61,7 +61,7 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-class Patient(HttpToolsProtocol):
+class LimitedHttpProtocol(HttpToolsProtocol):
     """HTTP for as many as there is room for, each with so much patience and no more."""
 
     limits: ClassVar = USUAL_LIMITS
@@ -231,9 +231,13 @@ class Patient(HttpToolsProtocol):
         return self.client[0] if self.client else ""
 
 
-def patient(limits: Limits = USUAL_LIMITS) -> type[Patient]:
+def patient(limits: Limits = USUAL_LIMITS) -> type[LimitedHttpProtocol]:
     """The protocol for this process, with as many connections as it may have files open, which are made more first."""
-    return type("Patient", (Patient,), {"limits": limits, "most": open_files() - RESERVE, "by_network": Counter()})
+    return type(
+        "LimitedHttpProtocol",
+        (LimitedHttpProtocol,),
+        {"limits": limits, "most": open_files() - RESERVE, "by_network": Counter()},
+    )
 
 
 def open_files() -> int:

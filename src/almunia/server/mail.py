@@ -13,7 +13,7 @@ from ssl import create_default_context
 from threading import BoundedSemaphore
 
 from .addresses import MailServer, is_mail_address
-from .errors import Broken, Malformed, TooMany
+from .errors import BadRequest, TooManyRequests, Unavailable
 from .monitoring.metrics import MAILS as SENT
 from .networks import is_here
 
@@ -25,10 +25,10 @@ UNSENT = "The invitation could not be sent. Please send the link yourself."
 
 
 def checked_address(text: str) -> str:
-    """An address to which mail can be sent; Malformed if it is none."""
+    """An address to which mail can be sent; BadRequest if it is none."""
     text = text.strip()
     if not is_mail_address(text):
-        raise Malformed(f"{text[:60]!r} is not an email address. Write one, like ann@example.org.", 422)
+        raise BadRequest(f"{text[:60]!r} is not an email address. Write one, like ann@example.org.", 422)
     return text
 
 
@@ -66,20 +66,20 @@ class Mailer:
         Where mails `stop` that come again and again, they say so in a way that mail programs know.
         """
         if self._server is None:
-            raise Broken(OFF)
+            raise Unavailable(OFF)
         mail = self.written(to, subject, text, stop)
         if not self._room.acquire(blocking=False):
-            raise TooMany("Too many mails are waiting to be sent. Please try again later.")
+            raise TooManyRequests("Too many mails are waiting to be sent. Please try again later.")
         try:
             sending = self._thread.submit(deliver, self._server, mail)
         except RuntimeError:  # the site closes
             self._room.release()
-            raise Broken(UNSENT) from None
+            raise Unavailable(UNSENT) from None
         sending.add_done_callback(lambda _: self._room.release())
         return sending
 
     def written(self, to: str, subject: str, text: str, stop: str = "") -> EmailMessage:
-        """A mail; Malformed if what stands at its head could become another line of it."""
+        """A mail; BadRequest if what stands at its head could become another line of it."""
         mail = EmailMessage(LINES)
         try:
             mail["From"] = formataddr(("Almunia", self._sender))
@@ -95,12 +95,12 @@ class Mailer:
             if any("".join(value.splitlines()) != value for value in map(str, mail.values())):
                 raise ValueError  # =?utf-8?q?=0a?= stood there, which is read as the end of a line
         except ValueError:
-            raise Malformed("A mail cannot be written with these words.", 422) from None
+            raise BadRequest("A mail cannot be written with these words.", 422) from None
         return mail
 
 
 def deliver(server: MailServer, mail: EmailMessage) -> None:
-    """Hand a mail to its server; Broken, and a line in the log without any address, if that cannot be."""
+    """Hand a mail to its server; Unavailable, and a line in the log without any address, if that cannot be."""
     try:
         with connected(server) as line:
             line.send_message(mail)
@@ -108,7 +108,7 @@ def deliver(server: MailServer, mail: EmailMessage) -> None:
     except (OSError, SMTPException) as error:
         SENT.labels("no").inc()
         log.warning("A mail could not be sent by %s: %s", server.host, type(error).__name__)
-        raise Broken(UNSENT) from None
+        raise Unavailable(UNSENT) from None
 
 
 def connected(server: MailServer) -> SMTP:

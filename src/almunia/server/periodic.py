@@ -9,7 +9,7 @@ from sqlalchemy.exc import SQLAlchemyError
 log = logging.getLogger(__name__)
 
 
-class Rounds:
+class PeriodicTask:
     """Does its work every so many seconds, and as soon as it is rung."""
 
     def __init__(self, name: str, work: Callable[[], object], every: float, failing: str, *, rest: float = 0) -> None:

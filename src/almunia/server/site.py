@@ -4,51 +4,51 @@ from collections.abc import Callable
 from threading import Event
 
 from ..validation import random_seed
-from .auth.api_tokens import Tokens
+from .auth.api_tokens import ApiTokens
 from .auth.services import Accounts
 from .auth.site_access import SiteAccess
-from .bots.hints import Hinter
+from .bots.hints import HintService
 from .bots.runner import BotDispatch, BotRunner
-from .broker import Notifier
+from .broker import Broker
 from .chat.service import Chat
 from .clock import SYSTEM_CLOCK, Clock
-from .cluster.messages import Together
-from .cluster.missed_changes import Lookout
-from .cluster.presence_sync import Whereabouts
-from .daily.service import Dailies
-from .jobs.hint_queue import Questions
-from .jobs.maintenance import Caretaker
+from .cluster.messages import ClusterBus
+from .cluster.missed_changes import MissedChangePoll
+from .cluster.presence_sync import PresenceSync
+from .daily.service import DailyDealService
+from .jobs.hint_queue import HintQueue
+from .jobs.maintenance import Maintenance
 from .limits import USUAL_LIMITS, Limits
 from .lobby.rematches import Rematches
-from .lobby.service import OpenTables
+from .lobby.service import LobbyService
 from .mail import Mailer
 from .monitoring import metrics
 from .networks import HiddenNetworks
-from .notifications.services import Alerts
+from .notifications.services import Notifications
 from .privacy.exports import Exports
 from .privacy.personal_data import Sources
-from .privacy.registry import PersonalData
-from .rate_limits import MailRate
-from .rendering.pool import Artists
+from .privacy.registry import PersonalDataRegistry
+from .rate_limits import MailRateLimit
+from .rendering.pool import RenderPool
 from .services import Services
 from .settings import ELSEWHERE, Settings
 from .storage.database import connect
-from .storage.health import Pulse
-from .storage.locks import Claims
+from .storage.health import DatabaseHealth
+from .storage.locks import AdvisoryLocks
 from .storage.rate_limits import limiter
 from .storage.secret_key import session_key
 from .streams import Streams
-from .tables.builds import Builds
-from .tables.event_subscribers import Followers
+from .tables.builds import GameBuilds
+from .tables.event_subscribers import EventSubscribers
 from .tables.presence import Presence
-from .tables.repository import Store, Table
-from .tables.seats import Seating
-from .tables.service import Tables
-from .tables.table_limits import Openings
-from .tables.vacation import Vacations
+from .tables.repository import Table, TableRepository
+from .tables.seats import SeatService
+from .tables.service import TableService
+from .tables.table_limits import TableLimits
+from .tables.vacation import VacationService
 from .threads import Threads
 from .tokens import Invitations, table_token
-from .users.my_games import MyGames
+from .users.my_games import GameList
 from .users.own_tables import OwnTables
 from .users.profiles import Profiles
 
@@ -79,7 +79,7 @@ class Site:
             settings.prepare()
             settings.session_key()
         self.settings, self.clock, self.limits = settings, clock, limits
-        self.claims = claims = Claims.entering(settings.url)
+        self.claims = claims = AdvisoryLocks.entering(settings.url)
         try:
             self.engine = engine = connect(settings.url)
             self.key = key = session_key(settings, engine)
@@ -88,17 +88,21 @@ class Site:
             claims.close()
             raise
         self.leaving = Event()  # set when this process is about to end
-        self.pulse, self.networks, self.invitations = Pulse(engine, clock), HiddenNetworks(key), Invitations(key)
+        self.pulse, self.networks, self.invitations = (
+            DatabaseHealth(engine, clock),
+            HiddenNetworks(key),
+            Invitations(key),
+        )
         self.threads = Threads(limits.request_threads, limits.request_threads_per_network)
-        self.artists, self.hinter, self.exports = Artists(int(settings.artists)), Hinter(), Exports()
+        self.artists, self.hinter, self.exports = RenderPool(int(settings.artists)), HintService(), Exports()
 
         # Tables
-        self.builds, self.notifier = Builds(), Notifier()
-        store = Store(engine, clock, outage_seconds=limits.outage_seconds)
-        openings = Openings(
+        self.builds, self.notifier = GameBuilds(), Broker()
+        store = TableRepository(engine, clock, outage_seconds=limits.outage_seconds)
+        openings = TableLimits(
             store, rates, clock, settings.bot_tables, int(settings.tables), played_on=limits.played_on_tables
         )
-        self.tables = tables = Tables(
+        self.tables = tables = TableService(
             store,
             self.builds,
             self.notifier,
@@ -110,14 +114,14 @@ class Site:
         )
         self.presence = presence = Presence(store, self.notifier, clock, grace_seconds=limits.grace_seconds)
         presence.tells = tables.may_play
-        self.seating = seating = Seating(tables, presence, clock)
-        self.vacations = Vacations(store, seating, clock)
+        self.seating = seating = SeatService(tables, presence, clock)
+        self.vacations = VacationService(store, seating, clock)
 
         # People
         self.chat = Chat(engine, self.notifier, settings.chat, rates, clock)
         self.profiles, self.own = Profiles(engine), OwnTables(engine, store)
-        self.my_games = MyGames(engine, tables, self.own, clock)
-        self.open_tables = OpenTables(
+        self.my_games = GameList(engine, tables, self.own, clock)
+        self.open_tables = LobbyService(
             engine,
             tables,
             seating,
@@ -131,15 +135,15 @@ class Site:
             tokens=tokens,
         )
         self.rematches = Rematches(self.open_tables.listings, tables, seating)
-        self.dailies = Dailies(engine, key, tables, clock)
-        self.mailer, self.mail_rate = Mailer(settings.smtp, settings.mail_from), MailRate(rates)
-        self.tokens, self.followers = Tokens(engine, clock), Followers(self.notifier)
+        self.dailies = DailyDealService(engine, key, tables, clock)
+        self.mailer, self.mail_rate = Mailer(settings.smtp, settings.mail_from), MailRateLimit(rates)
+        self.tokens, self.followers = ApiTokens(engine, clock), EventSubscribers(self.notifier)
         self.accounts = Accounts.build(engine, key, settings, self.mailer, rates, self.notifier, clock)
         self.access = SiteAccess(settings, key, self.accounts.people, self.tokens)
-        self.alerts = Alerts.build(
+        self.alerts = Notifications.build(
             engine, key, settings, self.mailer, store, presence, rates, clock, interval_seconds=limits.alert_seconds
         )
-        self.personal_data = PersonalData(
+        self.personal_data = PersonalDataRegistry(
             Sources(
                 tables,
                 seating,
@@ -165,16 +169,16 @@ class Site:
             sweep_seconds=limits.bot_sweep_seconds,
             retry_seconds=limits.bot_retry_seconds,
         )
-        self.together = Together(engine, claims, tables)
+        self.together = ClusterBus(engine, claims, tables)
         self.bot_dispatch = BotDispatch(
             self.together.call_bots if settings.think == ELSEWHERE else self.bot_runner.changed
         )
-        self.questions = Questions(engine, tables, self.notifier, clock)
-        self.whereabouts = Whereabouts(engine, claims, presence, self.notifier)
+        self.questions = HintQueue(engine, tables, self.notifier, clock)
+        self.whereabouts = PresenceSync(engine, claims, presence, self.notifier)
         sessions = self.accounts.sessions
-        self.lookout = Lookout(tables, self.chat, sessions, interval_seconds=limits.lookout_seconds)
+        self.lookout = MissedChangePoll(tables, self.chat, sessions, interval_seconds=limits.lookout_seconds)
         self.streams = Streams(self.notifier, sessions, self.lookout, limits)
-        self.caretaker = Caretaker(
+        self.caretaker = Maintenance(
             tables, seating, presence, self.vacations, self.chat, claims, clock, limits.caretaker_seconds
         )
         tables.listeners = (self.bot_dispatch.call, self.open_tables.changed, self.followers.changed, count_change)

@@ -17,9 +17,9 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from .auth.sessions import Sessions, session_topic
-from .broker import Notifier
-from .cluster.missed_changes import Lookout
-from .errors import Missing, TooMany
+from .broker import Broker
+from .cluster.missed_changes import MissedChangePoll
+from .errors import NotFound, TooManyRequests
 from .limits import Limits
 from .networks import is_here, network_of
 from .web.middleware.authentication import has_ended
@@ -38,14 +38,14 @@ Source = Callable[[bool], Awaitable[Iterable[str]]]  # returns the events since 
 log = logging.getLogger(__name__)
 
 
-class Ended(Exception):
+class StreamEnded(Exception):
     """Raised by a source that has nothing more to tell; its arguments are the last events."""
 
 
 class Changes:
     """Whether some topics were published since the last look, so that a source reads only what may have changed."""
 
-    def __init__(self, notifier: Notifier, *topics: str) -> None:
+    def __init__(self, notifier: Broker, *topics: str) -> None:
         self._notifier, self._topics = notifier, topics
         self._seen: tuple[object, ...] | None = None
         self._looked = 0.0
@@ -65,14 +65,14 @@ class Changes:
 class Streams:
     """Opens the streams of a process, as many as its limits allow."""
 
-    def __init__(self, notifier: Notifier, sessions: Sessions, lookout: Lookout, limits: Limits) -> None:
+    def __init__(self, notifier: Broker, sessions: Sessions, lookout: MissedChangePoll, limits: Limits) -> None:
         self._notifier, self._sessions, self._lookout, self._limits = notifier, sessions, lookout, limits
 
     def check_room(self, request: Request, guest: str) -> None:
-        """Raise TooMany if a guest, or a network, has as many streams as it may."""
+        """Raise TooManyRequests if a guest, or a network, has as many streams as it may."""
         for key, most in self._quotas(request, guest).items():
             if self._notifier.count(key) >= most:
-                raise TooMany(CROWDED[key[0]])
+                raise TooManyRequests(CROWDED[key[0]])
 
     def _quotas(self, request: Request, guest: str) -> Quotas:
         """Return under what a stream is counted, each with its limit."""
@@ -138,10 +138,10 @@ class Streams:
                         yield ALIVE
                         if self._lookout.is_due:
                             await run_in_threadpool(self._lookout.look)
-            except Ended as end:
+            except StreamEnded as end:
                 for event in end.args:
                     yield event
-            except Missing:
+            except NotFound:
                 return  # its only player has deleted the table
             except OperationalError as error:
                 log.warning("A stream ends, for the database does not answer: %s", error.__cause__ or error)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from itertools import chain, groupby
 from unicodedata import category, normalize
 
-from .errors import UNFIT, Malformed
+from .errors import UNFIT, BadRequest
 
 BLANK = "\u115f\u1160\u2800\u3164\uffa0 "  # letters that show nothing
 JOINERS = "\u200c\u200d"
@@ -21,17 +21,17 @@ STACKED = 6  # marks above or below one letter; more would cover what others hav
 
 
 def checked_line(words: str, kind: str, longest: int, empty: str, is_shown: Callable[[str], bool]) -> str:
-    """Words without needless blanks; Malformed, with status 422 and the sentence `empty` if that is what they are."""
+    """Words without needless blanks; BadRequest, with status 422 and the sentence `empty` if that is what they are."""
     words = " ".join(words.split())
     if not words.strip(BLANK):
-        raise Malformed(empty, UNFIT)
+        raise BadRequest(empty, UNFIT)
     if len(words) > longest:
-        raise Malformed(f"A {kind} may have at most {longest} characters, and this one has {len(words)}.", UNFIT)
+        raise BadRequest(f"A {kind} may have at most {longest} characters, and this one has {len(words)}.", UNFIT)
     if not is_shown(words):
         sentence = f"This {kind} contains a character that cannot be displayed. Use letters and punctuation."
-        raise Malformed(sentence, UNFIT)
+        raise BadRequest(sentence, UNFIT)
     if highest_stack(words) > STACKED:
-        raise Malformed(f"This {kind} has more than {STACKED} accents on one letter. Please use fewer.", UNFIT)
+        raise BadRequest(f"This {kind} has more than {STACKED} accents on one letter. Please use fewer.", UNFIT)
     return words
 
 

@@ -5,7 +5,7 @@ from secrets import token_urlsafe
 
 from itsdangerous import BadSignature, URLSafeSerializer
 
-from .errors import Missing
+from .errors import NotFound
 
 TOKEN = re.compile(r"[\w-]{1,64}", re.ASCII)  # what an id is made of
 
@@ -31,9 +31,9 @@ class Invitations:
         return str(self._signer.dumps([table, seat]))
 
     def read(self, invitation: str) -> tuple[str, int]:
-        """The table and seat of an invitation; Missing if it is not one of ours."""
+        """The table and seat of an invitation; NotFound if it is not one of ours."""
         try:
             table, seat = self._signer.loads(invitation)
         except (BadSignature, ValueError):
-            raise Missing("This invitation is not valid. It may have been cut off when it was copied.") from None
+            raise NotFound("This invitation is not valid. It may have been cut off when it was copied.") from None
         return str(table), int(seat)

@@ -13,29 +13,29 @@ from ..chat.service import Report, reports_in
 from ..ratings.game_results import recompute
 from ..settings import Settings
 from ..storage.database import connect, existing, is_current
-from ..tables.builds import Builds
-from ..tables.repository import Store, Table
-from ..tables.state import Snapshot
+from ..tables.builds import GameBuilds
+from ..tables.repository import Table, TableRepository
+from ..tables.state import TableState
 
 
-class Replayed(NamedTuple):
+class ReplayReport(NamedTuple):
     """A table that was replayed under the rules that are installed now."""
 
     table: Table
     trouble: str  # why it cannot be continued; empty if it is as it was
 
 
-def replay_all(settings: Settings) -> Iterator[Replayed]:
+def replay_all(settings: Settings) -> Iterator[ReplayReport]:
     """Replay every table of a site, and write nothing; SetupError if its database cannot be read."""
-    builds = Builds()
-    with copied(settings.url) as url, closing(Store(connect(url))) as store:
+    builds = GameBuilds()
+    with copied(settings.url) as url, closing(TableRepository(connect(url))) as store:
         for table in store.everything():
             try:
-                Snapshot.rebuild(table, store.entries(table), builds.of(table.game))
+                TableState.rebuild(table, store.entries(table), builds.of(table.game))
             except AlmuniaError as error:
-                yield Replayed(table, str(error))
+                yield ReplayReport(table, str(error))
             else:
-                yield Replayed(table, "")
+                yield ReplayReport(table, "")
 
 
 def reports(settings: Settings) -> list[Report]:

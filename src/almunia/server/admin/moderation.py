@@ -10,8 +10,8 @@ from sqlalchemy import Connection, Engine, delete, insert, or_, select, update
 from ...errors import AlmuniaError, RecordError, SetupError
 from ..auth.accounts import plain
 from ..auth.sessions import end_all, session_topic
-from ..broker import Notifier
-from ..chat.moderation import ADDRESS, Address, Moderation
+from ..broker import Broker
+from ..chat.moderation import ADDRESS, ChatModeration, MessageRef
 from ..clock import Clock
 from ..privacy.tables import former_names, rewrite, touching
 from ..settings import Settings
@@ -19,12 +19,12 @@ from ..storage import schema
 from ..storage.bus import publish
 from ..storage.database import reading
 from ..storage.rate_limits import limiter
-from ..tables.builds import Builds
+from ..tables.builds import GameBuilds
 from ..tables.presence import Presence
-from ..tables.repository import PERSON, Seat, Store, Table
-from ..tables.seats import Seating, distinct_name
-from ..tables.service import Tables
-from ..tables.table_limits import Openings
+from ..tables.repository import PERSON, Seat, Table, TableRepository
+from ..tables.seats import SeatService, distinct_name
+from ..tables.service import TableService
+from ..tables.table_limits import TableLimits
 from ..text_validation import face_of
 from ..users.visitors import checked_name
 
@@ -36,7 +36,7 @@ NOBODY = (
 )
 
 
-class Person(NamedTuple):
+class ModeratedPlayer(NamedTuple):
     """Somebody, as whoever runs the site sees them."""
 
     guest: str
@@ -46,22 +46,22 @@ class Person(NamedTuple):
     out: bool = False  # is the account kept out?
 
 
-class Moderating:
+class AdminModeration:
     """All of that in the database of a site, which may be running."""
 
     def __init__(self, engine: Engine, clock: Clock, settings: Settings) -> None:
         self._engine, self._clock = engine, clock
-        store, notifier = Store(engine, clock), Notifier()
-        openings = Openings(store, limiter(engine, "", clock), clock, settings.bot_tables, int(settings.tables))
-        self._tables = Tables(store, Builds(), notifier, clock, openings)  # at which nothing is opened here
-        self._seating = Seating(self._tables, Presence(store, notifier, clock), clock)
+        store, notifier = TableRepository(engine, clock), Broker()
+        openings = TableLimits(store, limiter(engine, "", clock), clock, settings.bot_tables, int(settings.tables))
+        self._tables = TableService(store, GameBuilds(), notifier, clock, openings)  # at which nothing is opened here
+        self._seating = SeatService(self._tables, Presence(store, notifier, clock), clock)
 
     # --- who is meant -----------------------------------------------------------------------
 
-    def person(self, text: str) -> Person:
+    def person(self, text: str) -> ModeratedPlayer:
         """Return the person of a message, a seat, a mail address or an id; SetupError if there is none."""
         if ADDRESS.fullmatch(text):
-            return self._person(Moderation(self._engine).message(Address.read(text), self._clock.now()).author)
+            return self._person(ChatModeration(self._engine).message(MessageRef.read(text), self._clock.now()).author)
         if found := SEAT.fullmatch(text):
             return self._person(self._sitter(found[1], int(found[2]) - 1))
         with reading(self._engine) as db:
@@ -71,7 +71,7 @@ class Moderating:
             raise SetupError(NOBODY.format(text[:60]))
         return person
 
-    def kept_out(self) -> list[Person]:
+    def kept_out(self) -> list[ModeratedPlayer]:
         """Return all whose accounts are kept out."""
         with reading(self._engine) as db:
             guests = list(db.execute(select(M.guest).where(M.out.is_(True)).order_by(M.guest)).scalars())
@@ -89,14 +89,14 @@ class Moderating:
             raise SetupError(f"There is no game {table_id[:60]!r}. Its id is the last part of its address.")
         return table
 
-    def _person(self, guest: str) -> Person:
+    def _person(self, guest: str) -> ModeratedPlayer:
         with reading(self._engine) as db:
             account = db.execute(select(schema.account).where(A.guest == guest)).first()
             out = db.execute(select(M.out).where(M.guest == guest)).scalar() or False
         tables = self._tables.store.of_guest(guest)
         seats = (table.seats[table.held_by(guest)[0]].name for table in tables)
         name = account.name if account else next(seats, "") or self._last_said(guest)
-        return Person(guest, name, (account.mail or "") if account else "", account is not None, out)
+        return ModeratedPlayer(guest, name, (account.mail or "") if account else "", account is not None, out)
 
     def _last_said(self, guest: str) -> str:
         said = schema.message.c
@@ -106,7 +106,7 @@ class Moderating:
 
     # --- doing --------------------------------------------------------------------------------
 
-    def rename(self, person: Person, name: str) -> int:
+    def rename(self, person: ModeratedPlayer, name: str) -> int:
         """Call somebody by another name wherever they are known; return at how many tables.
 
         The old name comes back neither from their cookie nor when they type it.
@@ -135,7 +135,7 @@ class Moderating:
                 db.execute(insert(schema.former_seat), rows)
         return len(tables)
 
-    def _note(self, db: Connection, person: Person, name: str) -> None:
+    def _note(self, db: Connection, person: ModeratedPlayer, name: str) -> None:
         known = db.execute(select(schema.moderated).where(M.guest == person.guest)).first()
         was = known.was if known and known.was and known.name == person.name else face_of(person.name)
         self._put(db, person.guest, was=was, name=name)
@@ -144,7 +144,7 @@ class Moderating:
         if not db.execute(update(schema.moderated).where(M.guest == guest).values(**facts)).rowcount:
             db.execute(insert(schema.moderated), {"guest": guest, "was": "", "name": "", "out": False, **facts})
 
-    def keep_out(self, person: Person, *, out: bool) -> None:
+    def keep_out(self, person: ModeratedPlayer, *, out: bool) -> None:
         """Close an account, ending its sessions, streams and programs; or let its owner sign in again."""
         if not person.account:
             raise SetupError(

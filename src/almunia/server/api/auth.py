@@ -9,18 +9,18 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ..auth.api_tokens import Token, Tokens
+from ..auth.api_tokens import ApiToken, ApiTokens
 from ..clock import Clock
-from ..daily.service import Dailies
+from ..daily.service import DailyDealService
 from ..errors import Unauthorized
 from ..lobby.rematches import Rematches
-from ..lobby.service import OpenTables
+from ..lobby.service import LobbyService
 from ..networks import HiddenNetworks
 from ..services import service_of
-from ..tables.builds import Builds
+from ..tables.builds import GameBuilds
 from ..tables.presence import Presence
-from ..tables.seats import Seating
-from ..tables.service import Tables
+from ..tables.seats import SeatService
+from ..tables.service import TableService
 from ..threads import Threads
 from ..tokens import Invitations
 from ..users.own_tables import OwnTables
@@ -42,7 +42,7 @@ def provide(kind: type[T]) -> Callable[[Request], Awaitable[T]]:
     return provided
 
 
-def caller_of(request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]) -> Token:
+def caller_of(request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]) -> ApiToken:
     """Return the token that was sent, and with it the guest.
 
     Raises:
@@ -51,30 +51,30 @@ def caller_of(request: Request, given: Annotated[HTTPAuthorizationCredentials | 
     """
     if given is None:
         raise Unauthorized(NOBODY)
-    found = service_of(request, Tokens).find(given.credentials)
+    found = service_of(request, ApiTokens).find(given.credentials)
     if found is None:
         raise Unauthorized(UNKNOWN)
     if table := request.path_params.get("table_id"):
-        service_of(request, Dailies).check_look(table, found.player)
+        service_of(request, DailyDealService).check_look(table, found.player)
     return found
 
 
-TablesDep = Annotated[Tables, Depends(provide(Tables))]
-SeatingDep = Annotated[Seating, Depends(provide(Seating))]
+TablesDep = Annotated[TableService, Depends(provide(TableService))]
+SeatingDep = Annotated[SeatService, Depends(provide(SeatService))]
 PresenceDep = Annotated[Presence, Depends(provide(Presence))]
-BuildsDep = Annotated[Builds, Depends(provide(Builds))]
-OpenTablesDep = Annotated[OpenTables, Depends(provide(OpenTables))]
+BuildsDep = Annotated[GameBuilds, Depends(provide(GameBuilds))]
+OpenTablesDep = Annotated[LobbyService, Depends(provide(LobbyService))]
 OwnTablesDep = Annotated[OwnTables, Depends(provide(OwnTables))]
 RematchesDep = Annotated[Rematches, Depends(provide(Rematches))]
 ProfilesDep = Annotated[Profiles, Depends(provide(Profiles))]
-DailiesDep = Annotated[Dailies, Depends(provide(Dailies))]
+DailiesDep = Annotated[DailyDealService, Depends(provide(DailyDealService))]
 InvitationsDep = Annotated[Invitations, Depends(provide(Invitations))]
 HiddenNetworksDep = Annotated[HiddenNetworks, Depends(provide(HiddenNetworks))]
 ClockDep = Annotated[Clock, Depends(provide(Clock))]
-Caller = Annotated[Token, Depends(caller_of)]
+Caller = Annotated[ApiToken, Depends(caller_of)]
 
 
-class InTurn(APIRoute):
+class FairThreads(APIRoute):
     """A route whose function runs in a thread. Its requests wait for a place there with all others of the site."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:

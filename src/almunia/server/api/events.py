@@ -12,11 +12,11 @@ from starlette.responses import Response
 
 from ...errors import AlmuniaError
 from .. import streams
-from ..auth.api_tokens import Token
+from ..auth.api_tokens import ApiToken
 from ..auth.sessions import session_topic
 from ..site import Site
-from ..tables.event_subscribers import Follower
-from ..tables.state import Snapshot
+from ..tables.event_subscribers import EventSubscriber
+from ..tables.state import TableState
 from ..tables.viewer import reader_of
 from .auth import Caller, provide
 from .positions import mark, seen_by
@@ -42,20 +42,20 @@ async def events(request: Request, site: Here, caller: Caller) -> Response:
     return streams.respond(request, told(request, site, caller))
 
 
-async def told(request: Request, site: Site, caller: Token) -> AsyncIterator[str]:
+async def told(request: Request, site: Site, caller: ApiToken) -> AsyncIterator[str]:
     """Yield all events of a stream."""
     with (
         site.followers.following(caller.id, caller.player) as follower,
-        Watch(site, follower) as watch,
+        EventStream(site, follower) as watch,
     ):
         account, is_open = streams.Changes(site.notifier, session_topic(caller.player)), False
 
         async def positions(at_beat: bool) -> list[str]:
             nonlocal is_open
             if follower.over:
-                raise streams.Ended(f"event: over\ndata: {json.dumps({'error': follower.over})}\n\n")
+                raise streams.StreamEnded(f"event: over\ndata: {json.dumps({'error': follower.over})}\n\n")
             if (account.any() or at_beat) and not await run_in_threadpool(site.tokens.stands, caller.id):
-                raise streams.Ended
+                raise streams.StreamEnded
             if is_open and not at_beat:
                 tables = follower.take()
                 return list(watch.news(watch.remembered(tables) or await run_in_threadpool(watch.look_at, tables)))
@@ -69,10 +69,10 @@ async def told(request: Request, site: Site, caller: Token) -> AsyncIterator[str
             yield event
 
 
-class Watch:
+class EventStream:
     """What a stream has told of each table. Whoever is told of a table is there."""
 
-    def __init__(self, site: Site, follower: Follower) -> None:
+    def __init__(self, site: Site, follower: EventSubscriber) -> None:
         self._site, self._follower = site, follower
         self._told: dict[str, Mark] = {}
         self._here: dict[str, ExitStack] = {}
@@ -106,11 +106,11 @@ class Watch:
         quick = [snapshot for snapshot in kept if snapshot and self._is_quick(snapshot)]
         return [self._mark(snapshot) for snapshot in quick] if len(quick) == len(kept) else []
 
-    def _is_quick(self, snapshot: Snapshot) -> bool:
+    def _is_quick(self, snapshot: TableState) -> bool:
         """Whether a table is marked without replaying it."""
         return snapshot.has_diary(reader_of(snapshot, self._follower.guest, snapshot.table.turn).seat)
 
-    def _mark(self, snapshot: Snapshot) -> Mark:
+    def _mark(self, snapshot: TableState) -> Mark:
         return mark(seen_by(snapshot, self._follower.guest, now=self._site.clock.now()))
 
     def news(self, marks: Iterable[Mark]) -> Iterator[str]:

@@ -3,11 +3,11 @@
 from fastapi import APIRouter
 
 from ... import catalog
-from .auth import BuildsDep, InTurn
+from .auth import BuildsDep, FairThreads
 from .schemas import GameDetail, GameName, Games
 from .serializers import game_detail, listed_game
 
-router = APIRouter(prefix="/games", tags=["games"], route_class=InTurn)
+router = APIRouter(prefix="/games", tags=["games"], route_class=FairThreads)
 
 
 @router.get("")

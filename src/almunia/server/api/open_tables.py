@@ -4,12 +4,12 @@ from fastapi import APIRouter
 from starlette.requests import Request
 
 from ..lobby.new_table import checked_level
-from .auth import Caller, InTurn, OpenTablesDep, SeatingDep, TablesDep
+from .auth import Caller, FairThreads, OpenTablesDep, SeatingDep, TablesDep
 from .schemas import Answering, Asking, Claiming, Handle, OpenTables, TableFacts, TableId
 from .serializers import open_table_facts
 from .tables import TableAnswersDep, own_seat
 
-router = APIRouter(tags=["others"], route_class=InTurn)
+router = APIRouter(tags=["others"], route_class=FairThreads)
 
 
 @router.get("/open-tables")

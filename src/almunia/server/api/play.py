@@ -9,18 +9,18 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from ...core.contract import SPECTATOR
-from ..auth.api_tokens import Token
+from ..auth.api_tokens import ApiToken
 from ..clock import Clock
 from ..errors import Conflict, Forbidden
 from ..tables.presence import Presence
-from ..tables.service import Tables, check_dealt
-from ..tables.state import Snapshot
-from ..tables.viewer import Reader, reader_of
-from .auth import Caller, ClockDep, DailiesDep, InTurn, PresenceDep, TablesDep
+from ..tables.service import TableService, check_dealt
+from ..tables.state import TableState
+from ..tables.viewer import Viewer, reader_of
+from .auth import Caller, ClockDep, DailiesDep, FairThreads, PresenceDep, TablesDep
 from .positions import USUAL, log, position, seen_by, tag, viewed
 from .schemas import Act, Log, Numbers, Part, Position, Stale, TableId, Undo, View, Written
 
-router = APIRouter(prefix="/tables/{table_id}", tags=["play"], route_class=InTurn)
+router = APIRouter(prefix="/tables/{table_id}", tags=["play"], route_class=FairThreads)
 NOT_MODIFIED, CONFLICT = 304, 409
 Statuses = dict[int | str, dict[str, Any]]
 STALE: Statuses = {CONFLICT: {"model": Stale, "description": "The game has moved on: nothing was changed."}}
@@ -63,7 +63,7 @@ def act(
 ) -> Position | Response:
     """Choose an action, or a course of several. Sent again by mistake, it is refused with 409 and the position."""
 
-    def choose(reader: Reader) -> Snapshot:
+    def choose(reader: Viewer) -> TableState:
         action, *then = chosen.actions
         return tables.act(table_id, reader.seat, action, chosen.seen, then)
 
@@ -76,7 +76,7 @@ def undo(
 ) -> Position | Response:
     """Take the last choice back with all that followed on it, or the whole turn."""
 
-    def take_back(reader: Reader) -> Snapshot:
+    def take_back(reader: Viewer) -> TableState:
         return tables.undo(table_id, reader.seat, wanted.seen, wanted.turn)
 
     return do(clock, tables, presence, caller, table_id, wanted.seat, take_back)
@@ -106,12 +106,12 @@ def read_record(tables: TablesDep, dailies: DailiesDep, caller: Caller, table_id
 
 def do(
     clock: Clock,
-    tables: Tables,
+    tables: TableService,
     presence: Presence,
-    caller: Token,
+    caller: ApiToken,
     table_id: TableId,
     seat: int | None,
-    deed: Callable[[Reader], Snapshot],
+    deed: Callable[[Viewer], TableState],
 ) -> Position | Response:
     """Do something in the caller's seat, and return the position, or 409 with it if it has moved on."""
     before = tables.snapshot(table_id)
@@ -125,7 +125,7 @@ def do(
     return position(seen_by(after, caller.player, now=clock.now()))
 
 
-def player(snapshot: Snapshot, guest: str, seat: int | None) -> Reader:
+def player(snapshot: TableState, guest: str, seat: int | None) -> Viewer:
     """Return who acts, of a guest's seats the one to move, which looked from `seat` (from 1) if that is known.
 
     Raises:

@@ -10,10 +10,10 @@ from ..clock import Clock
 from ..hashes import short_hash
 from ..rendering.table_view import TableView
 from ..tables.log import plain_text
-from ..tables.service import Tables
-from ..tables.state import Snapshot
-from ..tables.viewer import Reader, reader_of
-from .schemas import Course, Legal, Log, LogLine, Mark, Numbers, Part, Position, Tensor, Viewer
+from ..tables.service import TableService
+from ..tables.state import TableState
+from ..tables.viewer import Viewer, reader_of
+from .schemas import Course, Legal, Log, LogLine, Mark, Numbers, Part, Position, Tensor, ViewerKind
 from .serializers import seat_number, turn_of
 
 USUAL: tuple[Part, ...] = ("data", "legal")
@@ -21,15 +21,15 @@ APART = str.maketrans("", "", "\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL ISOLAT
 LINES = 200  # of a log in one answer
 
 
-def viewed(clock: Clock, tables: Tables, table_id: str, guest: str, viewer: Viewer = "seat") -> TableView:
-    """Return a table as a guest's seat sees it, or a spectator; Missing if there is none."""
+def viewed(clock: Clock, tables: TableService, table_id: str, guest: str, viewer: ViewerKind = "seat") -> TableView:
+    """Return a table as a guest's seat sees it, or a spectator; NotFound if there is none."""
     return seen_by(tables.snapshot(table_id), guest, viewer, now=clock.now())
 
 
-def seen_by(snapshot: Snapshot, guest: str, viewer: Viewer = "seat", *, now: float) -> TableView:
+def seen_by(snapshot: TableState, guest: str, viewer: ViewerKind = "seat", *, now: float) -> TableView:
     """The same of a snapshot; whoever has several seats sees from the one to move, as a page would show it."""
     if viewer == "spectator":
-        return TableView(snapshot, Reader(SPECTATOR, ()), now=now)
+        return TableView(snapshot, Viewer(SPECTATOR, ()), now=now)
     return TableView(snapshot, reader_of(snapshot, guest, snapshot.table.turn), now=now)
 
 

@@ -3,13 +3,13 @@
 from fastapi import APIRouter
 
 from ..daily import service
-from ..daily.service import Dailies, Deal
+from ..daily.service import DailyDealService, Deal
 from ..ratings import ratings
-from ..users.profiles import Rated
-from .auth import BuildsDep, Caller, ClockDep, DailiesDep, InTurn, ProfilesDep
+from ..users.profiles import GameRating
+from .auth import BuildsDep, Caller, ClockDep, DailiesDep, FairThreads, ProfilesDep
 from .schemas import DailyDeal, DailyDeals, GameName, Leader, Leaders, Page, Profile, RatingFacts, Reached, RecordFacts
 
-router = APIRouter(tags=["people"], route_class=InTurn)
+router = APIRouter(tags=["people"], route_class=FairThreads)
 
 
 @router.get("/profile")
@@ -42,12 +42,12 @@ def list_daily(clock: ClockDep, dailies: DailiesDep, caller: Caller) -> DailyDea
     return DailyDeals(deals=[deal_facts(dailies, deal, caller.player) for deal in deals])
 
 
-def rating_facts(one: Rated) -> RatingFacts:
+def rating_facts(one: GameRating) -> RatingFacts:
     """A rating, as pages show it."""
     return RatingFacts(game=one.game, rating=one.rating.points, doubt=one.rating.doubt, games=one.games)
 
 
-def deal_facts(dailies: Dailies, deal: Deal, guest: str) -> DailyDeal:
+def deal_facts(dailies: DailyDealService, deal: Deal, guest: str) -> DailyDeal:
     """Return a deal that runs. It depends on other guests only if the guest may know their results."""
     tried = dailies.tried(deal, guest)
     open_ = dailies.may_know(deal, guest)

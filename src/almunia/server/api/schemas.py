@@ -19,12 +19,12 @@ Count = Annotated[int, Field(ge=0, le=LARGEST)]
 SeatNumber = Annotated[int, Field(ge=1, le=99)]
 Part = Literal["data", "legal", "text", "tensor"]
 Numbers = Literal["base64", "list"]
-Viewer = Literal["seat", "spectator"]
+ViewerKind = Literal["seat", "spectator"]
 
 TableId = Annotated[str, Path(description="The last part of the address `/table/ID`.")]
 Handle = Annotated[str, Path(description="What the lobby calls the table: `handle`.")]
 GameName = Annotated[str, Path(description="The name of a game: `game` in the list of games.")]
-View = Annotated[Viewer, Query(description="Whose view: that of your seat, or what all may see.")]
+View = Annotated[ViewerKind, Query(description="Whose view: that of your seat, or what all may see.")]
 Page = Annotated[int, Query(ge=1, le=10**6, description="Counted from 1.")]
 Bot = Annotated[str, Field(max_length=20, json_schema_extra={"enum": list(LEVELS)})]
 
@@ -34,7 +34,7 @@ def told(sentence: str, choices: Mapping[str, str]) -> str:
     return f"{sentence} {'; '.join(f'`{name}`: {words}' for name, words in choices.items() if name)}."
 
 
-class Sent(BaseModel):
+class RequestBody(BaseModel):
     """What a program sends: nothing but these fields, in these types."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -142,7 +142,7 @@ class SeatFacts(BaseModel):
     clock: int | None = Field(description="Seconds that are left, at a table with clocks.")
 
 
-class Asked(BaseModel):
+class ProposalFacts(BaseModel):
     """What a player has asked the others for, and not all have answered yet."""
 
     what: Literal["end", "back"] = Field(description="To end the game, or to go back to before the last choice.")
@@ -166,7 +166,7 @@ class TableFacts(BaseModel):
     finished: bool
     ended: str = Field(description="How it ended before the play was over: resigned, time, agreed, closed, or empty.")
     result: list[int] | None = Field(description="Points by seat, once it is finished.")
-    asked: Asked | None = Field(description="What waits for the consent of all; null if nothing does.")
+    asked: ProposalFacts | None = Field(description="What waits for the consent of all; null if nothing does.")
     hints: bool
     rated: bool = Field(description="Does it count for ratings, if it ends as games do?")
     deal_known: bool = Field(description=DEAL_KNOWN)
@@ -174,7 +174,7 @@ class TableFacts(BaseModel):
     clock: str = Field(description="The time control: kind, seconds, seconds gained, what happens at zero; or empty.")
 
 
-class NewTable(Sent):
+class NewTable(RequestBody):
     """A table to be opened. Programs open tables without hints."""
 
     game: Annotated[str, Field(max_length=64)]
@@ -209,7 +209,7 @@ class NewTable(Sent):
     rated: bool = Field(True, description="Is it to count for ratings? One with a seed or a fixed deal never does.")
 
 
-class Joining(Sent):
+class Joining(RequestBody):
     """An invitation to a seat."""
 
     invitation: Annotated[str, Field(max_length=500, description="The link, or what stands behind its last slash.")]
@@ -218,14 +218,14 @@ class Joining(Sent):
     )
 
 
-class Leaving(Sent):
+class Leaving(RequestBody):
     """A seat to leave to a bot."""
 
     bot: Bot = Field(DEFAULT_LEVEL, description="The level of the bot that plays on.")
     seat: SeatNumber | None = Field(None, description="Which one, if you have several.")
 
 
-class Seated(Sent):
+class Seated(RequestBody):
     """One of your seats."""
 
     seat: SeatNumber | None = Field(None, description="Which one, if you have several.")
@@ -267,7 +267,7 @@ class Answering(Seated):
     agree: bool
 
 
-class Claiming(Sent):
+class Claiming(RequestBody):
     """A seat of somebody who is away."""
 
     seat: SeatNumber
@@ -328,7 +328,7 @@ class Stale(Problem):
     position: Position
 
 
-class Act(Sent):
+class Act(RequestBody):
     """An action, or a course of several that the game offers as one."""
 
     actions: Annotated[list[Count], Field(min_length=1, max_length=MOST_TOGETHER)]
@@ -336,7 +336,7 @@ class Act(Sent):
     seat: SeatNumber | None = Field(None, description="The `seat` of that position, if you have several.")
 
 
-class Undo(Sent):
+class Undo(RequestBody):
     """What is to be undone."""
 
     seen: Count = Field(description="The `seen` of the position in which this was chosen.")

@@ -7,12 +7,12 @@ from ... import catalog
 from ...core.contract import SPECTATOR, Meta
 from ...core.options import Choice, Option
 from ...library import Game
-from ..lobby.service import Shown
+from ..lobby.service import LobbyEntry
 from ..rendering.table_view import TableView
 from ..tables.proposals import Proposal
 from ..tables.repository import OPEN
 from ..tokens import Invitations
-from .schemas import Asked, GameDetail, GameFacts, Kind, OpenTable, OptionFacts, SeatFacts, TableFacts, TableRow
+from .schemas import GameDetail, GameFacts, Kind, OpenTable, OptionFacts, ProposalFacts, SeatFacts, TableFacts, TableRow
 
 
 def game_facts(meta: Meta) -> dict[str, Any]:
@@ -128,13 +128,13 @@ def seat_facts(invitations: Invitations, view: TableView, seat: int, address: st
     )
 
 
-def asked_facts(proposal: Proposal) -> Asked:
+def asked_facts(proposal: Proposal) -> ProposalFacts:
     """What was asked of the others, and who has agreed."""
     what: Literal["end", "back"] = "end" if proposal.back_to is None else "back"
-    return Asked(what=what, seat=proposal.seat + 1, agreed=[seat + 1 for seat in sorted(proposal.agreed)])
+    return ProposalFacts(what=what, seat=proposal.seat + 1, agreed=[seat + 1 for seat in sorted(proposal.agreed)])
 
 
-def open_table_facts(shown: Shown, guest: str) -> OpenTable:
+def open_table_facts(shown: LobbyEntry, guest: str) -> OpenTable:
     """A table of the lobby, from what its page says of it."""
     table = shown.table
     meta = catalog.try_meta(table.game)

@@ -8,16 +8,16 @@ from fastapi import APIRouter, Depends
 from starlette.requests import Request
 
 from ...bots.levels import DEFAULT_LEVEL
-from ..auth.api_tokens import Token
+from ..auth.api_tokens import ApiToken
 from ..clock import Clock
-from ..errors import UNFIT, Forbidden, Malformed
+from ..errors import UNFIT, BadRequest, Forbidden
 from ..lobby.new_table import checked_level, checked_patience, checked_time_control
 from ..rendering.table_view import TableView
 from ..settings import Settings
 from ..tables.presence import Presence
 from ..tables.repository import ANYBODY, OPEN, PERSON, Seat
 from ..tables.seats import bot_seat
-from ..tables.state import Snapshot
+from ..tables.state import TableState
 from ..tokens import Invitations
 from ..users.own_tables import pages_of
 from ..users.visitors import checked_name
@@ -25,8 +25,8 @@ from .auth import (
     BuildsDep,
     Caller,
     ClockDep,
+    FairThreads,
     HiddenNetworksDep,
-    InTurn,
     InvitationsDep,
     OpenTablesDep,
     OwnTablesDep,
@@ -39,7 +39,7 @@ from .positions import seen_by, viewed
 from .schemas import Joining, Leaving, NewTable, Page, Seated, TableFacts, TableId, TableRows, View
 from .serializers import listed_table, table_facts
 
-router = APIRouter(prefix="/tables", tags=["tables"], route_class=InTurn)
+router = APIRouter(prefix="/tables", tags=["tables"], route_class=FairThreads)
 AS_USUAL, ONLY_SEAT = Leaving.model_validate({}), Seated.model_validate({})  # what nothing stands for
 ME, FREE = "me", "open"  # who may sit in a new table's seat, beside bots
 
@@ -58,7 +58,7 @@ class TableAnswers:
         address = self.settings.address or f"{request.url.scheme}://{request.url.netloc}"
         return table_facts(self.invitations, view, address, self.clock.now())
 
-    def after(self, request: Request, caller: Token, snapshot: Snapshot) -> TableFacts:
+    def after(self, request: Request, caller: ApiToken, snapshot: TableState) -> TableFacts:
         """Return a table after the caller has done something there, who is therefore present."""
         self.presence.note(snapshot.table.id, caller.player)
         return self.of(request, seen_by(snapshot, caller.player, now=self.clock.now()))
@@ -195,23 +195,23 @@ def resign(
 # --- what all of these do ----------------------------------------------------------------------------
 
 
-def own_seat(snapshot: Snapshot, caller: Token, asked: int | None) -> int:
+def own_seat(snapshot: TableState, caller: ApiToken, asked: int | None) -> int:
     """The seat that is meant: the one that was named, or the caller's only one; Forbidden if it is not the caller's."""
     held = snapshot.table.held_by(caller.player)
     seat = asked - 1 if asked is not None else held[0] if len(held) == 1 else None
     if not held:
         raise Forbidden("You are watching this game, not playing. Nothing was changed.")
     if seat is None:
-        raise Malformed(f"You have several seats here: name one of {', '.join(str(p + 1) for p in held)}.", UNFIT)
+        raise BadRequest(f"You have several seats here: name one of {', '.join(str(p + 1) for p in held)}.", UNFIT)
     if seat not in held:
         raise Forbidden("This is not your seat, so nothing was changed.")
     return seat
 
 
-def asked_seats(chosen: Sequence[str], caller: Token) -> list[Seat]:
-    """Seats for these sitters; Malformed if somebody unknown is among them, or the caller is not there once."""
+def asked_seats(chosen: Sequence[str], caller: ApiToken) -> list[Seat]:
+    """Seats for these sitters; BadRequest if somebody unknown is among them, or the caller is not there once."""
     if chosen.count(ME) != 1:
-        raise Malformed(f"A program sits in one seat: {ME!r} must be there once, not {chosen.count(ME)} times.", UNFIT)
+        raise BadRequest(f"A program sits in one seat: {ME!r} must be there once, not {chosen.count(ME)} times.", UNFIT)
     seats: list[Seat] = []
     for who in chosen:
         if who == ME:

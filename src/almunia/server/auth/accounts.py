@@ -28,7 +28,7 @@ class Account(NamedTuple):
     made: float
 
 
-class People:
+class AccountRepository:
     """All accounts."""
 
     def __init__(self, engine: Engine) -> None:

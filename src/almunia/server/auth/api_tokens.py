@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sqlalchemy import Engine, Row, delete, func, insert, select, update
 
 from ..clock import Clock
-from ..errors import Conflict, Missing
+from ..errors import Conflict, NotFound
 from ..storage import schema
 from ..storage.database import alone, reading
 
@@ -21,7 +21,7 @@ WRITTEN = re.compile(r"alm_([0-9a-f]{16})_([\w-]{43})", re.ASCII)
 NOTHING = sha256(b"").hexdigest()  # which no secret has, compared with where there is no such token
 
 
-class Token(NamedTuple):
+class ApiToken(NamedTuple):
     """What is known of a token; not the token itself."""
 
     id: str
@@ -32,7 +32,7 @@ class Token(NamedTuple):
     used: float | None  # when it was last used, to the minute
 
 
-class Tokens:
+class ApiTokens:
     """All tokens of the site."""
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
@@ -49,14 +49,14 @@ class Tokens:
             db.execute(insert(schema.token), {**row, "made": self._clock.now()})
         return f"alm_{number}_{secret}"
 
-    def of(self, guest: str) -> list[Token]:
+    def of(self, guest: str) -> list[ApiToken]:
         """The tokens of a guest, the oldest first."""
         t = schema.token.c
         wanted = select(schema.token).where(t.player == guest).order_by(t.made, t.id)
         with reading(self._engine) as db:
             return [token_of(row) for row in db.execute(wanted)]
 
-    def find(self, written: str) -> Token | None:
+    def find(self, written: str) -> ApiToken | None:
         """What is known of a token that was sent; None if it is none of ours. It counts as used now."""
         parts = WRITTEN.fullmatch(written)
         if parts is None:
@@ -73,9 +73,9 @@ class Tokens:
         return self._row(number) is not None
 
     def revoke(self, guest: str, number: str) -> None:
-        """Let a token hold no longer; Missing if the guest has none with this id."""
+        """Let a token hold no longer; NotFound if the guest has none with this id."""
         if not self._delete(guest, number):
-            raise Missing("You have no such token. It may have been revoked already.")
+            raise NotFound("You have no such token. It may have been revoked already.")
 
     def _delete(self, guest: str, number: str) -> bool:
         if not NUMBER.fullmatch(number):
@@ -100,6 +100,6 @@ def hashed(secret: str) -> str:
     return sha256(secret.encode()).hexdigest()
 
 
-def token_of(row: Row) -> Token:
+def token_of(row: Row) -> ApiToken:
     """What is known of a token, from its row."""
-    return Token(*(getattr(row, name) for name in Token._fields))
+    return ApiToken(*(getattr(row, name) for name in ApiToken._fields))

@@ -9,8 +9,8 @@ from limits.strategies import RateLimiter
 
 from ...errors import AlmuniaError
 from ..mail import Mailer
-from .accounts import Account, People, plain
-from .one_time_links import NEW_MAIL, OLD_MAIL, RESET, SIGN_UP, Links
+from .accounts import Account, AccountRepository, plain
+from .one_time_links import NEW_MAIL, OLD_MAIL, RESET, SIGN_UP, OneTimeLinks
 
 log = logging.getLogger(__name__)
 EACH = "3/hour"  # mails of one kind that an address gets; links hold as long, so the last ones do still
@@ -21,10 +21,12 @@ ALARM = (
 )
 
 
-class Post:
+class AccountEmails:
     """Writes mails about accounts, one after the other, in a thread of its own."""
 
-    def __init__(self, mailer: Mailer, people: People, links: Links, address: str, limiter: RateLimiter) -> None:
+    def __init__(
+        self, mailer: Mailer, people: AccountRepository, links: OneTimeLinks, address: str, limiter: RateLimiter
+    ) -> None:
         self._mailer, self._people, self._links, self._address = mailer, people, links, address
         self._thread = ThreadPoolExecutor(1, "post")
         self._limiter, self._rate = limiter, parse(EACH)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Engine, Row, delete, insert, select, update
 
 from ..clock import Clock
-from ..errors import Missing
+from ..errors import NotFound
 from ..storage import schema
 from ..storage.database import reading
 from .api_tokens import NOTHING, hashed
@@ -31,7 +31,7 @@ LASTING = {
 GONE = "This link no longer works: it has been used, it is too old, or it was cut off when copied."
 
 
-class Link(NamedTuple):
+class OneTimeLink(NamedTuple):
     """What a link does."""
 
     id: str
@@ -40,7 +40,7 @@ class Link(NamedTuple):
     facts: dict[str, Any]
 
 
-class Links:
+class OneTimeLinks:
     """All links of the site."""
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
@@ -51,8 +51,8 @@ class Links:
         with self._engine.begin() as db:
             return make(db, self._clock.now(), kind, guest, **facts)
 
-    def find(self, written: str, *kinds: str) -> Link:
-        """What a link does; Missing if it holds no longer, or does something else."""
+    def find(self, written: str, *kinds: str) -> OneTimeLink:
+        """What a link does; NotFound if it holds no longer, or does something else."""
         parts = WRITTEN.fullmatch(written)
         row = self._row(parts[1]) if parts else None
         alike = compare_digest(row.hash if row else NOTHING, hashed(parts[2] if parts else ""))
@@ -63,14 +63,14 @@ class Links:
             or row.used is not None
             or row.expires <= self._clock.now()
         ):
-            raise Missing(GONE)
-        return Link(row.id, row.kind, row.guest, dict(row.facts))
+            raise NotFound(GONE)
+        return OneTimeLink(row.id, row.kind, row.guest, dict(row.facts))
 
     def _row(self, number: str) -> Row | None:
         with reading(self._engine) as db:
             return db.execute(select(schema.link).where(L.id == number)).first()
 
-    def take(self, written: str, *kinds: str) -> Link:
+    def take(self, written: str, *kinds: str) -> OneTimeLink:
         """Use a link that needs nothing else to be written with it."""
         found = self.find(written, *kinds)
         with self._engine.begin() as db:
@@ -92,11 +92,11 @@ def prune(db: Connection, now: float) -> None:
     db.execute(delete(schema.link).where(L.expires < now - DAY))
 
 
-def use(db: Connection, link: Link, now: float) -> None:
-    """Use a link up; Missing if somebody has just done so, and then the transaction must not go on."""
+def use(db: Connection, link: OneTimeLink, now: float) -> None:
+    """Use a link up; NotFound if somebody has just done so, and then the transaction must not go on."""
     fresh = (L.id == link.id) & L.used.is_(None) & (L.expires > now)
     if db.execute(update(schema.link).where(fresh).values(used=now)).rowcount != 1:
-        raise Missing(GONE)
+        raise NotFound(GONE)
 
 
 def drop(db: Connection, guest: str, *kinds: str) -> None:

@@ -28,11 +28,11 @@ from webauthn.helpers.structs import (
 )
 
 from ..clock import Clock
-from ..errors import Conflict, Malformed, Missing
+from ..errors import BadRequest, Conflict, NotFound
 from ..storage import schema
 from ..storage.database import reading
 from .accounts import A, Account, account_of_row, fresh_handle, hold
-from .one_time_links import PASSKEY, Links
+from .one_time_links import PASSKEY, OneTimeLinks
 
 P = schema.passkey.c
 MOST = 10  # passkeys that somebody may have
@@ -54,29 +54,29 @@ class Passkey(NamedTuple):
     used: float | None
 
 
-class Place(NamedTuple):
+class RelyingParty(NamedTuple):
     """Where passkeys hold: the name of the site, and the origin of its pages."""
 
     host: str
     origin: str
 
 
-def place_of(request: Request, address: str) -> Place:
+def place_of(request: Request, address: str) -> RelyingParty:
     """Where passkeys hold for whoever sends a request: at the site's address, or where its pages are seen to be."""
     origin = address or f"{request.url.scheme}://{request.headers.get('host', '')}"
     host = origin.partition("://")[2]
-    return Place(host if host.endswith("]") else host.rsplit(":", 1)[0] if ":" in host else host, origin.lower())
+    return RelyingParty(host if host.endswith("]") else host.rsplit(":", 1)[0] if ":" in host else host, origin.lower())
 
 
 class Passkeys:
     """All passkeys of the site."""
 
-    def __init__(self, engine: Engine, links: Links, clock: Clock) -> None:
+    def __init__(self, engine: Engine, links: OneTimeLinks, clock: Clock) -> None:
         self._engine, self._links, self._clock = engine, links, clock
 
     # --- asking -------------------------------------------------------------------------
 
-    def ask_for_new(self, request: Request, place: Place, account: Account | None, name: str) -> str:
+    def ask_for_new(self, request: Request, place: RelyingParty, account: Account | None, name: str) -> str:
         """What an authenticator needs to know to make a passkey, as JSON."""
         handle = account.handle if account else fresh_handle()
         known = self._credentials(account.guest) if account else []
@@ -94,7 +94,7 @@ class Passkeys:
         )
         return options_to_json(options)
 
-    def ask_for_any(self, request: Request, place: Place) -> str:
+    def ask_for_any(self, request: Request, place: RelyingParty) -> str:
         """What it needs to know to show one, as JSON: the same whoever asks."""
         challenge = self._challenge(request, "")
         options = generate_authentication_options(rp_id=place.host, challenge=challenge, user_verification=VERIFIED)
@@ -109,15 +109,15 @@ class Passkeys:
         """The challenge of a browser with the handle that goes with it; it is used up by that."""
         kept = request.session.pop(COOKIE, None)
         if kept is None:
-            raise Malformed("A passkey has to be asked for first. Please try again from the page.", 422)
+            raise BadRequest("A passkey has to be asked for first. Please try again from the page.", 422)
         written, challenge, handle = kept
         self._links.take(written, PASSKEY)
         return base64url_to_bytes(challenge), handle
 
     # --- answers ------------------------------------------------------------------------
 
-    def made(self, request: Request, place: Place, answer: str) -> tuple[dict[str, Any], str]:
-        """The passkey that an authenticator has made, and the handle for which; Malformed if it does not hold."""
+    def made(self, request: Request, place: RelyingParty, answer: str) -> tuple[dict[str, Any], str]:
+        """The passkey that an authenticator has made, and the handle for which; BadRequest if it does not hold."""
         challenge, handle = self._take(request)
         try:
             found = verify_registration_response(
@@ -128,12 +128,12 @@ class Passkeys:
                 require_user_verification=True,
             )
         except UNREADABLE:
-            raise Malformed(WRONG, 422) from None
+            raise BadRequest(WRONG, 422) from None
         credential = bytes_to_base64url(found.credential_id)
         return {"credential": credential, "key": found.credential_public_key, "signed": found.sign_count}, handle
 
-    def shown(self, request: Request, place: Place, answer: str) -> Account:
-        """Whose passkey an authenticator has shown; Malformed if it does not hold."""
+    def shown(self, request: Request, place: RelyingParty, answer: str) -> Account:
+        """Whose passkey an authenticator has shown; BadRequest if it does not hold."""
         challenge, _ = self._take(request)
         row, account = self._found(answer)
         try:
@@ -147,7 +147,7 @@ class Passkeys:
                 require_user_verification=True,
             )
         except UNREADABLE:
-            raise Malformed(WRONG, 422) from None
+            raise BadRequest(WRONG, 422) from None
         with self._engine.begin() as db:
             seen = {"signed": found.new_sign_count, "used": self._clock.now()}
             db.execute(update(schema.passkey).where(P.id == row.id).values(**seen))
@@ -159,12 +159,12 @@ class Passkeys:
             credential, handle = said["id"], said["response"].get("userHandle")
             good = isinstance(credential, str) and credential.isascii() and credential.isprintable()
         except UNREADABLE:
-            raise Malformed(WRONG, 422) from None
+            raise BadRequest(WRONG, 422) from None
         with reading(self._engine) as db:
             row = db.execute(select(schema.passkey).where(P.credential == credential)).first() if good else None
             kept = db.execute(select(schema.account).where(A.guest == row.guest)).first() if row else None
         if row is None or kept is None or handle not in (None, kept.handle):
-            raise Malformed(WRONG, 422)
+            raise BadRequest(WRONG, 422)
         return row, account_of_row(kept)
 
     # --- keeping ------------------------------------------------------------------------
@@ -184,7 +184,7 @@ class Passkeys:
         with self._engine.begin() as db:
             wanted = update(schema.passkey).where(P.guest == guest, P.id == number).values(label=label)
             if not number.isalnum() or not number.isascii() or db.execute(wanted).rowcount != 1:
-                raise Missing("You have no such passkey. It may have been removed already.")
+                raise NotFound("You have no such passkey. It may have been removed already.")
 
     def remove(self, account: Account, number: str) -> None:
         """Let a passkey hold no longer; Conflict if nobody could sign in any more after that."""
@@ -192,7 +192,7 @@ class Passkeys:
             hold(db, account.guest)  # of two that are removed at once, one stays
             known = set(db.execute(select(P.id).where(P.guest == account.guest)).scalars())
             if number not in known:
-                raise Missing("You have no such passkey. It may have been removed already.")
+                raise NotFound("You have no such passkey. It may have been removed already.")
             if len(known) == 1 and not account.password:
                 raise Conflict("This is your only way to sign in. Add another passkey or a password first.")
             db.execute(delete(schema.passkey).where(P.guest == account.guest, P.id == number))

@@ -11,7 +11,7 @@ from limits import RateLimitItem, parse
 from limits.strategies import RateLimiter
 from starlette.requests import Request
 
-from ..errors import Malformed, TooMany
+from ..errors import BadRequest, TooManyRequests
 from ..networks import network_of
 
 SHORTEST, LONGEST = 10, 200  # characters
@@ -45,7 +45,7 @@ class Passwords:
         return bool(kept)
 
 
-class Tries:
+class LoginAttempts:
     """How often passwords may be tried: a stranger who tries many keeps nobody out who is known on their device."""
 
     def __init__(self, key: str, limiter: RateLimiter) -> None:
@@ -54,14 +54,14 @@ class Tries:
         self._limiter = limiter
 
     def hit(self, request: Request, account: str) -> None:
-        """Count one more try for whatever an account is called; TooMany if that is more than there may be."""
+        """Count one more try for whatever an account is called; TooManyRequests if that is more than there may be."""
         mark = self.mark(account)
         device = request.session.get("devices", {}).get(mark, "a stranger")
         self.hit_address(request)
         self._hit(self._account, mark, device)
 
     def hit_address(self, request: Request) -> None:
-        """Count one more try for an address alone; TooMany if that is more than there may be.
+        """Count one more try for an address alone; TooManyRequests if that is more than there may be.
 
         So it is done where everybody tries the same password: else a stranger's tries would keep out all newcomers.
         """
@@ -69,7 +69,7 @@ class Tries:
 
     def _hit(self, rate: RateLimitItem, kind: str, who: str) -> None:
         if not self._limiter.hit(rate, kind, who):
-            raise TooMany(TOO_MANY, 60)
+            raise TooManyRequests(TOO_MANY, 60)
 
     def mark(self, account: str) -> str:
         """What a cookie says instead of the name of an account."""
@@ -82,15 +82,17 @@ def normal(password: str) -> str:
 
 
 def checked_password(password: str, twice: str, *known: str) -> str:
-    """A new password; Malformed, with status 422, if it is none to rely on, or was not typed the same way twice."""
+    """A new password; BadRequest, with status 422, if it is none to rely on, or was not typed the same way twice."""
     if len(normal(password)) < SHORTEST:
-        raise Malformed(f"A password needs at least {SHORTEST} characters. A few words in a row are easy to keep.", 422)
+        raise BadRequest(
+            f"A password needs at least {SHORTEST} characters. A few words in a row are easy to keep.", 422
+        )
     if len(normal(password)) > LONGEST:
-        raise Malformed(f"A password may have at most {LONGEST} characters.", 422)
+        raise BadRequest(f"A password may have at most {LONGEST} characters.", 422)
     if len(set(password)) < VARIED:
-        raise Malformed("This password repeats very few characters. Please choose one that is harder to guess.", 422)
+        raise BadRequest("This password repeats very few characters. Please choose one that is harder to guess.", 422)
     if any(password.lower() in (one.lower(), one.lower().partition("@")[0]) for one in known if one):
-        raise Malformed("A password must not be your name or address. Please choose another one.", 422)
+        raise BadRequest("A password must not be your name or address. Please choose another one.", 422)
     if password != twice:
-        raise Malformed("The two passwords are not the same. Please type them again.", 422)
+        raise BadRequest("The two passwords are not the same. Please type them again.", 422)
     return password

@@ -6,16 +6,16 @@ from typing import Self
 from limits.strategies import RateLimiter
 from sqlalchemy import Engine
 
-from ..broker import Notifier
+from ..broker import Broker
 from ..clock import Clock
 from ..mail import Mailer
-from ..rate_limits import Rate
+from ..rate_limits import RateLimit
 from ..settings import Settings
-from .accounts import People
-from .emails import Post
-from .one_time_links import Links
+from .accounts import AccountRepository
+from .emails import AccountEmails
+from .one_time_links import OneTimeLinks
 from .passkeys import Passkeys
-from .passwords import Passwords, Tries
+from .passwords import LoginAttempts, Passwords
 from .sessions import Sessions
 
 ASKED = "10/hour"  # mails about accounts that one guest may ask for
@@ -25,14 +25,14 @@ ASKED = "10/hour"  # mails about accounts that one guest may ask for
 class Accounts:
     """Who people are, and by what they prove it."""
 
-    people: People
+    people: AccountRepository
     sessions: Sessions
-    links: Links
+    links: OneTimeLinks
     passkeys: Passkeys
     passwords: Passwords
-    tries: Tries
-    post: Post
-    rate: Rate
+    tries: LoginAttempts
+    post: AccountEmails
+    rate: RateLimit
 
     @classmethod
     def build(
@@ -42,18 +42,18 @@ class Accounts:
         settings: Settings,
         mailer: Mailer,
         counting: RateLimiter,
-        notifier: Notifier,
+        notifier: Broker,
         clock: Clock,
     ) -> Self:
         """As the settings want them."""
-        people, links = People(engine), Links(engine, clock)
+        people, links = AccountRepository(engine), OneTimeLinks(engine, clock)
         return cls(
             people=people,
             sessions=Sessions(engine, notifier, clock),
             links=links,
             passkeys=Passkeys(engine, links, clock),
             passwords=Passwords(settings.hashing),
-            tries=Tries(key, counting),
-            post=Post(mailer, people, links, settings.address, counting),
-            rate=Rate(ASKED, "You have asked for many mails. Please try later.", "accounts", counting),
+            tries=LoginAttempts(key, counting),
+            post=AccountEmails(mailer, people, links, settings.address, counting),
+            rate=RateLimit(ASKED, "You have asked for many mails. Please try later.", "accounts", counting),
         )

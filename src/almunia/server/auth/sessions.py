@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, Engine, Row, delete, insert, select, update
 
-from ..broker import Notifier
+from ..broker import Broker
 from ..clock import Clock
 from ..errors import Forbidden
 from ..storage import schema
@@ -49,7 +49,7 @@ class Session(NamedTuple):
         return self.proved is not None and now - self.proved < FRESH
 
 
-class Standing(NamedTuple):
+class AuthContext(NamedTuple):
     """What is known of whoever sends a cookie: the account with its session, or a guest who is free to be one."""
 
     account: Account | None = None
@@ -61,15 +61,15 @@ class Standing(NamedTuple):
 class Sessions:
     """All sessions of the site."""
 
-    def __init__(self, engine: Engine, notifier: Notifier, clock: Clock) -> None:
+    def __init__(self, engine: Engine, notifier: Broker, clock: Clock) -> None:
         self._engine, self._notifier, self._clock = engine, notifier, clock
-        self._known: dict[tuple[str, str], tuple[float, Standing]] = {}
+        self._known: dict[tuple[str, str], tuple[float, AuthContext]] = {}
         self._changes = 0
         self._knowing = Lock()
 
     # --- who asks -----------------------------------------------------------------------
 
-    def known(self, guest: str, written: str, *, streaming: bool = False) -> Standing | None:
+    def known(self, guest: str, written: str, *, streaming: bool = False) -> AuthContext | None:
         """Return what is still known of the sender of a cookie; None if it has to be looked up.
 
         A stream asks at each of its events, so an open page would look several times a minute.
@@ -78,10 +78,10 @@ class Sessions:
         trusted = TRUSTED if written and not streaming else TOLD_TRUSTED
         return found if 0 <= self._clock.now() - at < trusted else None
 
-    def look(self, guest: str, written: str) -> Standing:
+    def look(self, guest: str, written: str) -> AuthContext:
         """Look it up."""
         changes, now = self._changes, self._clock.now()
-        found = self._find(guest, written) if written else Standing(free=not self._is_account(guest))
+        found = self._find(guest, written) if written else AuthContext(free=not self._is_account(guest))
         if found.free or found.account:
             found = found._replace(renamed=self._renamed(guest))
         with self._knowing:
@@ -91,20 +91,20 @@ class Sessions:
                 self._known[guest, written] = now, found
         return found
 
-    def _find(self, guest: str, written: str) -> Standing:
+    def _find(self, guest: str, written: str) -> AuthContext:
         parts = WRITTEN.fullmatch(written)
         if parts is None:
-            return Standing(free=False)
+            return AuthContext(free=False)
         with reading(self._engine) as db:
             row = db.execute(select(schema.session).where(S.id == parts[1])).first()
             alike = compare_digest(row.hash if row else NOTHING, hashed(parts[2]))
             if row is None or not alike or row.guest != guest or self._clock.now() - row.seen > IDLE:
-                return Standing(free=False)
+                return AuthContext(free=False)
             account = db.execute(select(schema.account).where(A.guest == guest)).first()
         if account is None:
-            return Standing(free=False)
+            return AuthContext(free=False)
         self._note_use(row)
-        return Standing(account_of_row(account), session_of(row))
+        return AuthContext(account_of_row(account), session_of(row))
 
     def _is_account(self, guest: str) -> bool:
         with reading(self._engine) as db:

@@ -6,8 +6,8 @@ from hmac import compare_digest, digest
 from typing import Any
 
 from ..settings import Settings
-from .accounts import Account, People
-from .api_tokens import Tokens
+from .accounts import Account, AccountRepository
+from .api_tokens import ApiTokens
 
 ADMITTED = "admitted"  # the cookie's key for: was invited
 KNOCKED = "knocked"  # the cookie's key for: knows the password of the site
@@ -17,7 +17,7 @@ CLOSED = "This site is closed: sign in, or ask somebody here for an invitation."
 class SiteAccess:
     """Decides who may enter a site. An open one admits every visitor."""
 
-    def __init__(self, settings: Settings, key: str, people: People, tokens: Tokens) -> None:
+    def __init__(self, settings: Settings, key: str, people: AccountRepository, tokens: ApiTokens) -> None:
         self._settings, self._key = settings, key
         self._people, self._tokens = people, tokens
 

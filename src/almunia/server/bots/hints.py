@@ -20,11 +20,11 @@ from ...engine import state_dtype
 from ...library import Game
 from ...play.play import Observation
 from ...validation import random_seed
-from ..errors import Conflict, TooMany
+from ..errors import Conflict, TooManyRequests
 from ..fair_queue import Turns
 from ..tables.builds import PLAIN
 from ..tables.rendering import apart
-from ..tables.viewer_history import Diary, Hint
+from ..tables.viewer_history import Hint, ViewerHistory
 
 EXPERT = "expert"
 COMPARING = 0.8  # seconds to play both actions on, besides those that the expert thinks
@@ -42,39 +42,39 @@ SOON = "Hints are ready in a moment: this game is still being prepared. Please a
 log = logging.getLogger(__name__)
 
 
-class Question(NamedTuple):
+class HintRequest(NamedTuple):
     """The question of a guest who waits for a hint."""
 
     network: str
     game: Game
-    diary: Diary
+    diary: ViewerHistory
     answer: Future[Hint]
 
 
-class Hinter:
+class HintService:
     """Finds hints, one after the other."""
 
     def __init__(
         self, *, max_waiting: int = MAX_WAITING, max_waiting_per_network: int = MAX_WAITING_PER_NETWORK
     ) -> None:
         self._max_waiting, self._max_waiting_per_network = max_waiting, max_waiting_per_network  # guests
-        self.hint: Callable[[Game, Diary], Hint] = hint_on  # of a game and the diary of whoever asks
+        self.hint: Callable[[Game, ViewerHistory], Hint] = hint_on  # of a game and the diary of whoever asks
         self.needs_compiled = True  # else it is asked in any build
         self._pool = ThreadPoolExecutor(1, "hint")
         self._lock, self._turns = Lock(), Turns()  # of networks
-        self._waiting: dict[str, Question] = {}  # by guest, until there is an answer
-        self._queue: dict[str, Question] = {}  # those of which nobody thinks yet, in the order they came
+        self._waiting: dict[str, HintRequest] = {}  # by guest, until there is an answer
+        self._queue: dict[str, HintRequest] = {}  # those of which nobody thinks yet, in the order they came
 
-    def ask(self, guest: str, network: str, game: Game, diary: Diary) -> Future[Hint]:
+    def ask(self, guest: str, network: str, game: Game, diary: ViewerHistory) -> Future[Hint]:
         """The hint on the question of a guest's seat, when it has been found.
 
         Raises:
             Conflict: the game has not been compiled yet, or the guest waits for a hint already.
-            TooMany: too many wait, in this network or in all.
+            TooManyRequests: too many wait, in this network or in all.
         """
         if self.needs_compiled and game.build == PLAIN:
             raise Conflict(SOON)
-        question = Question(network, game, diary, Future())
+        question = HintRequest(network, game, diary, Future())
         with self._lock:
             if guest in self._waiting:
                 raise Conflict(THINKING)
@@ -112,14 +112,14 @@ class Hinter:
 
 
 def check_room(network: str, near: int, all_told: int, max_near: int, max_waiting: int) -> None:
-    """TooMany unless one more may wait, where `near` wait from the same network; empty if that is this machine."""
+    """TooManyRequests unless one more may wait; `near` wait from the same network, which is empty on this machine."""
     if network and near >= max_near:
-        raise TooMany(CROWDED)
+        raise TooManyRequests(CROWDED)
     if all_told >= max_waiting:
-        raise TooMany(FULL)
+        raise TooManyRequests(FULL)
 
 
-def found_hint(game: Game, diary: Diary, hint: Callable[[Game, Diary], Hint]) -> Hint:
+def found_hint(game: Game, diary: ViewerHistory, hint: Callable[[Game, ViewerHistory], Hint]) -> Hint:
     """The hint on the question of a diary's reader; Conflict if the expert fails: the table goes on without."""
     try:
         return hint(game, diary)
@@ -128,7 +128,7 @@ def found_hint(game: Game, diary: Diary, hint: Callable[[Game, Diary], Hint]) ->
         raise Conflict(NO_HINT) from error
 
 
-def hint_on(game: Game, diary: Diary, seconds: float = COMPARING) -> Hint:
+def hint_on(game: Game, diary: ViewerHistory, seconds: float = COMPARING) -> Hint:
     """What the expert would do in the place of a diary's reader, and why."""
     view = Observation(game, state_dtype.copy_states(diary.view.array), diary.reader, masked=True)
     best, *others = ranked(view)

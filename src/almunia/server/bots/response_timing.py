@@ -15,7 +15,7 @@ BEAT = 0.02  # seconds
 RECALLED = 16  # answers of a bot, of which it is known how long they took
 
 
-class Pace:
+class ResponseTiming:
     """Knows how long the bots of a site take."""
 
     def __init__(self) -> None:

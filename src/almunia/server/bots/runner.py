@@ -23,13 +23,13 @@ from ..errors import Conflict, RequestError
 from ..fair_queue import Turns
 from ..limits import USUAL_LIMITS
 from ..monitoring.metrics import THINKING
-from ..storage.locks import Claims
+from ..storage.locks import AdvisoryLocks
 from ..tables.builds import GREEDY, is_playable, playable
 from ..tables.repository import Table
-from ..tables.seats import Seating
-from ..tables.service import Tables
-from ..tables.state import Snapshot
-from .response_timing import Pace
+from ..tables.seats import SeatService
+from ..tables.service import TableService
+from ..tables.state import TableState
+from .response_timing import ResponseTiming
 
 SHARED_SWEEP = 3.0  # seconds between two sweeps where other processes let bots play too, and may end before they have
 FRONT_TURNS = 3  # turns in a row at tables that are watched, before one of the others has its turn
@@ -55,7 +55,7 @@ class Call(NamedTuple):
     network: str
 
 
-class Rota:
+class TableQueue:
     """Tables that wait for a thread, those that are watched first.
 
     Among these, and among all others, networks take turns; for each network the owners of its tables, and each owner's
@@ -101,9 +101,9 @@ class BotRunner:
 
     def __init__(
         self,
-        tables: Tables,
-        seating: Seating,
-        claims: Claims,
+        tables: TableService,
+        seating: SeatService,
+        claims: AdvisoryLocks,
         workers: int,
         seed_of: Callable[[Table, int, int], int | None] = lambda *_: None,
         *,
@@ -125,8 +125,8 @@ class BotRunner:
         self._pool = ThreadPoolExecutor(workers, "bot")
         self._stop, self._lock = Event(), Lock()
         self._busy: dict[str, bool] = {}  # tables at work or waiting, and whether they have changed meanwhile
-        self._rota = Rota()
-        self._pace = Pace()
+        self._rota = TableQueue()
+        self._pace = ResponseTiming()
         self._failures: dict[str, int] = {}  # in a row, by table
         self._due: dict[str, tuple[float, Call]] = {}  # when a table that failed is tried again
         self._sweeps_failed = 0
@@ -267,7 +267,7 @@ class BotRunner:
                 now = self._seating.substitute(table_id, now.play.turn, GREEDY)
         return now.table.bot_to_move and not self._is_abandoned(now.table)
 
-    def _step(self, now: Snapshot, players: dict[int, tuple[str, bots.NamedBot]]) -> Snapshot:
+    def _step(self, now: TableState, players: dict[int, tuple[str, bots.NamedBot]]) -> TableState:
         """Play one action of the bot to move."""
         seat = now.play.turn
         diary = now.diary(seat)
@@ -288,7 +288,7 @@ class BotRunner:
         self._stop.wait(max(0.0, due - self._timer()))
         return action
 
-    def _player(self, now: Snapshot, seat: int, players: dict[int, tuple[str, bots.NamedBot]]) -> bots.NamedBot:
+    def _player(self, now: TableState, seat: int, players: dict[int, tuple[str, bots.NamedBot]]) -> bots.NamedBot:
         """The bot in a seat, one of the `players` of this turn, each with its build, or a new one.
 
         A search goes on with what it knows as long as its turn lasts. Kept for longer its tree would serve nobody, and

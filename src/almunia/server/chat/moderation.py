@@ -15,14 +15,14 @@ M, R, S = schema.message.c, schema.report.c, schema.silence.c
 ADDRESS = re.compile(r"(?:table/)?([^/]+)/([0-9]{1,9})")
 
 
-class Address(NamedTuple):
+class MessageRef(NamedTuple):
     """Where a message stands: `lobby/17`, or `table/ID/3`."""
 
     room: str
     number: int
 
     @classmethod
-    def read(cls, text: str) -> "Address":
+    def read(cls, text: str) -> "MessageRef":
         """An address as people write it; SetupError if it is none."""
         found = ADDRESS.fullmatch(text)
         if not found or not TOKEN.fullmatch(found[1]):
@@ -34,10 +34,10 @@ class Address(NamedTuple):
         return f"{'' if self.room == LOBBY_ROOM else 'table/'}{self.room}/{self.number}"
 
 
-class Said(NamedTuple):
+class ReportedMessage(NamedTuple):
     """A message, and what was done about it."""
 
-    address: Address
+    address: MessageRef
     author: str  # the guest
     name: str
     words: str
@@ -47,7 +47,7 @@ class Said(NamedTuple):
     until: float | None  # when its author may write again, if not now
 
 
-class Moderation:
+class ChatModeration:
     """All of that in the database of a site, which may be running."""
 
     def __init__(self, engine: Engine) -> None:
@@ -55,14 +55,14 @@ class Moderation:
 
     # --- reading --------------------------------------------------------------------------
 
-    def reported(self, now: float) -> list[Said]:
+    def reported(self, now: float) -> list[ReportedMessage]:
         """The messages with reports that are open, those reported first, first."""
         wanted = select(R.room, R.number).where(R.resolved.is_(None)).order_by(R.reported)
         with reading(self._engine) as db:
-            found = dict.fromkeys(Address(*row) for row in db.execute(wanted))
+            found = dict.fromkeys(MessageRef(*row) for row in db.execute(wanted))
         return [self.message(address, now) for address in found]
 
-    def message(self, address: Address, now: float) -> Said:
+    def message(self, address: MessageRef, now: float) -> ReportedMessage:
         """A message, or what reports have kept of it; SetupError if nobody has said that."""
         room, number = address
         reports = select(schema.report).where(R.room == room, R.number == number)
@@ -77,7 +77,7 @@ class Moderation:
 
     # --- doing ----------------------------------------------------------------------------
 
-    def hide(self, address: Address, *, hidden: bool) -> None:
+    def hide(self, address: MessageRef, *, hidden: bool) -> None:
         """Let nobody read a message any more, or let all read it again; SetupError if it is not kept any more."""
         ours = update(schema.message).where(M.room == address.room, M.number == address.number)
         with self._engine.begin() as db:
@@ -91,7 +91,7 @@ class Moderation:
             if until > now:
                 db.execute(insert(schema.silence), {"guest": guest, "until": until})
 
-    def resolve(self, address: Address, now: float) -> None:
+    def resolve(self, address: MessageRef, now: float) -> None:
         """Close all open reports of a message."""
         theirs = (R.room == address.room) & (R.number == address.number) & R.resolved.is_(None)
         with self._engine.begin() as db:
@@ -99,14 +99,14 @@ class Moderation:
 
 
 def told(
-    address: Address,
+    address: MessageRef,
     kept: Row[tuple[object, ...]],
     author: str,
     reports: list[Row[tuple[object, ...]]],
     until: float | None,
     *,
     hidden: bool,
-) -> Said:
+) -> ReportedMessage:
     """A message from what is kept of it, in its room or in a report."""
     still = sum(report.resolved is None for report in reports)
-    return Said(address, author, kept.name, kept.words, kept.said, still, hidden, until)
+    return ReportedMessage(address, author, kept.name, kept.words, kept.said, still, hidden, until)

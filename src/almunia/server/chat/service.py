@@ -30,10 +30,10 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 from starlette.requests import Request
 
-from ..broker import Notifier
+from ..broker import Broker
 from ..clock import Clock, lasting
-from ..errors import Conflict, Forbidden, Missing
-from ..rate_limits import Rate
+from ..errors import Conflict, Forbidden, NotFound
+from ..rate_limits import RateLimit
 from ..storage import schema
 from ..storage.database import reading
 from ..tables.repository import DAY
@@ -97,7 +97,7 @@ class Report(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Talk:
+class ChatHistory:
     """What a guest reads in a room."""
 
     messages: tuple[Message, ...] = ()
@@ -118,14 +118,14 @@ class Talk:
 class Chat:
     """All that is said."""
 
-    def __init__(self, engine: Engine, notifier: Notifier, rate: str, limiter: RateLimiter, clock: Clock) -> None:
+    def __init__(self, engine: Engine, notifier: Broker, rate: str, limiter: RateLimiter, clock: Clock) -> None:
         self._engine, self._notifier, self._clock = engine, notifier, clock
-        self.rate = Rate(rate, "You're writing very fast. Wait a moment, then send it again.", "chat", limiter)
+        self.rate = RateLimit(rate, "You're writing very fast. Wait a moment, then send it again.", "chat", limiter)
 
     # --- saying and reading ---------------------------------------------------------------
 
     def say(self, request: Request, room: str, guest: str, name: str, words: str) -> Message:
-        """Say something in a room; Malformed if it cannot be said, TooMany if so much has been said already."""
+        """Post a message in a room; BadRequest if its text is refused, TooManyRequests beyond the rate limit."""
         words = checked_words(words)
         self.check_silence(guest)
         self.rate.hit(request)
@@ -153,7 +153,7 @@ class Chat:
         self._notifier.notify(topic_of(room))
         return made
 
-    def talk(self, room: str, guest: str) -> Talk:
+    def talk(self, room: str, guest: str) -> ChatHistory:
         """The last messages in a room, without those of people whom the guest has muted."""
         with reading(self._engine) as db:
             messages = [shown(Message._make(row)) for row in self._last_of(db, room, schema.message.columns)]
@@ -163,7 +163,7 @@ class Chat:
                 for row in db.execute(select(schema.mute).where(MUTE.guest == guest))
             }
         heard = tuple(one for one in reversed(messages) if one.guest not in muted)
-        return Talk(heard, tuple(muted.values()), hidden)
+        return ChatHistory(heard, tuple(muted.values()), hidden)
 
     def mark(self, room: str, guest: str) -> str:
         """The mark of what a guest reads in a room, without its words: a crowd asks for it at the same moment."""
@@ -245,7 +245,7 @@ class Chat:
         with reading(self._engine) as db:
             row = db.execute(wanted).mappings().first()
         if row is None:
-            raise Missing("There is no such message any more.")
+            raise NotFound("There is no such message any more.")
         return Message(**row)
 
 
@@ -290,7 +290,7 @@ def room_of_topic(topic: str) -> str:
 
 
 def checked_words(words: str) -> str:
-    """Words on one line; Malformed, with status 422, if they cannot be said."""
+    """Words on one line; BadRequest, with status 422, if they cannot be said."""
     return checked_line(words, "message", LONGEST, "Write something first.", is_shown)
 
 

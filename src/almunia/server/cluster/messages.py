@@ -10,33 +10,33 @@ from sqlalchemy import Engine
 
 from ..auth.sessions import CHANGED, Sessions
 from ..bots.runner import BotRunner
-from ..jobs.hint_queue import QUESTION, Answering
-from ..lobby.service import FETCHED, LISTING, LOBBY, OpenTables
+from ..jobs.hint_queue import QUESTION, HintWorker
+from ..lobby.service import FETCHED, LISTING, LOBBY, LobbyService
 from ..storage.bus import Bus
-from ..storage.locks import Claims
-from ..tables.event_subscribers import OVER, Followers
+from ..storage.locks import AdvisoryLocks
+from ..tables.event_subscribers import OVER, EventSubscribers
 from ..tables.repository import Table
-from ..tables.service import Tables
-from .presence_sync import HERE, Whereabouts
+from ..tables.service import TableService
+from .presence_sync import HERE, PresenceSync
 
 TABLE = ""  # stands for topics that are the name of a table alone
 BOT = "bot "  # a table at which a bot is to move, its owner and its network: said to those who think
 
 ALONE = {LOBBY, HERE, CHANGED, QUESTION}  # topics of one word that are no table, whoever hears them
-Ears = Mapping[str, Callable[[str], object]]  # what is done about a topic, by its first word, with the others
+Handlers = Mapping[str, Callable[[str], object]]  # what is done about a topic, by its first word, with the others
 
 
-class Together:
+class ClusterBus:
     """What a process tells the others, and what it hears of them."""
 
-    def __init__(self, engine: Engine, claims: Claims, tables: Tables) -> None:
+    def __init__(self, engine: Engine, claims: AdvisoryLocks, tables: TableService) -> None:
         self._tables, self._notifier = tables, tables.notifier
         self._bus = Bus(engine, claims.process, self.hear, self.hear_again)
-        self._ears: Ears = {}
+        self._ears: Handlers = {}
         self._again: Callable[[], object] = bool
         self._started = False
 
-    def start(self, ears: Ears, again: Callable[[], object] = bool) -> None:
+    def start(self, ears: Handlers, again: Callable[[], object] = bool) -> None:
         """Begin; `again` is called when something may have been missed."""
         if self._tables.store.shared:
             self._ears, self._again, self._started = ears, again, True
@@ -72,17 +72,22 @@ class Together:
         self._notifier.wake_all()
 
 
-class Pages:
+class PageHandlers:
     """What a process that serves pages does about what it hears."""
 
     def __init__(
-        self, tables: Tables, open_tables: OpenTables, followers: Followers, where: Whereabouts, sessions: Sessions
+        self,
+        tables: TableService,
+        open_tables: LobbyService,
+        followers: EventSubscribers,
+        where: PresenceSync,
+        sessions: Sessions,
     ) -> None:
         self._store, self._open_tables, self._followers, self._where = tables.store, open_tables, followers, where
         self._sessions = sessions
 
     @property
-    def ears(self) -> Ears:
+    def ears(self) -> Handlers:
         """What is done about each kind of topic; a table by itself has none."""
         return {
             TABLE: self._table,
@@ -110,7 +115,7 @@ class Pages:
                 self._followers.changed(table)
 
 
-def thinking(bot_runner: BotRunner, answering: Answering) -> Ears:
+def thinking(bot_runner: BotRunner, answering: HintWorker) -> Handlers:
     """What a process that thinks does about what it hears."""
     return {
         BOT.strip(): lambda words: bot_runner.call(*words.split(" ", 2)),

@@ -11,18 +11,18 @@ from time import monotonic
 from ..auth.sessions import Sessions, guest_of_topic, session_topic
 from ..chat.service import Chat, room_of_topic, topic_of
 from ..limits import USUAL_LIMITS
-from ..tables.service import Tables
+from ..tables.service import TableService
 from ..tokens import TOKEN
 
 SILENT = 0, 0  # how a room stands in which nothing was said
 
 
-class Lookout:
+class MissedChangePoll:
     """What is watched in this process, compared with the database."""
 
     def __init__(
         self,
-        tables: Tables,
+        tables: TableService,
         chat: Chat,
         sessions: Sessions,
         *,

@@ -8,10 +8,10 @@ import logging
 
 from sqlalchemy import Connection, Engine, delete, insert, text, tuple_
 
-from ..broker import Notifier
-from ..periodic import Rounds
+from ..broker import Broker
+from ..periodic import PeriodicTask
 from ..storage import schema
-from ..storage.locks import LIVING, Claims
+from ..storage.locks import LIVING, AdvisoryLocks
 from ..tables.presence import Key, Presence
 
 HERE = "here"  # the topic by which one process tells the others that somebody has come or gone
@@ -24,15 +24,15 @@ OTHERS = text(f"SELECT place, guest FROM presence WHERE process <> :process AND 
 log = logging.getLogger(__name__)
 
 
-class Whereabouts:
+class PresenceSync:
     """From the start of the site to its end."""
 
-    def __init__(self, engine: Engine, claims: Claims, presence: Presence, notifier: Notifier) -> None:
+    def __init__(self, engine: Engine, claims: AdvisoryLocks, presence: Presence, notifier: Broker) -> None:
         self._engine, self._claims, self._presence, self._notifier = engine, claims, presence, notifier
         self._written = NOTHING
         self._leaving = False
         failing = "Who is here is not told to other processes"
-        self._rounds = Rounds("whereabouts", self.look, LOOK, failing, rest=REST)
+        self._rounds = PeriodicTask("whereabouts", self.look, LOOK, failing, rest=REST)
 
     def start(self) -> None:
         """Begin."""

@@ -27,16 +27,16 @@ from ... import bots, catalog
 from ...core.contract import Meta
 from ...library import Game
 from ..clock import Clock
-from ..errors import Conflict, Forbidden, Missing
+from ..errors import Conflict, Forbidden, NotFound
 from ..lobby.new_table import ME, seats_of
 from ..ratings.game_results import PAIR
 from ..storage import schema
 from ..storage.database import reading
 from ..tables.repository import Seat, Table
 from ..tables.seats import bot_seat
-from ..tables.service import Tables
+from ..tables.service import TableService
 from ..tokens import TOKEN, guest_token
-from ..users.visitors import Guest
+from ..users.visitors import Visitor
 
 FIRST_YEAR = 1970  # of deals: times of computers begin there
 OPPONENT = "greedy"  # plays in every build alike
@@ -98,7 +98,7 @@ def in_words(day: datetime) -> str:
     return f"{day.day} {day:%B %Y}"
 
 
-class Reached(NamedTuple):
+class DailyScore(NamedTuple):
     """What somebody has reached in a deal."""
 
     name: str
@@ -111,7 +111,7 @@ class Reached(NamedTuple):
     mine: bool = False
 
 
-class Try(NamedTuple):
+class DailyAttempt(NamedTuple):
     """Somebody's try at a deal."""
 
     table: str
@@ -150,7 +150,7 @@ def current(name: str, now: float) -> Deal:
 
 
 def named(deal: str, now: float) -> Deal:
-    """Return a deal by its name; Missing if there is none, or not yet at this time."""
+    """Return a deal by its name; NotFound if there is none, or not yet at this time."""
     found = DEAL.fullmatch(deal)
     meta = catalog.try_meta(found["game"]) if found and found["game"] in catalog.game_packages() else None
     try:
@@ -161,17 +161,17 @@ def named(deal: str, now: float) -> Deal:
                 return one
     except (ValueError, OverflowError):
         pass
-    raise Missing(f"There is no deal {deal[:40]!r}. The page of daily deals has those of today and of days before.")
+    raise NotFound(f"There is no deal {deal[:40]!r}. The page of daily deals has those of today and of days before.")
 
 
 def _monday(year: str, week: str) -> date:
     return date.fromisocalendar(int(year), int(week), 1)
 
 
-class Dailies:
+class DailyDealService:
     """The daily deals of a site."""
 
-    def __init__(self, engine: Engine, key: str, tables: Tables, clock: Clock) -> None:
+    def __init__(self, engine: Engine, key: str, tables: TableService, clock: Clock) -> None:
         self._engine, self._key, self._tables, self._clock = engine, key, tables, clock
         self._pool = ThreadPoolExecutor(1, "daily")
         self._asked: set[str] = set()  # deals that bots play or have played
@@ -195,12 +195,12 @@ class Dailies:
 
     # --- trying ---------------------------------------------------------------------------
 
-    def tried(self, deal: Deal, guest: str) -> Try | None:
+    def tried(self, deal: Deal, guest: str) -> DailyAttempt | None:
         """Return somebody's try at a deal, if there is one: for those who are ranked, that at the deal which counts."""
         tries = select(d.table, d.finished, d.points, d.rank, d.ranked)
         with reading(self._engine) as db:
             row = db.execute(tries.where(d.deal == deal.name, d.guest == guest)).first()
-        return Try(*row) if row and (row.ranked or not self.is_ranked(deal, guest)) else None
+        return DailyAttempt(*row) if row and (row.ranked or not self.is_ranked(deal, guest)) else None
 
     def is_ranked(self, deal: Deal, guest: str) -> bool:
         """Whether somebody had an account when a deal began, and so plays the one that counts."""
@@ -208,7 +208,7 @@ class Dailies:
         with reading(self._engine) as db:
             return db.execute(select(a.guest).where(old)).first() is not None
 
-    def play(self, deal: Deal, guest: Guest, network: str = "") -> str:
+    def play(self, deal: Deal, guest: Visitor, network: str = "") -> str:
         """The table of a guest's one try at a deal that runs, opened if there is none yet."""
         found = self.tried(deal, guest.id)
         if found:
@@ -223,7 +223,7 @@ class Dailies:
                 raise
             return again.table
 
-    def _open(self, deal: Deal, guest: Guest, network: str) -> str:
+    def _open(self, deal: Deal, guest: Visitor, network: str) -> str:
         def joining(db: Connection, *, table: Table) -> None:
             row = {"deal": deal.name, "guest": guest.id, "table": table.id, "ranked": ranked}
             if ranked:  # a try as a guest, before the account was made, was at another deal
@@ -244,7 +244,7 @@ class Dailies:
         )
         return table.id
 
-    def _seats(self, deal: Deal, guest: Guest) -> list[Seat]:
+    def _seats(self, deal: Deal, guest: Visitor) -> list[Seat]:
         seats = seats_of([ME], guest)
         for _ in range(max(PAIR, catalog.meta(deal.game).seats[0]) - 1 if deal.weekly else 0):
             seats.append(bot_seat(OPPONENT, seats))
@@ -298,7 +298,7 @@ class Dailies:
 
     # --- results --------------------------------------------------------------------------
 
-    def results(self, deal: Deal, guest: str) -> list[Reached]:
+    def results(self, deal: Deal, guest: str) -> list[DailyScore]:
         """What was reached in a deal, by those who show it, by bots, and by the guest; the best first.
 
         Nobody learns of it who may not know all of the deal. Tries of guests do not count.
@@ -313,7 +313,7 @@ class Dailies:
         wanted = select(d.guest, d.table, d.points, d.rank, p.name, p.handle, p.page, p.daily).select_from(joined)
         with reading(self._engine) as db:
             people = [
-                Reached(
+                DailyScore(
                     "You" if row.guest == guest else row.name,
                     row.points,
                     row.rank,
@@ -329,7 +329,7 @@ class Dailies:
             played = db.execute(select(d.deal).where(ended).limit(1)).first() is not None
         found = [
             *people,
-            *(Reached(f"{row.bot.capitalize()} bot", row.points, row.rank, 0, bot=True) for row in machines),
+            *(DailyScore(f"{row.bot.capitalize()} bot", row.points, row.rank, 0, bot=True) for row in machines),
         ]
         if played:  # there are deals of all days since 1970, and whoever asks for them makes no bot work
             self._let_bots_play(deal)

@@ -28,16 +28,16 @@ from starlette.concurrency import run_in_threadpool
 from ...errors import AlmuniaError
 from ...library import Game
 from ..bots.hints import MAX_WAITING, MAX_WAITING_PER_NETWORK, NO_HINT, SOON, THINKING, check_room, found_hint, hint_on
-from ..broker import Notifier
+from ..broker import Broker
 from ..clock import Clock
 from ..errors import Conflict
 from ..fair_queue import Turns
-from ..periodic import Rounds
+from ..periodic import PeriodicTask
 from ..storage import schema
 from ..storage.database import alone, reading
-from ..tables.builds import Builds
-from ..tables.service import Tables
-from ..tables.viewer_history import Diary, Hint
+from ..tables.builds import GameBuilds
+from ..tables.service import TableService
+from ..tables.viewer_history import Hint, ViewerHistory
 
 QUESTION = "question"  # the topic by which those who think hear of a new one
 WAIT_SECONDS = 20.0  # for which a page waits for its hint
@@ -47,14 +47,14 @@ Q = schema.question.c
 log = logging.getLogger(__name__)
 
 
-class Questions:
+class HintQueue:
     """The questions of a site whose bots think elsewhere."""
 
-    def __init__(self, engine: Engine, tables: Tables, notifier: Notifier, clock: Clock) -> None:
+    def __init__(self, engine: Engine, tables: TableService, notifier: Broker, clock: Clock) -> None:
         self._engine, self._tables, self._notifier, self._clock = engine, tables, notifier, clock
 
     async def answer(self, table_id: str, seat: int, seen: int, guest: str, network: str) -> Hint:
-        """The hint on the question of a seat, when one has been found; Conflict or TooMany if there will be none."""
+        """Wait for the hint that a seat asked for; Conflict or TooManyRequests if there will be none."""
         loop = asyncio.get_running_loop()
         end = loop.time() + WAIT_SECONDS
         with self._notifier.watching(table_id) as changed:
@@ -107,21 +107,21 @@ def let_go(db: Connection, *which: ColumnElement[bool]) -> None:
     db.execute(delete(schema.question).where(tuple_(Q.table, Q.seat).in_(free)))
 
 
-class Answering:
+class HintWorker:
     """Takes questions, one after the other; networks take turns, as this process has served them."""
 
     def __init__(
         self,
         engine: Engine,
-        tables: Tables,
-        builds: Builds,
-        notifier: Notifier,
+        tables: TableService,
+        builds: GameBuilds,
+        notifier: Broker,
         *,
-        hint: Callable[[Game, Diary], Hint] = hint_on,
+        hint: Callable[[Game, ViewerHistory], Hint] = hint_on,
     ) -> None:
         self._engine, self._tables, self._builds, self._notifier = engine, tables, builds, notifier
         self._hint, self._turns = hint, Turns(max_served=MAX_WAITING)
-        self._rounds = Rounds("hints", self._take_all, LOOK, "Questions cannot be read")
+        self._rounds = PeriodicTask("hints", self._take_all, LOOK, "Questions cannot be read")
 
     def start(self) -> None:
         """Begin."""

@@ -10,13 +10,13 @@ from ..auth import one_time_links, sessions
 from ..chat.service import Chat
 from ..clock import Clock, lasting
 from ..limits import USUAL_LIMITS
-from ..periodic import Rounds
-from ..storage.locks import Claims
+from ..periodic import PeriodicTask
+from ..storage.locks import AdvisoryLocks
 from ..tables.presence import Presence
 from ..tables.repository import DAY
-from ..tables.seats import Seating
-from ..tables.service import Tables
-from ..tables.vacation import Vacations
+from ..tables.seats import SeatService
+from ..tables.service import TableService
+from ..tables.vacation import VacationService
 
 ALIVE = 15.0  # seconds between two times at which it is written down that the site is there
 SHARE = 0.5  # of the time of a round, in which tables are told of an outage; each may be replayed for that
@@ -30,17 +30,17 @@ Deed = Callable[[str], object]
 log = logging.getLogger(__name__)
 
 
-class Caretaker:
+class Maintenance:
     """From the start of the site to its end."""
 
     def __init__(
         self,
-        tables: Tables,
-        seating: Seating,
+        tables: TableService,
+        seating: SeatService,
         presence: Presence,
-        vacations: Vacations,
+        vacations: VacationService,
         chat: Chat,
-        claims: Claims,
+        claims: AdvisoryLocks,
         clock: Clock,
         interval_seconds: float = USUAL_LIMITS.caretaker_seconds,
     ) -> None:
@@ -52,7 +52,7 @@ class Caretaker:
         self._noted = 0.0  # when it was written down that the site is there
         self._looked = 0.0  # when games that nobody wants were looked for
         self._interval_seconds = interval_seconds
-        self._rounds = Rounds("caretaker", self.look, interval_seconds, "The tables cannot be looked after")
+        self._rounds = PeriodicTask("caretaker", self.look, interval_seconds, "The tables cannot be looked after")
 
     def start(self) -> None:
         """Begin."""

@@ -33,7 +33,7 @@ class Listing:
 
 
 @dataclass(frozen=True)
-class KeptSeat:
+class SeatReservation:
     """A seat for somebody who has played with the same people before."""
 
     table: str
@@ -177,33 +177,37 @@ class Listings:
 
     def keep(self, table: str, guests: Mapping[int, str], after: str) -> None:
         """Keep seats of a table for guests who played at another one."""
-        rows = [asdict(KeptSeat(table, seat, guest, after)) for seat, guest in guests.items()]
+        rows = [asdict(SeatReservation(table, seat, guest, after)) for seat, guest in guests.items()]
         if rows:
             with self._engine.begin() as db:
                 db.execute(insert(schema.kept_seat), rows)
             self.forget(table)
 
-    def kept_for(self, guest: str) -> list[KeptSeat]:
+    def kept_for(self, guest: str) -> list[SeatReservation]:
         """The seats that are kept for a guest, at games that go on."""
         t = schema.table.c
         joined = schema.kept_seat.join(schema.table, t.id == KEPT.table)
         wanted = select(schema.kept_seat).select_from(joined).where(t.status == RUNNING, KEPT.guest == guest)
         with reading(self._engine) as db:
-            return [KeptSeat(**row) for row in db.execute(wanted.order_by(t.opened.desc(), KEPT.seat)).mappings()]
+            return [
+                SeatReservation(**row) for row in db.execute(wanted.order_by(t.opened.desc(), KEPT.seat)).mappings()
+            ]
 
-    def kept_after(self, table: str) -> list[KeptSeat]:
+    def kept_after(self, table: str) -> list[SeatReservation]:
         """The seats that were kept for those who played at a table, in the games that came after it."""
         t = schema.table.c
         joined = schema.kept_seat.join(schema.table, t.id == KEPT.table)
         wanted = select(schema.kept_seat).select_from(joined).where(KEPT.after == table)
         with reading(self._engine) as db:
-            return [KeptSeat(**row) for row in db.execute(wanted.order_by(t.opened.desc(), KEPT.seat)).mappings()]
+            return [
+                SeatReservation(**row) for row in db.execute(wanted.order_by(t.opened.desc(), KEPT.seat)).mappings()
+            ]
 
-    def kept_in(self, table: str) -> list[KeptSeat]:
+    def kept_in(self, table: str) -> list[SeatReservation]:
         """The seats of a table that are kept for somebody."""
         with reading(self._engine) as db:
             rows = db.execute(select(schema.kept_seat).where(KEPT.table == table)).mappings()
-            return [KeptSeat(**row) for row in rows]
+            return [SeatReservation(**row) for row in rows]
 
     def kept_at(self, tables: Collection[str]) -> dict[str, set[int]]:
         """The seats of some tables that are kept for anybody, by table."""

@@ -11,11 +11,11 @@ from ...core.loaded import LoadedGame
 from ...core.optional import Challenge
 from ...errors import SetupError
 from ...library import game
-from ..errors import UNFIT, Malformed, Missing
+from ..errors import UNFIT, BadRequest, NotFound
 from ..tables.clocks import CLAIM, TIME_CONTROLS, ZEROS, TimeControl
 from ..tables.repository import ANYBODY, BOT, DAY, OPEN, PERSON, Seat, Table
 from ..tables.seats import bot_seat, distinct_name
-from ..users.visitors import Guest, checked_name
+from ..users.visitors import Visitor, checked_name
 
 log = logging.getLogger(__name__)
 PATIENCE = {  # seconds for which others wait for somebody who is away, in words
@@ -37,17 +37,17 @@ def sitters() -> dict[str, str]:
     return {**people, **machines}
 
 
-def quick_seats(meta: Meta, guest: Guest) -> list[Seat]:
+def quick_seats(meta: Meta, guest: Visitor) -> list[Seat]:
     """As few as the game takes: the guest, and bots."""
     return seats_of([ME] + [BOT_PREFIX + bots.DEFAULT_LEVEL] * (meta.seats[0] - 1), guest)
 
 
-def seat_among_bots(count: int, seat: int, spec: str, guest: Guest) -> list[Seat]:
+def seat_among_bots(count: int, seat: int, spec: str, guest: Visitor) -> list[Seat]:
     """The guest in one of so many seats, and bots in all others."""
     return seats_of([ME if p == seat else BOT_PREFIX + spec for p in range(count)], guest)
 
 
-def asked_seats(meta: Meta, fields: Mapping[str, str], guest: Guest) -> list[Seat]:
+def asked_seats(meta: Meta, fields: Mapping[str, str], guest: Visitor) -> list[Seat]:
     """Return the seats that the fields of a form ask for; SetupError if they name an unknown occupant."""
     asked = [fields.get(f"seat-{i}", NOBODY) for i in range(meta.seats[1])]
     if not any(who in (ME, HERE) for who in asked):
@@ -64,7 +64,7 @@ def at_random(seats: Sequence[Seat]) -> list[Seat]:
     return secrets.SystemRandom().sample(seats, len(seats))
 
 
-def seats_of(chosen: Sequence[str], guest: Guest, names: Sequence[str] = ()) -> list[Seat]:
+def seats_of(chosen: Sequence[str], guest: Visitor, names: Sequence[str] = ()) -> list[Seat]:
     """Seats for these sitters, with the names of other people at this screen."""
     known = sitters()
     seats: list[Seat] = []
@@ -83,7 +83,7 @@ def seats_of(chosen: Sequence[str], guest: Guest, names: Sequence[str] = ()) -> 
     return seats
 
 
-def same_seats(table: Table, guest: Guest) -> list[Seat]:
+def same_seats(table: Table, guest: Visitor) -> list[Seat]:
     """The seats of a table for the next one: whoever played elsewhere is invited anew, unless they are gone."""
     return [
         Seat(OPEN, "", ANYBODY if seat.is_gone else seat.name) if seat.kind != BOT and seat.player != guest.id else seat
@@ -92,28 +92,28 @@ def same_seats(table: Table, guest: Guest) -> list[Seat]:
 
 
 def checked_level(spec: str, others: Sequence[str] = ()) -> str:
-    """The level of a bot; Malformed if no bot has that name, and nor has any of the `others` who may sit there."""
+    """The level of a bot; BadRequest if no bot has that name, and nor has any of the `others` who may sit there."""
     if spec not in bots.LEVELS:
-        raise Malformed(f"There is no bot {spec[:40]!r}; choose one of: {', '.join((*others, *bots.LEVELS))}.", UNFIT)
+        raise BadRequest(f"There is no bot {spec[:40]!r}; choose one of: {', '.join((*others, *bots.LEVELS))}.", UNFIT)
     return spec
 
 
 def checked_patience(seconds: int) -> int:
-    """For how long others wait for somebody who is away; Malformed if it cannot be so."""
+    """For how long others wait for somebody who is away; BadRequest if it cannot be so."""
     if seconds not in PATIENCE:
         known = ", ".join(map(str, PATIENCE))
-        raise Malformed(f"Others cannot wait for {seconds} seconds; choose one of: {known}.", UNFIT)
+        raise BadRequest(f"Others cannot wait for {seconds} seconds; choose one of: {known}.", UNFIT)
     return seconds
 
 
 def checked_time_control(name: str, zero: str = CLAIM) -> TimeControl:
-    """How fast a table is played, and what happens when time is up; Malformed if it cannot be so."""
+    """How fast a table is played, and what happens when time is up; BadRequest if it cannot be so."""
     if name not in TIME_CONTROLS:
         known = ", ".join(filter(None, TIME_CONTROLS))
-        raise Malformed(f"There is no clock {name[:40]!r}; choose one of: {known}, or none.", UNFIT)
+        raise BadRequest(f"There is no clock {name[:40]!r}; choose one of: {known}, or none.", UNFIT)
     if zero not in ZEROS:
         known = ", ".join(ZEROS)
-        raise Malformed(f"{zero[:40]!r} is nothing that happens when time is up; choose one of: {known}.", UNFIT)
+        raise BadRequest(f"{zero[:40]!r} is nothing that happens when time is up; choose one of: {known}.", UNFIT)
     control = TIME_CONTROLS[name][1]
     return control._replace(zero=zero) if control else control
 
@@ -140,11 +140,11 @@ def challenge_list(name: str) -> Sequence[Challenge]:
 
 
 def challenge_of(game: LoadedGame, name: str) -> Challenge:
-    """A fixed deal by name; Missing if the game has none of that name."""
+    """A fixed deal by name; NotFound if the game has none of that name."""
     for challenge in challenge_list(game.name):
         if challenge.name == name:
             return challenge
-    raise Missing(f"{game.meta.title} has no challenge called {name[:40]!r}.")
+    raise NotFound(f"{game.meta.title} has no challenge called {name[:40]!r}.")
 
 
 def attempts(tables: Sequence[Table]) -> list[tuple[str, int]]:

@@ -7,10 +7,10 @@ from typing import NamedTuple
 from ..errors import Conflict
 from ..hashes import short_hash
 from ..tables.repository import OPEN, PERSON, Table
-from ..tables.seats import Seating
-from ..tables.service import Tables
-from ..users.visitors import Guest
-from .listings import KeptSeat, Listings
+from ..tables.seats import SeatService
+from ..tables.service import TableService
+from ..users.visitors import Visitor
+from .listings import Listings, SeatReservation
 
 GONE = "No seat is kept for you there any more."
 
@@ -41,13 +41,13 @@ class Rematch(NamedTuple):
 class Rematches:
     """All games for which seats are kept."""
 
-    def __init__(self, listings: Listings, tables: Tables, seating: Seating) -> None:
+    def __init__(self, listings: Listings, tables: TableService, seating: SeatService) -> None:
         self._listings, self._tables, self._seating = listings, tables, seating
         self._meeting = Lock()
 
     # --- opening --------------------------------------------------------------------------
 
-    def play_again(self, old: Table, guest: Guest, opening: Callable[[], Table], *, alike: bool) -> Table:
+    def play_again(self, old: Table, guest: Visitor, opening: Callable[[], Table], *, alike: bool) -> Table:
         """Open the game after one that is over; where it is `alike`, and somebody else was quicker, go there.
 
         Whoever asks anew takes back what they have asked the same people for before.
@@ -120,7 +120,7 @@ class Rematches:
 
     # --- answering ------------------------------------------------------------------------
 
-    def accept(self, table_id: str, guest: Guest, seat: int | None = None) -> Table:
+    def accept(self, table_id: str, guest: Visitor, seat: int | None = None) -> Table:
         """Sit down in a seat that is kept for a guest, or in the first of them; Conflict if it is none.
 
         Asked twice, for an answer may be lost, it is done once. Whoever has several seats sat there with others at
@@ -179,6 +179,6 @@ def invited_topic(guest: str) -> str:
     return f"invited {guest}"
 
 
-def is_waiting(table: Table, kept: KeptSeat) -> bool:
+def is_waiting(table: Table, kept: SeatReservation) -> bool:
     """Is a kept seat still open, at a game that goes on?"""
     return not table.finished and table.seats[kept.seat].kind == OPEN

@@ -15,18 +15,18 @@ from ...core.options import read_options
 from ...library import Game
 from ..chat.service import kept_apart
 from ..clock import Clock
-from ..errors import Conflict, Forbidden, Missing
+from ..errors import Conflict, Forbidden, NotFound
 from ..hashes import short_hash
 from ..limits import USUAL_LIMITS
-from ..ratings.player_stats import Experience, experience_of
+from ..ratings.player_stats import PlayerStats, experience_of
 from ..tables.clocks import TimeControl, are_usual
 from ..tables.presence import Presence
 from ..tables.repository import ANYBODY, OPEN, PERSON, Table
-from ..tables.seats import Seating
-from ..tables.service import Tables
+from ..tables.seats import SeatService
+from ..tables.service import TableService
 from ..tokens import table_token
 from ..users.profiles import Profiles
-from ..users.visitors import Guest
+from ..users.visitors import Visitor
 from .listings import Listed, Listing, Listings, in_turn
 from .new_table import FRIEND, ME, at_random, seats_of
 
@@ -43,21 +43,21 @@ WISE = 60.0  # seconds for which somebody's experience holds
 PAIR = 2
 
 
-class Sitter(NamedTuple):
+class LobbySeat(NamedTuple):
     """Who sits at a table in the lobby."""
 
     name: str
     kind: str
-    level: Experience | None  # of a person who shows it
+    level: PlayerStats | None  # of a person who shows it
     free: bool  # is it nobody yet, and may anybody sit here?
 
 
-class Shown(NamedTuple):
+class LobbyEntry(NamedTuple):
     """A table as the lobby shows it."""
 
     table: Table
     listing: Listing
-    sitters: tuple[Sitter, ...]
+    sitters: tuple[LobbySeat, ...]
     free: int  # seats that anybody may take
 
     @property
@@ -82,8 +82,8 @@ class Loaded(NamedTuple):
 class Lobby(NamedTuple):
     """What the lobby shows."""
 
-    offered: tuple[Shown, ...]
-    watched: tuple[Shown, ...]
+    offered: tuple[LobbyEntry, ...]
+    watched: tuple[LobbyEntry, ...]
     people: int  # who are there
 
     @property
@@ -92,14 +92,14 @@ class Lobby(NamedTuple):
         return short_hash("\0".join([*(one.face for one in (*self.offered, *self.watched)), str(self.people)]).encode())
 
 
-class OpenTables:
+class LobbyService:
     """All tables that are open to others."""
 
     def __init__(
         self,
         engine: Engine,
-        tables: Tables,
-        seating: Seating,
+        tables: TableService,
+        seating: SeatService,
         presence: Presence,
         profiles: Profiles,
         clock: Clock,
@@ -121,7 +121,7 @@ class OpenTables:
         self._loaded: dict[str, Loaded] = {}  # of listed tables, those that were shown since they were read
         self._seats: dict[str, tuple[str, ...]] = {}  # who sits at listed tables that were shown or have changed
         self._read, self._known, self._marked = 0.0, -1, NEVER
-        self._levels: dict[tuple[str, str], tuple[float, Experience]] = {}  # by guest and game
+        self._levels: dict[tuple[str, str], tuple[float, PlayerStats]] = {}  # by guest and game
         self._fetched: dict[str, float] = {}  # when hosts fetched the pages of tables that they offer
 
     # --- what is listed -------------------------------------------------------------------
@@ -267,20 +267,20 @@ class OpenTables:
         here = any(self._presence.is_here(place, one.owner) for place in (table, LOBBY))
         return here or self._clock.now() - self._fetched.get(table, 0.0) < JUST_HERE
 
-    def _shown(self, listing: Listing, loaded: Loaded) -> Shown:
+    def _shown(self, listing: Listing, loaded: Loaded) -> LobbyEntry:
         table, free, experienced = loaded
         levels = self.levels(experienced, table.game)
         sitters = tuple(
-            Sitter(seat.name, seat.kind, levels.get(seat.player) if seat.kind == PERSON else None, number in free)
+            LobbySeat(seat.name, seat.kind, levels.get(seat.player) if seat.kind == PERSON else None, number in free)
             for number, seat in enumerate(table.seats)
         )
-        return Shown(table, listing, sitters, len(free))
+        return LobbyEntry(table, listing, sitters, len(free))
 
-    def levels(self, guests: Iterable[str], game: str) -> dict[str, Experience]:
+    def levels(self, guests: Iterable[str], game: str) -> dict[str, PlayerStats]:
         """What the site knows of guests who play a game."""
         now, found, unknown = self._clock.now(), {}, []
         for guest in guests:
-            since, level = self._levels.get((guest, game), (-WISE, Experience()))
+            since, level = self._levels.get((guest, game), (-WISE, PlayerStats()))
             if 0 <= now - since < WISE:
                 found[guest] = level
             else:
@@ -317,7 +317,7 @@ class OpenTables:
                 continue  # somebody was quicker
         raise Conflict("Somebody else has just taken the last seat. Choose another game, or open one yourself.")
 
-    def play_somebody(self, game: Game, control: TimeControl, guest: Guest, network: str = "") -> Table:
+    def play_somebody(self, game: Game, control: TimeControl, guest: Visitor, network: str = "") -> Table:
         """Sit down at the first open table of a game and a pace, or open one that waits for somebody.
 
         Whoever has muted somebody is not brought together with them so, at whoever's table that would be.
@@ -326,7 +326,7 @@ class OpenTables:
         with self._meeting, self._tables.store.alone(MEETING):
             return self._met(game, control, guest, network)
 
-    def _met(self, game: Game, control: TimeControl, guest: Guest, network: str) -> Table:
+    def _met(self, game: Game, control: TimeControl, guest: Visitor, network: str) -> Table:
         self._distrust()
         apart = kept_apart(self._engine, guest.id)
         # Also those for which the lobby has no room: nobody keeps others apart. Who has waited longest comes first.
@@ -345,7 +345,7 @@ class OpenTables:
         wanted = game.name, control
         return [one for one in self._all() if (one.game, TimeControl.read(one.time_control)) == wanted]
 
-    def _waiting(self, game: Game, control: TimeControl, guest: Guest) -> Table | None:
+    def _waiting(self, game: Game, control: TimeControl, guest: Visitor) -> Table | None:
         """The table at which a guest waits for somebody to play this with already."""
         own = [one for one in self._alike(game, control) if one.listing.offered and one.free and one.owner == guest.id]
         for _, (table, _, _) in self._with_tables(own):
@@ -354,10 +354,10 @@ class OpenTables:
                 return table
         return None
 
-    def _open(self, game: Game, control: TimeControl, guest: Guest, network: str) -> Table:
+    def _open(self, game: Game, control: TimeControl, guest: Visitor, network: str) -> Table:
         fewest = max(PAIR, game.meta.seats[0])
         if fewest > game.meta.seats[1]:
-            raise Missing(f"{game.meta.title} is a game for one player.")
+            raise NotFound(f"{game.meta.title} is a game for one player.")
         self.check_room(guest.id, network)
         seats = at_random(seats_of([ME] + [FRIEND] * (fewest - 1), guest))
         table = self._tables.open(game.name, seats, guest.id, time_control=control, network=network)

@@ -13,7 +13,7 @@ from pythonjsonlogger.json import JsonFormatter
 from sqlalchemy.exc import OperationalError
 
 from ..settings import JSON, TEXT
-from .metrics import Lines
+from .metrics import LogLineCounter
 
 PAUSE = 60.0  # seconds in which the same fault is only counted
 FORM = "%(asctime)s %(levelname)s %(message)s"
@@ -21,7 +21,7 @@ CALLED = {"levelname": "level", "name": "logger", "exc_info": "exception"}  # fi
 PACKAGE = __name__.partition(".")[0]
 
 
-class Once(logging.Filter):
+class RepeatFilter(logging.Filter):
     """Lets the first of many like records pass, and the next one after a pause, with the count of those between."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -45,7 +45,7 @@ class Once(logging.Filter):
         return True
 
 
-class Brief(logging.Filter):
+class ShortDatabaseErrors(logging.Filter):
     """Writes in one line that the database is away: where in the code it was missed, nobody needs to know."""
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -60,10 +60,10 @@ class Brief(logging.Filter):
 def set_up(form: str = TEXT, level: str = "warning") -> None:
     """Write what is of this level or worse, ours and that of libraries, each fault once a minute."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.addFilter(Once())
-    handler.addFilter(Brief())
+    handler.addFilter(RepeatFilter())
+    handler.addFilter(ShortDatabaseErrors())
     handler.setFormatter(formatter(form))
-    logging.basicConfig(handlers=[handler, Lines()], level=logging.WARNING)
+    logging.basicConfig(handlers=[handler, LogLineCounter()], level=logging.WARNING)
     logging.getLogger(PACKAGE).setLevel(level.upper())
 
 

@@ -65,7 +65,7 @@ def count_change(game: str) -> None:
     CHANGES.labels(game).inc()
 
 
-class Lines(logging.Handler):
+class LogLineCounter(logging.Handler):
     """Counts the lines of the log."""
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -73,7 +73,7 @@ class Lines(logging.Handler):
         LINES.labels(record.levelname.lower()).inc()
 
 
-class Measured:
+class MetricsMiddleware:
     """ASGI middleware: counts requests and streams, and writes a line for each request where the log wants them."""
 
     def __init__(self, app: ASGIApp) -> None:

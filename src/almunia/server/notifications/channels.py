@@ -11,10 +11,10 @@ from sqlalchemy import Engine, Row, and_, delete, exists, func, insert, or_, sel
 from sqlalchemy.exc import IntegrityError
 
 from ..clock import Clock
-from ..errors import Conflict, Missing
+from ..errors import Conflict, NotFound
 from ..storage import schema
 from ..storage.database import reading
-from ..tables.clocks import LIVE, Hours
+from ..tables.clocks import LIVE, PlayingHours
 from ..tables.repository import BOT, PERSON, RUNNING
 
 PUSH, MAIL, WEBHOOK = "push", "mail", "webhook"
@@ -28,7 +28,7 @@ TOO_MANY = f"You have {MOST} alerts, and there can be no more. Remove one that y
 GONE = "You have no such alert. It may have been removed already."
 
 
-class Way(NamedTuple):
+class Channel(NamedTuple):
     """A way by which a guest is told."""
 
     id: str
@@ -51,7 +51,7 @@ class Way(NamedTuple):
         return self.failures >= GIVEN_UP
 
 
-class Waiting(NamedTuple):
+class PendingTurn(NamedTuple):
     """A turn that waits for somebody."""
 
     table: str
@@ -60,7 +60,7 @@ class Waiting(NamedTuple):
     noticed: float  # when this seat could last notice anything
 
 
-class Ways:
+class ChannelRepository:
     """All ways of the site."""
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
@@ -70,10 +70,10 @@ class Ways:
 
     def add(
         self, guest: str, called: str, kind: str, target: str, keys: dict[str, str], label: str, confirmed: bool = True
-    ) -> Way:
+    ) -> Channel:
         """A new way, which replaces one with the same target; Conflict if the guest has too many."""
         w = schema.alert_way.c
-        way = Way(token_hex(8), guest, called, kind, target, keys, label, True, True, confirmed, 0, 0.0)
+        way = Channel(token_hex(8), guest, called, kind, target, keys, label, True, True, confirmed, 0, 0.0)
         # A browser belongs to whoever uses it now; a mailbox or a hook may serve several.
         same = and_(w.kind == kind, w.target == target, or_(w.guest == guest, w.kind == PUSH))
         with self._making, self._engine.begin() as db:
@@ -85,19 +85,19 @@ class Ways:
             db.execute(insert(schema.alert_way), {**way._asdict(), "made": self._clock.now()})
         return way
 
-    def of(self, guest: str) -> list[Way]:
+    def of(self, guest: str) -> list[Channel]:
         """The ways of a guest, the oldest first."""
         w = schema.alert_way.c
         return self._read(select(schema.alert_way).where(w.guest == guest).order_by(w.made, w.id))
 
-    def own(self, guest: str, way_id: str) -> Way:
-        """One of a guest's ways; Missing if the guest has none with this id."""
+    def own(self, guest: str, way_id: str) -> Channel:
+        """One of a guest's ways; NotFound if the guest has none with this id."""
         found = next((way for way in self.of(guest) if way.id == way_id), None)
         if found is None:
-            raise Missing(GONE)
+            raise NotFound(GONE)
         return found
 
-    def find(self, way_id: str) -> Way | None:
+    def find(self, way_id: str) -> Channel | None:
         """A way by its id, if there is still one."""
         return next(iter(self._read(select(schema.alert_way).where(schema.alert_way.c.id == way_id))), None)
 
@@ -112,7 +112,7 @@ class Ways:
         with self._engine.begin() as db:
             db.execute(update(schema.alert_way).where(w.guest == guest).values(called=name))
 
-    def rest(self, guest: str, hours: Hours) -> None:
+    def rest(self, guest: str, hours: PlayingHours) -> None:
         """Tell a guest only at these hours, whatever the way."""
         w = schema.alert_way.c
         with self._engine.begin() as db:
@@ -129,7 +129,7 @@ class Ways:
 
     # --- used by the herald -----------------------------------------------------------------
 
-    def waiting(self, now: float, most: int, busy: Collection[str] = ()) -> list[tuple[Way, list[Waiting]]]:
+    def waiting(self, now: float, most: int, busy: Collection[str] = ()) -> list[tuple[Channel, list[PendingTurn]]]:
         """Turns that are to be told, by the ways that may tell them now and are not `busy`, at most so many.
 
         First the turn of each guest that has waited longest, then the next one of each: nobody's turns take all places.
@@ -157,15 +157,15 @@ class Ways:
             )
             .order_by(func.row_number().over(partition_by=w.guest, order_by=s.noticed), s.noticed)
         )
-        found: dict[str, tuple[Way, list[Waiting]]] = {}
+        found: dict[str, tuple[Channel, list[PendingTurn]]] = {}
         with reading(self._engine) as db:
             due = (row for row in db.execute(wanted) if row.id not in busy and not rests(row, now))
             for row in islice(due, most):
                 _, turns = found.setdefault(row.id, (way_of(row), []))
-                turns.append(Waiting(row.table, row.game, row.seat, row.noticed))
+                turns.append(PendingTurn(row.table, row.game, row.seat, row.noticed))
         return [*found.values()]
 
-    def take(self, way: Way, turn: Waiting) -> bool:
+    def take(self, way: Channel, turn: PendingTurn) -> bool:
         """Write down that a turn is told; False if somebody else has done so meanwhile."""
         a = schema.alert_told.c
         mine = and_(a.way == way.id, a.table == turn.table, a.seat == turn.seat)
@@ -184,18 +184,18 @@ class Ways:
             return False
         return True
 
-    def give_back(self, way: Way, turns: list[Waiting]) -> None:
+    def give_back(self, way: Channel, turns: list[PendingTurn]) -> None:
         """Write down that turns could not be told after all."""
         a = schema.alert_told.c
         with self._engine.begin() as db:
             for turn in turns:
                 db.execute(delete(schema.alert_told).where(a.way == way.id, a.table == turn.table, a.seat == turn.seat))
 
-    def worked(self, way: Way) -> None:
+    def worked(self, way: Channel) -> None:
         """A message has got through."""
         self._set(way.id, failures=0, again=self._clock.now() + REST[way.kind])
 
-    def failed(self, way: Way) -> None:
+    def failed(self, way: Channel) -> None:
         """A message has not got through: the next try comes later each time."""
         self._set(way.id, failures=way.failures + 1, again=self._clock.now() + PAUSES[min(way.failures, GIVEN_UP - 1)])
 
@@ -225,7 +225,7 @@ class Ways:
         with self._engine.begin() as db:
             db.execute(update(schema.alert_way).where(schema.alert_way.c.id == way_id).values(**values))
 
-    def _read(self, wanted: Any) -> list[Way]:
+    def _read(self, wanted: Any) -> list[Channel]:
         with reading(self._engine) as db:
             return [way_of(row) for row in db.execute(wanted)]
 
@@ -238,9 +238,9 @@ def rests(row: Row, now: float) -> bool:
 
 def is_in(hours: str, now: float) -> bool:
     """Is a moment within hours as they are kept?"""
-    return next(Hours.read(hours).windows(now), (inf,))[0] <= now
+    return next(PlayingHours.read(hours).windows(now), (inf,))[0] <= now
 
 
-def way_of(row: Row) -> Way:
+def way_of(row: Row) -> Channel:
     """A way from its row."""
-    return Way(*(getattr(row, name) for name in Way._fields))
+    return Channel(*(getattr(row, name) for name in Channel._fields))

@@ -9,27 +9,27 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from ... import catalog
 from ..clock import Clock
 from ..limits import USUAL_LIMITS
-from ..periodic import Rounds
+from ..periodic import PeriodicTask
 from ..tables.presence import Presence, screen
-from ..tables.repository import Store, Table
-from .channels import Waiting, Way, Ways
+from ..tables.repository import Table, TableRepository
+from .channels import Channel, ChannelRepository, PendingTurn
 from .deliveries import Deliveries
-from .messages import Turn
-from .transports import Senders, Unsent
+from .messages import TurnNotification
+from .transports import DeliveryError, Transports
 
 log = logging.getLogger(__name__)
 DAY = 24 * 3600.0
 MOST = 200  # turns in a look
 
 
-class Herald:
+class NotificationDispatcher:
     """One thread from the start of the site to its end, and some more that wait for the servers of others."""
 
     def __init__(
         self,
-        ways: Ways,
-        senders: Senders,
-        store: Store,
+        ways: ChannelRepository,
+        senders: Transports,
+        store: TableRepository,
         presence: Presence,
         key: str,
         address: str,
@@ -43,7 +43,7 @@ class Herald:
         self._signer = URLSafeSerializer(key, salt="alerts")
         self._deliveries = Deliveries()
         self._pruned = 0.0
-        self._rounds = Rounds("herald", self.look, interval_seconds, "Alerts cannot be looked for")
+        self._rounds = PeriodicTask("herald", self.look, interval_seconds, "Alerts cannot be looked for")
 
     def start(self) -> None:
         """Begin."""
@@ -66,7 +66,7 @@ class Herald:
         found = self._ways.waiting(now, MOST, self._deliveries.ways)
         return [self._deliveries.add(way.id, way.guest, partial(self._tell, way, turns)) for way, turns in found]
 
-    def _tell(self, way: Way, waiting: list[Waiting]) -> None:
+    def _tell(self, way: Channel, waiting: list[PendingTurn]) -> None:
         """Tell what still waits, but for tables that are being looked at: that is written down as told."""
         taken = [turn for turn in waiting if self._ways.take(way, turn)]
         unseen = [turn for turn in taken if not self._presence.is_here(screen(turn.table), way.guest)]
@@ -78,7 +78,7 @@ class Herald:
             if not tables:
                 return  # it's no longer their turn
             self._senders.send(way, [self._turn(table, way) for table in tables], self.stop(way))
-        except Unsent as unsent:
+        except DeliveryError as unsent:
             if unsent.gone:
                 self._ways.remove(way.id)
                 return
@@ -90,19 +90,21 @@ class Herald:
         else:
             self._ways.worked(way)
 
-    def _turn(self, table: Table, way: Way) -> Turn:
+    def _turn(self, table: Table, way: Channel) -> TurnNotification:
         meta = catalog.try_meta(table.game)
         held = table.held_by(way.guest)
         others = tuple(seat.name for i, seat in enumerate(table.seats) if i not in held)
-        return Turn(table.id, meta.title if meta else table.game, others, f"{self._address}/table/{table.id}")
+        return TurnNotification(
+            table.id, meta.title if meta else table.game, others, f"{self._address}/table/{table.id}"
+        )
 
     # --- links in mails ---------------------------------------------------------------------
 
-    def stop(self, way: Way) -> str:
+    def stop(self, way: Channel) -> str:
         """Where a way is stopped, by whoever has the link."""
         return f"{self._address}/alerts/stop/{self._signer.dumps(way.id)}"
 
-    def confirmation(self, way: Way) -> str:
+    def confirmation(self, way: Channel) -> str:
         """Where the owner of a mailbox says that alerts are wanted."""
         return f"{self._address}/alerts/confirm/{self._signer.dumps([way.id, way.target])}"
 
@@ -111,7 +113,7 @@ class Herald:
         said = self._read(signed)
         return said if isinstance(said, str) else None
 
-    def confirmed(self, signed: str) -> Way | None:
+    def confirmed(self, signed: str) -> Channel | None:
         """The way that such a link confirms, if there still is one."""
         said = self._read(signed)
         way = self._ways.find(said[0]) if isinstance(said, list) else None

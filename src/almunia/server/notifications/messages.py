@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ...core.english import join_words, pluralize
 
 
-class Turn(NamedTuple):
+class TurnNotification(NamedTuple):
     """A turn that waits, as it's told."""
 
     table: str  # its id, by which a later message replaces an earlier one
@@ -30,14 +30,14 @@ class Turn(NamedTuple):
         return f"{self.title}, with {join_words(self.others)}" if self.others else self.title
 
 
-def subject(turns: Sequence[Turn]) -> str:
+def subject(turns: Sequence[TurnNotification]) -> str:
     """What a mail is about."""
     if len(turns) == 1:
         return turns[0].headline
     return f"Your turn in {pluralize(len(turns), 'game')}"
 
 
-def letter(name: str, turns: Sequence[Turn], stop: str) -> str:
+def letter(name: str, turns: Sequence[TurnNotification], stop: str) -> str:
     """The text of a mail."""
     rows = "\n".join(f"{turn}\n{turn.link}\n" for turn in turns)
     lead = (

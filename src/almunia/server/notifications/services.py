@@ -8,25 +8,25 @@ from sqlalchemy import Engine
 
 from ..clock import Clock
 from ..mail import Mailer
-from ..rate_limits import Rate
+from ..rate_limits import RateLimit
 from ..settings import Settings
 from ..tables.presence import Presence
-from ..tables.repository import Store
-from .channels import Ways
-from .dispatcher import Herald
-from .transports import Senders
+from ..tables.repository import TableRepository
+from .channels import ChannelRepository
+from .dispatcher import NotificationDispatcher
+from .transports import Transports
 
 TESTS = "10/hour"  # test messages that a guest may have sent
 
 
 @dataclass(frozen=True)
-class Alerts:
+class Notifications:
     """The ways that people have chosen, and what sends by them."""
 
-    ways: Ways
-    senders: Senders
-    herald: Herald
-    rate: Rate
+    ways: ChannelRepository
+    senders: Transports
+    herald: NotificationDispatcher
+    rate: RateLimit
 
     @classmethod
     def build(
@@ -35,7 +35,7 @@ class Alerts:
         key: str,
         settings: Settings,
         mailer: Mailer,
-        store: Store,
+        store: TableRepository,
         presence: Presence,
         counting: RateLimiter,
         clock: Clock,
@@ -43,12 +43,15 @@ class Alerts:
         interval_seconds: float,
     ) -> Self:
         """As the settings want them."""
-        ways, senders = Ways(engine, clock), Senders(key, mailer, settings.address, inside=settings.inside)
+        ways, senders = (
+            ChannelRepository(engine, clock),
+            Transports(key, mailer, settings.address, inside=settings.inside),
+        )
         return cls(
             ways=ways,
             senders=senders,
-            herald=Herald(
+            herald=NotificationDispatcher(
                 ways, senders, store, presence, key, settings.address, clock, interval_seconds=interval_seconds
             ),
-            rate=Rate(TESTS, "You have sent many test messages. Please try again later.", "alerts", counting),
+            rate=RateLimit(TESTS, "You have sent many test messages. Please try again later.", "alerts", counting),
         )

@@ -31,10 +31,10 @@ from requests_hardened.ip_filter import InvalidIPAddress, get_ip_address
 from requests_hardened.ip_filter_adapter import IPFilterAdapter
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
-from ..errors import Malformed, RequestError
+from ..errors import BadRequest, RequestError
 from ..mail import Mailer
-from .channels import MAIL, PUSH, Way
-from .messages import Turn, letter, subject
+from .channels import MAIL, PUSH, Channel
+from .messages import TurnNotification, letter, subject
 
 MakeTimer = Callable[[Callable[[], None]], Timer]
 
@@ -54,7 +54,7 @@ UNKNOWN = "There is no server called {!r}, or it cannot be found at the moment. 
 INSIDE = "Alerts cannot be sent to {!r}: it is not an address on the public internet."
 
 
-class Unsent(Exception):
+class DeliveryError(Exception):
     """A message could not be handed on."""
 
     def __init__(self, gone: bool = False) -> None:
@@ -62,7 +62,7 @@ class Unsent(Exception):
         self.gone = gone  # is there nobody any more to whom it could be?
 
 
-class Patience:
+class TimeoutMixin:
     """A connection that is cut after a while: timeouts of sockets begin anew with each byte that comes."""
 
     sock: Any
@@ -94,11 +94,11 @@ class Patience:
         super().close()  # type: ignore[misc]
 
 
-class Plain(Patience, HTTPConnection):
+class Plain(TimeoutMixin, HTTPConnection):
     """Such a connection without encryption."""
 
 
-class Secure(Patience, HTTPSConnection):
+class Secure(TimeoutMixin, HTTPSConnection):
     """Such a connection by TLS."""
 
 
@@ -154,7 +154,7 @@ def check_outer(ip: Any, inside: bool) -> None:
         raise InvalidIPAddress(address)
 
 
-class Senders:
+class Transports:
     """All that messages are handed on by."""
 
     def __init__(
@@ -187,7 +187,7 @@ class Senders:
         return urlsafe_b64encode(point).decode().rstrip("=")
 
     def checked(self, place: str) -> str:
-        """An address of the web to which messages can be sent; Malformed, with status 422, if they cannot."""
+        """An address of the web to which messages can be sent; BadRequest, with status 422, if they cannot."""
         place = place.strip()
         try:
             parts = urlsplit(place)
@@ -197,17 +197,17 @@ class Senders:
         schemes = ("https", "http") if self._inside else ("https",)
         plain = place.isprintable() and " " not in place and len(place) <= LONGEST
         if not host or not plain or parts.scheme not in schemes or parts.username is not None:
-            raise Malformed(NO_PLACE.format(LONGEST, place[:40]), 422)
+            raise BadRequest(NO_PLACE.format(LONGEST, place[:40]), 422)
         try:
             ip, _ = get_ip_address(host, port, allow_loopback=self._inside)
             check_outer(ip, self._inside)
         except gaierror:
-            raise Malformed(UNKNOWN.format(host[:60]), 422) from None
+            raise BadRequest(UNKNOWN.format(host[:60]), 422) from None
         except (InvalidIPAddress, UnicodeError):
-            raise Malformed(INSIDE.format(host[:60]), 422) from None
+            raise BadRequest(INSIDE.format(host[:60]), 422) from None
         return place
 
-    def send(self, way: Way, turns: Sequence[Turn], stop: str = "") -> None:
+    def send(self, way: Channel, turns: Sequence[TurnNotification], stop: str = "") -> None:
         """Tell of turns that wait, with the link by which a mail says how to `stop`; Unsent if that cannot be."""
         if way.kind == MAIL:
             self._mail(way, turns, stop)
@@ -216,17 +216,17 @@ class Senders:
             end = monotonic() + self._batch_seconds
             for turn in turns:
                 if monotonic() >= end:
-                    raise Unsent
+                    raise DeliveryError
                 (self._push if way.kind == PUSH else self._post)(session, way, turn)
 
-    def _mail(self, way: Way, turns: Sequence[Turn], stop: str) -> None:
+    def _mail(self, way: Channel, turns: Sequence[TurnNotification], stop: str) -> None:
         try:
             text = letter(way.called, turns, stop)
             self._mailer.send(way.target, subject(turns), text, stop=stop).result(POSTING)
         except (RequestError, TooSlow):
-            raise Unsent from None
+            raise DeliveryError from None
 
-    def _push(self, session: Session, way: Way, turn: Turn) -> None:
+    def _push(self, session: Session, way: Channel, turn: TurnNotification) -> None:
         from pywebpush import WebPushException, webpush  # takes 8 MB, and many sites never send any
 
         said = {"title": turn.headline, "body": str(turn), "tag": turn.table, "link": turn.link}
@@ -241,11 +241,11 @@ class Senders:
                 requests_session=session,
             )
         except WebPushException as error:
-            raise Unsent(gone=error.response is not None and error.response.status_code in GONE) from None
+            raise DeliveryError(gone=error.response is not None and error.response.status_code in GONE) from None
         except (RequestException, VapidException, ValueError, TypeError, LookupError):  # also keys that are none
-            raise Unsent from None
+            raise DeliveryError from None
 
-    def _post(self, session: Session, way: Way, turn: Turn) -> None:
+    def _post(self, session: Session, way: Channel, turn: TurnNotification) -> None:
         event = "test" if turn.sample else "your turn"
         said = {"event": event, "game": turn.title, "table": turn.table, "link": turn.link}
         words = f"{turn.words} {turn.link}"
@@ -255,9 +255,9 @@ class Senders:
         try:
             answer = session.post(way.target, data=body, headers=headers)
             if not answer.ok or answer.is_redirect:
-                raise Unsent
+                raise DeliveryError
         except RequestException:
-            raise Unsent from None
+            raise DeliveryError from None
 
 
 def vapid_key(key: str) -> ec.EllipticCurvePrivateKey:

@@ -5,12 +5,12 @@ from typing import Any
 from sqlalchemy import delete, update
 
 from ..auth import accounts
-from ..auth.api_tokens import Tokens
+from ..auth.api_tokens import ApiTokens
 from ..auth.sessions import end_all
 from ..storage import schema
-from ..tables.event_subscribers import Followers
+from ..tables.event_subscribers import EventSubscribers
 from .chat import rows
-from .personal_data import Belonging, Sources
+from .personal_data import PersonalData, Sources
 from .tables import forget_kept_seats
 
 K, V, L, P = schema.kept_seat.c, schema.vacation.c, schema.link.c, schema.passkey.c
@@ -26,7 +26,7 @@ def end_programs(sources: Sources, guest: str, _new: str = "") -> None:
     revoke_all(sources.tokens, sources.followers, guest)
 
 
-def revoke_all(tokens: Tokens, followers: Followers, guest: str) -> None:
+def revoke_all(tokens: ApiTokens, followers: EventSubscribers, guest: str) -> None:
     """Revoke all tokens of a guest, and end what runs by them."""
     for token in tokens.of(guest):
         tokens.revoke(guest, token.id)
@@ -95,7 +95,9 @@ def forget_account(sources: Sources, guest: str) -> None:
     sources.accounts.sessions.forget(guest)
 
 
-PROGRAMS = Belonging("programs", ("token",), export_programs, end_programs, end_programs)
-VACATION = Belonging("vacation", ("vacation",), export_vacation, move_vacation, forget_vacation)
-KEPT_SEATS = Belonging("kept_seats", ("kept_seat",), export_kept, move_kept, forget_kept_seats)
-ACCOUNT = Belonging("account", ("account", "passkey", "session", "link"), export_account, move_account, forget_account)
+PROGRAMS = PersonalData("programs", ("token",), export_programs, end_programs, end_programs)
+VACATION = PersonalData("vacation", ("vacation",), export_vacation, move_vacation, forget_vacation)
+KEPT_SEATS = PersonalData("kept_seats", ("kept_seat",), export_kept, move_kept, forget_kept_seats)
+ACCOUNT = PersonalData(
+    "account", ("account", "passkey", "session", "link"), export_account, move_account, forget_account
+)

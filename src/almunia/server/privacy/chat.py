@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, Table, delete, select, update
 
 from ..storage import schema
 from ..storage.database import reading
-from .personal_data import SOMEBODY, Belonging, Sources
+from .personal_data import SOMEBODY, PersonalData, Sources
 
 M, MUTE, R = schema.message.c, schema.mute.c, schema.report.c
 
@@ -79,6 +79,6 @@ def forget_reports(sources: Sources, guest: str) -> None:
         db.execute(update(schema.report).where(R.author == guest).values(author="", name=SOMEBODY))
 
 
-CHAT = Belonging("chat", ("message",), export_chat, move_chat, forget_chat)
-MUTED = Belonging("muted", ("mute",), export_muted, move_muted, forget_muted)
-REPORTS = Belonging("reports", ("report",), export_reports, move_reports, forget_reports)
+CHAT = PersonalData("chat", ("message",), export_chat, move_chat, forget_chat)
+MUTED = PersonalData("muted", ("mute",), export_muted, move_muted, forget_muted)
+REPORTS = PersonalData("reports", ("report",), export_reports, move_reports, forget_reports)

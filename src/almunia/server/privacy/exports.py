@@ -10,7 +10,7 @@ from threading import Lock
 
 from starlette.responses import Response
 
-from ..errors import Conflict, TooMany
+from ..errors import Conflict, TooManyRequests
 
 MAX_WAITING = 50  # people whose files are being written or wait for that
 WRITING = "Your file is being written already. Please wait for it, then ask again if you need another one."
@@ -32,15 +32,15 @@ class Exports:
 
         Raises:
             Conflict: one is being written for the same guest.
-            TooMany: one is being written for the same network, unless that is empty, or too many wait.
+            TooManyRequests: one is being written for the same network, unless that is empty, or too many wait.
         """
         with self._lock:
             if guest in self._waiting:
                 raise Conflict(WRITING)
             if network and network in self._waiting.values():
-                raise TooMany(NEAR)
+                raise TooManyRequests(NEAR)
             if len(self._waiting) >= self._max_waiting:
-                raise TooMany(FULL)
+                raise TooManyRequests(FULL)
             written = self._pool.submit(write)
             self._waiting[guest] = network
         written.add_done_callback(lambda _: self._forget(guest))  # also if nobody wants it any more

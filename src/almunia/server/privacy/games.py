@@ -10,12 +10,12 @@ from ..storage import schema
 from ..storage.database import reading
 from ..users import my_games, profiles
 from .chat import rows
-from .personal_data import Belonging, Sources
+from .personal_data import PersonalData, Sources
 
 S, W, Q, D = schema.silence.c, schema.presence.c, schema.question.c, schema.moderated.c
 
 
-class Keeper(Protocol):
+class PlayerData(Protocol):
     """A module that keeps something of guests."""
 
     def export(self, db: Connection, guest: str, /) -> dict[str, Any]:
@@ -28,7 +28,7 @@ class Keeper(Protocol):
         """Forget whose it was."""
 
 
-def kept(name: str, tables: tuple[str, ...], keeper: Keeper) -> Belonging:
+def kept(name: str, tables: tuple[str, ...], keeper: PlayerData) -> PersonalData:
     """What such a module keeps."""
 
     def export(sources: Sources, guest: str) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def kept(name: str, tables: tuple[str, ...], keeper: Keeper) -> Belonging:
         with sources.tables.store.engine.begin() as db:
             keeper.forget(db, guest)
 
-    return Belonging(name, tables, export, move, forget)
+    return PersonalData(name, tables, export, move, forget)
 
 
 def export_silence(sources: Sources, guest: str) -> list[dict[str, Any]]:
@@ -97,7 +97,7 @@ def forget_alerts(sources: Sources, guest: str, _new: str = "") -> None:
     sources.ways.forget(guest)
 
 
-ALERTS = Belonging("alerts", ("alert_way", "alert_told"), export_alerts, forget_alerts, forget_alerts)
+ALERTS = PersonalData("alerts", ("alert_way", "alert_told"), export_alerts, forget_alerts, forget_alerts)
 
 
 def export_moment(sources: Sources, guest: str) -> dict[str, Any]:
@@ -115,10 +115,10 @@ def forget_moment(sources: Sources, guest: str, _new: str = "") -> None:
         db.execute(delete(schema.question).where(Q.guest == guest))
 
 
-MOMENT = Belonging("moment", ("presence", "question"), export_moment, forget_moment, forget_moment)
+MOMENT = PersonalData("moment", ("presence", "question"), export_moment, forget_moment, forget_moment)
 RESULTS = kept("results", ("result", "rating"), game_results)
 PROFILE = kept("profile", ("profile",), profiles)
 DAILY = kept("daily", ("daily_try",), service)
 NOTES = kept("notes", ("game_note",), my_games)
-MODERATED = Belonging("moderation", ("moderated",), export_moderated, move_moderated, forget_moderated)
-SILENCE = Belonging("silence", ("silence",), export_silence, move_silence, forget_silence)
+MODERATED = PersonalData("moderation", ("moderated",), export_moderated, move_moderated, forget_moderated)
+SILENCE = PersonalData("silence", ("silence",), export_silence, move_silence, forget_silence)

@@ -4,15 +4,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ..auth.api_tokens import Tokens
+from ..auth.api_tokens import ApiTokens
 from ..auth.services import Accounts
 from ..clock import Clock
-from ..daily.service import Dailies
-from ..notifications.channels import Ways
-from ..tables.event_subscribers import Followers
-from ..tables.seats import Seating
-from ..tables.service import Tables
-from ..tables.vacation import Vacations
+from ..daily.service import DailyDealService
+from ..notifications.channels import ChannelRepository
+from ..tables.event_subscribers import EventSubscribers
+from ..tables.seats import SeatService
+from ..tables.service import TableService
+from ..tables.vacation import VacationService
 
 SOMEBODY = "Somebody"  # the name of guests whose data were erased
 
@@ -21,18 +21,18 @@ SOMEBODY = "Somebody"  # the name of guests whose data were erased
 class Sources:
     """The services that keep something of guests."""
 
-    tables: Tables
-    seating: Seating
-    vacations: Vacations
-    dailies: Dailies
+    tables: TableService
+    seating: SeatService
+    vacations: VacationService
+    dailies: DailyDealService
     accounts: Accounts
-    ways: Ways
-    tokens: Tokens
-    followers: Followers
+    ways: ChannelRepository
+    tokens: ApiTokens
+    followers: EventSubscribers
     clock: Clock
 
 
-class Belonging(NamedTuple):
+class PersonalData(NamedTuple):
     """A part of what the site keeps of a guest."""
 
     name: str  # in an export

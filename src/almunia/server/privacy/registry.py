@@ -6,18 +6,18 @@ from ..storage.database import empty_log
 from .account import ACCOUNT, KEPT_SEATS, PROGRAMS, VACATION
 from .chat import CHAT, MUTED, REPORTS
 from .games import ALERTS, DAILY, MODERATED, MOMENT, NOTES, PROFILE, RESULTS, SILENCE
-from .personal_data import Belonging, Sources
+from .personal_data import PersonalData, Sources
 from .tables import GAMES
 
 # In this order they are moved and forgotten: vacations end before seats go. The account is the last, so that what was
 # interrupted can be done again.
 PLAYED = (RESULTS, PROFILE, DAILY, NOTES, ALERTS)
 TALKED = (CHAT, MUTED, REPORTS, SILENCE, MODERATED)
-ALL: tuple[Belonging, ...] = (VACATION, GAMES, *PLAYED, *TALKED, PROGRAMS, KEPT_SEATS, MOMENT, ACCOUNT)
+ALL: tuple[PersonalData, ...] = (VACATION, GAMES, *PLAYED, *TALKED, PROGRAMS, KEPT_SEATS, MOMENT, ACCOUNT)
 NOBODYS = {"listing", "rating_order", "daily_bot", "kept_word", "hits", "outage"}  # tables that know no guest
 
 
-class PersonalData:
+class PersonalDataRegistry:
     """Everything that the site keeps of guests."""
 
     def __init__(self, sources: Sources) -> None:

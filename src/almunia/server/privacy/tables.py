@@ -14,12 +14,12 @@ from ..storage import schema
 from ..storage.database import reading
 from ..tables.clocks import CLAIM, TimeControl
 from ..tables.log import plain_text
-from ..tables.repository import ANYBODY, OPEN, PERSON, PERSONAL, VANISHED, Seat, Store, Table
-from ..tables.service import Tables
+from ..tables.repository import ANYBODY, OPEN, PERSON, PERSONAL, VANISHED, Seat, Table, TableRepository
+from ..tables.service import TableService
 from ..tables.state import record_of
 from ..tables.viewer import reader_of
 from ..tables.viewer_history import NAMING
-from .personal_data import SOMEBODY, Belonging, Sources
+from .personal_data import SOMEBODY, PersonalData, Sources
 
 T, S, E = schema.table.c, schema.seat.c, schema.entry.c
 F, K = schema.former_seat.c, schema.kept_seat.c
@@ -82,7 +82,7 @@ def is_at_stake(table: Table, guest: str) -> bool:
     return table.stakes_rating and bool(table.held_by(guest))
 
 
-def left_behind(store: Store, old: str, new: str) -> tuple[int, int]:
+def left_behind(store: TableRepository, old: str, new: str) -> tuple[int, int]:
     """Count the games that would not move: those where the other guest sits as well, and rated ones that go on."""
     tables = store.of_guest(old)
     beside = sum(bool(table.held_by(new)) for table in tables)
@@ -141,7 +141,7 @@ def former_names(engine: Engine, guest: str) -> dict[str, dict[int, str]]:
     return found
 
 
-def touching(store: Store, guest: str) -> list[Table]:
+def touching(store: TableRepository, guest: str) -> list[Table]:
     """The tables that know a guest: as their host, or by a seat, held or given up."""
     with reading(store.engine) as db:
         known = set(db.execute(select(T.id).where(T.owner == guest)).scalars())
@@ -172,7 +172,7 @@ def renamed(seat: Seat, name: str) -> Seat:
 
 
 def rewrite(
-    tables: Tables,
+    tables: TableService,
     now: float,
     table_id: str,
     change: Callable[[Seat], Seat],
@@ -213,4 +213,4 @@ def silent(table_id: str, number: int, now: float) -> dict[str, Any]:
     return {"table": table_id, "number": number, **facts, "time": now}
 
 
-GAMES = Belonging("games", ("table", "seat", "entry", "former_seat"), export, move, forget)
+GAMES = PersonalData("games", ("table", "seat", "entry", "former_seat"), export, move, forget)

@@ -8,7 +8,8 @@ What is rated, and what not, goes by what comparable sites do:
 
 - A table is rated from its start or never: without hints, chosen seed or deal, lesson, challenge or position to go
   on from, for two or more players, of whom nobody holds two seats. Whoever opens it may choose that it is not rated.
-- With open seats it is dealt when the last one is taken (`Tables.write`), so nobody looks at the deal before inviting.
+- With open seats it is dealt when the last one is taken (`TableService.write`), so nobody sees the deal and then
+  chooses whom to invite.
 - The game begins with the deal. Whoever resigns, loses on time, or lets it expire after that, is last; so is whoever
   gives up among several, or lets a bot move for them, whatever the bot made of it.
 - Whoever does so before their fifth move of their own raises nobody: the others are rated among themselves.
@@ -63,8 +64,8 @@ from ..tables.repository import (
     REWIND,
     STAND_IN,
     UNDO,
-    Entry,
     Table,
+    TableEvent,
 )
 from ..tokens import guest_token
 from . import ratings
@@ -99,7 +100,7 @@ def is_decided(table: Table) -> bool:
     return not table.ended or table.gave_up is not None
 
 
-def moves_ratings(before: Table, after: Table, entries: Sequence[Entry]) -> bool:
+def moves_ratings(before: Table, after: Table, entries: Sequence[TableEvent]) -> bool:
     """Whether a game moves ratings that was not over `before`, and is over now."""
     kinds = {entry.kind for entry in entries}
     counts = after.rated and may_be_rated(after) and not before.undealt
@@ -107,7 +108,7 @@ def moves_ratings(before: Table, after: Table, entries: Sequence[Entry]) -> bool
 
 
 def places(
-    table: Table, entries: Sequence[Entry], ranks: Sequence[int] | None, quitters: Collection[int]
+    table: Table, entries: Sequence[TableEvent], ranks: Sequence[int] | None, quitters: Collection[int]
 ) -> list[Place]:
     """Return how every seat ended; `ranks` are those of a game that was played to its end.
 
@@ -128,12 +129,12 @@ def places(
     ]
 
 
-def is_early(entries: Sequence[Entry], seat: int) -> bool:
+def is_early(entries: Sequence[TableEvent], seat: int) -> bool:
     """Whether the person in a seat, who has given up, had made few moves by then."""
     return own_moves(entries)[seat] < EARLY_MOVES
 
 
-def own_moves(entries: Sequence[Entry]) -> Counter[int]:
+def own_moves(entries: Sequence[TableEvent]) -> Counter[int]:
     """The number of standing moves by seat that were chosen there, and not by a bot in its person's place."""
     away: set[int] = set()
     moves: list[tuple[int, bool]] = []  # seat of each standing act, and whether its person has chosen it
@@ -149,7 +150,7 @@ def own_moves(entries: Sequence[Entry]) -> Counter[int]:
     return Counter(seat for seat, own in moves if own)
 
 
-def helped(entries: Sequence[Entry]) -> set[int]:
+def helped(entries: Sequence[TableEvent]) -> set[int]:
     """The seats of people for whom a bot has moved."""
     away: set[int] = set()
     found: set[int] = set()
@@ -167,7 +168,7 @@ def helped(entries: Sequence[Entry]) -> set[int]:
 
 
 def left_by(
-    before: Table, after: Table, entries: Sequence[Entry], ranks: Sequence[int] | None
+    before: Table, after: Table, entries: Sequence[TableEvent], ranks: Sequence[int] | None
 ) -> Callable[[Connection], None] | None:
     """What is to be written with what has happened at a table; None if nothing is."""
     pairs = enumerate(zip(before.seats, after.seats, strict=True))
@@ -180,7 +181,7 @@ def left_by(
 def _write(
     before: Table,
     after: Table,
-    entries: Sequence[Entry],
+    entries: Sequence[TableEvent],
     ranks: Sequence[int] | None,
     quitters: Sequence[int],
     db: Connection,
@@ -240,7 +241,7 @@ NAMED = "its_number", "its_mu_before", "its_sigma_before", "its_mu", "its_sigma"
 OWN, OTHER = schema.result.alias("own"), schema.result.alias("other")
 
 
-class Standing(NamedTuple):
+class FinalResult(NamedTuple):
     """How somebody comes to a game that is rated, and out of it."""
 
     before: Rating
@@ -251,7 +252,7 @@ class Standing(NamedTuple):
     whole: bool = True  # played to the end; else nothing is known between them and others of the same rank
 
 
-def after_game(players: Sequence[Standing]) -> list[Rating]:
+def after_game(players: Sequence[FinalResult]) -> list[Rating]:
     """Return the ratings after a game, each moved by those who may move it.
 
     A newcomer moves no rating of anybody else: whoever comes again and again as somebody new could raise a rating by
@@ -261,7 +262,7 @@ def after_game(players: Sequence[Standing]) -> list[Rating]:
     return [_after_game(players, seat) for seat in range(len(players))]
 
 
-def _after_game(players: Sequence[Standing], seat: int) -> Rating:
+def _after_game(players: Sequence[FinalResult], seat: int) -> Rating:
     own = players[seat]
     among = [number for number, other in enumerate(players) if number == seat or is_compared(own, other)]
     if len(among) < PAIR:
@@ -270,7 +271,7 @@ def _after_game(players: Sequence[Standing], seat: int) -> Rating:
     return weighed(own.before, after[among.index(seat)], own.weight)
 
 
-def is_compared(own: Standing, other: Standing) -> bool:
+def is_compared(own: FinalResult, other: FinalResult) -> bool:
     """Whether a game between two players moves the rating of the first one."""
     tied = own.rank == other.rank and not own.whole
     return not (tied or other.early or (other.newcomer and not own.newcomer))
@@ -290,7 +291,9 @@ def rated_afresh(db: Connection, guest: str, game: str, number: int) -> Rating:
         game_rows = list(sitters)
         seat = next(seat for seat, row in enumerate(game_rows) if row.kind == PERSON and row.player == guest)
         players = [
-            Standing(Rating(row.mu_before, row.sigma_before), row.rank, row.newcomer, row.early, row.weight, row.whole)
+            FinalResult(
+                Rating(row.mu_before, row.sigma_before), row.rank, row.newcomer, row.early, row.weight, row.whole
+            )
             for row in game_rows
         ]
         players[seat] = players[seat]._replace(before=rating, newcomer=False)
@@ -320,9 +323,9 @@ def _rate(db: Connection, table: str, now: float) -> None:
     newcomers = newcomers_among(db, people, rows[0].game)
     weights = weights_of(db, people, rows[0].game, now - REPEAT_SECONDS)
     players = [
-        Standing(fixed[row.seat] or Rating(), row.rank, whole=row.whole)
+        FinalResult(fixed[row.seat] or Rating(), row.rank, whole=row.whole)
         if row.kind == BOT
-        else Standing(
+        else FinalResult(
             known.get(row.player, Rating()),
             row.rank,
             row.player in newcomers,
@@ -337,7 +340,7 @@ def _rate(db: Connection, table: str, now: float) -> None:
             _put(db, row.player, row.game, rating)
 
 
-def _move(db: Connection, number: int, rows: Sequence[Row[Any]], players: Sequence[Standing]) -> list[Rating]:
+def _move(db: Connection, number: int, rows: Sequence[Row[Any]], players: Sequence[FinalResult]) -> list[Rating]:
     """Write how a game has moved the ratings of those who played it, and return them."""
     after = after_game(players)
     moved = zip(rows, players, after, strict=True)
@@ -351,7 +354,7 @@ def _move(db: Connection, number: int, rows: Sequence[Row[Any]], players: Sequen
     return after
 
 
-def _moved(row: Row[Any], player: Standing, after: Rating, number: int) -> dict[str, Any]:
+def _moved(row: Row[Any], player: FinalResult, after: Rating, number: int) -> dict[str, Any]:
     """Return what is written to a result of how its rating has moved; those of bots stay where they are."""
     own = after if row.kind == PERSON else (None, None)
     values = (number, *player.before, *own, player.newcomer, player.weight)
@@ -458,7 +461,7 @@ def _follow(
     new = *Rating(), 0
     known = [found.get((row.player, row.game), new) for row in rows]
     players = [
-        Standing(
+        FinalResult(
             Rating(row.mu_before, row.sigma_before) if row.kind == BOT else Rating(*was[:2]),
             row.rank,
             row.newcomer,

@@ -14,7 +14,7 @@ from ..tables.repository import FINISHED, PERSON, is_deal_fixed
 FEW = 3  # games, before there is a usual result
 
 
-class Experience(NamedTuple):
+class PlayerStats(NamedTuple):
     """The results of somebody in the games of one title, in points."""
 
     games: int = 0
@@ -29,7 +29,7 @@ class Experience(NamedTuple):
         return f"{pluralize(self.games, 'game')}{usual}, best {self.best}"
 
 
-def experience_of(engine: Engine, guests: Collection[str], game: str) -> dict[str, Experience]:
+def experience_of(engine: Engine, guests: Collection[str], game: str) -> dict[str, PlayerStats]:
     """The experience of guests with a game; lessons, challenges, daily deals and what ended early count for nothing.
 
     Nor do games whose deal was known (`Table.deal_known`), nor those in which somebody held several seats, for they
@@ -51,4 +51,4 @@ def experience_of(engine: Engine, guests: Collection[str], game: str) -> dict[st
     for (_, guest), results in held.items():
         if len(results) == 1:
             points[guest] += results
-    return {guest: Experience(len(p), median_low(p), max(p)) if p else Experience() for guest, p in points.items()}
+    return {guest: PlayerStats(len(p), median_low(p), max(p)) if p else PlayerStats() for guest, p in points.items()}

@@ -20,13 +20,13 @@ from typing import Any
 
 from ...play.play import Observation
 from ...play.serialization import compat_key
-from ..periodic import Rounds
+from ..periodic import PeriodicTask
 from ..tables import rendering
 from ..tables.compiler import GROUP
-from ..tables.viewer_history import Diary, depiction_of
-from .worker import READY, Done, Task
+from ..tables.viewer_history import ViewerHistory, depiction_of
+from .worker import READY, RenderJob, RenderResult
 
-COMMAND = (sys.executable, "-P", "-c", f"from {__package__} import artist; artist.run()")
+COMMAND = (sys.executable, "-P", "-c", f"from {__package__} import worker; worker.run()")
 AHEAD = 4  # pictures that an artist is sent; those of 10 KB fit into a pipe, and nobody waits for room there
 LATE_SECONDS = 0.5  # that an artist may take for a picture before those that wait behind it draw by themselves
 LOST_SECONDS = 20.0  # without an answer, after which an artist is replaced
@@ -36,11 +36,11 @@ CHECK_SECONDS = 30.0  # between two looks at whether all are there
 log = logging.getLogger(__name__)
 
 
-class Lost(Exception):
+class WorkerDied(Exception):
     """An artist is gone, or does not answer."""
 
 
-class Artist:
+class RenderWorker:
     """One process that draws what it is asked, one thing after the other."""
 
     def __init__(
@@ -59,7 +59,7 @@ class Artist:
         assert self._process.stdout
         self._tasks, self._answers = self._process.stdin, self._process.stdout
         self._asking = Lock()
-        self._asked: deque[Future[Done]] = deque()  # what it has still to answer; it is drawing the first
+        self._asked: deque[Future[RenderResult]] = deque()  # what it has still to answer; it is drawing the first
         self._room = Semaphore(AHEAD)
         self._since = 0.0  # when it began with the first
         self._gone = False
@@ -68,7 +68,7 @@ class Artist:
     def begin(self) -> None:
         """Wait until it is there; Lost if it does not come."""
         if not readable(self._answers.fileno(), BEGINNING) or self._answer() != READY:
-            raise Lost
+            raise WorkerDied
         self._reader.start()
 
     @property
@@ -89,7 +89,7 @@ class Artist:
     def _has_drawn_for(self, seconds: float) -> bool:
         return bool(self._asked) and monotonic() - self._since > seconds
 
-    def ask(self, task: bytes) -> Done | None:
+    def ask(self, task: bytes) -> RenderResult | None:
         """What comes of a task, which is a pickle; None if it does not come to it soon. Lost if it never answers."""
         if not self._room.acquire(timeout=self._late_seconds):
             return None
@@ -99,13 +99,13 @@ class Artist:
                 return found.result(self._late_seconds)
             if not self._is_first(found):
                 return None
-        raise Lost
+        raise WorkerDied
 
-    def _send(self, task: bytes) -> "Future[Done]":
-        found: Future[Done] = Future()
+    def _send(self, task: bytes) -> "Future[RenderResult]":
+        found: Future[RenderResult] = Future()
         with self._asking:
             if self._gone:
-                raise Lost
+                raise WorkerDied
             if not self._asked:
                 self._since = monotonic()
             self._asked.append(found)
@@ -113,31 +113,31 @@ class Artist:
                 self._tasks.write(task)
                 self._tasks.flush()
             except Exception as error:  # whatever it is, the site draws by itself
-                raise Lost from error
+                raise WorkerDied from error
         return found
 
-    def _is_first(self, one: "Future[Done]") -> bool:
+    def _is_first(self, one: "Future[RenderResult]") -> bool:
         with suppress(IndexError):  # everything has just been answered
             return self._asked[0] is one
         return True
 
     def _read(self) -> None:
         """Hand out what it answers, until it ends or says something else: then all are lost that wait."""
-        with suppress(Lost):
-            while isinstance(answer := self._answer(), Done):
+        with suppress(WorkerDied):
+            while isinstance(answer := self._answer(), RenderResult):
                 self._since = monotonic()
                 self._asked.popleft().set_result(answer)
                 self._room.release()
         with self._asking:
             self._gone = True
         for found in self._asked:
-            found.set_exception(Lost())
+            found.set_exception(WorkerDied())
 
     def _answer(self) -> Any:
         try:
             return pickle.load(self._answers)  # noqa: S301 - from a process that this one has started
         except Exception as error:  # a pickle may raise anything: one of another version names what is not here
-            raise Lost from error
+            raise WorkerDied from error
 
     def end(self) -> None:
         """Let it go."""
@@ -150,16 +150,16 @@ class Artist:
                 line.close()
 
 
-class Artists:
+class RenderPool:
     """All of them."""
 
     def __init__(
-        self, count: int, *, make: Callable[[], Artist] = Artist, check_seconds: float = CHECK_SECONDS
+        self, count: int, *, make: Callable[[], RenderWorker] = RenderWorker, check_seconds: float = CHECK_SECONDS
     ) -> None:
         self._make = make
         self._count, self._lock, self._closed = count, Lock(), False
-        self._there: set[Artist] = set()
-        self._rounds = Rounds("artists", self.fill, check_seconds, "Processes that draw cannot be begun")
+        self._there: set[RenderWorker] = set()
+        self._rounds = PeriodicTask("artists", self.fill, check_seconds, "Processes that draw cannot be begun")
 
     @property
     def there(self) -> int:
@@ -181,7 +181,7 @@ class Artists:
         for artist in gone:
             artist.end()
 
-    def prepare(self, diary: Diary) -> None:
+    def prepare(self, diary: ViewerHistory) -> None:
         """See to it that what a page shows of a diary is there, if an artist can do that."""
         depiction = depiction_of(diary)
         if not depiction.done and (found := self._ask(rendering.whole, diary.view, *depiction.asked)):
@@ -198,17 +198,17 @@ class Artists:
         if artist is None:
             return None
         this = view.game
-        task = Task(work, this.name, compat_key(this), view.to_state(), view.seat, given)
+        task = RenderJob(work, this.name, compat_key(this), view.to_state(), view.seat, given)
         try:
             answer = artist.ask(pickle.dumps(task, pickle.HIGHEST_PROTOCOL))
-        except Lost:
+        except WorkerDied:
             self._replace(artist)
             return None
         if answer and answer.wrong:
             log.warning("%s could not be drawn beside the site: %s", this.meta.title, answer.wrong)
         return answer.found if answer else None
 
-    def _least_busy(self) -> Artist | None:
+    def _least_busy(self) -> RenderWorker | None:
         with self._lock:
             return min((one for one in self._there if not one.is_late), key=lambda one: one.load, default=None)
 
@@ -223,7 +223,7 @@ class Artists:
                 return
             self._take_in(artist)
 
-    def _take_in(self, artist: Artist) -> None:
+    def _take_in(self, artist: RenderWorker) -> None:
         with self._lock:
             late = self._closed
             if not late:
@@ -231,7 +231,7 @@ class Artists:
         if late:
             artist.end()
 
-    def _replace(self, artist: Artist) -> None:
+    def _replace(self, artist: RenderWorker) -> None:
         """Let one go that is lost; another one comes at the next look."""
         with self._lock:
             known = artist in self._there
@@ -241,7 +241,7 @@ class Artists:
             artist.end()
 
 
-def begun(make: Callable[[], Artist]) -> Artist | None:
+def begun(make: Callable[[], RenderWorker]) -> RenderWorker | None:
     """An artist who is there; None if it does not come, or the system has no room for it."""
     try:
         artist = make()
@@ -249,7 +249,7 @@ def begun(make: Callable[[], Artist]) -> Artist | None:
         return None
     try:
         artist.begin()
-    except Lost:
+    except WorkerDied:
         artist.end()
         return None
     return artist

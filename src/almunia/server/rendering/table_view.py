@@ -9,15 +9,15 @@ from ...play.play import Observation
 from ..ratings.game_results import helped
 from ..tables.builds import GREEDY, is_playable
 from ..tables.clocks import BOT as BOT_AT_ZERO, CLAIM, NOTHING, Clocks, TimeControl, are_usual, terms
-from ..tables.lessons import Standing
+from ..tables.lessons import LessonProgress
 from ..tables.log import Line, LogEntry, subject_of
 from ..tables.proposals import Proposal, before_last_choice
-from ..tables.rendering import Offer
+from ..tables.rendering import ActionLabel
 from ..tables.repository import AGREED, ANYBODY, BOT, CLOSED, OPEN, PERSON, RESIGNED, TIMED_OUT, Table
-from ..tables.seats import PAIR, Attendance, ends_by_resigning, has_begun, has_waited
-from ..tables.state import Snapshot
-from ..tables.viewer import Reader
-from ..tables.viewer_history import Diary, Hint, Step
+from ..tables.seats import PAIR, PresenceSummary, ends_by_resigning, has_begun, has_waited
+from ..tables.state import TableState
+from ..tables.viewer import Viewer
+from ..tables.viewer_history import Hint, Step, ViewerHistory
 
 LAST = " Once it has moved, you are last: this game is rated."  # for whoever a bot plays
 FLAGGED = {  # what follows from it that somebody's time is up, for that one
@@ -32,12 +32,12 @@ STRANGER = "Another player"  # what an open seat is called that anybody in the l
 
 
 @dataclass(frozen=True)
-class Following:
+class ReplayStep:
     """A moment of what others did, on the way to how the table stands now."""
 
     steps: tuple[Step, ...]  # the moments that are shown
     number: int  # of this one among them, from 1
-    first: int  # where they begin, counted as `Diary.seen` does
+    first: int  # where they begin, counted as `ViewerHistory.seen` does
 
     @property
     def step(self) -> Step:
@@ -64,13 +64,13 @@ class Following:
         return self.steps[self.number].seen if self.number < self.count else None
 
 
-def following(diary: Diary, here: int, first: int) -> Following | None:
+def following(diary: ViewerHistory, here: int, first: int) -> ReplayStep | None:
     """The moment at which a reader stands who follows, or the next one that is kept; None if there is none."""
     shown = tuple(step for step in diary.steps if step.seen >= first)
     at = next((number for number, step in enumerate(shown) if step.seen >= here), None)
     if at is None or not 0 <= first <= here:
         return None
-    return Following(shown, at + 1, first)
+    return ReplayStep(shown, at + 1, first)
 
 
 class TableView:
@@ -78,21 +78,21 @@ class TableView:
 
     def __init__(
         self,
-        snapshot: Snapshot,
-        reader: Reader,
+        snapshot: TableState,
+        reader: Viewer,
         at: tuple[int, int] | None = None,
-        attendance: Attendance | None = None,
+        attendance: PresenceSummary | None = None,
         *,
         now: float,
         offered: bool = False,
     ) -> None:
         self._now = now  # the time at which it is shown
         self._offered = offered  # may anybody in the lobby take the free seats?
-        self._snapshot, self.reader, self.attendance = snapshot, reader, attendance or Attendance()
+        self._snapshot, self.reader, self.attendance = snapshot, reader, attendance or PresenceSummary()
         self.table: Table = snapshot.table
         self.play = snapshot.play
         self.game = snapshot.play.game
-        self.diary: Diary = snapshot.shown(reader.seat)
+        self.diary: ViewerHistory = snapshot.shown(reader.seat)
         self.due = self._is_asked(self.diary)  # now, whatever is shown
         self.sheets = self.diary.sheets
         self.following = following(self.diary, *at) if at and not reader.covered else None
@@ -132,7 +132,7 @@ class TableView:
         """What others did last, and the reader since then: it can be seen again at any time."""
         return self.diary.recent
 
-    def _is_asked(self, diary: Diary) -> bool:
+    def _is_asked(self, diary: ViewerHistory) -> bool:
         """Is the reader asked, and no bot in the reader's place?"""
         if self.table.finished or self.table.undealt or self.reader.seat != diary.turn:
             return False
@@ -149,7 +149,7 @@ class TableView:
         return self.my_turn and self._snapshot.undo_count() > 0 and not self.lesson
 
     @property
-    def lesson(self) -> Standing | None:
+    def lesson(self) -> LessonProgress | None:
         """Where whoever learns stands in the lesson, if there is something to be told now."""
         found = self._snapshot.standing
         return found if found and self.my_turn and self.reader.seat == found.learner else None
@@ -282,7 +282,7 @@ class TableView:
         return self.diary.legal
 
     @property
-    def choices(self) -> list[Offer]:
+    def choices(self) -> list[ActionLabel]:
         """The legal actions, each in words and in parts."""
         return self.diary.offers
 
@@ -395,7 +395,7 @@ class TableView:
         return self.reader.held[0] if len(self.reader.held) == 1 else self.observation.ranks().index(1)
 
 
-def name_of(table: Table, reader: Reader, seat: int) -> str:
+def name_of(table: Table, reader: Viewer, seat: int) -> str:
     """What a seat's player is called for a reader."""
     return "You" if reader.held == (seat,) else table.seats[seat].name
 

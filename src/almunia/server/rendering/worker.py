@@ -24,7 +24,7 @@ NAMES = tuple("ABCDEF")  # of those who sit at a table that nobody sees
 log = logging.getLogger(__name__)
 
 
-class Task(NamedTuple):
+class RenderJob(NamedTuple):
     """What an artist is to do."""
 
     work: Callable[..., Any]  # with what a seat sees
@@ -35,20 +35,20 @@ class Task(NamedTuple):
     given: tuple[Any, ...]  # what else the work is to be done with
 
 
-class Done(NamedTuple):
+class RenderResult(NamedTuple):
     """What came of it, or why nothing did."""
 
     found: Any
     wrong: str = ""
 
 
-def done(task: Task) -> Done:
+def done(task: RenderJob) -> RenderResult:
     """What comes of a task; whatever is wrong, the site tries by itself."""
     try:
         this = game(task.game, BUILD)
-        return Done(task.work(Observation.unpickled(this, task.version, task.seen, task.seat), *task.given))
+        return RenderResult(task.work(Observation.unpickled(this, task.version, task.seen, task.seat), *task.given))
     except Exception as error:  # noqa: BLE001 - a game of somebody's own may raise anything at all
-        return Done(None, f"{type(error).__name__}: {error}")
+        return RenderResult(None, f"{type(error).__name__}: {error}")
 
 
 def rehearse() -> None:

@@ -15,7 +15,7 @@ OK, AWAY, FULL = "ok", "no database", "disk full"
 REMEMBERED_SECONDS = 60.0  # for which a write that found no room counts: the site writes every few seconds
 
 
-class Pulse:
+class DatabaseHealth:
     """It is asked one question at a time, for all who want to know meanwhile."""
 
     def __init__(

@@ -56,7 +56,7 @@ def closed(place: URL) -> Iterator[None]:
         yield
 
 
-class Claims:
+class AdvisoryLocks:
     """The claims of this process, all held by one connection."""
 
     def __init__(self, engine: Engine) -> None:
@@ -68,7 +68,7 @@ class Claims:
         self._held: set[str] = set()  # here: one connection may take a lock twice
 
     @classmethod
-    def entering(cls, url: str) -> "Claims":
+    def entering(cls, url: str) -> "AdvisoryLocks":
         """The claims of a process that begins to use a database, which others know to live from now on.
 
         SetupError if the database cannot be used, or a backup is being put back into it.

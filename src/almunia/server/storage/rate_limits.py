@@ -35,11 +35,11 @@ COUNT_ON = FRESH.on_conflict_do_update(
 def limiter(engine: Engine, key: str, clock: Clock = SYSTEM_CLOCK) -> RateLimiter:
     """What counts, for the processes that use this database; `key` is the site's own."""
     if is_shared(engine):
-        return FixedWindowRateLimiter(Counts(engine, key, clock))
-    return MovingWindowRateLimiter(Recent(clock))
+        return FixedWindowRateLimiter(DatabaseStorage(engine, key, clock))
+    return MovingWindowRateLimiter(BoundedMemoryStorage(clock))
 
 
-class Recent(Storage, MovingWindowSupport):
+class BoundedMemoryStorage(Storage, MovingWindowSupport):
     """Keeps the times of recent hits in memory.
 
     Replaces `limits.storage.MemoryStorage`, which scans all keys in a thread of its own after each hit. With 10,000
@@ -119,7 +119,7 @@ def forget(moments: deque[float], until: float) -> None:
         moments.popleft()
 
 
-class Counts(Storage):
+class DatabaseStorage(Storage):
     """Keeps counts in PostgreSQL. Each starts again at 1 when its time is up."""
 
     STORAGE_SCHEME = None  # it is reached by no address

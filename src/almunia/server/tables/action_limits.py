@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from math import ceil
 
 from ...core.english import pluralize
-from ..errors import TooMany
+from ..errors import TooManyRequests
 from .repository import ASK, EXPECT, HOST, LEAVE, REMOVE, STAND_IN
 
 SPAN = 3600  # seconds
@@ -24,16 +24,16 @@ DEEDS = {
 
 
 def check_calm(kind: str, moments: Sequence[float], now: float) -> None:
-    """TooMany if something of a kind that was done at these moments may not be done once more now."""
+    """TooManyRequests if something of a kind that was done at these moments may not be done once more now."""
     recent = [moment for moment in moments if now - SPAN < moment <= now]
     if len(recent) >= MOST:
         wait = ceil(recent[-MOST] + SPAN - now)
-        raise TooMany(DEEDS[kind].format(f"{MOST} times", pluralize(-(-wait // 60), "minute")), wait)
+        raise TooManyRequests(DEEDS[kind].format(f"{MOST} times", pluralize(-(-wait // 60), "minute")), wait)
 
 
 def check_cool(since: float, now: float) -> None:
-    """TooMany if somebody who came back from a vacation at a moment may not begin the next one now."""
+    """TooManyRequests if somebody who came back from a vacation at a moment may not begin the next one now."""
     wait = ceil(since + SPAN - now)
     if 0 <= now - since < SPAN:
         minutes = pluralize(-(-wait // 60), "minute")
-        raise TooMany(f"You have just come back from vacation. You can go on the next one in {minutes}.", wait)
+        raise TooManyRequests(f"You have just come back from vacation. You can go on the next one in {minutes}.", wait)

@@ -12,7 +12,7 @@ from ... import bots, catalog
 from ...core.loaded import Build, LoadedGame
 from ...errors import SetupError
 from ...library import Game, game
-from ..errors import Broken, Missing
+from ..errors import NotFound, Unavailable
 from .compiler import Compiler, exercise
 
 PLAIN: Build = "plain"
@@ -21,7 +21,7 @@ GREEDY = "greedy"  # plays in every build alike
 log = logging.getLogger(__name__)
 
 
-class Builds:
+class GameBuilds:
     """The games of this site. Both builds of a game give the same states, so tables never notice."""
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class Builds:
     def of(self, name: str) -> Game:
         """The best build of a game that can be used now.
 
-        SetupError if there is no such game; Broken if it cannot be used, as when its data is damaged.
+        SetupError if there is no such game; Unavailable if it cannot be used, as when its data is damaged.
         """
         found = self._ready.get(name)
         if found:
@@ -46,11 +46,11 @@ class Builds:
             return self._ready[name]
 
     def find(self, name: str) -> Game:
-        """Return `of` a name in an address; Missing if there is no game of that name."""
+        """Return `of` a name in an address; NotFound if there is no game of that name."""
         try:
             return self.of(name)
         except SetupError as error:
-            raise Missing(str(error)) from None
+            raise NotFound(str(error)) from None
 
     @property
     def compiled(self) -> list[str]:
@@ -119,13 +119,13 @@ class Builds:
 
 
 def plain_build(name: str) -> Game:
-    """The plain build of a game, tried; Broken if it cannot be used. Why, is for the log and not for visitors."""
+    """The plain build of a game, tried; Unavailable if it cannot be used. Why, is for the log and not for visitors."""
     try:
         plain = game(name, PLAIN)
         exercise(plain)
     except Exception as error:  # a game of somebody's own may raise anything at all
         log.exception("The game %s cannot be used.", name)
-        raise Broken("This game cannot be played here at the moment. The reason is in the site's log.") from error
+        raise Unavailable("This game cannot be played here at the moment. The reason is in the site's log.") from error
     return plain
 
 

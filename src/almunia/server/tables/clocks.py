@@ -18,7 +18,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from ..clock import lasting
-from ..errors import Malformed
+from ..errors import BadRequest
 
 LIVE, SLOW = "live", "slow"
 CLAIM, BOT, NOTHING = "claim", "bot", "nothing"  # what happens at zero: others may claim, a bot plays on, nothing
@@ -75,7 +75,7 @@ ZEROS = {
 AT_ZERO = {CLAIM: "", BOT: "a bot plays on when time is up", NOTHING: "nothing follows when time is up"}
 
 
-class Hours(NamedTuple):
+class PlayingHours(NamedTuple):
     """When somebody wants to play slow games: from one full hour to another, in a time zone.
 
     If the second is the earlier one, it is that of the next day, and what counts is the day on which one begins.
@@ -101,20 +101,20 @@ class Hours(NamedTuple):
         return "" if self.always else f"{self.zone} {self.first} {self.last} {int(self.weekends)}"
 
     @classmethod
-    def read(cls, text: str) -> "Hours":
-        """Hours as they are kept; Malformed if they cannot be so."""
+    def read(cls, text: str) -> "PlayingHours":
+        """Hours as they are kept; BadRequest if they cannot be so."""
         if not text:
             return ALWAYS
         zone, first, last, weekends = (*text.split(), "", "", "", "")[:4]
         numbers = (first, last, weekends)
         if not all(map(WHOLE.fullmatch, numbers)) or not (int(first) < HOURS and 1 <= int(last) <= HOURS):
-            raise Malformed(f"These are no hours of a day: from {first[:9]!r} to {last[:9]!r}.")
+            raise BadRequest(f"These are no hours of a day: from {first[:9]!r} to {last[:9]!r}.")
         if int(first) == int(last):
-            raise Malformed(f"From {first} to {last} there is no time to play. Choose two different hours.")
+            raise BadRequest(f"From {first} to {last} there is no time to play. Choose two different hours.")
         try:
             ZoneInfo(zone)
         except (ZoneInfoNotFoundError, ValueError, OSError):
-            raise Malformed(f"There is no time zone {zone[:40]!r}; write one like Europe/Berlin.") from None
+            raise BadRequest(f"There is no time zone {zone[:40]!r}; write one like Europe/Berlin.") from None
         return cls(zone, int(first), int(last), weekends == "1")
 
     def windows(self, start: float) -> Iterator[tuple[float, float]]:
@@ -134,17 +134,17 @@ class Hours(NamedTuple):
 
 
 HOURS = 24
-ALWAYS = Hours()
+ALWAYS = PlayingHours()
 
 
-def check_playing(hours: Hours) -> None:
-    """Malformed if these are too few hours to play slow games in."""
+def check_playing(hours: PlayingHours) -> None:
+    """BadRequest if these are too few hours to play slow games in."""
     if hours.many < FEWEST:
-        raise Malformed(f"Others would wait too long for you. Choose at least {FEWEST} hours of a day.")
+        raise BadRequest(f"Others would wait too long for you. Choose at least {FEWEST} hours of a day.")
 
 
 @lru_cache(4096)
-def counted(start: float, end: float, hours: Hours) -> float:
+def counted(start: float, end: float, hours: PlayingHours) -> float:
     """How many seconds between two moments count."""
     total = 0.0
     for opens, closes in hours.windows(start):
@@ -155,7 +155,7 @@ def counted(start: float, end: float, hours: Hours) -> float:
 
 
 @lru_cache(4096)
-def due(start: float, seconds: float, hours: Hours) -> float:
+def due(start: float, seconds: float, hours: PlayingHours) -> float:
     """When so many seconds that count will have passed since a moment."""
     left = max(0.0, seconds)
     for opens, closes in hours.windows(start):
@@ -170,7 +170,7 @@ class Clocks:
     """The clocks of a table, as they stood when something happened last."""
 
     control: TimeControl
-    hours: tuple[Hours, ...]  # of each seat
+    hours: tuple[PlayingHours, ...]  # of each seat
     left: tuple[float, ...]  # seconds of each seat
     running: int  # the seat whose time passes
     since: float  # when it was settled last
@@ -201,7 +201,7 @@ class Clocks:
         """When the time of the seat to move is up, if nothing happens before."""
         return inf if self.still else due(self.since, self.left[self.running], self._hours(self.running))
 
-    def _hours(self, seat: int) -> Hours:
+    def _hours(self, seat: int) -> PlayingHours:
         return self.hours[seat] if self.control.kind == SLOW else ALWAYS
 
     def settled(self, now: float) -> "Clocks":

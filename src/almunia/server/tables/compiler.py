@@ -20,7 +20,7 @@ from ...engine.numba import cache_folder
 from ...library import Game, game
 from ...play import panels
 
-COMMAND = (sys.executable, "-P", "-m", f"{__package__}.compiling")
+COMMAND = (sys.executable, "-P", "-m", f"{__package__}.compiler")
 GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # what Windows calls it
 
 log = logging.getLogger(__name__)

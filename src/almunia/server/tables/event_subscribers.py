@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from itertools import count
 from threading import Lock
 
-from ..broker import Notifier
+from ..broker import Broker
 from .repository import PERSON, Table
 
 OVER = "over "  # a token whose stream ends, and why: said to other processes
 
 
-class Follower:
+class EventSubscriber:
     """One stream: whose it is, which tables it tells of, and at which of them something may have happened."""
 
     def __init__(self, key: str, token: str, guest: str) -> None:
@@ -41,19 +41,19 @@ class Follower:
         return sits or table.id in self.known
 
 
-class Followers:
+class EventSubscribers:
     """All streams of events of this process: one for each token, the latest."""
 
-    def __init__(self, notifier: Notifier) -> None:
+    def __init__(self, notifier: Broker) -> None:
         self._notifier = notifier
-        self._by_token: dict[str, Follower] = {}
+        self._by_token: dict[str, EventSubscriber] = {}
         self._numbers = count()
 
     @contextmanager
-    def following(self, token: str, guest: str) -> Iterator[Follower]:
+    def following(self, token: str, guest: str) -> Iterator[EventSubscriber]:
         """A stream for as long as this lasts; it ends the one that the token had before. For the event loop."""
         self.end_everywhere(token, "Another stream was opened with this token, and there is one for each.")
-        follower = Follower(f"follower {next(self._numbers)}", token, guest)
+        follower = EventSubscriber(f"follower {next(self._numbers)}", token, guest)
         self._by_token[token] = follower
         try:
             yield follower

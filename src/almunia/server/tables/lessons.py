@@ -14,8 +14,8 @@ from ...core.contract import NONE
 from ...errors import AlmuniaError
 from ...library import game
 from ...play.tutorial import FILE, Lesson, Step, load
-from ..errors import Forbidden, Missing
-from .repository import PERSON, PLAY_ON, Entry, Table
+from ..errors import Forbidden, NotFound
+from .repository import PERSON, PLAY_ON, Table, TableEvent
 
 BOT = "easy"  # the level of the others, once the script is over
 OTHER = "The lesson asks for another move here. Leave the lesson to play as you like."
@@ -39,15 +39,15 @@ def lesson_of(name: str) -> Lesson | None:
 
 
 def offered(name: str) -> Lesson:
-    """The lesson of a game; Missing if there is none to be had."""
+    """The lesson of a game; NotFound if there is none to be had."""
     lesson = lesson_of(name)
     if lesson is None:
-        raise Missing(f"{catalog.meta(name).title} has no first game that teaches. Its rules are on the game's page.")
+        raise NotFound(f"{catalog.meta(name).title} has no first game that teaches. Its rules are on the game's page.")
     return lesson
 
 
 @dataclass(frozen=True)
-class Standing:
+class LessonProgress:
     """Where a table stands in its lesson: before its end, or just at it."""
 
     lesson: Lesson
@@ -95,7 +95,7 @@ class Standing:
         return self.told[-1].then if self.told else ()
 
 
-def standing(table: Table, actions: Sequence[int], entries: Iterable[Entry]) -> Standing | None:
+def standing(table: Table, actions: Sequence[int], entries: Iterable[TableEvent]) -> LessonProgress | None:
     """Where a table stands in its lesson; None if it is none, is over, or has been left."""
     lesson = lesson_of(table.game) if table.lesson and not table.finished else None
     if lesson is None or (table.seed, len(table.seats)) != (lesson.seed, lesson.seats):
@@ -105,4 +105,4 @@ def standing(table: Table, actions: Sequence[int], entries: Iterable[Entry]) -> 
     alone = learner.kind != PERSON or learner.stand_in != ""
     if alone or not (told or over) or any(entry.kind == PLAY_ON for entry in entries):
         return None
-    return Standing(lesson, told, over)
+    return LessonProgress(lesson, told, over)

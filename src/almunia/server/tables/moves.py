@@ -9,15 +9,15 @@ from typing import NamedTuple
 
 from ...errors import IllegalAction
 from ...play.play import Play
-from ..errors import Forbidden, Unsure
-from .repository import ACT, UNDO, Entry
+from ..errors import ConfirmationRequired, Forbidden
+from .repository import ACT, UNDO, TableEvent
 
 NEVER, FINAL, ALWAYS = "never", "final", "always"  # when an act is to be confirmed, as in guests.CONFIRMS
 STAYS = "This cannot be undone. Choose it again to play it."
 CONFIRM = "Choose this move again to play it."
 
 
-class Manner(NamedTuple):
+class MoveOptions(NamedTuple):
     """How whoever acts wants to be asked."""
 
     asks: str = NEVER  # before which acts
@@ -25,23 +25,23 @@ class Manner(NamedTuple):
     skips: bool = False  # is a question with a single answer, as everybody knows, answered at once?
 
 
-PLAIN = Manner()  # every question is put, and nothing is confirmed
+PLAIN = MoveOptions()  # every question is put, and nothing is confirmed
 
 
-def carry_out(play: Play, actions: Sequence[int], manner: Manner) -> tuple[Entry, ...]:
+def carry_out(play: Play, actions: Sequence[int], manner: MoveOptions) -> tuple[TableEvent, ...]:
     """Do actions that were chosen together, and what follows on them; returns what is to be written.
 
     Raises:
         Forbidden: one of them is not possible.
-        Unsure: they are to be confirmed first.
+        ConfirmationRequired: they are to be confirmed first.
     """
     seat, chosen, final = play.turn, len(play.legal_actions) > 1, False
-    entries: list[Entry] = []
+    entries: list[TableEvent] = []
     for action in actions:
         entries.append(done(play, action, follows=bool(entries)))
         final = final or not play.can_undo
     if not manner.sure and must_confirm(manner.asks, chosen, final):
-        raise Unsure(STAYS if final else CONFIRM)
+        raise ConfirmationRequired(STAYS if final else CONFIRM)
     if manner.skips:
         entries += answered(play, seat, through=final or manner.asks == NEVER)
     return tuple(entries)
@@ -55,7 +55,7 @@ def must_confirm(asks: str, chosen: bool, final: bool) -> bool:
     return asks == ALWAYS or (asks == FINAL and chosen and final)
 
 
-def done(play: Play, action: int, follows: bool) -> Entry:
+def done(play: Play, action: int, follows: bool) -> TableEvent:
     """Do an action; Forbidden, and nothing has changed, if it is not possible."""
     seat, words = play.turn, play.action_to_string(action) if action in play.legal_actions else ""
     try:
@@ -63,15 +63,15 @@ def done(play: Play, action: int, follows: bool) -> Entry:
     except IllegalAction:
         sentence = f"Action {action} is not possible in this position. Choose one of the moves shown."
         raise Forbidden(sentence, 422) from None
-    return Entry(seat, ACT, action, words, follows)
+    return TableEvent(seat, ACT, action, words, follows)
 
 
-def repeated(play: Play, actions: Iterable[int]) -> tuple[Entry, ...]:
+def repeated(play: Play, actions: Iterable[int]) -> tuple[TableEvent, ...]:
     """Do actions that are known beforehand, one by one: those of a script, or of another table."""
     return tuple(done(play, action, follows=False) for action in actions)
 
 
-def answered(play: Play, seat: int, through: bool) -> Iterator[Entry]:
+def answered(play: Play, seat: int, through: bool) -> Iterator[TableEvent]:
     """Answer this seat's questions as long as each has a single answer, as everybody knows.
 
     Before what cannot be undone it ends, unless it is to go `through`.
@@ -89,9 +89,9 @@ def stays(play: Play, action: int) -> bool:
     return not after.can_undo
 
 
-def standing_acts(entries: Iterable[Entry]) -> list[Entry]:
+def standing_acts(entries: Iterable[TableEvent]) -> list[TableEvent]:
     """The acts that were not undone."""
-    left: list[Entry] = []
+    left: list[TableEvent] = []
     for entry in entries:
         if entry.kind == ACT:
             left.append(entry)
@@ -100,7 +100,7 @@ def standing_acts(entries: Iterable[Entry]) -> list[Entry]:
     return left
 
 
-def undo_count(entries: Iterable[Entry], undoable: int, whole_turn: bool = False) -> int:
+def undo_count(entries: Iterable[TableEvent], undoable: int, whole_turn: bool = False) -> int:
     """How many actions an undo takes back, of the last ones, of which so many can be undone.
 
     That is all that was done together with the last choice, or all such choices of the turn; 0 if not even the last

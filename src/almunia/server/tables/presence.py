@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import takewhile
 
-from ..broker import Notifier
+from ..broker import Broker
 from ..clock import Clock
 from ..limits import USUAL_LIMITS
 from ..tokens import guest_token
-from .repository import PERSON, Store, Table
+from .repository import PERSON, Table, TableRepository
 
 COMING_BACK = 300.0  # seconds after the start of a site in which pages find it again, so that nobody is missed yet
 OFTEN = 60.0  # seconds between two times at which it is written down who is still here
@@ -33,7 +33,12 @@ class Presence:
     """Who is where. Streams begin and end in the event loop; all else may be asked from any thread."""
 
     def __init__(
-        self, store: Store, notifier: Notifier, clock: Clock, *, grace_seconds: float = USUAL_LIMITS.grace_seconds
+        self,
+        store: TableRepository,
+        notifier: Broker,
+        clock: Clock,
+        *,
+        grace_seconds: float = USUAL_LIMITS.grace_seconds,
     ) -> None:
         self._grace_seconds = grace_seconds
         self._store, self._notifier, self._clock = store, notifier, clock

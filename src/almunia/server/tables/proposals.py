@@ -9,7 +9,7 @@ it would tell of moves that are secret.
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from .repository import AGREE, ASK, DECLINE, END, LEAVE, REMOVE, RESIGN, REWIND, UNDO, Entry
+from .repository import AGREE, ASK, DECLINE, END, LEAVE, REMOVE, RESIGN, REWIND, UNDO, TableEvent
 
 TO_END = "to end the game now"
 BACK = "to go back to before {} last move"
@@ -28,7 +28,7 @@ class Proposal(NamedTuple):
         return TO_END if self.back_to is None else BACK.format("your" if asker else "their")
 
 
-def proposed(entries: Iterable[Entry]) -> Proposal | None:
+def proposed(entries: Iterable[TableEvent]) -> Proposal | None:
     """What has been asked, and neither been declined nor done; nothing of somebody who has given up since."""
     found = None
     for entry in entries:
@@ -44,7 +44,7 @@ def proposed(entries: Iterable[Entry]) -> Proposal | None:
     return found
 
 
-def before_last_choice(acts: Sequence[Entry], seat: int) -> int | None:
+def before_last_choice(acts: Sequence[TableEvent], seat: int) -> int | None:
     """How many acts there were before the last choice of a seat; None if it has made none."""
     last = next((number for number in range(len(acts) - 1, -1, -1) if acts[number].seat == seat), None)
     while last is not None and acts[last].follows and acts[last - 1].seat == seat:
@@ -52,8 +52,8 @@ def before_last_choice(acts: Sequence[Entry], seat: int) -> int | None:
     return last
 
 
-def going_back(acts: Sequence[Entry], proposal: Proposal, name: str) -> tuple[Entry, ...]:
+def going_back(acts: Sequence[TableEvent], proposal: Proposal, name: str) -> tuple[TableEvent, ...]:
     """The entries with which a table goes back: one that says so, and one for each act that is undone by it."""
     keeps = proposal.back_to or 0
-    undone = (Entry(act.seat, UNDO, follows=True) for act in reversed(acts[keeps:]))
-    return Entry(proposal.seat, REWIND, keeps, f"to before the last move of {name}"), *undone
+    undone = (TableEvent(act.seat, UNDO, follows=True) for act in reversed(acts[keeps:]))
+    return TableEvent(proposal.seat, REWIND, keeps, f"to before the last move of {name}"), *undone

@@ -14,7 +14,7 @@ from ...play.play import Observation
 APART = "\N{FIRST STRONG ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"  # as the element bdi does it in what is marked up
 
 
-class Offer(NamedTuple):
+class ActionLabel(NamedTuple):
     """A legal action in the words of a page."""
 
     action: int
@@ -24,7 +24,7 @@ class Offer(NamedTuple):
     parts: tuple[tuple[str, str], ...]
 
 
-class CourseOffer(NamedTuple):
+class MacroLabel(NamedTuple):
     """Actions that are offered as one choice, in the words of a page."""
 
     actions: tuple[int, ...]
@@ -38,7 +38,7 @@ class CourseOffer(NamedTuple):
         return ",".join(map(str, self.actions))
 
 
-class Depiction:
+class RenderedView:
     """The pictures and words of what a reader sees and may choose, each worked out when somebody first wants it."""
 
     def __init__(self, view: Observation, legal: tuple[int, ...], names: tuple[str, ...], *, in_one_go: bool) -> None:
@@ -51,21 +51,19 @@ class Depiction:
         return picture.panels(self.view, self._legal)
 
     @cached_property
-    def offers(self) -> list[Offer]:
+    def offers(self) -> list[ActionLabel]:
         """What the reader may choose, in words and in parts."""
         names = apart(self._names)
         return [offer_of(self.view, action, names) for action in self._legal]
 
     @cached_property
-    def courses(self) -> list[CourseOffer]:
+    def courses(self) -> list[MacroLabel]:
         """What the reader may choose in one go, in words; nothing where the game proposes none."""
         if not (self._legal and self._in_one_go):
             return []
         found, names = self.view.game.text.suggestions(self.view.state), apart(self._names)
         return [
-            CourseOffer(
-                one.actions, plain_text(one.offer, names), plain_text(one.effect, names), own_points(one.effect)
-            )
+            MacroLabel(one.actions, plain_text(one.offer, names), plain_text(one.effect, names), own_points(one.effect))
             for one in found
         ]
 
@@ -81,7 +79,7 @@ class Depiction:
 
 def whole(view: Observation, legal: tuple[int, ...], names: tuple[str, ...], in_one_go: bool) -> dict[str, Any]:
     """All of a depiction."""
-    one = Depiction(view, legal, names, in_one_go=in_one_go)
+    one = RenderedView(view, legal, names, in_one_go=in_one_go)
     return {"panels": one.panels, "offers": one.offers, "courses": one.courses}
 
 
@@ -90,12 +88,12 @@ def ghosts(view: Observation, actions: Sequence[int]) -> list[str]:
     return [picture.preview(view, action) for action in actions]
 
 
-def offer_of(view: Observation, action: int, names: Sequence[str]) -> Offer:
+def offer_of(view: Observation, action: int, names: Sequence[str]) -> ActionLabel:
     """An action, with these names in its words."""
     text, s = view.game.text, view.state
     words, effect = text.button_label(s, action), text.effect_text(s, action)
     parts = tuple(text.parts(s, action).items())
-    return Offer(action, plain_text(words, names), plain_text(effect, names), own_points(effect), parts)
+    return ActionLabel(action, plain_text(words, names), plain_text(effect, names), own_points(effect), parts)
 
 
 def apart(names: Iterable[str]) -> list[str]:

@@ -185,7 +185,7 @@ def is_deal_fixed(game: str, options: Mapping[str, str]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TableEvent:
     """One line of a table's book."""
 
     seat: int
@@ -249,7 +249,7 @@ WATCHED: ColumnElement[bool] = literal_column(  # where several processes serve 
 GONE = text(f"DELETE FROM presence WHERE process NOT IN ({LIVING})")  # noqa: S608  no words of others
 
 
-class Store:
+class TableRepository:
     """Tables in a database."""
 
     def __init__(
@@ -301,7 +301,7 @@ class Store:
         self._engine.dispose()
 
     def open(
-        self, table: Table, entries: Sequence[Entry] = (), also: Callable[[Connection], object] | None = None
+        self, table: Table, entries: Sequence[TableEvent] = (), also: Callable[[Connection], object] | None = None
     ) -> Table:
         """Write a new table, with what has been done at it already; returns it as it is kept.
 
@@ -358,19 +358,19 @@ class Store:
         with reading(self._engine) as db:
             return {row.id: row.version for row in db.execute(select(t.id, t.version).where(t.id.in_(tables)))}
 
-    def entries(self, table: Table, known: int = 0) -> list[Entry]:
+    def entries(self, table: Table, known: int = 0) -> list[TableEvent]:
         """The entries that led to a table as it was read, without those `known`; others may have been written since."""
         e = schema.entry.c
         ours = (e.table == table.id) & (e.number <= table.version) & (e.number > known)
         wanted = select(e.seat, e.kind, e.action, e.words, e.follows, e.time).where(ours).order_by(e.number)
         with reading(self._engine) as db:
-            return [Entry(**row) for row in db.execute(wanted).mappings()]
+            return [TableEvent(**row) for row in db.execute(wanted).mappings()]
 
     def append(
         self,
         before: Table,
         after: Table,
-        entries: Sequence[Entry],
+        entries: Sequence[TableEvent],
         noticing: Collection[int],
         also: Callable[[Connection], object] | None = None,
     ) -> Table:
@@ -582,7 +582,7 @@ def _seat_row(table: str, number: int, seat: Seat) -> dict[str, Any]:
     return {"table": table, "seat": number, **asdict(seat)}
 
 
-def _entry_row(table: str, number: int, entry: Entry) -> Mapping[str, Any]:
+def _entry_row(table: str, number: int, entry: TableEvent) -> Mapping[str, Any]:
     return {"table": table, "number": number, **asdict(entry)}
 
 

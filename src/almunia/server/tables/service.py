@@ -14,15 +14,15 @@ from ...core.contract import NONE
 from ...errors import AlmuniaError, UndoRefused
 from ...play.play import Play
 from ...validation import check_seed, random_seed
-from ..broker import Notifier
+from ..broker import Broker
 from ..clock import Clock, lasting
-from ..errors import Conflict, Forbidden, Missing
+from ..errors import Conflict, Forbidden, NotFound
 from ..limits import USUAL_LIMITS
 from ..ratings import game_results
 from ..tokens import table_token
-from .builds import Builds
+from .builds import GameBuilds
 from .clocks import UNTIMED, TimeControl
-from .moves import PLAIN, Manner, carry_out, repeated
+from .moves import PLAIN, MoveOptions, carry_out, repeated
 from .repository import (
     DAY,
     DEAL,
@@ -33,15 +33,15 @@ from .repository import (
     PERSONAL,
     PLAY_ON,
     UNDO,
-    Entry,
     Seat,
     StaleError,
-    Store,
     Table,
+    TableEvent,
+    TableRepository,
 )
-from .state import Snapshot
-from .table_limits import Openings
-from .viewer_history import Diary, Hint
+from .state import TableState
+from .table_limits import TableLimits
+from .viewer_history import Hint, ViewerHistory
 
 log = logging.getLogger(__name__)
 OPENING = 20  # entries that a table weighs before there is any
@@ -55,16 +55,16 @@ class Joining(Protocol):
     def __call__(self, db: Connection, *, table: Table) -> object: ...
 
 
-class Tables:
+class TableService:
     """All tables of the site. The entries are the truth; snapshots are kept as long as there is room."""
 
     def __init__(
         self,
-        store: Store,
-        builds: Builds,
-        notifier: Notifier,
+        store: TableRepository,
+        builds: GameBuilds,
+        notifier: Broker,
         clock: Clock,
-        openings: Openings,
+        openings: TableLimits,
         *,
         seeds: Callable[[], int] = random_seed,
         tokens: Callable[[], str] = table_token,
@@ -75,7 +75,7 @@ class Tables:
         self.openings = openings
         self.seeds = seeds  # of new tables, unless their players have chosen one
         self._tokens, self._max_cached_entries = tokens, max_cached_entries  # ids of new tables; how much is kept
-        self._kept: dict[str, Snapshot] = {}  # those that were looked at last, last
+        self._kept: dict[str, TableState] = {}  # those that were looked at last, last
         self._known: dict[str, int] = {}  # for each of them, how much had been told when it was read
         self._told = [0] * TOLD
         self._weight = 0  # of what is kept
@@ -146,15 +146,15 @@ class Tables:
         table = replace(table, rated=rated and not daily and playable and game_results.may_be_rated(table))
         if table.rated and table.open_seats:
             table = replace(table, turn=NONE, seats=tuple(replace(seat, asked=NONE) for seat in table.seats))
-        begun = Snapshot(table, play, entries, {})
+        begun = TableState(table, play, entries, {})
         table, told = replace(table, due=begun.due), self._told_of(table.id)
         table = self.store.open(table, entries, partial(joining, table=table) if joining else None)
         self._keep(begun.with_table(table), told)
         self._tell(table)
         return table
 
-    def snapshot(self, table_id: str) -> Snapshot:
-        """The table as it stands now; Missing if there is none with this id."""
+    def snapshot(self, table_id: str) -> TableState:
+        """The table as it stands now; NotFound if there is none with this id."""
         told = self._told_of(table_id)
         with self._keeping:
             kept = self._looked_at(table_id)
@@ -163,15 +163,15 @@ class Tables:
         self._keep(kept, told)
         return kept
 
-    def current(self, table_id: str) -> Snapshot:
-        """The table as it stands now; Missing if there is none with this id.
+    def current(self, table_id: str) -> TableState:
+        """The table as it stands now; NotFound if there is none with this id.
 
         A database of one process is not asked: nobody else writes to it but `almunia moderate`, of which this process
         learns a little later. So this is for those who are told of it then, or refused when they write.
         """
         return (None if self.store.shared else self.latest(table_id)) or self.snapshot(table_id)
 
-    def latest(self, table_id: str) -> Snapshot | None:
+    def latest(self, table_id: str) -> TableState | None:
         """The table as this process has seen it last, if it is in memory and no other has told of anything since."""
         with self._keeping:
             kept = self._looked_at(table_id)
@@ -193,10 +193,12 @@ class Tables:
     def _told_of(self, table_id: str) -> int:
         return self._told[hash(table_id) % TOLD]
 
-    def _rebuilt(self, table_id: str, kept: Snapshot | None) -> Snapshot:
+    def _rebuilt(self, table_id: str, kept: TableState | None) -> TableState:
         table = self.store.find(table_id)
         if table is None:
-            raise Missing("There is no game at this address. It may have been mistyped, or cut off when it was copied.")
+            raise NotFound(
+                "There is no game at this address. It may have been mistyped, or cut off when it was copied."
+            )
         if kept and kept.table.version <= table.version and kept.table.seed == table.seed:
             try:
                 more = self.store.entries(table, kept.table.version)
@@ -204,9 +206,9 @@ class Tables:
                     return kept.caught_up(table, more)
             except AlmuniaError:
                 log.warning("Table %s is read anew from its beginning.", table_id)
-        return Snapshot.rebuild(table, self.store.entries(table), self.builds.of(table.game))
+        return TableState.rebuild(table, self.store.entries(table), self.builds.of(table.game))
 
-    def _keep(self, snapshot: Snapshot, told: int) -> None:
+    def _keep(self, snapshot: TableState, told: int) -> None:
         """Keep what was read or written after so much had been told of its table."""
         with self._keeping:
             known = self._kept.get(snapshot.table.id)
@@ -221,7 +223,7 @@ class Tables:
             while self._weight > self._max_cached_entries and len(self._kept) > 1:
                 self._forget(next(iter(self._kept)))
 
-    def _looked_at(self, table_id: str) -> Snapshot | None:
+    def _looked_at(self, table_id: str) -> TableState | None:
         """Return what is kept of a table, which is given up later than what nobody looks at.
 
         None if another build of its game is in use by now: the table is read anew, and goes on in that one.
@@ -270,11 +272,11 @@ class Tables:
         action: int,
         seen: int,
         then: Sequence[int] = (),
-        manner: Manner = PLAIN,
-    ) -> Snapshot:
+        manner: MoveOptions = PLAIN,
+    ) -> TableState:
         """Choose an action for a seat, which has `seen` so much of the play, and with it others that come `then`.
 
-        All is done or nothing, and the game must propose it in one go. Unsure if it is to be confirmed first.
+        All is done or nothing, and the game must propose it in one go. ConfirmationRequired if the player must confirm.
         """
         with self.lock(table_id):
             now = self._ready(table_id, seat, seen)
@@ -287,7 +289,7 @@ class Tables:
             entries = *carry_out(play, (action,), PLAIN), *repeated(play, lesson.next)
             return self.write(now, entries, play)
 
-    def undo(self, table_id: str, seat: int, seen: int, whole_turn: bool = False) -> Snapshot:
+    def undo(self, table_id: str, seat: int, seen: int, whole_turn: bool = False) -> TableState:
         """Undo the seat's last choice with all that followed on it, or all choices of its turn that can be undone."""
         with self.lock(table_id):
             now = self._ready(table_id, seat, seen)
@@ -302,9 +304,9 @@ class Tables:
                 raise Conflict(str(refusal)) from None
             if not count:
                 raise Conflict("Something that cannot be undone was done together with the last choice, so it stays.")
-            return self.write(now, (Entry(seat, UNDO),) * count, play)
+            return self.write(now, (TableEvent(seat, UNDO),) * count, play)
 
-    def _ready(self, table_id: str, seat: int, seen: int) -> Snapshot:
+    def _ready(self, table_id: str, seat: int, seen: int) -> TableState:
         """The table, if this seat is to move and has seen how it stands."""
         now = self.current(table_id)
         if now.table.finished:
@@ -317,20 +319,20 @@ class Tables:
             raise Forbidden(f"It is {name}'s turn, not yours. Your move was not played.")
         return now
 
-    def asked(self, table_id: str, seat: int, seen: int) -> Snapshot:
+    def asked(self, table_id: str, seat: int, seen: int) -> TableState:
         """The table at which a seat asks for a hint, if it may and has seen how it stands."""
         with self.lock(table_id):
             return self._hintable(table_id, seat, seen)
 
-    def hint(self, table_id: str, seat: int, seen: int, hint: Hint) -> Snapshot:
+    def hint(self, table_id: str, seat: int, seen: int, hint: Hint) -> TableState:
         """Give a seat a hint on its question, of which no other learns before the end."""
         with self.lock(table_id):
             now = self._hintable(table_id, seat, seen)
             if now.diary(seat).hint:
                 return now
-            return self.write(now, (Entry(seat, HINT, hint.action, hint.words),), now.play)
+            return self.write(now, (TableEvent(seat, HINT, hint.action, hint.words),), now.play)
 
-    def _hintable(self, table_id: str, seat: int, seen: int) -> Snapshot:
+    def _hintable(self, table_id: str, seat: int, seen: int) -> TableState:
         now = self._ready(table_id, seat, seen)
         if not now.table.hints:
             raise Forbidden("This game is played without hints.")
@@ -338,17 +340,17 @@ class Tables:
             raise Conflict("The lesson says what to do. Hints are there when it is over.")
         return now
 
-    def leave_lesson(self, table_id: str, seat: int, seen: int) -> Snapshot:
+    def leave_lesson(self, table_id: str, seat: int, seen: int) -> TableState:
         """Play on without what is left of the lesson."""
         with self.lock(table_id):
             now = self._ready(table_id, seat, seen)
             if not now.standing:
                 raise Conflict("The lesson is over, so there is nothing to leave.")
-            return self.write(now, (Entry(seat, PLAY_ON, words=now.table.seats[seat].name),), now.play)
+            return self.write(now, (TableEvent(seat, PLAY_ON, words=now.table.seats[seat].name),), now.play)
 
     # --- writing ------------------------------------------------------------------------
 
-    def write(self, now: Snapshot, entries: tuple[Entry, ...], play: Play, **changes: Any) -> Snapshot:
+    def write(self, now: TableState, entries: tuple[TableEvent, ...], play: Play, **changes: Any) -> TableState:
         """Write what was done under the table's lock, with what `changes` of the table beside its play.
 
         If the last open seat of a rated table is taken by that, it is dealt now: whoever has seen the table before
@@ -356,7 +358,7 @@ class Tables:
         """
         before = now.table
         if before.undealt and not replace(before, **changes).open_seats:
-            now, entries = now.dealt(self.seeds()), (*entries, Entry(entries[-1].seat, DEAL))
+            now, entries = now.dealt(self.seeds()), (*entries, TableEvent(entries[-1].seat, DEAL))
             play = now.play
         outcome = play.outcome
         if outcome:
@@ -423,13 +425,13 @@ class Tables:
                 clocks = None if now.table.finished else now.diary(now.play.turn).clocks
                 if clocks and not clocks.still and clocks.since < until:
                     lost = round(until - since)
-                    self.write(now, (Entry(0, OUTAGE, lost, lasting(lost), time=until),), now.play)
+                    self.write(now, (TableEvent(0, OUTAGE, lost, lasting(lost), time=until),), now.play)
 
 
 def check_seat(table: Table, seat: int) -> None:
-    """Missing if a table has no such seat."""
+    """NotFound if a table has no such seat."""
     if not 0 <= seat < len(table.seats):
-        raise Missing(f"This game has no seat {seat + 1}; it has {len(table.seats)}.")
+        raise NotFound(f"This game has no seat {seat + 1}; it has {len(table.seats)}.")
 
 
 def check_dealt(table: Table) -> None:
@@ -441,12 +443,12 @@ def check_dealt(table: Table) -> None:
         )
 
 
-def stamped(entries: tuple[Entry, ...], now: float) -> tuple[Entry, ...]:
+def stamped(entries: tuple[TableEvent, ...], now: float) -> tuple[TableEvent, ...]:
     """Entries with the time at which they are written, unless they have one."""
     return tuple(replace(entry, time=entry.time or now) for entry in entries)
 
 
-def check_together(actions: tuple[int, ...], diary: Diary) -> None:
+def check_together(actions: tuple[int, ...], diary: ViewerHistory) -> None:
     """Forbidden if these are several actions, and the game does not propose them in one go.
 
     Of what may be done its proposals know no more than the seat does. With others, what comes to light by one action
@@ -456,7 +458,7 @@ def check_together(actions: tuple[int, ...], diary: Diary) -> None:
         raise Forbidden("These actions are not offered in one go here. Choose one of the moves shown.", status=422)
 
 
-def check_seen(snapshot: Snapshot, seat: int, seen: int) -> None:
+def check_seen(snapshot: TableState, seat: int, seen: int) -> None:
     """Conflict if the play has gone on since a seat's page was drawn, or by an act whose answer was lost."""
     if not snapshot.diary(seat).is_current(seen):
         raise Conflict("The game has moved on since you looked. Nothing was changed; this is the current position.")

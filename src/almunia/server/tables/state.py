@@ -20,7 +20,7 @@ from ...play.play import Play
 from ...play.record import Record
 from ..errors import Forbidden
 from . import lessons
-from .clocks import BOT as BOT_AT_ZERO, CLAIM, Clocks, Hours, TimeControl
+from .clocks import BOT as BOT_AT_ZERO, CLAIM, Clocks, PlayingHours, TimeControl
 from .moves import standing_acts, undo_count
 from .proposals import Proposal, proposed
 from .repository import (
@@ -37,10 +37,10 @@ from .repository import (
     RESIGN,
     REWIND,
     UNDO,
-    Entry,
     Table,
+    TableEvent,
 )
-from .viewer_history import NAMING, Diary, Step
+from .viewer_history import NAMING, Step, ViewerHistory
 
 log = logging.getLogger(__name__)
 UNREADABLE = (
@@ -61,28 +61,28 @@ class Mark(NamedTuple):
     play: Play
 
 
-class Snapshot:
+class TableState:
     """A table at one version."""
 
     def __init__(
         self,
         table: Table,
         play: Play,
-        entries: tuple[Entry, ...],
-        diaries: dict[int, Diary],
+        entries: tuple[TableEvent, ...],
+        diaries: dict[int, ViewerHistory],
         marks: tuple[Mark, ...] = (),
     ) -> None:
         self.table, self.play = table, play
         self._entries, self._diaries = entries, diaries
         self._writing = Lock()  # many may ask for the same diary at once
-        self._awaited: dict[int, Diary] = {}  # what readers are shown before the deal
+        self._awaited: dict[int, ViewerHistory] = {}  # what readers are shown before the deal
         self._marks = marks  # handed on from snapshot to snapshot
         self._looked: Mark | None = None  # where a moment was asked for last: the next one is asked for after it
         # By reader and what that one had seen; many may follow. Replaced as a whole, for several threads ask.
-        self._moments: tuple[tuple[tuple[int, int], Diary], ...] = ()
+        self._moments: tuple[tuple[tuple[int, int], ViewerHistory], ...] = ()
 
     @classmethod
-    def rebuild(cls, table: Table, entries: Iterable[Entry], game: Game) -> Self:
+    def rebuild(cls, table: Table, entries: Iterable[TableEvent], game: Game) -> Self:
         """The snapshot that these entries lead to; RecordError if under the rules of today they lead nowhere.
 
         A table that was begun under other rules goes on if all its moves are possible still, and called as they were.
@@ -99,13 +99,13 @@ class Snapshot:
             raise RecordError(changed or UNREADABLE) from None
         return cls(table, play, kept, {})
 
-    def after(self, entries: tuple[Entry, ...], play: Play) -> "Snapshot":
+    def after(self, entries: tuple[TableEvent, ...], play: Play) -> "TableState":
         """The snapshot after more entries, which led to `play`; what is kept of its table is as it was."""
         diaries, reached = dict(self._diaries), self.play.copy()
         for number, entry in enumerate(entries, len(self._entries) + 1):
             follow(reached, entry)
             diaries = {reader: diary.after(entry, reached, number) for reader, diary in diaries.items()}
-        return Snapshot(self.table, play, self._entries + entries, diaries, self._with_mark())
+        return TableState(self.table, play, self._entries + entries, diaries, self._with_mark())
 
     def _with_mark(self) -> tuple[Mark, ...]:
         """The marks for the next snapshot: this one becomes one if the last one is long ago."""
@@ -114,50 +114,50 @@ class Snapshot:
             return self._marks
         return (*self._marks, Mark(here, self.play))[-MAX_MARKS:]
 
-    def caught_up(self, table: Table, entries: Iterable[Entry]) -> "Snapshot":
+    def caught_up(self, table: Table, entries: Iterable[TableEvent]) -> "TableState":
         """The snapshot of a table as it was read, after the entries that another process has written."""
         more, play = tuple(entries), self.play.copy()
         for entry in more:
             follow(play, entry)
         return self.after(more, play).with_table(table)
 
-    def with_table(self, table: Table) -> "Snapshot":
+    def with_table(self, table: Table) -> "TableState":
         """The same with what is now kept of its table."""
         diaries = self._diaries
         if table.time_control:
             hours = hours_at(table)
             diaries = {reader: diary.with_hours(hours) for reader, diary in diaries.items()}
-        return Snapshot(table, self.play, self._entries, diaries, self._marks)
+        return TableState(table, self.play, self._entries, diaries, self._marks)
 
-    def dealt(self, seed: int) -> "Snapshot":
+    def dealt(self, seed: int) -> "TableState":
         """The snapshot of a table at which nobody has moved yet, with the deal of another seed."""
         play = Play.start(self.play.game, len(self.table.seats), seed, self.table.options)
-        return Snapshot(replace(self.table, seed=seed, turn=play.turn), play, self._entries, {})
+        return TableState(replace(self.table, seed=seed, turn=play.turn), play, self._entries, {})
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[TableEvent, ...]:
         """All that has been written in the table's book."""
         return self._entries
 
     @cached_property
-    def standing(self) -> lessons.Standing | None:
+    def standing(self) -> lessons.LessonProgress | None:
         """Where the table stands in its lesson, if it is in one."""
         return lessons.standing(self.table, self.play.actions, self._entries)
 
     @cached_property
-    def taught(self) -> Diary:
+    def taught(self) -> ViewerHistory:
         """The diary of whoever learns, with what the lesson allows now."""
         if not self.standing:
             raise LookupError("This table is in no lesson.")
         return replace(self.diary(self.standing.learner), only=self.standing.only)
 
-    def shown(self, reader: int) -> Diary:
+    def shown(self, reader: int) -> ViewerHistory:
         """What a reader is shown now: the diary, in a lesson what it allows, before the deal what spectators see."""
         if self.table.undealt:
             return self._waiting(reader)
         return self.taught if self.standing and self.standing.learner == reader else self.diary(reader)
 
-    def _waiting(self, reader: int) -> Diary:
+    def _waiting(self, reader: int) -> ViewerHistory:
         """The diary of a reader before the deal, without the hand: another one will be dealt."""
         if reader not in self._awaited:
             self._awaited[reader] = replace(self.diary(reader), view=self.diary(SPECTATOR).view)
@@ -185,7 +185,7 @@ class Snapshot:
         return proposed(self._entries) if self.table.takes_consent else None
 
     @cached_property
-    def standing_acts(self) -> list[Entry]:
+    def standing_acts(self) -> list[TableEvent]:
         """The acts that were not undone."""
         return standing_acts(self._entries)
 
@@ -211,7 +211,7 @@ class Snapshot:
         names = [seat.name for seat in self.table.seats]
         return replace(self.play.record(names, seed_known=self.table.seed_known), hints=self.hinted)
 
-    def diary(self, reader: int) -> Diary:
+    def diary(self, reader: int) -> ViewerHistory:
         """The diary of a seat, or of a spectator."""
         if reader not in self._diaries:
             with self._writing:
@@ -223,18 +223,18 @@ class Snapshot:
         """Whether the diary of a seat, or of a spectator, is in memory; else all entries are replayed for it."""
         return reader in self._diaries
 
-    def _written(self, reader: int) -> Diary:
+    def _written(self, reader: int) -> ViewerHistory:
         play = Play.start(self.play.game, len(self.table.seats), self.table.seed, self.table.options)
         view = play.observe(reader)
         clocks = first_clocks(self.table, self._entries, view.turn)
         names, dealt = first_names(self.table, self._entries), not self.table.undealt
-        diary = Diary(reader, view, names, clocks=clocks, turned=self.table.opened, dealt=dealt)
+        diary = ViewerHistory(reader, view, names, clocks=clocks, turned=self.table.opened, dealt=dealt)
         for number, entry in enumerate(self._entries, 1):
             follow(play, entry)
             diary = diary.after(entry, play, number)
         return diary
 
-    def moment(self, reader: int, step: Step) -> Diary:
+    def moment(self, reader: int, step: Step) -> ViewerHistory:
         """The diary of a reader as it was at one of its steps; the same one for all who ask soon after each other."""
         key = reader, step.seen
         if moment := dict(self._moments).get(key):
@@ -268,7 +268,7 @@ class Snapshot:
         return play
 
 
-def follow(play: Play, entry: Entry) -> None:
+def follow(play: Play, entry: TableEvent) -> None:
     """Do what an entry says. Entries that only concern the seats change nothing in a play."""
     if entry.kind == ACT and entry.action is not None:
         play.apply(entry.action)
@@ -278,7 +278,7 @@ def follow(play: Play, entry: Entry) -> None:
         play.undo()
 
 
-def hinted(entries: Iterable[Entry]) -> tuple[int, ...]:
+def hinted(entries: Iterable[TableEvent]) -> tuple[int, ...]:
     """The numbers, from 1, of the actions before which a hint was given."""
     count, found = 0, set()
     for entry in entries:
@@ -288,7 +288,7 @@ def hinted(entries: Iterable[Entry]) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def record_of(table: Table, entries: Iterable[Entry]) -> Record:
+def record_of(table: Table, entries: Iterable[TableEvent]) -> Record:
     """Return the record of a finished table, of which nothing is replayed: its entries have the words of the actions.
 
     It is that of its snapshot. Rules may have changed since: it says which ones it was played by.
@@ -309,7 +309,7 @@ def record_of(table: Table, entries: Iterable[Entry]) -> Record:
     )
 
 
-def first_clocks(table: Table, entries: Iterable[Entry], turn: int) -> Clocks | None:
+def first_clocks(table: Table, entries: Iterable[TableEvent], turn: int) -> Clocks | None:
     """The clocks of a table when it was opened, at which a seat is to move; None where it has none."""
     if not table.time_control:
         return None
@@ -321,12 +321,12 @@ def first_clocks(table: Table, entries: Iterable[Entry], turn: int) -> Clocks | 
     return Clocks(control, hours, (float(control.bank),) * len(hours), turn, table.opened, bots, untaken)
 
 
-def hours_at(table: Table) -> tuple[Hours, ...]:
+def hours_at(table: Table) -> tuple[PlayingHours, ...]:
     """When those who sit at a table want to play, by seat."""
-    return tuple(Hours.read(seat.hours) for seat in table.seats)
+    return tuple(PlayingHours.read(seat.hours) for seat in table.seats)
 
 
-def first_names(table: Table, entries: Iterable[Entry]) -> tuple[str, ...]:
+def first_names(table: Table, entries: Iterable[TableEvent]) -> tuple[str, ...]:
     """What the sitters were called when the table was opened: whoever leaves first in a seat sat there then."""
     names = {number: seat.name for number, seat in enumerate(table.seats)}
     changed: set[int] = set()
@@ -348,7 +348,7 @@ def changed_since(table: Table, game: Game) -> str:
     )
 
 
-def check_same(play: Play, entry: Entry) -> None:
+def check_same(play: Play, entry: TableEvent) -> None:
     """RecordError unless an act is that of the seat to move, and called now what it was called when it was done."""
     if entry.action not in play.legal_actions or (play.turn, play.action_to_string(entry.action)) != (
         entry.seat,

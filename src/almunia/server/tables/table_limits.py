@@ -13,19 +13,19 @@ from ... import bots
 from ...core.english import pluralize
 from ...core.loaded import LoadedGame
 from ..clock import Clock, lasting
-from ..errors import Conflict, TooMany
+from ..errors import Conflict, TooManyRequests
 from ..limits import USUAL_LIMITS
-from .repository import Store, Table
+from .repository import Table, TableRepository
 
 BOT_TABLE, PLAYED_ON = "bot table", "played on"
 
 
-class Openings:
+class TableLimits:
     """The limits of a site on new tables."""
 
     def __init__(
         self,
-        store: Store,
+        store: TableRepository,
         limiter: RateLimiter,
         clock: Clock,
         bot_tables: str,
@@ -42,7 +42,7 @@ class Openings:
 
         Raises:
             Conflict: its host has as many running games as one guest may have.
-            TooMany: its address has opened as many tables with bots that search as it may.
+            TooManyRequests: its address has opened as many tables with bots that search as it may.
         """
         running = self._store.count_running(table.owner)
         if running >= self._max_running:
@@ -54,12 +54,12 @@ class Openings:
             self._count(table)
 
     def check_bot(self, table: Table, game: LoadedGame, spec: str) -> None:
-        """Count a table to which a bot is about to come; TooMany if it is the first that searches, and one too many."""
+        """Count a table that a bot joins; TooManyRequests if it is the first bot that searches, beyond the limit."""
         if searches(spec, game) and not has_search(table, game):
             self._count(table)
 
     def check_played_on(self, network: str) -> None:
-        """Count a game that is about to be played on; TooMany if its address has done so as often as it may."""
+        """Count a game that is about to be played on; TooManyRequests if its address has done so as often as it may."""
         said = "games have been played on from a position from your network lately, which is the limit. Wait {wait}."
         self._hit(self._played_on, PLAYED_ON, network, said)
 
@@ -71,7 +71,7 @@ class Openings:
         if network and not self._limiter.hit(rate, kind, network):
             ends = self._limiter.get_window_stats(rate, kind, network).reset_time
             wait = max(1, ceil(ends - self._clock.now()))
-            raise TooMany(f"{rate.amount} {said.format(wait=lasting(wait) or 'a moment')}", wait)
+            raise TooManyRequests(f"{rate.amount} {said.format(wait=lasting(wait) or 'a moment')}", wait)
 
 
 def has_search(table: Table, game: LoadedGame) -> bool:

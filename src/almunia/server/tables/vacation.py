@@ -11,8 +11,8 @@ from ..clock import Clock
 from ..errors import Conflict
 from .action_limits import check_cool
 from .clocks import SLOW, TimeControl
-from .repository import DAY, Store
-from .seats import Seating
+from .repository import DAY, TableRepository
+from .seats import SeatService
 
 FIRST, MOST = 3.0 * DAY, 30.0 * DAY  # seconds that everybody has at first, and that one may save up
 RATE = 0.1  # seconds of vacation that a second brings
@@ -35,10 +35,10 @@ class Vacation(NamedTuple):
         return min(MOST, self.balance + RATE * (now - self.at)) if self.at else self.balance
 
 
-class Vacations:
+class VacationService:
     """The vacations of all guests."""
 
-    def __init__(self, store: Store, seating: Seating, clock: Clock) -> None:
+    def __init__(self, store: TableRepository, seating: SeatService, clock: Clock) -> None:
         self._store, self._seating, self._clock = store, seating, clock
         self._changing = Lock()
 

@@ -13,9 +13,9 @@ from ...core.contract import NONE, SeatName
 from ...play import panels as picture
 from ...play.play import Observation, Play
 from . import log
-from .clocks import Clocks, Hours
+from .clocks import Clocks, PlayingHours
 from .log import Line, LogEntry
-from .rendering import CourseOffer, Depiction, Offer
+from .rendering import ActionLabel, MacroLabel, RenderedView
 from .repository import (
     ACT,
     AGREE,
@@ -44,7 +44,7 @@ from .repository import (
     STAND_IN,
     UNDO,
     VACATION,
-    Entry,
+    TableEvent,
 )
 from .score_sheets import Sheet, sheet_of
 
@@ -110,7 +110,7 @@ class Step:
 
 
 @dataclass(frozen=True, eq=False)
-class Diary:
+class ViewerHistory:
     """What one reader has seen of a play, and what follows from it, which is worked out once for all who see the same.
 
     `seen` counts what the reader could notice. It is the version that this reader is given: the
@@ -172,7 +172,7 @@ class Diary:
         runs = [tuple(run) for _, run in groupby(self.steps, lambda step: step.seat == self.reader)]
         return tuple(chain(*runs[-2:])) if len(runs) > 1 else ()
 
-    def as_seen(self, step: Step, view: Observation) -> "Diary":
+    def as_seen(self, step: Step, view: Observation) -> "ViewerHistory":
         """The diary as it was at that moment, when the reader saw this."""
         log_entries = self.log_entries[: step.told]
         return replace(self, view=view, seen=step.seen, log_entries=log_entries, past=True, hint=None)
@@ -192,16 +192,16 @@ class Diary:
         return depiction_of(self).panels
 
     @property
-    def offers(self) -> list[Offer]:
+    def offers(self) -> list[ActionLabel]:
         """The legal actions in words and in parts."""
         return depiction_of(self).offers
 
     @property
-    def courses(self) -> list[CourseOffer]:
+    def courses(self) -> list[MacroLabel]:
         """Several legal actions in a row that are offered as one choice; none in a lesson, which goes step by step."""
         return depiction_of(self).courses
 
-    def after(self, entry: Entry, play: Play, number: int) -> "Diary":
+    def after(self, entry: TableEvent, play: Play, number: int) -> "ViewerHistory":
         """The diary once an entry, the one of this number, has led to the position of `play`."""
         then = self._after(entry, play, number)
         if then.seen == self.seen:
@@ -213,13 +213,13 @@ class Diary:
             return then
         return replace(then, clocks=clocks_after(self.clocks, entry, self.view, then.view))
 
-    def with_hours(self, hours: tuple[Hours, ...]) -> "Diary":
+    def with_hours(self, hours: tuple[PlayingHours, ...]) -> "ViewerHistory":
         """The diary at a table whose players want to play at these hours."""
         if self.clocks is None or self.clocks.hours == hours:
             return self
         return replace(self, clocks=replace(self.clocks, hours=hours))
 
-    def _after(self, entry: Entry, play: Play, number: int) -> "Diary":
+    def _after(self, entry: TableEvent, play: Play, number: int) -> "ViewerHistory":
         if entry.kind == HINT:
             return self.with_hint(entry)
         if entry.kind == PERSONAL:
@@ -238,7 +238,7 @@ class Diary:
             return then.with_undo(entry.seat, number, len(play.actions))
         return then.with_act(self.view, entry, number, len(play.actions))
 
-    def with_act(self, before: Observation, entry: Entry, number: int, actions: int) -> "Diary":
+    def with_act(self, before: Observation, entry: TableEvent, number: int, actions: int) -> "ViewerHistory":
         """The diary with what is told of the act that led here, if anything is."""
         action = NONE if entry.action is None else entry.action
         lines = before.log_lines(action, self.view)
@@ -254,7 +254,7 @@ class Diary:
         step = Step(self.seen, entry.seat, number, actions, len(log_entries), words, log.touched(lines), sheet)
         return replace(self, log_entries=log_entries, steps=(*self.steps[1 - STEPS :], step))
 
-    def with_undo(self, seat: int, number: int, actions: int) -> "Diary":
+    def with_undo(self, seat: int, number: int, actions: int) -> "ViewerHistory":
         """The diary once a seat has undone what came after so many actions.
 
         That is told once, however often it did, and only if anything had been told of what is undone.
@@ -269,20 +269,20 @@ class Diary:
         steps.append(Step(self.seen, seat, number, actions, len(log_entries), lines, {}))
         return replace(self, log_entries=log_entries, steps=tuple(steps))
 
-    def with_rewind(self, entry: Entry, actions: int) -> "Diary":
+    def with_rewind(self, entry: TableEvent, actions: int) -> "ViewerHistory":
         """The diary once all have agreed to go back to the position after so many actions."""
         line = log.pieces_of([DEEDS[REWIND].format(entry.words)], self.names)
         steps = tuple(step for step in self.steps if step.actions <= actions)
         log_entries = (*undone(self.log_entries, actions), LogEntry(actions, entry.seat, (line,), stays=True))
         return replace(self, seen=self.seen + 1, moved=self.seen + 1, steps=steps, log_entries=log_entries)
 
-    def with_hint(self, entry: Entry) -> "Diary":
+    def with_hint(self, entry: TableEvent) -> "ViewerHistory":
         """The diary once a seat was given a hint, of which no other learns, and which is nothing that was seen."""
         if entry.seat != self.reader or entry.action is None:
             return self
         return replace(self, hint=Hint(entry.action, entry.words))
 
-    def with_sitter(self, entry: Entry, number: int) -> "Diary":
+    def with_sitter(self, entry: TableEvent, number: int) -> "ViewerHistory":
         """The diary once somebody has sat down or left, or something was said or done about a seat."""
         names = self.names
         if entry.kind in NAMING:
@@ -296,7 +296,7 @@ class Diary:
         return replace(self, names=names, seen=self.seen + 1, moved=moved, log_entries=log_entries, asked=asked)
 
 
-def depiction_of(diary: Diary) -> Depiction:
+def depiction_of(diary: ViewerHistory) -> RenderedView:
     """The pictures and words of a diary.
 
     How a table stands and its last moment look the same to all who cannot choose: that is drawn once.
@@ -305,9 +305,9 @@ def depiction_of(diary: Diary) -> Depiction:
 
 
 @lru_cache(LOOKED_AT)
-def depicted(view: Observation, legal: tuple[int, ...], names: tuple[str, ...], in_one_go: bool) -> Depiction:
+def depicted(view: Observation, legal: tuple[int, ...], names: tuple[str, ...], in_one_go: bool) -> RenderedView:
     """The pictures and words of a view; they take memory, so they are kept for those alone that are asked most."""
-    return Depiction(view, legal, names, in_one_go=in_one_go)
+    return RenderedView(view, legal, names, in_one_go=in_one_go)
 
 
 def points_of(view: Observation, seat: int) -> int:
@@ -321,7 +321,7 @@ def undone(log_entries: Iterable[LogEntry], number: int) -> tuple[LogEntry, ...]
     return tuple(one if one.number <= number else replace(one, number=number) for one in left)
 
 
-def clocks_after(clocks: Clocks, entry: Entry, before: Observation, after: Observation) -> Clocks:
+def clocks_after(clocks: Clocks, entry: TableEvent, before: Observation, after: Observation) -> Clocks:
     """The clocks once a reader has noticed an entry that led from one view to another."""
     now, seat = entry.time, entry.seat
     match entry.kind:

@@ -11,13 +11,13 @@ from sqlalchemy import Connection, Engine, Select, and_, delete, exists, func, i
 
 from ... import catalog
 from ..clock import Clock
-from ..errors import Conflict, Forbidden, Malformed, Missing
+from ..errors import BadRequest, Conflict, Forbidden, NotFound
 from ..ratings.game_results import is_decided
 from ..storage import schema
 from ..storage.database import reading
 from ..tables.clocks import TimeControl
-from ..tables.repository import FINISHED, PERSON, RUNNING, Store, Table
-from ..tables.service import Tables
+from ..tables.repository import FINISHED, PERSON, RUNNING, Table, TableRepository
+from ..tables.service import TableService
 from .own_tables import MINE, OwnTables, urgency
 from .visitors import NEXT_ORDERS
 
@@ -35,7 +35,7 @@ OTHER = schema.seat.alias("other")
 RIVAL = schema.result.alias("rival")
 
 
-class Wanted(NamedTuple):
+class GameFilter(NamedTuple):
     """Which of somebody's games are asked for."""
 
     game: str = ""
@@ -44,25 +44,25 @@ class Wanted(NamedTuple):
     outcome: str = ""
     page: int = 1
 
-    def checked(self) -> "Wanted":
-        """The same; Missing if there are no such games."""
+    def checked(self) -> "GameFilter":
+        """The same; NotFound if there are no such games."""
         lists = (self.state, STATES), (self.company, COMPANY), (self.outcome, OUTCOMES)
         if self.game and self.game not in catalog.game_packages():
-            raise Missing(f"There is no game called {self.game[:40]!r}.")
+            raise NotFound(f"There is no game called {self.game[:40]!r}.")
         for value, known in lists:
             if value not in known:
-                raise Missing(
+                raise NotFound(
                     f"Games cannot be listed by {value[:40]!r}; choose one of: {', '.join(filter(None, known))}."
                 )
         if not 1 <= self.page <= 10**6:
-            raise Missing(f"There is no page {self.page}.")
+            raise NotFound(f"There is no page {self.page}.")
         return self
 
 
-EVERY = Wanted()
+EVERY = GameFilter()
 
 
-class Own(NamedTuple):
+class GameRow(NamedTuple):
     """One of somebody's games."""
 
     table: Table
@@ -72,44 +72,44 @@ class Own(NamedTuple):
     may_delete: bool
 
 
-class Found(NamedTuple):
+class GamePage(NamedTuple):
     """A page of somebody's games."""
 
-    games: list[Own]
+    games: list[GameRow]
     total: int
     pages: int
 
 
-class MyGames:
+class GameList:
     """The games of every guest, as each may list their own."""
 
-    def __init__(self, engine: Engine, tables: Tables, own: OwnTables, clock: Clock) -> None:
+    def __init__(self, engine: Engine, tables: TableService, own: OwnTables, clock: Clock) -> None:
         self._engine, self._tables, self._own_tables, self._clock = engine, tables, own, clock
 
     @property
-    def _store(self) -> Store:
+    def _store(self) -> TableRepository:
         return self._tables.store
 
     # --- lists ----------------------------------------------------------------------------
 
-    def find(self, guest: str, wanted: Wanted) -> Found:
+    def find(self, guest: str, wanted: GameFilter) -> GamePage:
         """A page of a guest's games: those that wait for the guest, then running ones, then those that are over."""
         if not guest:
-            return Found([], 0, 1)
+            return GamePage([], 0, 1)
         chosen = _own(guest, wanted)
         with reading(self._engine) as db:
             total = db.execute(select(func.count()).select_from(chosen.subquery())).scalar_one()
             ordered = chosen.order_by(MINE.desc(), urgency(guest), t.status.desc(), func.max(s.noticed).desc(), t.id)
             ids = list(db.execute(ordered.limit(ROWS).offset((wanted.page - 1) * ROWS)).scalars())
             games = self._games(db, guest, ids)
-        return Found(games, total, max(1, -(-total // ROWS)))
+        return GamePage(games, total, max(1, -(-total // ROWS)))
 
-    def running(self, guest: str, most: int) -> tuple[list[Own], int, int]:
+    def running(self, guest: str, most: int) -> tuple[list[GameRow], int, int]:
         """The first of a guest's running games, how many of them there are, and how many wait for the guest."""
         if not guest:
             return [], 0, 0
-        chosen = _own(guest, Wanted(state="running"))
-        waiting = _own(guest, Wanted(state="waiting"))
+        chosen = _own(guest, GameFilter(state="running"))
+        waiting = _own(guest, GameFilter(state="waiting"))
         with reading(self._engine) as db:
             total, due = (
                 db.execute(select(func.count()).select_from(one.subquery())).scalar_one() for one in (chosen, waiting)
@@ -118,16 +118,16 @@ class MyGames:
             ids = list(db.execute(ordered.limit(most)).scalars())
             return self._games(db, guest, ids), total, due
 
-    def one(self, guest: str, table: str) -> Own:
+    def one(self, guest: str, table: str) -> GameRow:
         """A game of a guest."""
         with reading(self._engine) as db:
             return self._games(db, guest, [table])[0]
 
-    def _games(self, db: Connection, guest: str, ids: list[str]) -> list[Own]:
+    def _games(self, db: Connection, guest: str, ids: list[str]) -> list[GameRow]:
         tables = {table.id: table for table in self._store.those(ids)}
         moves, notes, ranks = self._own_tables.moves(guest, ids), _notes(db, guest, ids), _ranks(db, ids)
         return [
-            Own(table, moves.get(one, 0), notes.get(one, ""), ranks.get(one, {}), self.may_delete(guest, table))
+            GameRow(table, moves.get(one, 0), notes.get(one, ""), ranks.get(one, {}), self.may_delete(guest, table))
             for one in ids
             if (table := tables.get(one))
         ]
@@ -143,12 +143,12 @@ class MyGames:
     def waiting(self, guest: str, order: str) -> list[str]:
         """The tables that wait for a guest: live clocks, slow ones, people, bots; each in an order of `NEXT_ORDERS`."""
         if order not in NEXT_ORDERS:
-            raise Malformed(f"There is no order {order[:40]!r}; choose one of: {', '.join(NEXT_ORDERS)}.")
+            raise BadRequest(f"There is no order {order[:40]!r}; choose one of: {', '.join(NEXT_ORDERS)}.")
         if not guest:
             return []
         noticed = func.max(s.noticed)
         moment = noticed.desc() if order == "latest" else noticed
-        chosen = _own(guest, Wanted(state="waiting")).order_by(urgency(guest), moment, t.id)
+        chosen = _own(guest, GameFilter(state="waiting")).order_by(urgency(guest), moment, t.id)
         with reading(self._engine) as db:
             found = list(db.execute(chosen.limit(MOST_WAITING)).scalars())
         return self._by_clock(found) if order == "clock" else found
@@ -175,9 +175,9 @@ class MyGames:
         """Note something on a table, which nobody else reads."""
         words = words.replace("\r\n", "\n").strip()
         if len(words) > LONGEST:
-            raise Malformed(f"A note may have at most {LONGEST} characters, and this one has {len(words)}.", 422)
+            raise BadRequest(f"A note may have at most {LONGEST} characters, and this one has {len(words)}.", 422)
         if not all(letter.isprintable() or letter == "\n" for letter in words):
-            raise Malformed(
+            raise BadRequest(
                 "This note contains a character that cannot be displayed. Use letters and punctuation.", 422
             )
         self._put(guest, table, {"words": words})
@@ -237,7 +237,7 @@ PARTS = (
 # --- what is asked of the database -----------------------------------------------------------------
 
 
-def _own(guest: str, wanted: Wanted) -> Select[Any]:
+def _own(guest: str, wanted: GameFilter) -> Select[Any]:
     """The ids of a guest's tables of a kind."""
     joined = schema.seat.join(schema.table, t.id == s.table).outerjoin(
         schema.game_note, and_(n.table == t.id, n.guest == guest)

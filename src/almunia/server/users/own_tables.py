@@ -11,7 +11,7 @@ from sqlalchemy import Engine, case, exists, func, select
 from ..storage import schema
 from ..storage.database import reading
 from ..tables.clocks import LIVE, SLOW
-from ..tables.repository import ACT, BOT, FINISHED, PERSON, RUNNING, UNDO, Store, Table
+from ..tables.repository import ACT, BOT, FINISHED, PERSON, RUNNING, UNDO, Table, TableRepository
 from .table_rows import table_row
 
 T, S, E = schema.table.c, schema.seat.c, schema.entry.c
@@ -35,7 +35,7 @@ class Counts(NamedTuple):
 class OwnTables:
     """The tables of all guests, each for its own."""
 
-    def __init__(self, engine: Engine, store: Store) -> None:
+    def __init__(self, engine: Engine, store: TableRepository) -> None:
         self._engine, self._store = engine, store
 
     def some(self, guest: str, most: int, start: int = 0, *, running: bool = False) -> list[Table]:

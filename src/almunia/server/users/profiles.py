@@ -13,7 +13,7 @@ from ..storage.database import reading
 from ..tables.repository import BOT, PERSON
 from ..tables.seats import bot_name
 from ..tokens import TOKEN, table_token
-from .visitors import Guest
+from .visitors import Visitor
 
 # What may be shown, by name: what the page calls it, and what follows from it.
 CHOICES = {
@@ -53,7 +53,7 @@ class Profile(NamedTuple):
         return [name for name in CHOICES if getattr(self, name) and (self.page or name not in below)]
 
 
-class Record(NamedTuple):
+class GameStats(NamedTuple):
     """The results of somebody in a game with so many players."""
 
     game: str
@@ -65,7 +65,7 @@ class Record(NamedTuple):
     best: int | None
 
 
-class Rival(NamedTuple):
+class Opponent(NamedTuple):
     """Against whom somebody has played, and how often either was ahead."""
 
     name: str
@@ -76,7 +76,7 @@ class Rival(NamedTuple):
     handle: str = ""  # of a page that anybody may see
 
 
-class Ranked(NamedTuple):
+class LeaderboardRow(NamedTuple):
     """A line of a leaderboard."""
 
     place: int
@@ -87,7 +87,7 @@ class Ranked(NamedTuple):
     mine: bool = False
 
 
-class Rated(NamedTuple):
+class GameRating(NamedTuple):
     """Somebody's rating in a game."""
 
     game: str
@@ -118,7 +118,7 @@ class Profiles:
             row = db.execute(select(schema.profile).where(condition)).mappings().first()
         return Profile(**row) if row else None
 
-    def choose(self, guest: Guest, chosen: Mapping[str, bool]) -> None:
+    def choose(self, guest: Visitor, chosen: Mapping[str, bool]) -> None:
         """Show this and that from now on, and nothing else. Whoever hides their page gets another address later."""
         facts = {name: bool(chosen.get(name)) for name in CHOICES} | {"name": guest.name}
         with self._engine.begin() as db:
@@ -147,15 +147,15 @@ class Profiles:
 
     # --- results --------------------------------------------------------------------------
 
-    def ratings(self, guest: str) -> list[Rated]:
+    def ratings(self, guest: str) -> list[GameRating]:
         """The ratings of a guest, by game."""
         counted_in = is_counted_in(g.guest, g.game).label("counted_in")
         wanted = select(g.game, g.mu, g.sigma, g.games, counted_in).where(g.guest == guest).order_by(g.game)
         with reading(self._engine) as db:
             rows = list(db.execute(wanted))
-        return [Rated(row.game, Rating(row.mu, row.sigma), row.games, bool(row.counted_in)) for row in rows]
+        return [GameRating(row.game, Rating(row.mu, row.sigma), row.games, bool(row.counted_in)) for row in rows]
 
-    def records(self, guest: str) -> list[Record]:
+    def records(self, guest: str) -> list[GameStats]:
         """The results of a guest, by game and number of seats."""
         whole = case((r.whole, r.points))
         won = func.sum(case((and_(r.seats > 1, r.rank == 1), 1), else_=0))
@@ -168,27 +168,27 @@ class Profiles:
         )
         with reading(self._engine) as db:
             return [
-                Record(game, seats, games, int(wins), int(losses), None if mean is None else float(mean), best)
+                GameStats(game, seats, games, int(wins), int(losses), None if mean is None else float(mean), best)
                 for game, seats, games, wins, losses, mean, best in db.execute(wanted)
             ]
 
-    def rivals(self, guest: str, *, public: bool) -> list[Rival]:
+    def rivals(self, guest: str, *, public: bool) -> list[Opponent]:
         """Against whom a guest has played, most often first; for the `public` those alone who have a page."""
         with reading(self._engine) as db:
             machines = [(bot_name(row.player), row) for row in db.execute(_met(guest, BOT))]
             people = list(db.execute(_met(guest, PERSON).limit(RIVALS * 10)))
             known = _pages(db, [row.player for row in people])
             names = {} if public else _names(db, guest, [row.player for row in people])
-        found = [Rival(name, True, row.games, int(row.won), int(row.lost)) for name, row in machines]
+        found = [Opponent(name, True, row.games, int(row.won), int(row.lost)) for name, row in machines]
         for row in people:
             handle, name = known.get(row.player, ("", names.get(row.player, "")))
             if name:
-                found.append(Rival(name, False, row.games, int(row.won), int(row.lost), handle))
+                found.append(Opponent(name, False, row.games, int(row.won), int(row.lost), handle))
         return sorted(found, key=lambda rival: -rival.games)[:RIVALS]
 
     # --- leaderboards ---------------------------------------------------------------------
 
-    def leaders(self, game: str, page: int, guest: str) -> tuple[list[Ranked], int]:
+    def leaders(self, game: str, page: int, guest: str) -> tuple[list[LeaderboardRow], int]:
         """Return a page of a game's leaderboard, from 1, and how many pages there are.
 
         It lists accounts that want to be there and are no newcomers: anybody can be as many guests as they like.
@@ -202,7 +202,7 @@ class Profiles:
             total = db.execute(select(func.count()).select_from(joined).where(on)).scalar_one()
             rows = db.execute(wanted.order_by(*order).limit(ROWS).offset((page - 1) * ROWS)).all()
         leaders = [
-            Ranked(
+            LeaderboardRow(
                 place,
                 row.name,
                 Rating(row.mu, row.sigma),

@@ -9,8 +9,8 @@ from unicodedata import combining, normalize
 from starlette.requests import HTTPConnection, Request
 
 from ...bots.levels import LEVELS
-from ..errors import Malformed
-from ..tables.clocks import Hours
+from ..errors import BadRequest
+from ..tables.clocks import PlayingHours
 from ..text_validation import checked_line, face_of
 from ..tokens import guest_token
 
@@ -29,7 +29,7 @@ WORD = re.compile(r"[^\W_]+")
 SHOWN_KEPT = 20  # tables for which the cookie remembers who looks at the screen
 
 
-class Guest(NamedTuple):
+class Visitor(NamedTuple):
     """Whoever sends a request. The id is empty for somebody who has not done anything yet."""
 
     id: str
@@ -63,24 +63,24 @@ PREFERENCES: dict[str, tuple[str, ...]] = {
 USUAL = {name: values[0] for name, values in PREFERENCES.items()} | {"pace": "normal", "confirm": "final"}
 
 
-def guest_of(connection: HTTPConnection) -> Guest:
+def guest_of(connection: HTTPConnection) -> Visitor:
     """The guest who sent a request. Of preferences those count that can still be chosen: cookies outlive versions."""
     session = connection.session
     kept = {name: value for name, values in PREFERENCES.items() if (value := session.get(name)) in values}
     chosen = {**USUAL, **kept, "hours": known_hours(session.get("hours", ""))}
     name = session.get("name", NAMELESS)
-    return Guest(session.get("guest", ""), NAMELESS if is_reserved(name) else name, **chosen)
+    return Visitor(session.get("guest", ""), NAMELESS if is_reserved(name) else name, **chosen)
 
 
 def known_hours(kept: str) -> str:
     """Hours as a cookie has them; all of the day if they cannot be understood any more."""
     try:
-        return str(Hours.read(kept))
-    except Malformed:
+        return str(PlayingHours.read(kept))
+    except BadRequest:
         return ""
 
 
-def welcome(request: Request) -> Guest:
+def welcome(request: Request) -> Visitor:
     """The guest who sent a request, who from now on is remembered."""
     if "guest" not in request.session:
         request.session["guest"] = guest_token()
@@ -88,23 +88,23 @@ def welcome(request: Request) -> Guest:
 
 
 def checked_label(name: str) -> str:
-    """Return a label without needless blanks; Malformed, with status 422, if it cannot be one."""
+    """Return a label without needless blanks; BadRequest, with status 422, if it cannot be one."""
     empty = "A name needs at least one letter. Please enter your name."
     return checked_line(name, "name", LONGEST_NAME, empty, lambda name: JOINER.sub("", name).isprintable())
 
 
 def checked_name(name: str) -> str:
-    """The name of a person, without needless blanks; Malformed, with status 422, if it cannot be one.
+    """The name of a person, without needless blanks; BadRequest, with status 422, if it cannot be one.
 
     Others read it in mails and at tables, so it is neither a link nor that of a bot or of whoever runs the site.
     """
     name = checked_label(name)
     if normalize("NFKC", JOINER.sub("", name)).casefold() == READER:
-        raise Malformed("The site uses “You” for the reader. Please choose another name.", 422)
+        raise BadRequest("The site uses “You” for the reader. Please choose another name.", 422)
     if LINK in normalize("NFKC", name):
-        raise Malformed(f"A name is no address of the web, so it cannot contain “{LINK}”. Please choose another.", 422)
+        raise BadRequest(f"A name is no address of the web, so it cannot contain “{LINK}”. Please choose another.", 422)
     if is_reserved(name):
-        raise Malformed(f"“{name}” could be taken for a bot or for the site itself. Please choose another name.", 422)
+        raise BadRequest(f"“{name}” could be taken for a bot or for the site itself. Please choose another name.", 422)
     return name
 
 
@@ -130,15 +130,15 @@ TITLES = frozenset(map(folded, ("almunia", "admin", "administrator", "moderator"
 
 
 def rename(request: Request, name: str) -> None:
-    """Call a guest by another name; Malformed if it is none."""
+    """Call a guest by another name; BadRequest if it is none."""
     request.session["name"] = checked_name(name)
 
 
 def checked_preferences(chosen: Mapping[str, str]) -> dict[str, str]:
-    """Preferences as they are kept; Malformed if one of them cannot be so."""
+    """Preferences as they are kept; BadRequest if one of them cannot be so."""
     for name, value in chosen.items():
         if value not in PREFERENCES[name]:
-            raise Malformed(f"There is no {name} {value[:40]!r}; choose one of: {', '.join(PREFERENCES[name])}.")
+            raise BadRequest(f"There is no {name} {value[:40]!r}; choose one of: {', '.join(PREFERENCES[name])}.")
     return dict(chosen)
 
 

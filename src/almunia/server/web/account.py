@@ -8,21 +8,21 @@ from starlette.responses import RedirectResponse, Response
 
 from .. import clock as times
 from ..auth import accounts as people, one_time_links
-from ..auth.api_tokens import Tokens
+from ..auth.api_tokens import ApiTokens
 from ..auth.passwords import checked_password
 from ..auth.services import Accounts
 from ..clock import Clock
-from ..errors import Conflict, Forbidden, Missing, RequestError
+from ..errors import Conflict, Forbidden, NotFound, RequestError
 from ..mail import checked_address
-from ..notifications.services import Alerts
+from ..notifications.services import Notifications
 from ..settings import Settings
-from .forms import SEE_OTHER, Form
-from .login import Arrival
+from .forms import SEE_OTHER, FormFields
+from .login import MergeResult
 from .middleware.authentication import account_of, proved, signed_in
-from .routing import Routes
+from .routing import Router
 from .templating import page
 
-router = Routes(prefix="/account")
+router = Router(prefix="/account")
 ONCE = {"Cache-Control": "no-store"}
 WRONG = "This is not your password. Please try again."
 DONE = {
@@ -51,15 +51,15 @@ class AccountPage:
     settings: Settings
     clock: Clock
     accounts: Accounts
-    alerts: Alerts
-    tokens: Tokens
+    alerts: Notifications
+    tokens: ApiTokens
 
     def show(self, request: Request, status: int = 200, **facts: Any) -> Response:
         """Render the page, with what was done or is wrong."""
         account, session = signed_in(request)
         shown = {
             **dict.fromkeys(("done", "wrong", "field", "mail", "link", "link_about"), ""),
-            "arrival": Arrival(),
+            "arrival": MergeResult(),
             **facts,
         }
         shown["done"] = DONE.get(shown["done"], "")
@@ -98,7 +98,7 @@ def done(what: str) -> Response:
 
 
 @router.post("/prove")
-def prove(request: Request, accounts: Accounts, account_page: AccountPage, form: Form) -> Response:
+def prove(request: Request, accounts: Accounts, account_page: AccountPage, form: FormFields) -> Response:
     """Confirm the visitor's identity by the password."""
     account, session = signed_in(request)
     try:
@@ -112,7 +112,7 @@ def prove(request: Request, accounts: Accounts, account_page: AccountPage, form:
 
 
 @router.post("/password")
-def set_password(request: Request, accounts: Accounts, account_page: AccountPage, form: Form) -> Response:
+def set_password(request: Request, accounts: Accounts, account_page: AccountPage, form: FormFields) -> Response:
     """Set another password, and end all other sessions."""
     try:
         account = proved(request)
@@ -141,7 +141,7 @@ def set_password(request: Request, accounts: Accounts, account_page: AccountPage
 
 @router.post("/mail")
 def set_mail(
-    request: Request, settings: Settings, accounts: Accounts, account_page: AccountPage, form: Form
+    request: Request, settings: Settings, accounts: Accounts, account_page: AccountPage, form: FormFields
 ) -> Response:
     """Ask for another address. It replaces the old one when links to both have been opened."""
     try:
@@ -177,7 +177,7 @@ def another_device(request: Request, settings: Settings, accounts: Accounts, acc
 def invitation(request: Request, settings: Settings, accounts: Accounts, account_page: AccountPage) -> Response:
     """Show a new link that admits one visitor to a closed site. It is shown once."""
     if not settings.invite_only:
-        raise Missing("This site is open to everybody, so nobody needs to be invited to it.")
+        raise NotFound("This site is open to everybody, so nobody needs to be invited to it.")
     return new_link(
         request,
         settings,
@@ -216,7 +216,7 @@ def end_session(request: Request, accounts: Accounts, session_id: str) -> Respon
     """End one session."""
     account, _ = signed_in(request)
     if not accounts.sessions.end(account.guest, session_id):
-        raise Missing("There is no such session any more.")
+        raise NotFound("There is no such session any more.")
     drop_links(accounts, account.guest)
     return done("session")
 

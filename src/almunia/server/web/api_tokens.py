@@ -4,30 +4,30 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ..api.app import PREFIX
-from ..auth.api_tokens import MOST, Tokens
+from ..auth.api_tokens import MOST, ApiTokens
 from ..clock import Clock, ago
 from ..errors import Forbidden, RequestError
 from ..settings import Settings
-from ..tables.event_subscribers import Followers
+from ..tables.event_subscribers import EventSubscribers
 from ..users.visitors import checked_label, guest_of, welcome
-from .forms import SEE_OTHER, Form
+from .forms import SEE_OTHER, FormFields
 from .middleware.authentication import account_of
-from .routing import Routes
+from .routing import Router
 from .templating import page
 
-router = Routes(prefix="/programs")
+router = Router(prefix="/programs")
 NEEDS_ACCOUNT = "This site is closed, and lets in only programs of people with an account. Make one first."
 ONCE = {"Cache-Control": "no-store"}  # for a page with a token in it
 
 
 @router.get("")
-def programs(request: Request, settings: Settings, clock: Clock, tokens: Tokens) -> Response:
+def programs(request: Request, settings: Settings, clock: Clock, tokens: ApiTokens) -> Response:
     """Render a guest's tokens, and what the API offers."""
     return show(request, settings, clock, tokens)
 
 
 @router.post("")
-def make(request: Request, settings: Settings, clock: Clock, tokens: Tokens, form: Form) -> Response:
+def make(request: Request, settings: Settings, clock: Clock, tokens: ApiTokens, form: FormFields) -> Response:
     """Make a token. It is shown once."""
     try:
         if needs_account(settings, request):
@@ -41,7 +41,7 @@ def make(request: Request, settings: Settings, clock: Clock, tokens: Tokens, for
 
 
 @router.post("/{token_id}/revoke")
-def revoke(request: Request, tokens: Tokens, followers: Followers, token_id: str) -> Response:
+def revoke(request: Request, tokens: ApiTokens, followers: EventSubscribers, token_id: str) -> Response:
     """Revoke a token, and end its stream."""
     tokens.revoke(guest_of(request).id, token_id)
     followers.end_everywhere(token_id, "This token was revoked.")
@@ -57,7 +57,7 @@ def show(
     request: Request,
     settings: Settings,
     clock: Clock,
-    tokens: Tokens,
+    tokens: ApiTokens,
     made: str = "",
     wrong: str = "",
     status: int = 200,

@@ -6,18 +6,18 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ..chat.service import LOBBY_ROOM, LONGEST, PHRASES, Chat, Talk
-from ..errors import Forbidden, Malformed, Missing, TooMany
+from ..chat.service import LOBBY_ROOM, LONGEST, PHRASES, Chat, ChatHistory
+from ..errors import BadRequest, Forbidden, NotFound, TooManyRequests
 from ..lobby.listings import Listing
-from ..lobby.service import PAIR, OpenTables
+from ..lobby.service import PAIR, LobbyService
 from ..tables.repository import Table
-from ..tables.service import Tables
-from ..users.visitors import Guest, guest_of, welcome
-from .forms import SEE_OTHER, Form
-from .routing import Routes
+from ..tables.service import TableService
+from ..users.visitors import Visitor, guest_of, welcome
+from .forms import SEE_OTHER, FormFields
+from .routing import Router
 from .templating import asks_itself, page
 
-router = Routes()
+router = Router()
 TABLE, LOBBY = "/table/{table_id}/chat", "/lobby/chat"
 
 
@@ -49,27 +49,27 @@ def room_of(table: Table, guest: str, listing: Listing) -> Room | None:
     return Room(table.id, f"/table/{table.id}", may_read, table.seats[held[0]].name if held else "")
 
 
-def room_at(tables: Tables, open_tables: OpenTables, table_id: str, guest: str) -> Room | None:
+def room_at(tables: TableService, open_tables: LobbyService, table_id: str, guest: str) -> Room | None:
     """Return the chat of a table; None if there is nobody to talk to."""
     return room_of(tables.snapshot(table_id).table, guest, open_tables.listings.of(table_id))
 
 
-def lobby_room(guest: Guest) -> Room:
+def lobby_room(guest: Visitor) -> Room:
     """The chat of the lobby, where everybody may talk."""
     return Room(LOBBY_ROOM, "/lobby", True, guest.name)
 
 
-def needed(tables: Tables, open_tables: OpenTables, table_id: str, guest: str) -> Room:
+def needed(tables: TableService, open_tables: LobbyService, table_id: str, guest: str) -> Room:
     """Return the chat of a table that the guest may read; RequestError if there is none."""
     room = room_at(tables, open_tables, table_id, guest)
     if room is None:
-        raise Missing("There is nobody to talk to at this table.")
+        raise NotFound("There is nobody to talk to at this table.")
     if not room.may_read:
         raise Forbidden("What the players say can be read when the game is over.")
     return room
 
 
-def facts_of(room: Room, talk: Talk, guest: str) -> dict[str, Any]:
+def facts_of(room: Room, talk: ChatHistory, guest: str) -> dict[str, Any]:
     """What templates need to show a chat."""
     return {"room": room, "talk": talk, "guest": guest, "phrases": PHRASES, "longest": LONGEST}
 
@@ -85,25 +85,25 @@ def show(
     return page(request, "chat.html", status, words=words, wrong=wrong, done=done, **facts)
 
 
-def say(request: Request, chat: Chat, form: Form, room: Room, guest: Guest) -> Response:
+def say(request: Request, chat: Chat, form: FormFields, room: Room, guest: Visitor) -> Response:
     """Post the message of a form."""
     if not room.speaker:
         raise Forbidden("Only those who play can talk here.")
     words = phrase(form) if form.text("phrase") else form.text("words")
     try:
         chat.say(request, room.name, guest.id, room.speaker, words)
-    except (Forbidden, Malformed, TooMany) as error:
+    except (Forbidden, BadRequest, TooManyRequests) as error:
         if asks_itself(request):
             raise
         return show(request, chat, room, words, str(error), error.status)
     return done_in(request, chat, room)
 
 
-def phrase(form: Form) -> str:
+def phrase(form: FormFields) -> str:
     """The ready-made phrase that a form names."""
     number = form.number("phrase")
     if number not in range(1, len(PHRASES) + 1):
-        raise Malformed(f"There is no phrase {number}; they are 1 to {len(PHRASES)}.")
+        raise BadRequest(f"There is no phrase {number}; they are 1 to {len(PHRASES)}.")
     return PHRASES[number - 1]
 
 
@@ -114,7 +114,7 @@ def done_in(request: Request, chat: Chat, room: Room) -> Response:
     return RedirectResponse(room.address, SEE_OTHER)
 
 
-def mute(request: Request, chat: Chat, form: Form, room: Room, guest: Guest) -> Response:
+def mute(request: Request, chat: Chat, form: FormFields, room: Room, guest: Visitor) -> Response:
     """Mute the author of a message, or unmute a guest."""
     if form.text("muted"):
         chat.unmute(room.name, form.text("muted"), guest.id)
@@ -123,7 +123,7 @@ def mute(request: Request, chat: Chat, form: Form, room: Room, guest: Guest) -> 
     return done_in(request, chat, room)
 
 
-def report(request: Request, chat: Chat, form: Form, room: Room, guest: Guest) -> Response:
+def report(request: Request, chat: Chat, form: FormFields, room: Room, guest: Visitor) -> Response:
     """Report a message to the administrator."""
     chat.rate.hit(request)
     chat.report(room.name, form.number("said"), guest.id)
@@ -136,14 +136,16 @@ def report(request: Request, chat: Chat, form: Form, room: Room, guest: Guest) -
 
 
 @router.get(TABLE)
-def read_at_table(request: Request, tables: Tables, open_tables: OpenTables, chat: Chat, table_id: str) -> Response:
+def read_at_table(
+    request: Request, tables: TableService, open_tables: LobbyService, chat: Chat, table_id: str
+) -> Response:
     """Render the chat of a table."""
     return show(request, chat, needed(tables, open_tables, table_id, guest_of(request).id))
 
 
 @router.post(TABLE)
 def say_at_table(
-    request: Request, tables: Tables, open_tables: OpenTables, chat: Chat, form: Form, table_id: str
+    request: Request, tables: TableService, open_tables: LobbyService, chat: Chat, form: FormFields, table_id: str
 ) -> Response:
     """Post a message."""
     guest = guest_of(request)
@@ -152,7 +154,7 @@ def say_at_table(
 
 @router.post(TABLE + "/mute")
 def mute_at_table(
-    request: Request, tables: Tables, open_tables: OpenTables, chat: Chat, form: Form, table_id: str
+    request: Request, tables: TableService, open_tables: LobbyService, chat: Chat, form: FormFields, table_id: str
 ) -> Response:
     """Mute or unmute a guest."""
     guest = welcome(request)
@@ -161,7 +163,7 @@ def mute_at_table(
 
 @router.post(TABLE + "/report")
 def report_at_table(
-    request: Request, tables: Tables, open_tables: OpenTables, chat: Chat, form: Form, table_id: str
+    request: Request, tables: TableService, open_tables: LobbyService, chat: Chat, form: FormFields, table_id: str
 ) -> Response:
     """Report a message."""
     guest = welcome(request)
@@ -178,21 +180,21 @@ def read_in_lobby(request: Request, chat: Chat) -> Response:
 
 
 @router.post(LOBBY)
-def say_in_lobby(request: Request, chat: Chat, form: Form) -> Response:
+def say_in_lobby(request: Request, chat: Chat, form: FormFields) -> Response:
     """Post a message."""
     guest = welcome(request)
     return say(request, chat, form, lobby_room(guest), guest)
 
 
 @router.post(LOBBY + "/mute")
-def mute_in_lobby(request: Request, chat: Chat, form: Form) -> Response:
+def mute_in_lobby(request: Request, chat: Chat, form: FormFields) -> Response:
     """Mute or unmute a guest."""
     guest = welcome(request)
     return mute(request, chat, form, lobby_room(guest), guest)
 
 
 @router.post(LOBBY + "/report")
-def report_in_lobby(request: Request, chat: Chat, form: Form) -> Response:
+def report_in_lobby(request: Request, chat: Chat, form: FormFields) -> Response:
     """Report a message."""
     guest = welcome(request)
     return report(request, chat, form, lobby_room(guest), guest)

@@ -8,20 +8,20 @@ from starlette.responses import RedirectResponse, Response
 from ... import catalog
 from ..clock import Clock, lasting
 from ..daily import service
-from ..daily.service import Dailies, Deal
-from ..errors import Missing
+from ..daily.service import DailyDealService, Deal
+from ..errors import NotFound
 from ..networks import HiddenNetworks
 from ..users.visitors import guest_of, welcome
-from .forms import SEE_OTHER, Form
-from .routing import Routes
+from .forms import SEE_OTHER, FormFields
+from .routing import Router
 from .templating import page
 
-router = Routes(prefix="/daily")
+router = Router(prefix="/daily")
 PAST = 7  # deals before the one that runs, to which its page leads
 
 
 @router.get("")
-def deals(request: Request, clock: Clock, dailies: Dailies) -> Response:
+def deals(request: Request, clock: Clock, dailies: DailyDealService) -> Response:
     """Render the deals that run now."""
     guest, now = guest_of(request).id, clock.now()
     running = [service.current(game.name, now) for game in service.daily_games()]
@@ -29,17 +29,19 @@ def deals(request: Request, clock: Clock, dailies: Dailies) -> Response:
 
 
 @router.post("")
-def play(request: Request, clock: Clock, dailies: Dailies, networks: HiddenNetworks, form: Form) -> Response:
+def play(
+    request: Request, clock: Clock, dailies: DailyDealService, networks: HiddenNetworks, form: FormFields
+) -> Response:
     """Redirect to the guest's only try at a deal that runs."""
     name = form.text("game")
     if name not in [meta.name for meta in service.daily_games()]:
-        raise Missing(f"There is no daily deal of {name[:40]!r}.")
+        raise NotFound(f"There is no daily deal of {name[:40]!r}.")
     deal = service.current(name, clock.now())
     return RedirectResponse(f"/table/{dailies.play(deal, welcome(request), networks.of(request))}", SEE_OTHER)
 
 
 @router.get("/{deal}")
-def one(request: Request, clock: Clock, dailies: Dailies, deal: str) -> Response:
+def one(request: Request, clock: Clock, dailies: DailyDealService, deal: str) -> Response:
     """Render the results of a deal, as far as the guest may know them."""
     found, guest = service.named(deal, clock.now()), guest_of(request).id
     facts = standing(clock, dailies, found, guest)
@@ -47,7 +49,7 @@ def one(request: Request, clock: Clock, dailies: Dailies, deal: str) -> Response
     return page(request, "deal.html", results=results, **facts)
 
 
-def standing(clock: Clock, dailies: Dailies, deal: Deal, guest: str) -> dict[str, Any]:
+def standing(clock: Clock, dailies: DailyDealService, deal: Deal, guest: str) -> dict[str, Any]:
     """Return what a page says of a deal. It depends on other guests only if the reader may know their results."""
     tried = dailies.tried(deal, guest) if guest else None
     meta, now = catalog.try_meta(deal.game), clock.now()

@@ -5,8 +5,8 @@ from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from ..errors import Malformed
-from ..tables.clocks import Hours
+from ..errors import BadRequest
+from ..tables.clocks import PlayingHours
 
 MAX_DIGITS = 9  # of a number in a form; every database keeps as many
 SEE_OTHER = 303
@@ -14,7 +14,7 @@ UTF_8 = (b"utf-8", b"utf8")
 NO_FORM = "This form cannot be read. Please send it again from the page."
 
 
-class Form:
+class FormFields:
     """The fields of a form that was sent, as strings by name."""
 
     def __init__(self, data: FormData) -> None:
@@ -30,10 +30,10 @@ class Form:
         return value if isinstance(value, str) else default
 
     def number(self, name: str) -> int:
-        """Return a field as an integer; Malformed if it is none."""
+        """Return a field as an integer; BadRequest if it is none."""
         value = self.text(name)
         if not value.isascii() or not value.isdigit() or len(value) > MAX_DIGITS:
-            raise Malformed(
+            raise BadRequest(
                 f"The field {name!r} must be a whole number with up to {MAX_DIGITS} digits, not {value[:40]!r}."
             )
         return int(value)
@@ -47,26 +47,26 @@ class Form:
         }
 
 
-async def read_form(request: Request) -> Form:
-    """Return the form of a request; Malformed if it cannot be read, or is not in UTF-8.
+async def read_form(request: Request) -> FormFields:
+    """Return the form of a request; BadRequest if it cannot be read, or is not in UTF-8.
 
     Other encodings can hold what is no text, such as surrogates, which no page can show.
     """
     _, facts = parse_options_header(request.headers.get("content-type"))
     if facts.get(b"charset", b"utf-8").lower() not in UTF_8:
-        raise Malformed(NO_FORM)
+        raise BadRequest(NO_FORM)
     try:
-        return Form(await request.form())
+        return FormFields(await request.form())
     except (HTTPException, ValueError, LookupError):  # cut short, or in an unknown encoding
-        raise Malformed(NO_FORM) from None
+        raise BadRequest(NO_FORM) from None
 
 
-def asked_hours(form: Form) -> str | None:
+def asked_hours(form: FormFields) -> str | None:
     """Return the playing hours that a form sends, as cookies keep them; None if it sends none."""
     if not form.has("hours-first"):
         return None
     first, last, weekends = form.number("hours-first"), form.number("hours-last"), form.text("hours-weekends") or "0"
-    return str(Hours.read(f"{form.text('hours-zone').strip() or 'UTC'} {first} {last} {weekends}"))
+    return str(PlayingHours.read(f"{form.text('hours-zone').strip() or 'UTC'} {first} {last} {weekends}"))
 
 
 def own_address(path: str) -> str:

@@ -17,7 +17,7 @@ TERM = Markup(
 
 
 @dataclass(frozen=True)
-class Signs:
+class IconSet:
     """The icons of a game, as a page shows them."""
 
     all: tuple[Icon, ...]
@@ -27,10 +27,10 @@ class Signs:
 
 
 @cache
-def signs_of(game: Game) -> Signs:
+def signs_of(game: Game) -> IconSet:
     """The icons of a game; none if its pictures need no words."""
     icons = game.view.ICONS
     pictures = {icon.name: PICTURE.format(game.meta.name, Markup(str(icon.picture))) for icon in icons}  # noqa: S704
     terms = {icon.fact: TERM.format(icon, pictures[icon.name]) for icon in icons if icon.fact}
     told = "".join(f"{icon.title} {icon.about} {icon.rule} {pictures[icon.name]}" for icon in icons)
-    return Signs(icons, pictures, terms, short_hash(told.encode()))
+    return IconSet(icons, pictures, terms, short_hash(told.encode()))

@@ -95,7 +95,7 @@ class Chart:
     curves: tuple[Curve, ...]
 
 
-class Turning(NamedTuple):
+class TurningPoint(NamedTuple):
     """An act that made a large gap."""
 
     number: int  # of the action, from 1
@@ -105,16 +105,16 @@ class Turning(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Ending:
+class GameSummary:
     """What the end of a play shows."""
 
     sources: tuple[Source, ...]  # but for those that brought nobody anything
     bars: tuple[Bar, ...]
     chart: Chart | None  # None if nobody ever had points
-    turnings: tuple[Turning, ...]
+    turnings: tuple[TurningPoint, ...]
 
 
-def ending_of(view: TablePage) -> Ending:
+def ending_of(view: TablePage) -> GameSummary:
     """What the end of a table's play shows to a reader."""
     table, play = view.table, view.play
     history = history_of(play.game, len(table.seats), table.seed, tuple(table.options.items()), tuple(play.actions))
@@ -124,7 +124,7 @@ def ending_of(view: TablePage) -> Ending:
         turning._replace(words=words_on(told[turning.number], turning.seat)) if turning.number in told else turning
         for turning in turnings_of(history)
     )
-    return Ending(sources, bars_of(sources, [card.seat for card in ranked(view)]), chart_of(history), turnings)
+    return GameSummary(sources, bars_of(sources, [card.seat for card in ranked(view)]), chart_of(history), turnings)
 
 
 def words_on(entry: LogEntry, seat: int) -> Markup:
@@ -159,14 +159,14 @@ def bars_of(sources: tuple[Source, ...], seats: list[int]) -> tuple[Bar, ...]:
     )
 
 
-def turnings_of(history: History) -> list[Turning]:
+def turnings_of(history: History) -> list[TurningPoint]:
     """The acts that made the largest gaps between two seats, or alone brought most, in the order of play."""
     found = []
     for number, (before, after) in enumerate(pairwise(history.scores), 1):
         gains = [now - then for then, now in zip(before, after, strict=True)]
         gap = max(gains) - (min(gains) if len(gains) > 1 else 0)
         if gap >= LEAST_GAP and max(gains) > 0:
-            found.append((gap, Turning(number, gains.index(max(gains)), max(gains), Markup())))
+            found.append((gap, TurningPoint(number, gains.index(max(gains)), max(gains), Markup())))
     largest = sorted(found, key=lambda one: -one[0])[:TURNING]
     return sorted(turning for _, turning in largest)
 

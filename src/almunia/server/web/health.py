@@ -5,16 +5,16 @@ from threading import Event
 from starlette.responses import JSONResponse, Response
 
 from ... import __version__
-from ..storage.health import OK, Pulse
-from .routing import Routes
+from ..storage.health import OK, DatabaseHealth
+from .routing import Router
 
-router = Routes(prefix="/health")
+router = Router(prefix="/health")
 FRESH = {"Cache-Control": "no-store"}
 UNAVAILABLE = 503
 
 
 @router.get("")
-async def health(pulse: Pulse) -> Response:
+async def health(pulse: DatabaseHealth) -> Response:
     """Return the state of the site: 200, or 503 while the database does not answer or is full."""
     state = await pulse.state()
     return JSONResponse({"status": state, "version": __version__}, 200 if state == OK else UNAVAILABLE, FRESH)

@@ -12,33 +12,33 @@ from ...errors import SetupError
 from ...library import Game
 from ...validation import MAX_SEED
 from ..clock import Clock
-from ..errors import Malformed, Missing
+from ..errors import BadRequest, NotFound
 from ..lobby import new_table
 from ..lobby.rematches import Rematches
-from ..lobby.service import OpenTables
+from ..lobby.service import LobbyService
 from ..networks import HiddenNetworks
-from ..notifications.services import Alerts
+from ..notifications.services import Notifications
 from ..tables import lessons
-from ..tables.builds import Builds
-from ..tables.clocks import CLAIM, SLOW, TIME_CONTROLS, USUAL, ZEROS, Hours, check_playing, in_short
+from ..tables.builds import GameBuilds
+from ..tables.clocks import CLAIM, SLOW, TIME_CONTROLS, USUAL, ZEROS, PlayingHours, check_playing, in_short
 from ..tables.repository import ANYBODY, DAY, OPEN, Table
-from ..tables.seats import Seating
-from ..tables.service import Tables
-from ..tables.vacation import Vacations
+from ..tables.seats import SeatService
+from ..tables.service import TableService
+from ..tables.vacation import VacationService
 from ..tokens import Invitations
-from ..users.my_games import COMPANY, EVERY, LONGEST, OUTCOMES, STATES, MyGames, Own, Wanted, standing
+from ..users.my_games import COMPANY, EVERY, LONGEST, OUTCOMES, STATES, GameFilter, GameList, GameRow, standing
 from ..users.own_tables import OwnTables
 from ..users.profiles import Profiles
 from ..users.table_rows import table_row
 from ..users.visitors import NAMELESS, PREFERENCES, checked_preferences, guest_of, rename, welcome
-from .forms import SEE_OTHER, Form, asked_hours, own_address
+from .forms import SEE_OTHER, FormFields, asked_hours, own_address
 from .game_icons import signs_of
 from .rematch_invitations import invited_facts
-from .routing import Routes
+from .routing import Router
 from .rulebook import is_short, rulebook
 from .templating import VARY, asks_itself, page
 
-router = Routes()
+router = Router()
 FEW = 3  # tables on the front page, beside the first
 
 
@@ -47,18 +47,18 @@ class MyTablesPage:
     """Renders the list of a guest's tables."""
 
     clock: Clock
-    vacations: Vacations
+    vacations: VacationService
     own_tables: OwnTables
     rematches: Rematches
-    my_games: MyGames
+    my_games: GameList
 
-    def show(self, request: Request, name: str | None = None, wrong: str = "", wanted: Wanted = EVERY) -> Response:
+    def show(self, request: Request, name: str | None = None, wrong: str = "", wanted: GameFilter = EVERY) -> Response:
         """Render the tables and the name of a guest, or the name that was sent and what is wrong with it."""
         guest = guest_of(request)
         shown = guest.name if name is None else name
         found = self.my_games.find(guest.id, wanted)
         if wanted.page > found.pages:
-            raise Missing(
+            raise NotFound(
                 f"Your games have {pluralize(found.pages, 'page')}, and there is no page {wanted.page} among them."
             )
         status, tables = 422 if wrong else 200, [own_row(one, guest.id, self.clock.now()) for one in found.games]
@@ -75,10 +75,10 @@ class MyTablesPage:
 def front(
     request: Request,
     clock: Clock,
-    open_tables: OpenTables,
+    open_tables: LobbyService,
     own_tables: OwnTables,
     rematches: Rematches,
-    my_games: MyGames,
+    my_games: GameList,
 ) -> Response:
     """Render the front page, or only the invitations if the page itself asks for them."""
     if asks_itself(request):
@@ -118,41 +118,41 @@ def my_tables(
     """Render a guest's tables that match the filters, or only the invitations if the page itself asks for them."""
     if asks_itself(request):
         return answer_with_invitations(request, rematches)
-    return my_tables_page.show(request, wanted=Wanted(game, state, company, outcome, page).checked())
+    return my_tables_page.show(request, wanted=GameFilter(game, state, company, outcome, page).checked())
 
 
 @router.get("/games/{name}")
-def game_page(request: Request, builds: Builds, own_tables: OwnTables, name: str) -> Response:
+def game_page(request: Request, builds: GameBuilds, own_tables: OwnTables, name: str) -> Response:
     """Render the page of a game: facts, how to begin, challenges."""
     return show_game(request, own_tables, builds.find(name))
 
 
 @router.get("/games/{name}/rules")
-def rules(request: Request, builds: Builds, name: str) -> Response:
+def rules(request: Request, builds: GameBuilds, name: str) -> Response:
     """Render the rules of a game."""
     game = builds.find(name)
     return page(request, "rules.html", game=game.meta, book=rulebook(game.name), signs=signs_of(game))
 
 
 @router.get("/games/{name}/summary")
-def summary(request: Request, builds: Builds, name: str) -> Response:
+def summary(request: Request, builds: GameBuilds, name: str) -> Response:
     """Render the rules of a game in short, for printing."""
     game = builds.find(name)
     book = rulebook(game.name)
     if book.short is None:
-        raise Missing(f"The rules of {game.meta.title} have not been put in short yet.")
+        raise NotFound(f"The rules of {game.meta.title} have not been put in short yet.")
     return page(request, "summary.html", game=game.meta, book=book, signs=signs_of(game))
 
 
 @router.post("/games/{name}/tables")
 def open_table(
     request: Request,
-    tables: Tables,
-    builds: Builds,
-    open_tables: OpenTables,
+    tables: TableService,
+    builds: GameBuilds,
+    open_tables: LobbyService,
     own_tables: OwnTables,
     networks: HiddenNetworks,
-    form: Form,
+    form: FormFields,
     name: str,
 ) -> Response:
     """Open a table, and redirect to it."""
@@ -165,13 +165,15 @@ def open_table(
         table = opened(tables, open_tables, game, form, guest, networks.of(request))
     except SetupError as error:
         return show_game(request, own_tables, game, form, {"": str(error)})
-    except Malformed as error:
+    except BadRequest as error:
         return show_game(request, own_tables, game, form, {"seats": str(error)})
     return RedirectResponse(f"/table/{table.id}", SEE_OTHER)
 
 
 @router.post("/games/{name}/lesson")
-def open_lesson(request: Request, tables: Tables, builds: Builds, networks: HiddenNetworks, name: str) -> Response:
+def open_lesson(
+    request: Request, tables: TableService, builds: GameBuilds, networks: HiddenNetworks, name: str
+) -> Response:
     """Open the lesson of a game, and redirect to it."""
     game, guest = builds.find(name), welcome(request)
     lesson = lessons.offered(game.name)
@@ -190,7 +192,7 @@ def open_lesson(request: Request, tables: Tables, builds: Builds, networks: Hidd
     return RedirectResponse(f"/table/{table.id}", SEE_OTHER)
 
 
-def wrong_options(game: Game, form: Form) -> dict[str, str]:
+def wrong_options(game: Game, form: FormFields) -> dict[str, str]:
     """What is wrong with the fields of a form, by field; options are called what the form calls them."""
     wrong = {}
     for option in game.meta.options:
@@ -204,7 +206,9 @@ def wrong_options(game: Game, form: Form) -> dict[str, str]:
     return wrong
 
 
-def opened(tables: Tables, open_tables: OpenTables, game: Game, form: Form, guest: Any, network: str) -> Table:
+def opened(
+    tables: TableService, open_tables: LobbyService, game: Game, form: FormFields, guest: Any, network: str
+) -> Table:
     """Open the table that a form asks for: a challenge, a quick game, or one with all options."""
     if form.text("challenge"):
         challenge = new_table.challenge_of(game, form.text("challenge"))
@@ -240,7 +244,11 @@ def opened(tables: Tables, open_tables: OpenTables, game: Game, form: Form, gues
 
 
 def show_game(
-    request: Request, own_tables: OwnTables, game: Game, form: Form | None = None, wrong: dict[str, str] | None = None
+    request: Request,
+    own_tables: OwnTables,
+    game: Game,
+    form: FormFields | None = None,
+    wrong: dict[str, str] | None = None,
 ) -> Response:
     """Render the page of a game, with what was filled in and what is wrong with it, by field."""
     filled = form.named("") if form else {}
@@ -279,7 +287,7 @@ def challenge_list(own_tables: OwnTables, game: Game, guest: str) -> dict[str, A
     }
 
 
-def own_row(own: Own, guest: str, now: float) -> dict[str, Any]:
+def own_row(own: GameRow, guest: str, now: float) -> dict[str, Any]:
     """What the list of somebody's own games says of one: also place, points and note."""
     row = table_row(own.table, guest, own.moves, now)
     return {**row, "note": own.note, "may_delete": own.may_delete, **standing(own.table, guest, own.ranks)}
@@ -296,16 +304,16 @@ def preferences(request: Request) -> Response:
 
 @router.post("/me")
 def change_me(
-    request: Request, alerts: Alerts, profiles: Profiles, my_tables_page: MyTablesPage, form: Form
+    request: Request, alerts: Notifications, profiles: Profiles, my_tables_page: MyTablesPage, form: FormFields
 ) -> Response:
     """Save another name or other preferences: all that is sent, or nothing."""
     hours = asked_hours(form)
-    check_playing(Hours.read(hours or ""))
+    check_playing(PlayingHours.read(hours or ""))
     chosen = checked_preferences({name: form.text(name) for name in PREFERENCES if form.text(name)})
     if form.has("name"):
         try:
             rename(request, form.text("name"))
-        except Malformed as error:
+        except BadRequest as error:
             return my_tables_page.show(request, form.text("name"), str(error))
         guest = welcome(request)
         profiles.renamed(guest.id, guest.name)
@@ -315,7 +323,7 @@ def change_me(
 
 
 @router.post("/vacation")
-def vacation(request: Request, vacations: Vacations, form: Form) -> Response:
+def vacation(request: Request, vacations: VacationService, form: FormFields) -> Response:
     """Begin or end a vacation."""
     guest = welcome(request)
     if form.text("begin") == "1":
@@ -329,7 +337,7 @@ def vacation(request: Request, vacations: Vacations, form: Form) -> Response:
 
 
 @router.get("/join/{invitation}")
-def invited(request: Request, tables: Tables, invitations: Invitations, invitation: str) -> Response:
+def invited(request: Request, tables: TableService, invitations: Invitations, invitation: str) -> Response:
     """Render the page of an invitation, or redirect to the table if the guest has the seat."""
     table_id, seat = invitations.read(invitation)
     snapshot = tables.snapshot(table_id)
@@ -341,7 +349,7 @@ def invited(request: Request, tables: Tables, invitations: Invitations, invitati
 
 
 def show_invitation(
-    request: Request, tables: Tables, invitations: Invitations, invitation: str, name: str, wrong: str = ""
+    request: Request, tables: TableService, invitations: Invitations, invitation: str, name: str, wrong: str = ""
 ) -> Response:
     """Render the page of an invitation, with the name in its field and what is wrong with it."""
     table_id, seat = invitations.read(invitation)
@@ -364,11 +372,11 @@ def show_invitation(
 @router.post("/join/{invitation}")
 def join(
     request: Request,
-    tables: Tables,
-    seating: Seating,
+    tables: TableService,
+    seating: SeatService,
     invitations: Invitations,
     profiles: Profiles,
-    form: Form,
+    form: FormFields,
     invitation: str,
 ) -> Response:
     """Join a table by an invitation."""
@@ -376,7 +384,7 @@ def join(
     if form.has("name"):
         try:
             rename(request, form.text("name"))
-        except Malformed as error:
+        except BadRequest as error:
             return show_invitation(request, tables, invitations, invitation, form.text("name"), str(error))
     guest = welcome(request)
     profiles.renamed(guest.id, guest.name)

@@ -11,31 +11,31 @@ from .. import streams
 from ..chat.service import LOBBY_ROOM, Chat, topic_of
 from ..errors import Conflict
 from ..lobby.new_table import checked_time_control
-from ..lobby.service import LOBBY, PAIR, OpenTables
+from ..lobby.service import LOBBY, PAIR, LobbyService
 from ..networks import HiddenNetworks
 from ..site import Site
 from ..tables import clocks
-from ..tables.builds import Builds
+from ..tables.builds import GameBuilds
 from ..tables.repository import Table
 from ..users.visitors import guest_of, welcome
 from . import chat as chat_pages
-from .forms import SEE_OTHER, Form
-from .routing import Routes
+from .forms import SEE_OTHER, FormFields
+from .routing import Router
 from .templating import VARY, asks_itself, page
 
-router = Routes(prefix="/lobby")
+router = Router(prefix="/lobby")
 POLL_SECONDS = 5.0  # the longest time between two looks at who is there
 REST_SECONDS = 1.0  # the shortest one, however much happens: each look counts for all streams of the lobby
 PACES = {name: control for name, (_, control) in clocks.TIME_CONTROLS.items()}
 
 
 @router.get("")
-def lobby(request: Request, open_tables: OpenTables, chat: Chat) -> Response:
+def lobby(request: Request, open_tables: LobbyService, chat: Chat) -> Response:
     """The lobby, or the part of it that changes if the page itself asks for it."""
     return show(request, open_tables, chat)
 
 
-def show(request: Request, open_tables: OpenTables, chat: Chat, notice: str = "", status: int = 200) -> Response:
+def show(request: Request, open_tables: LobbyService, chat: Chat, notice: str = "", status: int = 200) -> Response:
     """The lobby, and what is wrong with what was asked of it."""
     guest = guest_of(request)
     now = open_tables.now()
@@ -54,7 +54,7 @@ def titles() -> dict[str, str]:
 
 
 @router.post("/sit")
-def sit(request: Request, open_tables: OpenTables, chat: Chat, form: Form) -> Response:
+def sit(request: Request, open_tables: LobbyService, chat: Chat, form: FormFields) -> Response:
     """Sit down at an open table."""
     try:
         guest = welcome(request)
@@ -66,7 +66,9 @@ def sit(request: Request, open_tables: OpenTables, chat: Chat, form: Form) -> Re
 
 
 @router.post("/play")
-def play(request: Request, builds: Builds, open_tables: OpenTables, networks: HiddenNetworks, form: Form) -> Response:
+def play(
+    request: Request, builds: GameBuilds, open_tables: LobbyService, networks: HiddenNetworks, form: FormFields
+) -> Response:
     """Play somebody now: at the first open table that fits, or at a new one that is open to others."""
     game, pace = builds.find(form.text("game")), checked_time_control(form.text("clock"))
     return go_to(open_tables.play_somebody(game, pace, welcome(request), networks.of(request)))
@@ -82,7 +84,7 @@ async def stream(request: Request, site: Site) -> Response:
     """Stream the marks of the lobby and of its chat whenever they change."""
     guest = guest_of(request).id
     site.streams.check_room(request, guest)
-    looked, chat = Looked(site, guest), streams.Changes(site.notifier, topic_of(LOBBY_ROOM))
+    looked, chat = LobbyStream(site, guest), streams.Changes(site.notifier, topic_of(LOBBY_ROOM))
 
     async def marks(_at_beat: bool) -> list[str]:
         return await run_in_threadpool(looked.again, is_chat_new=chat.any())
@@ -99,7 +101,7 @@ async def stream(request: Request, site: Site) -> Response:
     return streams.respond(request, events)
 
 
-class Looked:
+class LobbyStream:
     """What one guest was told of the lobby."""
 
     def __init__(self, site: Site, guest: str) -> None:

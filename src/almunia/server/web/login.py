@@ -10,8 +10,8 @@ from ..auth.accounts import Account, plain
 from ..auth.services import Accounts
 from ..auth.sessions import device_of
 from ..privacy import tables as games
-from ..privacy.registry import PersonalData
-from ..tables.service import Tables
+from ..privacy.registry import PersonalDataRegistry
+from ..tables.service import TableService
 from ..users.profiles import Profiles
 from ..users.visitors import guest_of
 from .middleware.authentication import BEFORE, SIGNED_IN, account_of, sign_out, take_over
@@ -20,7 +20,7 @@ DEVICES = 5  # accounts that are known on a device
 CAME_FROM = "came from"  # key of a request for the guest whom this browser knew before
 
 
-class Arrival(NamedTuple):
+class MergeResult(NamedTuple):
     """What came along with somebody who has signed in."""
 
     games: int = 0  # of the guest whom this browser knew before
@@ -37,12 +37,12 @@ class Arrival(NamedTuple):
 class Login:
     """Signs visitors in and out."""
 
-    tables: Tables
+    tables: TableService
     accounts: Accounts
     profiles: Profiles
-    personal_data: PersonalData
+    personal_data: PersonalDataRegistry
 
-    def enter(self, request: Request, account: Account, *, proved: bool = True) -> Arrival:
+    def enter(self, request: Request, account: Account, *, proved: bool = True) -> MergeResult:
         """Sign a visitor in, in a new session that nobody can have known before; Forbidden if the account is banned."""
         self.accounts.sessions.check_let_in(account.guest)
         arrival = self._merge_guest(request, account)
@@ -52,17 +52,17 @@ class Login:
             request.session[BEFORE] = before
         return arrival
 
-    def _merge_guest(self, request: Request, account: Account) -> Arrival:
+    def _merge_guest(self, request: Request, account: Account) -> MergeResult:
         """Give an account what the guest of this browser had, who until now had no account."""
         guest = guest_of(request).id
         request.scope[CAME_FROM] = guest
         if not guest or guest == account.guest or account_of(request) is not None:
-            return Arrival()
+            return MergeResult()
         store = self.tables.store
         count, (left, rated) = len(store.of_guest(guest)), games.left_behind(store, guest, account.guest)
         self.personal_data.merge(guest, account.guest)
         self.profiles.renamed(account.guest, account.name)
-        return Arrival(count - left - rated, left, rated)
+        return MergeResult(count - left - rated, left, rated)
 
     def begin_session(self, request: Request, account: Account, *, proved: bool) -> None:
         """Begin a session in a new cookie, which names the device, so that strangers can't keep its owner out."""

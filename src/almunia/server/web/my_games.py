@@ -3,17 +3,17 @@
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ..errors import Malformed
-from ..users.my_games import MyGames
+from ..errors import BadRequest
+from ..users.my_games import GameList
 from ..users.visitors import guest_of
-from .forms import SEE_OTHER, Form, own_address
-from .routing import Routes
+from .forms import SEE_OTHER, FormFields, own_address
+from .routing import Router
 
-router = Routes()
+router = Router()
 
 
 @router.get("/next")
-def next_table(request: Request, my_games: MyGames, after: str = "") -> Response:
+def next_table(request: Request, my_games: GameList, after: str = "") -> Response:
     """Redirect to the first table that waits for the guest, except the one that was just left."""
     guest = guest_of(request)
     table = my_games.next(guest.id, guest.next, after)
@@ -23,28 +23,28 @@ def next_table(request: Request, my_games: MyGames, after: str = "") -> Response
 
 
 @router.post("/table/{table_id}/note")
-def note(request: Request, my_games: MyGames, form: Form, table_id: str) -> Response:
+def note(request: Request, my_games: GameList, form: FormFields, table_id: str) -> Response:
     """Save a note on a table."""
     my_games.write(guest_of(request).id, table_id, form.text("words"))
     return back(form)
 
 
 @router.post("/table/{table_id}/hide")
-def hide(request: Request, my_games: MyGames, form: Form, table_id: str) -> Response:
+def hide(request: Request, my_games: GameList, form: FormFields, table_id: str) -> Response:
     """Hide a table in the guest's list, or show it again."""
     my_games.hide(guest_of(request).id, table_id, hidden=form.text("hidden") == "1")
     return back(form)
 
 
 @router.post("/table/{table_id}/delete")
-def delete(request: Request, my_games: MyGames, form: Form, table_id: str) -> Response:
+def delete(request: Request, my_games: GameList, form: FormFields, table_id: str) -> Response:
     """Delete a table that no other player needs."""
     if form.text("delete") != "yes":
-        raise Malformed("Say that you want to delete this game: tick the box beside the button.")
+        raise BadRequest("Say that you want to delete this game: tick the box beside the button.")
     my_games.delete(guest_of(request).id, table_id)
     return back(form)
 
 
-def back(form: Form) -> Response:
+def back(form: FormFields) -> Response:
     """Back to where the form was sent from."""
     return RedirectResponse(own_address(form.text("back", "/tables")), SEE_OTHER)

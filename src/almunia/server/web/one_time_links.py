@@ -6,26 +6,26 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ..auth import accounts as people, one_time_links
-from ..auth.api_tokens import Tokens
-from ..auth.one_time_links import DEVICE, INVITE, NEW_MAIL, OLD_MAIL, RESET, SIGN_UP, Link
+from ..auth.api_tokens import ApiTokens
+from ..auth.one_time_links import DEVICE, INVITE, NEW_MAIL, OLD_MAIL, RESET, SIGN_UP, OneTimeLink
 from ..auth.passwords import checked_password
 from ..auth.services import Accounts
 from ..auth.sessions import end_all
 from ..auth.site_access import ADMITTED
 from ..clock import Clock
-from ..errors import Missing, RequestError
-from ..notifications.services import Alerts
+from ..errors import NotFound, RequestError
+from ..notifications.services import Notifications
 from ..privacy import account as rest
-from ..tables.event_subscribers import Followers
+from ..tables.event_subscribers import EventSubscribers
 from ..users.profiles import Profiles
 from ..users.visitors import guest_of
 from . import sign_in
-from .forms import SEE_OTHER, Form
-from .login import Arrival, Login
-from .routing import Routes
+from .forms import SEE_OTHER, FormFields
+from .login import Login, MergeResult
+from .routing import Router
 from .templating import page
 
-router = Routes(prefix="/account/link")
+router = Router(prefix="/account/link")
 # The address is a secret, so no page hears it; but with "no-referrer" browsers would not say where the form comes from.
 ONCE = {"Cache-Control": "no-store", "Referrer-Policy": "strict-origin"}
 KINDS = SIGN_UP, RESET, OLD_MAIL, NEW_MAIL, DEVICE, INVITE
@@ -37,7 +37,9 @@ def look(request: Request, accounts: Accounts, link: str) -> Response:
     return show(request, accounts, link, accounts.links.find(link, *KINDS))
 
 
-def show(request: Request, accounts: Accounts, link: str, found: Link, wrong: str = "", status: int = 200) -> Response:
+def show(
+    request: Request, accounts: Accounts, link: str, found: OneTimeLink, wrong: str = "", status: int = 200
+) -> Response:
     """Render the page of a link, with what is wrong."""
     account = accounts.people.of(found.guest)
     name = found.facts.get("name") or (account.name if account else "")
@@ -52,12 +54,12 @@ def follow(
     request: Request,
     clock: Clock,
     accounts: Accounts,
-    alerts: Alerts,
-    tokens: Tokens,
-    followers: Followers,
+    alerts: Notifications,
+    tokens: ApiTokens,
+    followers: EventSubscribers,
     profiles: Profiles,
     login: Login,
-    form: Form,
+    form: FormFields,
     link: str,
 ) -> Response:
     """Do what a link does. It works once."""
@@ -87,12 +89,12 @@ def make_account(
     request: Request,
     clock: Clock,
     accounts: Accounts,
-    alerts: Alerts,
-    tokens: Tokens,
-    followers: Followers,
+    alerts: Notifications,
+    tokens: ApiTokens,
+    followers: EventSubscribers,
     profiles: Profiles,
     login: Login,
-    found: Link,
+    found: OneTimeLink,
     password: str,
 ) -> Response:
     """Make an account of the guest. Revokes tokens; removes alerts and the profile if this is another browser."""
@@ -109,7 +111,9 @@ def make_account(
     return came(login.enter(request, sign_in.known_by(accounts, found.guest)), "made")
 
 
-def reset(request: Request, clock: Clock, accounts: Accounts, login: Login, found: Link, password: str) -> Response:
+def reset(
+    request: Request, clock: Clock, accounts: Accounts, login: Login, found: OneTimeLink, password: str
+) -> Response:
     """Set a new password: all sessions end, and all other links of this account; of two at once, one wins.
 
     Passkeys and tokens stay, for whoever only forgot the password; the page asks to look them through.
@@ -126,7 +130,7 @@ def reset(request: Request, clock: Clock, accounts: Accounts, login: Login, foun
     return came(login.enter(request, account), "reset")
 
 
-def change_mail(request: Request, clock: Clock, accounts: Accounts, found: Link) -> Response:
+def change_mail(request: Request, clock: Clock, accounts: Accounts, found: OneTimeLink) -> Response:
     """Record that the owner of one address has agreed. When both have, the new one replaces the old one."""
     mail = found.facts["mail"]
     with accounts.people.engine.begin() as db:
@@ -141,10 +145,10 @@ def change_mail(request: Request, clock: Clock, accounts: Accounts, found: Link)
     accounts.sessions.forget(found.guest)
     account = accounts.people.of(found.guest)
     if account is None:
-        raise Missing(one_time_links.GONE)
+        raise NotFound(one_time_links.GONE)
     return RedirectResponse(f"/account?done={'mail' if ready else 'half'}", SEE_OTHER)
 
 
-def came(arrival: Arrival, what: str) -> Response:
+def came(arrival: MergeResult, what: str) -> Response:
     """Redirect to the account, with the merged games."""
     return RedirectResponse(f"/account?{urlencode({'done': what, **arrival.facts})}", SEE_OTHER)

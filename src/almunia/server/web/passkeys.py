@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ..auth import accounts as people, passkeys
-from ..auth.api_tokens import Tokens
+from ..auth.api_tokens import ApiTokens
 from ..auth.passkeys import place_of
 from ..auth.services import Accounts
 from ..auth.sessions import device_of
@@ -13,21 +13,21 @@ from ..clock import Clock
 from ..errors import Forbidden, RequestError
 from ..privacy import account as rest
 from ..settings import Settings
-from ..tables.event_subscribers import Followers
+from ..tables.event_subscribers import EventSubscribers
 from ..users.visitors import checked_label, guest_of, rename, welcome
 from . import account as security, sign_in as pages
 from .account import AccountPage
-from .forms import SEE_OTHER, Form
+from .forms import SEE_OTHER, FormFields
 from .login import Login
 from .middleware.authentication import account_of, chosen, proved, signed_in
-from .routing import Routes
+from .routing import Router
 from .sign_in import SignInPage
 
-router = Routes(prefix="/account/passkeys")
+router = Router(prefix="/account/passkeys")
 
 
 @router.post("/ask")
-def ask(request: Request, settings: Settings, accounts: Accounts, access: SiteAccess, form: Form) -> Response:
+def ask(request: Request, settings: Settings, accounts: Accounts, access: SiteAccess, form: FormFields) -> Response:
     """Return what an authenticator is to do, as JSON: use a passkey, or make one."""
     place = place_of(request, settings.address)
     if form.text("make") != "1":
@@ -42,7 +42,7 @@ def ask(request: Request, settings: Settings, accounts: Accounts, access: SiteAc
 
 @router.post("/sign-in")
 def sign_in(
-    request: Request, settings: Settings, accounts: Accounts, login: Login, sign_in_page: SignInPage, form: Form
+    request: Request, settings: Settings, accounts: Accounts, login: Login, sign_in_page: SignInPage, form: FormFields
 ) -> Response:
     """Sign in by a passkey, which names its account."""
     back = form.text("back", "/")
@@ -59,11 +59,11 @@ def sign_up(
     settings: Settings,
     clock: Clock,
     accounts: Accounts,
-    tokens: Tokens,
-    followers: Followers,
+    tokens: ApiTokens,
+    followers: EventSubscribers,
     login: Login,
     sign_in_page: SignInPage,
-    form: Form,
+    form: FormFields,
 ) -> Response:
     """Make an account of the guest with a new passkey."""
     if account_of(request):
@@ -86,7 +86,9 @@ def sign_up(
 
 
 @router.post("/prove")
-def prove(request: Request, settings: Settings, accounts: Accounts, account_page: AccountPage, form: Form) -> Response:
+def prove(
+    request: Request, settings: Settings, accounts: Accounts, account_page: AccountPage, form: FormFields
+) -> Response:
     """Confirm the visitor's identity by a passkey."""
     account, session = signed_in(request)
     try:
@@ -101,7 +103,7 @@ def prove(request: Request, settings: Settings, accounts: Accounts, account_page
 
 @router.post("/add")
 def add(
-    request: Request, settings: Settings, clock: Clock, accounts: Accounts, account_page: AccountPage, form: Form
+    request: Request, settings: Settings, clock: Clock, accounts: Accounts, account_page: AccountPage, form: FormFields
 ) -> Response:
     """Add a passkey to an account."""
     try:
@@ -120,7 +122,7 @@ def add(
 
 @router.post("/{passkey_id}/rename")
 def rename_passkey(
-    request: Request, accounts: Accounts, account_page: AccountPage, form: Form, passkey_id: str
+    request: Request, accounts: Accounts, account_page: AccountPage, form: FormFields, passkey_id: str
 ) -> Response:
     """Rename a passkey."""
     account, _ = signed_in(request)

@@ -14,17 +14,17 @@ from ..errors import Forbidden, RequestError
 from ..networks import HiddenNetworks
 from ..notifications.channels import KEPT as TOLD_KEPT
 from ..privacy.exports import Exports
-from ..privacy.registry import PersonalData
+from ..privacy.registry import PersonalDataRegistry
 from ..settings import Settings
 from ..tables.repository import DAY
 from ..users.visitors import guest_of
 from .compression import compressed
-from .forms import SEE_OTHER, Form
+from .forms import SEE_OTHER, FormFields
 from .middleware.authentication import account_of, chosen, proved, sign_out
-from .routing import Routes
+from .routing import Router
 from .templating import page
 
-router = Routes()
+router = Router()
 KEPT = {  # for how many days, by what it is
     "lobby": round(LOBBY_KEPT / DAY),
     "session": round(IDLE / DAY),
@@ -53,7 +53,9 @@ def show(request: Request, settings: Settings, wrong: str = "", status: int = 20
 
 
 @router.get("/account/export")
-async def export(request: Request, exports: Exports, networks: HiddenNetworks, personal_data: PersonalData) -> Response:
+async def export(
+    request: Request, exports: Exports, networks: HiddenNetworks, personal_data: PersonalDataRegistry
+) -> Response:
     """Return everything about the visitor, as one file."""
     guest = guest_of(request).id
     if not guest:
@@ -66,7 +68,7 @@ async def export(request: Request, exports: Exports, networks: HiddenNetworks, p
     return await asyncio.wrap_future(exports.ask(guest, networks.of(request), write))
 
 
-def exported(request: Request, personal_data: PersonalData, guest: str) -> dict[str, Any]:
+def exported(request: Request, personal_data: PersonalDataRegistry, guest: str) -> dict[str, Any]:
     """Return the content of the file."""
     name, preferences = chosen(request.session)
     cookie = {"name": name, "preferences": preferences}
@@ -74,7 +76,7 @@ def exported(request: Request, personal_data: PersonalData, guest: str) -> dict[
 
 
 @router.post("/account/delete")
-def delete(request: Request, settings: Settings, personal_data: PersonalData, form: Form) -> Response:
+def delete(request: Request, settings: Settings, personal_data: PersonalDataRegistry, form: FormFields) -> Response:
     """Delete everything about a visitor who has just confirmed their identity and checked the box."""
     guest = guest_of(request).id
     try:

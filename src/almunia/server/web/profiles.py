@@ -6,18 +6,18 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ... import catalog
-from ..errors import Missing
-from ..lobby.service import OpenTables
+from ..errors import NotFound
+from ..lobby.service import LobbyService
 from ..ratings.ratings import ENOUGH, of_bots
-from ..tables.builds import Builds
+from ..tables.builds import GameBuilds
 from ..users.profiles import CHOICES, Profile, Profiles
 from ..users.visitors import guest_of, welcome
-from .forms import SEE_OTHER, Form
+from .forms import SEE_OTHER, FormFields
 from .middleware.authentication import account_of
-from .routing import Routes
+from .routing import Router
 from .templating import page
 
-router = Routes()
+router = Router()
 
 
 @router.get("/profile")
@@ -30,7 +30,7 @@ def own(request: Request, profiles: Profiles, saved: int = 0) -> Response:
 
 
 @router.post("/profile")
-def choose(request: Request, open_tables: OpenTables, profiles: Profiles, form: Form) -> Response:
+def choose(request: Request, open_tables: LobbyService, profiles: Profiles, form: FormFields) -> Response:
     """Save which parts of a profile others may see."""
     profiles.choose(welcome(request), {name: form.text(name) == "1" for name in CHOICES})
     open_tables.chosen()
@@ -42,17 +42,17 @@ def player(request: Request, profiles: Profiles, person: str) -> Response:
     """Render what a player shows to others."""
     profile = profiles.called(person)
     if profile is None:
-        raise Missing("Nobody shows a page at this address. It may have been hidden, or mistyped.")
+        raise NotFound("Nobody shows a page at this address. It may have been hidden, or mistyped.")
     facts = told(profiles, profile.guest, public=True)
     return page(request, "player.html", profile=profile, **facts)
 
 
 @router.get("/games/{name}/leaderboard")
-def leaderboard(request: Request, builds: Builds, profiles: Profiles, name: str, start: int = 1) -> Response:
+def leaderboard(request: Request, builds: GameBuilds, profiles: Profiles, name: str, start: int = 1) -> Response:
     """Render a page of a game's leaderboard, with the bots."""
     game, guest = builds.find(name), guest_of(request).id
     if not 1 <= start <= 10**6:
-        raise Missing(f"This leaderboard has no page {start}.")
+        raise NotFound(f"This leaderboard has no page {start}.")
     leaders, pages = profiles.leaders(game.name, start, guest)
     mine = next((one for one in profiles.ratings(guest) if one.game == game.name), None) if guest else None
     facts: dict[str, Any] = {

@@ -5,20 +5,20 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ..daily.service import Dailies
-from ..errors import Conflict, Forbidden, Malformed
+from ..daily.service import DailyDealService
+from ..errors import BadRequest, Conflict, Forbidden
 from ..lobby import new_table
 from ..lobby.rematches import Rematches
 from ..networks import HiddenNetworks
 from ..tables.clocks import TimeControl
 from ..tables.repository import Table
-from ..tables.service import Tables, check_seat
+from ..tables.service import TableService, check_seat
 from ..users.visitors import guest_of, welcome
-from .forms import SEE_OTHER, Form, own_address
+from .forms import SEE_OTHER, FormFields, own_address
 from .replay import check_position, finished
-from .routing import Routes
+from .routing import Router
 
-router = Routes(prefix="/table/{table_id}")
+router = Router(prefix="/table/{table_id}")
 
 
 def go_to(table: Table) -> Response:
@@ -29,11 +29,11 @@ def go_to(table: Table) -> Response:
 @router.post("/again")
 def again(
     request: Request,
-    tables: Tables,
+    tables: TableService,
     rematches: Rematches,
-    dailies: Dailies,
+    dailies: DailyDealService,
     networks: HiddenNetworks,
-    form: Form,
+    form: FormFields,
     table_id: str,
 ) -> Response:
     """Open a table with the same seats after the end: with the same deal, a sequel, or another deal."""
@@ -51,7 +51,7 @@ def again(
     else:
         sequels = {f"sequel-{i}": sequel for i, sequel in enumerate(snapshot.play.game.meta.sequels)}
         if how not in sequels:
-            raise Malformed(f"{how[:40]!r} is not a way to play again.")
+            raise BadRequest(f"{how[:40]!r} is not a way to play again.")
         sequel, seed = sequels[how], None  # the old seed stands in the record of what has been played
         options |= sequel.options
         if sequel.dealt:
@@ -79,7 +79,12 @@ def again(
 
 @router.post("/play-on")
 def play_on(
-    request: Request, tables: Tables, dailies: Dailies, networks: HiddenNetworks, form: Form, table_id: str
+    request: Request,
+    tables: TableService,
+    dailies: DailyDealService,
+    networks: HiddenNetworks,
+    form: FormFields,
+    table_id: str,
 ) -> Response:
     """Open a table that plays on from a position of a finished one, with bots in all other seats."""
     snapshot = tables.snapshot(table_id)
@@ -108,18 +113,18 @@ def play_on(
 
 
 @router.post("/accept")
-def accept(request: Request, rematches: Rematches, form: Form, table_id: str) -> Response:
+def accept(request: Request, rematches: Rematches, form: FormFields, table_id: str) -> Response:
     """Join in a seat that is reserved for the guest."""
     return go_to(rematches.accept(table_id, welcome(request), asked_seat(form)))
 
 
 @router.post("/decline")
-def decline(request: Request, rematches: Rematches, form: Form, table_id: str) -> Response:
+def decline(request: Request, rematches: Rematches, form: FormFields, table_id: str) -> Response:
     """Decline a reserved seat, which is then open to holders of its link."""
     rematches.decline(table_id, guest_of(request).id, asked_seat(form))
     return RedirectResponse(own_address(form.text("back", "/tables")), SEE_OTHER)
 
 
-def asked_seat(form: Form) -> int | None:
+def asked_seat(form: FormFields) -> int | None:
     """Return which of several reserved seats a form names; None if it names none."""
     return form.number("seat") if form.has("seat") else None

@@ -11,9 +11,9 @@ from .. import streams
 from ..lobby.rematches import Rematches, in_short, invited_topic
 from ..site import Site
 from ..users.visitors import guest_of
-from .routing import Routes
+from .routing import Router
 
-router = Routes(prefix="/invitations")
+router = Router(prefix="/invitations")
 NO_CONTENT = 204
 
 

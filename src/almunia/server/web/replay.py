@@ -10,26 +10,26 @@ from starlette.responses import Response
 from ... import bots
 from ...core.contract import SPECTATOR
 from ...play import panels as picture
-from ..errors import Forbidden, Missing
-from ..tables.service import Tables
-from ..tables.state import Snapshot
-from ..tables.viewer import Reader
+from ..errors import Forbidden, NotFound
+from ..tables.service import TableService
+from ..tables.state import TableState
+from ..tables.viewer import Viewer
 from ..users.visitors import guest_of
 from .game_icons import signs_of
 from .log import groups
-from .routing import Routes
+from .routing import Router
 from .score_sheet import scoring_page
 from .seat_cards import seat_cards
 from .table_page import layout_of, rival_boards
 from .templating import VARY, asks_itself, kept_panels, page
 
-router = Routes()
+router = Router()
 
 
 @router.get("/table/{table_id}/replay")
 def replay(
     request: Request,
-    tables: Tables,
+    tables: TableService,
     table_id: str,
     at: int = 0,
     seat: int | None = None,
@@ -39,7 +39,7 @@ def replay(
     snapshot = finished(tables.snapshot(table_id))
     shown = seat_shown(snapshot, seat, guest_of(request).id)
     if scoring is not None:
-        return scoring_page(request, snapshot, Reader(shown, ()), scoring)
+        return scoring_page(request, snapshot, Viewer(shown, ()), scoring)
     last = len(snapshot.play.actions)
     check_position(snapshot, at)
     part = asks_itself(request)
@@ -53,35 +53,35 @@ def replay(
     return page(request, template, headers={"Vary": VARY}, kept=kept_panels(request), at=at, last=last, **facts)
 
 
-def finished(snapshot: Snapshot) -> Snapshot:
+def finished(snapshot: TableState) -> TableState:
     """A table whose every position may be seen; Forbidden while its game goes on."""
     if not snapshot.table.finished:
         raise Forbidden("The replay opens when the game is over. Until then, the log has all that you may know.")
     return snapshot
 
 
-def check_position(snapshot: Snapshot, at: int) -> None:
-    """Missing if a table has no such position."""
+def check_position(snapshot: TableState, at: int) -> None:
+    """NotFound if a table has no such position."""
     last = len(snapshot.play.actions)
     if not 0 <= at <= last:
-        raise Missing(f"This game has positions 0 to {last}, so there is no position {at}.")
+        raise NotFound(f"This game has positions 0 to {last}, so there is no position {at}.")
 
 
-def own_seat(snapshot: Snapshot, guest: str, shown: int) -> int:
+def own_seat(snapshot: TableState, guest: str, shown: int) -> int:
     """The seat in which a guest would play on: the one held, or else the one shown."""
     return next(iter(snapshot.table.held_by(guest)), max(0, shown))
 
 
-def seat_shown(snapshot: Snapshot, asked: int | None, guest: str) -> int:
+def seat_shown(snapshot: TableState, asked: int | None, guest: str) -> int:
     """The seat whose view is shown: the one asked for, one's own, or the first."""
     if asked is None:
         return next(iter(snapshot.table.held_by(guest)), 0)
     if not SPECTATOR <= asked < len(snapshot.table.seats):
-        raise Missing(f"This game has no seat {asked + 1}; it has {len(snapshot.table.seats)}.")
+        raise NotFound(f"This game has no seat {asked + 1}; it has {len(snapshot.table.seats)}.")
     return asked
 
 
-def position(snapshot: Snapshot, at: int, seat: int) -> dict[str, Any]:
+def position(snapshot: TableState, at: int, seat: int) -> dict[str, Any]:
     """All that the page shows of a position."""
     play = snapshot.reached(at)
     view = play.observe(seat)
@@ -103,14 +103,14 @@ def position(snapshot: Snapshot, at: int, seat: int) -> dict[str, Any]:
         "signs": signs_of(play.game),
         "boards_of": partial(rival_boards, panels),
         "words": view.board(),
-        "seats": seat_cards(table, view, Reader(seat, ()), name, entries, live=False),
+        "seats": seat_cards(table, view, Viewer(seat, ()), name, entries, live=False),
         "log": log,
         "now": [group for group in log if group.number == at],
         "turns": turn_starts(snapshot),
     }
 
 
-def turn_starts(snapshot: Snapshot) -> list[int]:
+def turn_starts(snapshot: TableState) -> list[int]:
     """The positions at which a turn begins: another seat is asked, or something new has come to light."""
     play = snapshot.reached(0)
     starts, was = [0], (play.turn, play.reveals)

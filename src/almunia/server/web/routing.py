@@ -8,13 +8,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from ..daily.service import Dailies
-from ..errors import Missing
+from ..daily.service import DailyDealService
+from ..errors import NotFound
 from ..services import Services, service_of
 from ..threads import Threads
 from ..users.visitors import guest_of
 from .compression import compressed
-from .forms import Form, read_form
+from .forms import FormFields, read_form
 
 NOTHING = "No page of this site has that address. It may have been mistyped, or cut short when copied."
 TABLE = "table_id"  # in paths
@@ -24,7 +24,7 @@ VALUES = (str, *WHOLE)  # what an address may hold
 Endpoint = Callable[..., Any]
 
 
-class Routes:
+class Router:
     """The routes of one part of the site.
 
     A function gets what its parameters are annotated with: the `Request`, the `Form` that was sent, or a service of the
@@ -61,12 +61,12 @@ def answering(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
         given: dict[str, Any] = {}
         services: Services = request.app.state.services
         threads = services[Threads]
-        if TABLE in request.path_params and services[Dailies].may_be_secret(request.path_params[TABLE]):
+        if TABLE in request.path_params and services[DailyDealService].may_be_secret(request.path_params[TABLE]):
             await threads.run(request, check_look, request)
         for parameter in wanted:
             if parameter.annotation is Request:
                 given[parameter.name] = request
-            elif parameter.annotation is Form:
+            elif parameter.annotation is FormFields:
                 given[parameter.name] = await read_form(request)
             elif parameter.annotation in VALUES:
                 given[parameter.name] = value_of(parameter, request)
@@ -85,18 +85,18 @@ def answering(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
     named = (parameter.name for parameter in wanted if parameter.annotation in VALUES)
     answer.asked = [*named]  # type: ignore[attr-defined]  # for tests that try all addresses
     answer.services = [  # type: ignore[attr-defined]  # for a test that the site has them all
-        kind for kind in (parameter.annotation for parameter in wanted) if kind not in (Request, Form, *VALUES)
+        kind for kind in (parameter.annotation for parameter in wanted) if kind not in (Request, FormFields, *VALUES)
     ]
     return answer
 
 
 def check_look(request: Request) -> None:
     """Raise Forbidden if the table of a request is a try at a daily deal that runs, of another guest."""
-    service_of(request, Dailies).check_look(request.path_params[TABLE], guest_of(request).id)
+    service_of(request, DailyDealService).check_look(request.path_params[TABLE], guest_of(request).id)
 
 
 def value_of(parameter: inspect.Parameter, request: Request) -> Any:
-    """What a request says for a parameter; Missing if that is not what belongs there."""
+    """What a request says for a parameter; NotFound if that is not what belongs there."""
     places: Mapping[str, str] = request.path_params if parameter.name in request.path_params else request.query_params
     said = places.get(parameter.name)
     if said is None:
@@ -106,4 +106,4 @@ def value_of(parameter: inspect.Parameter, request: Request) -> Any:
     try:
         return int(said)
     except ValueError:
-        raise Missing(NOTHING) from None
+        raise NotFound(NOTHING) from None

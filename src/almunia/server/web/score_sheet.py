@@ -5,18 +5,18 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ..errors import Missing
+from ..errors import NotFound
 from ..rendering.table_view import name_of
-from ..tables.state import Snapshot
-from ..tables.viewer import Reader
+from ..tables.state import TableState
+from ..tables.viewer import Viewer
 from .templating import VARY, asks_itself, page
 
 
-def scoring_page(request: Request, snapshot: Snapshot, reader: Reader, seen: int) -> Response:
-    """The scoring at the moment at which a reader had seen so much; Missing if there was none."""
+def scoring_page(request: Request, snapshot: TableState, reader: Viewer, seen: int) -> Response:
+    """The scoring at the moment at which a reader had seen so much; NotFound if there was none."""
     sheet = snapshot.diary(reader.seat).sheet(seen)
     if sheet is None:
-        raise Missing("There is no such scoring. The move that led to it may have been undone.")
+        raise NotFound("There is no such scoring. The move that led to it may have been undone.")
     part = asks_itself(request)
     facts: dict[str, Any] = {
         "sheet": sheet,

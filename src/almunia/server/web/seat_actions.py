@@ -7,33 +7,33 @@ from starlette.responses import RedirectResponse, Response
 
 from ... import bots
 from .. import mail
-from ..errors import Broken, Conflict, Forbidden, Malformed
+from ..errors import BadRequest, Conflict, Forbidden, Unavailable
 from ..lobby.new_table import asked_listing, checked_level
 from ..lobby.rematches import Rematches
-from ..lobby.service import OpenTables
+from ..lobby.service import LobbyService
 from ..mail import Mailer
-from ..rate_limits import MailRate
+from ..rate_limits import MailRateLimit
 from ..tables.repository import OPEN
-from ..tables.seats import Seating
-from ..tables.service import Tables, check_seat
+from ..tables.seats import SeatService
+from ..tables.service import TableService, check_seat
 from ..threads import Threads
 from ..tokens import Invitations
 from ..users.visitors import checked_name, guest_of
-from .forms import SEE_OTHER, Form
-from .routing import Routes
+from .forms import SEE_OTHER, FormFields
+from .routing import Router
 from .table_renderer import TableRenderer
 
-router = Routes(prefix="/table/{table_id}")
+router = Router(prefix="/table/{table_id}")
 
 
 def written_invitation(
     request: Request,
-    tables: Tables,
+    tables: TableService,
     invitations: Invitations,
     mailer: Mailer,
-    mail_rate: MailRate,
+    mail_rate: MailRateLimit,
     table_renderer: TableRenderer,
-    form: Form,
+    form: FormFields,
     table_id: str,
 ) -> tuple[str, str, str]:
     """Return the address, subject and text of an invitation to a seat; RequestError if the guest may not send it."""
@@ -46,7 +46,7 @@ def written_invitation(
     if snapshot.table.finished or snapshot.table.seats[seat].kind != OPEN:
         raise Conflict("This seat is already taken.")
     if not mailer.on:
-        raise Broken(mail.OFF)
+        raise Unavailable(mail.OFF)
     mail_rate.hit(request)
     mail_rate.hit_for(to.lower())
     link = f"{table_renderer.public_url(request)}/join/{invitations.write(table_id, seat)}"
@@ -59,7 +59,7 @@ def back_to(table_id: str) -> Response:
 
 
 @router.post("/bot")
-def fill(request: Request, seating: Seating, rematches: Rematches, form: Form, table_id: str) -> Response:
+def fill(request: Request, seating: SeatService, rematches: Rematches, form: FormFields, table_id: str) -> Response:
     """Add a bot in an open seat."""
     seating.fill(table_id, form.number("seat"), guest_of(request).id, checked_level(form.text("spec")))
     rematches.tell(table_id)
@@ -67,7 +67,7 @@ def fill(request: Request, seating: Seating, rematches: Rematches, form: Form, t
 
 
 @router.post("/expect")
-def expect(request: Request, seating: Seating, form: Form, table_id: str) -> Response:
+def expect(request: Request, seating: SeatService, form: FormFields, table_id: str) -> Response:
     """Reserve an open seat for a name."""
     name = checked_name(form.text("who"))
     seating.expect(table_id, form.number("seat"), guest_of(request).id, name)
@@ -77,13 +77,13 @@ def expect(request: Request, seating: Seating, form: Form, table_id: str) -> Res
 @router.post("/invite")
 async def invite(
     request: Request,
-    tables: Tables,
+    tables: TableService,
     invitations: Invitations,
     mailer: Mailer,
-    mail_rate: MailRate,
+    mail_rate: MailRateLimit,
     threads: Threads,
     table_renderer: TableRenderer,
-    form: Form,
+    form: FormFields,
     table_id: str,
 ) -> Response:
     """Send the link to an open seat by mail. Waiting for the mail server takes no thread.
@@ -97,21 +97,21 @@ async def invite(
             request, written_invitation, request, tables, invitations, mailer, mail_rate, table_renderer, form, table_id
         )
         await asyncio.wrap_future(mailer.send(to, subject, text))
-    except (Malformed, Broken) as error:
+    except (BadRequest, Unavailable) as error:
         notice, status, typed = str(error), error.status, (form.number("seat"), form.text("to"))
     snapshot = await threads.run(request, tables.snapshot, table_id)
     return await threads.run(request, table_renderer.show, request, snapshot, notice, status, typed=typed)
 
 
 @router.post("/listing")
-def listing(request: Request, open_tables: OpenTables, form: Form, table_id: str) -> Response:
+def listing(request: Request, open_tables: LobbyService, form: FormFields, table_id: str) -> Response:
     """Set whether the lobby lists this table, for whom, and whether spectators may read the chat."""
     open_tables.put(table_id, guest_of(request).id, **asked_listing(form.named("")))
     return back_to(table_id)
 
 
 @router.post("/leave")
-def leave(request: Request, seating: Seating, rematches: Rematches, form: Form, table_id: str) -> Response:
+def leave(request: Request, seating: SeatService, rematches: Rematches, form: FormFields, table_id: str) -> Response:
     """Free the guest's seat while the table waits for players; later, let a bot play until the guest returns."""
     seat, spec = form.number("seat"), checked_level(form.text("spec", bots.DEFAULT_LEVEL))
     rematches.given_back(seating.leave(table_id, seat, guest_of(request).id, spec).table, seat)
@@ -119,7 +119,7 @@ def leave(request: Request, seating: Seating, rematches: Rematches, form: Form, 
 
 
 @router.post("/free")
-def free(request: Request, seating: Seating, rematches: Rematches, form: Form, table_id: str) -> Response:
+def free(request: Request, seating: SeatService, rematches: Rematches, form: FormFields, table_id: str) -> Response:
     """Remove a player from a table that waits for players."""
     seat = form.number("seat")
     rematches.given_back(seating.free(table_id, seat, guest_of(request).id).table, seat)
@@ -127,28 +127,28 @@ def free(request: Request, seating: Seating, rematches: Rematches, form: Form, t
 
 
 @router.post("/back")
-def come_back(request: Request, seating: Seating, form: Form, table_id: str) -> Response:
+def come_back(request: Request, seating: SeatService, form: FormFields, table_id: str) -> Response:
     """Take the guest's seat back from a bot."""
     seating.come_back(table_id, form.number("seat"), guest_of(request).id)
     return back_to(table_id)
 
 
 @router.post("/claim")
-def claim(request: Request, seating: Seating, form: Form, table_id: str) -> Response:
+def claim(request: Request, seating: SeatService, form: FormFields, table_id: str) -> Response:
     """Let a bot play for a player who has been away for too long."""
     seating.claim(table_id, form.number("seat"), guest_of(request).id, checked_level(form.text("spec")))
     return back_to(table_id)
 
 
 @router.post("/win")
-def win_on_time(request: Request, seating: Seating, form: Form, table_id: str) -> Response:
+def win_on_time(request: Request, seating: SeatService, form: FormFields, table_id: str) -> Response:
     """Claim the win in a game of two when the other player's time is up."""
     seating.win_on_time(table_id, form.number("seat"), guest_of(request).id)
     return back_to(table_id)
 
 
 @router.post("/resign")
-def resign(request: Request, seating: Seating, rematches: Rematches, form: Form, table_id: str) -> Response:
+def resign(request: Request, seating: SeatService, rematches: Rematches, form: FormFields, table_id: str) -> Response:
     """Resign."""
     seat = form.number("seat")
     rematches.given_back(seating.resign(table_id, seat, guest_of(request).id, bots.DEFAULT_LEVEL).table, seat)
@@ -156,7 +156,7 @@ def resign(request: Request, seating: Seating, rematches: Rematches, form: Form,
 
 
 @router.post("/close")
-def close(request: Request, seating: Seating, rematches: Rematches, table_id: str) -> Response:
+def close(request: Request, seating: SeatService, rematches: Rematches, table_id: str) -> Response:
     """End a game that has not begun."""
     seating.close(table_id, guest_of(request).id)
     rematches.tell(table_id)
@@ -164,28 +164,28 @@ def close(request: Request, seating: Seating, rematches: Rematches, table_id: st
 
 
 @router.post("/host")
-def hand_on(request: Request, seating: Seating, form: Form, table_id: str) -> Response:
+def hand_on(request: Request, seating: SeatService, form: FormFields, table_id: str) -> Response:
     """Make another player the host."""
     seating.hand_on(table_id, form.number("seat"), guest_of(request).id)
     return back_to(table_id)
 
 
 @router.post("/ask")
-def ask(request: Request, seating: Seating, form: Form, table_id: str) -> Response:
+def ask(request: Request, seating: SeatService, form: FormFields, table_id: str) -> Response:
     """Propose to end the game, or to go back."""
     asking = {"end": seating.ask_to_end, "back": seating.ask_to_go_back}
     what = form.text("what")
     if what not in asking:
-        raise Malformed(f"Nobody can be asked for {what[:40]!r}; choose one of: {', '.join(asking)}.")
+        raise BadRequest(f"Nobody can be asked for {what[:40]!r}; choose one of: {', '.join(asking)}.")
     asking[what](table_id, form.number("seat"), guest_of(request).id)
     return back_to(table_id)
 
 
 @router.post("/answer")
-def answer(request: Request, seating: Seating, form: Form, table_id: str) -> Response:
+def answer(request: Request, seating: SeatService, form: FormFields, table_id: str) -> Response:
     """Accept or decline a proposal."""
     said = form.text("agree")
     if said not in ("0", "1"):
-        raise Malformed(f"Agreeing is 1 and declining 0, not {said[:40]!r}.")
+        raise BadRequest(f"Agreeing is 1 and declining 0, not {said[:40]!r}.")
     seating.answer(table_id, form.number("seat"), guest_of(request).id, said == "1")
     return back_to(table_id)

@@ -14,7 +14,7 @@ from ..tables.clocks import LIVE, SLOW
 from ..tables.log import LogEntry
 from ..tables.repository import OPEN, Table
 from ..tables.seats import bot_name
-from ..tables.viewer import Reader
+from ..tables.viewer import Viewer
 from .log import groups
 
 SHORT = {LIVE: 30, SLOW: 6 * 3600}  # seconds on a clock that are little
@@ -27,7 +27,7 @@ class LastAct(NamedTuple):
     gain: int  # points that it brought, unless its first line says so
 
 
-class Face(NamedTuple):
+class ClockFace(NamedTuple):
     """What a clock shows."""
 
     left: str
@@ -55,7 +55,7 @@ class SeatCard:
     away: str  # for how long its person has been away, if people play from several places; empty if it is here
     resting: bool  # is its person on vacation?
     here: bool  # is its person here, and do people play from several places?
-    clock: Face | None  # what its clock shows, if there is one
+    clock: ClockFace | None  # what its clock shows, if there is one
     facts: list[tuple[str, str]]
     last: LastAct | None  # None if it is not known
 
@@ -63,7 +63,7 @@ class SeatCard:
 def seat_cards(
     table: Table,
     view: Observation,
-    reader: Reader,
+    reader: Viewer,
     name: Callable[[int], str],
     entries: tuple[LogEntry, ...],
     live: bool = True,

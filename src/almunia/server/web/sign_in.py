@@ -8,23 +8,23 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ..auth.accounts import Account, plain
-from ..auth.api_tokens import Tokens
+from ..auth.api_tokens import ApiTokens
 from ..auth.services import Accounts
 from ..auth.site_access import KNOCKED, SiteAccess
-from ..errors import Broken, Conflict, Malformed, RequestError
+from ..errors import BadRequest, Conflict, RequestError, Unavailable
 from ..mail import checked_address
 from ..settings import Settings
-from ..tables.service import Tables
+from ..tables.service import TableService
 from ..users.visitors import guest_of, welcome
 from . import account as security
 from .account import AccountPage
-from .forms import SEE_OTHER, Form, own_address
-from .login import Arrival, Login
+from .forms import SEE_OTHER, FormFields, own_address
+from .login import Login, MergeResult
 from .middleware.authentication import ENDED, account_of, chosen
-from .routing import Routes
+from .routing import Router
 from .templating import page
 
-router = Routes()
+router = Router()
 ONCE = {"Cache-Control": "no-store"}
 WRONG = "This address and password don't belong together. Please check both."
 UNMAILED = "This site can't send mail, so accounts need a passkey here."
@@ -36,9 +36,9 @@ class SignInPage:
     """Renders the page on which visitors sign in and up."""
 
     settings: Settings
-    tables: Tables
+    tables: TableService
     accounts: Accounts
-    tokens: Tokens
+    tokens: ApiTokens
 
     def show(self, request: Request, status: int = 200, back: str = "/", **facts: Any) -> Response:
         """Render the page, with what is wrong in one of its forms."""
@@ -66,12 +66,12 @@ def account(
 ) -> Response:
     """Render the page of the visitor's account, or the one to sign in and up."""
     if account_of(request):
-        return account_page.show(request, done=done, arrival=Arrival(*(max(0, n) for n in (came, left, rated))))
+        return account_page.show(request, done=done, arrival=MergeResult(*(max(0, n) for n in (came, left, rated))))
     return sign_in_page.show(request, back=back, done=security.DONE.get(done, ""))
 
 
 @router.post("/account/sign-in")
-def sign_in(request: Request, accounts: Accounts, login: Login, sign_in_page: SignInPage, form: Form) -> Response:
+def sign_in(request: Request, accounts: Accounts, login: Login, sign_in_page: SignInPage, form: FormFields) -> Response:
     """Sign in by mail address and password. Every failure has the same text and takes the same time."""
     mail, back = form.text("mail").strip()[:254], form.text("back", "/")
     try:
@@ -84,7 +84,7 @@ def sign_in(request: Request, accounts: Accounts, login: Login, sign_in_page: Si
     return arrived(login.enter(request, found), back)
 
 
-def arrived(came: Arrival, back: str) -> Response:
+def arrived(came: MergeResult, back: str) -> Response:
     """Redirect to the page that was asked for, or to the one that lists the merged games."""
     if came.facts:
         return RedirectResponse(f"/account?{urlencode(came.facts)}", SEE_OTHER)
@@ -99,7 +99,9 @@ def sign_out(request: Request, login: Login) -> Response:
 
 
 @router.post("/account/sign-up")
-def sign_up(request: Request, settings: Settings, accounts: Accounts, sign_in_page: SignInPage, form: Form) -> Response:
+def sign_up(
+    request: Request, settings: Settings, accounts: Accounts, sign_in_page: SignInPage, form: FormFields
+) -> Response:
     """Send a link to sign up by mail, whether or not there is such an account."""
     try:
         mail = checked_mail(request, settings, accounts, form.text("mail"))
@@ -117,7 +119,7 @@ def forgotten(request: Request, settings: Settings) -> Response:
 
 
 @router.post("/account/reset")
-def reset(request: Request, settings: Settings, accounts: Accounts, form: Form) -> Response:
+def reset(request: Request, settings: Settings, accounts: Accounts, form: FormFields) -> Response:
     """Send a link to set a new password, if there is such an account. The answer does not tell."""
     try:
         mail = checked_mail(request, settings, accounts, form.text("mail"))
@@ -156,15 +158,15 @@ def door(request: Request, settings: Settings, back: str = "/") -> Response:
 
 
 @router.post("/enter")
-def knock(request: Request, settings: Settings, accounts: Accounts, access: SiteAccess, form: Form) -> Response:
+def knock(request: Request, settings: Settings, accounts: Accounts, access: SiteAccess, form: FormFields) -> Response:
     """Admit the visitor if the password of the site is right."""
     back = form.text("back", "/")
     try:
         if not settings.password:
-            raise Malformed("This site has no password.", 404)
+            raise BadRequest("This site has no password.", 404)
         accounts.tries.hit_address(request)
         if not access.is_password(form.text("password")):
-            raise Malformed(SITE_WRONG, 422)
+            raise BadRequest(SITE_WRONG, 422)
     except RequestError as error:
         return show_door(request, settings, back, str(error), error.status)
     request.session[KNOCKED] = access.password_token()
@@ -178,8 +180,8 @@ def show_door(request: Request, settings: Settings, back: str, wrong: str = "", 
 
 
 def known_by(accounts: Accounts, guest: str) -> Account:
-    """Return the account of a guest, which was just made or found; Broken if it was deleted meanwhile."""
+    """Return the account of a guest, which was just made or found; Unavailable if it was deleted meanwhile."""
     account = accounts.people.of(guest)
     if account is None:
-        raise Broken("This account has just been deleted.")
+        raise Unavailable("This account has just been deleted.")
     return account

@@ -10,12 +10,12 @@ from ... import bots
 from ...library import Game
 from ...play import panels
 from ...play.play import Observation, Play
-from ..errors import Missing
-from ..tables.builds import Builds
-from .routing import Routes
+from ..errors import NotFound
+from ..tables.builds import GameBuilds
+from .routing import Router
 from .templating import cover_of, palette, style_of
 
-router = Routes()
+router = Router()
 A_YEAR = "public, max-age=31536000, immutable"
 A_DAY = "public, max-age=86400"
 PICTURE = "default-src 'none'; style-src 'unsafe-inline'"  # a picture's own style sheet
@@ -31,26 +31,26 @@ def colours() -> Response:
 
 
 @router.get("/games/{name}/view.css")
-def view_style(builds: Builds, name: str) -> Response:
+def view_style(builds: GameBuilds, name: str) -> Response:
     """Return a game's own style sheet."""
     return Response(style_of(builds.find(name).name), headers={"Cache-Control": A_YEAR}, media_type="text/css")
 
 
 @router.get("/games/{name}/cover.svg")
-def game_cover(builds: Builds, name: str) -> Response:
+def game_cover(builds: GameBuilds, name: str) -> Response:
     """Return a game's cover."""
     drawn = cover_of(builds.find(name).name)
     if not drawn:
-        raise Missing(f"The game {name!r} has no cover.")
+        raise NotFound(f"The game {name!r} has no cover.")
     headers = {"Cache-Control": A_YEAR, "Content-Security-Policy": PICTURE}
     return Response(drawn, headers=headers, media_type="image/svg+xml")
 
 
 @router.get("/games/{name}/picture.svg")
-def game_picture(builds: Builds, name: str, theme: str = "auto") -> Response:
+def game_picture(builds: GameBuilds, name: str, theme: str = "auto") -> Response:
     """Return a position of a game, as a picture with its own styles."""
     if theme not in ("auto", "light", "dark"):
-        raise Missing(f"There is no theme {theme[:40]!r}.")
+        raise NotFound(f"There is no theme {theme[:40]!r}.")
     headers = {"Cache-Control": A_DAY, "Content-Security-Policy": PICTURE}
     return Response(drawn_game(builds.find(name), theme), headers=headers, media_type="image/svg+xml")
 

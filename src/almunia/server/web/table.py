@@ -9,36 +9,36 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from .. import streams
-from ..bots.hints import Hinter
+from ..bots.hints import HintService
 from ..bots.runner import BotDispatch
 from ..clock import Clock
-from ..daily.service import Dailies
-from ..errors import Conflict, Forbidden, Malformed, Missing, RequestError, Unsure
-from ..jobs.hint_queue import Questions
-from ..lobby.service import OpenTables
+from ..daily.service import DailyDealService
+from ..errors import BadRequest, ConfirmationRequired, Conflict, Forbidden, NotFound, RequestError
+from ..jobs.hint_queue import HintQueue
+from ..lobby.service import LobbyService
 from ..networks import HiddenNetworks
-from ..rendering.pool import Artists
+from ..rendering.pool import RenderPool
 from ..settings import ELSEWHERE, Settings
 from ..site import Site
-from ..tables.builds import Builds
-from ..tables.moves import Manner
+from ..tables.builds import GameBuilds
+from ..tables.moves import MoveOptions
 from ..tables.presence import Presence, screen
-from ..tables.seats import Seating
-from ..tables.service import Tables, check_dealt, check_seen
-from ..tables.state import Snapshot
-from ..tables.viewer import Reader, reader_of
-from ..tables.viewer_history import Diary
+from ..tables.seats import SeatService
+from ..tables.service import TableService, check_dealt, check_seen
+from ..tables.state import TableState
+from ..tables.viewer import Viewer, reader_of
+from ..tables.viewer_history import ViewerHistory
 from ..threads import Threads
 from ..users.visitors import guest_of, look, looking
-from .forms import SEE_OTHER, Form
-from .routing import Routes
+from .forms import SEE_OTHER, FormFields
+from .routing import Router
 from .score_sheet import scoring_page
-from .table_notices import News, topics
+from .table_notices import TableNotices, topics
 from .table_page import TablePage
 from .table_renderer import TableRenderer, view_of
 from .templating import asks_itself
 
-router = Routes(prefix="/table/{table_id}")
+router = Router(prefix="/table/{table_id}")
 AN_HOUR = "private, max-age=3600"
 MOST_GHOSTS = 32  # in one answer
 MOST_TOGETHER = 32  # actions that are chosen as one
@@ -52,9 +52,9 @@ UNITS = re.compile(r"-?[0-9]{1,6}(\.[0-9]{1,4})?")
 @router.get("")
 def table(
     request: Request,
-    tables: Tables,
+    tables: TableService,
     presence: Presence,
-    open_tables: OpenTables,
+    open_tables: LobbyService,
     bot_dispatch: BotDispatch,
     table_renderer: TableRenderer,
     table_id: str,
@@ -80,41 +80,45 @@ def table(
 
 
 @router.post("/act")
-def act(request: Request, tables: Tables, table_renderer: TableRenderer, form: Form, table_id: str) -> Response:
+def act(
+    request: Request, tables: TableService, table_renderer: TableRenderer, form: FormFields, table_id: str
+) -> Response:
     """Choose an action, or a course of several.
 
     The page asks again where the guest confirms moves, unless `sure` is 1, or what the page has asked about before.
     """
     guest = guest_of(request)
     sure = form.text("sure") in ("1", form.text("course" if form.has("course") else "action"))
-    manner = Manner(guest.confirm, sure, guest.forced == "skip")
+    manner = MoveOptions(guest.confirm, sure, guest.forced == "skip")
 
-    def choose(reader: Reader) -> Snapshot:
+    def choose(reader: Viewer) -> TableState:
         action, *then = chosen(form)
         return tables.act(table_id, reader.seat, action, form.number("seen"), then, manner)
 
     try:
         return do(request, tables, table_renderer, form, table_id, choose)
-    except Unsure as unsure:
+    except ConfirmationRequired as unsure:
         snapshot = tables.snapshot(table_id)
         return table_renderer.show(request, snapshot, str(unsure), sure=",".join(map(str, chosen(form))))
 
 
-def chosen(form: Form) -> list[int]:
-    """Return the action that a form sends, or the actions of its course; Malformed if it sends neither."""
+def chosen(form: FormFields) -> list[int]:
+    """Return the action that a form sends, or the actions of its course; BadRequest if it sends neither."""
     if not form.has("course"):
         return [form.number("action")]
     words = form.text("course").split(",")
     if len(words) > MOST_TOGETHER or not all(map(is_code, words)):
-        raise Malformed(f"A course is 1 to {MOST_TOGETHER} actions, as numbers separated by commas.")
+        raise BadRequest(f"A course is 1 to {MOST_TOGETHER} actions, as numbers separated by commas.")
     return [int(word) for word in words]
 
 
 @router.post("/undo")
-def undo(request: Request, tables: Tables, table_renderer: TableRenderer, form: Form, table_id: str) -> Response:
+def undo(
+    request: Request, tables: TableService, table_renderer: TableRenderer, form: FormFields, table_id: str
+) -> Response:
     """Undo the last choice with all that followed from it, or the whole turn."""
 
-    def take_back(reader: Reader) -> Snapshot:
+    def take_back(reader: Viewer) -> TableState:
         return tables.undo(table_id, reader.seat, form.number("seen"), bool(form.text("turn")))
 
     return do(request, tables, table_renderer, form, table_id, take_back)
@@ -122,11 +126,11 @@ def undo(request: Request, tables: Tables, table_renderer: TableRenderer, form: 
 
 def do(
     request: Request,
-    tables: Tables,
+    tables: TableService,
     table_renderer: TableRenderer,
-    form: Form,
+    form: FormFields,
     table_id: str,
-    deed: Callable[[Reader], Snapshot],
+    deed: Callable[[Viewer], TableState],
 ) -> Response:
     """Do something in the reader's seat, and show the result, or why it was refused."""
     before = tables.current(table_id)
@@ -141,7 +145,7 @@ def do(
     return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
 
 
-def check_seat(snapshot: Snapshot, reader: Reader, form: Form) -> None:
+def check_seat(snapshot: TableState, reader: Viewer, form: FormFields) -> None:
     """Forbidden unless the guest sits where the form says, and looks at that seat's view."""
     seat = form.number("seat")
     if not reader.held:
@@ -163,14 +167,14 @@ def check_seat(snapshot: Snapshot, reader: Reader, form: Form) -> None:
 async def hint(
     request: Request,
     settings: Settings,
-    tables: Tables,
-    builds: Builds,
-    hinter: Hinter,
-    questions: Questions,
+    tables: TableService,
+    builds: GameBuilds,
+    hinter: HintService,
+    questions: HintQueue,
     threads: Threads,
     networks: HiddenNetworks,
     table_renderer: TableRenderer,
-    form: Form,
+    form: FormFields,
     table_id: str,
 ) -> Response:
     """Compute the expert's hint, outside of the request threads, and save it at the table."""
@@ -186,13 +190,13 @@ async def hint(
         snapshot = await threads.run(request, tables.snapshot, table_id)
         return await threads.run(request, table_renderer.show, request, snapshot, str(error), error.status)
 
-    def keep(reader: Reader) -> Snapshot:
+    def keep(reader: Viewer) -> TableState:
         return tables.hint(table_id, reader.seat, form.number("seen"), given)
 
     return await threads.run(request, do, request, tables, table_renderer, form, table_id, keep)
 
 
-def question_of(request: Request, tables: Tables, form: Form, table_id: str) -> Diary:
+def question_of(request: Request, tables: TableService, form: FormFields, table_id: str) -> ViewerHistory:
     """Return the diary of the seat that asks for a hint; RequestError if it may not."""
     before = tables.snapshot(table_id)
     reader = reader_of(before, guest_of(request).id, looking(request, table_id))
@@ -202,18 +206,18 @@ def question_of(request: Request, tables: Tables, form: Form, table_id: str) -> 
 
 @router.post("/lesson")
 def leave_lesson(
-    request: Request, tables: Tables, table_renderer: TableRenderer, form: Form, table_id: str
+    request: Request, tables: TableService, table_renderer: TableRenderer, form: FormFields, table_id: str
 ) -> Response:
     """Leave the lesson, and play on."""
 
-    def play_on(reader: Reader) -> Snapshot:
+    def play_on(reader: Viewer) -> TableState:
         return tables.leave_lesson(table_id, reader.seat, form.number("seen"))
 
     return do(request, tables, table_renderer, form, table_id, play_on)
 
 
 @router.post("/look")
-def uncover(request: Request, tables: Tables, form: Form, table_id: str) -> Response:
+def uncover(request: Request, tables: TableService, form: FormFields, table_id: str) -> Response:
     """Reveal the view of a seat on a screen that several players share."""
     snapshot = tables.snapshot(table_id)
     seat = form.number("seat")
@@ -229,17 +233,17 @@ def uncover(request: Request, tables: Tables, form: Form, table_id: str) -> Resp
 @router.get("/ghosts/{actions}")
 def ghosts(
     request: Request,
-    tables: Tables,
-    artists: Artists,
+    tables: TableService,
+    artists: RenderPool,
     clock: Clock,
-    seating: Seating,
+    seating: SeatService,
     table_id: str,
     actions: str,
     mark: str = "",
 ) -> Response:
     """Return previews of actions in the main picture; 204 for a page that is out of date."""
 
-    def seen(snapshot: Snapshot) -> TablePage:
+    def seen(snapshot: TableState) -> TablePage:
         return view_of(clock, seating, snapshot, guest_of(request).id, looking(request, table_id))
 
     known, wanted = tables.latest(table_id), numbers_of(actions)
@@ -250,7 +254,7 @@ def ghosts(
         return Response(status_code=204, headers={"Cache-Control": "no-store"})
     for action in wanted:
         if action not in view.legal:
-            raise Missing(f"Action {action} is not possible now.")
+            raise NotFound(f"Action {action} is not possible now.")
     tag = view.tag("ghosts", actions)
     headers = {"ETag": tag, "Vary": "Cookie", "Cache-Control": AN_HOUR}
     if tag in request.headers.get("if-none-match", ""):
@@ -265,7 +269,7 @@ def numbers_of(actions: str) -> list[int]:
     """Action codes with commas between them; Missing unless they are some, and not too many."""
     wanted = actions.split(",")
     if len(wanted) > MOST_GHOSTS or not all(map(is_code, wanted)):
-        raise Missing(f"This takes 1 to {MOST_GHOSTS} actions, as numbers separated by commas.")
+        raise NotFound(f"This takes 1 to {MOST_GHOSTS} actions, as numbers separated by commas.")
     return [int(word) for word in wanted]
 
 
@@ -278,7 +282,7 @@ def is_code(word: str) -> bool:
 def why(
     request: Request,
     clock: Clock,
-    tables: Tables,
+    tables: TableService,
     table_id: str,
     panel: str = "",
     x: str = "",
@@ -294,30 +298,32 @@ def why(
     view = TablePage(snapshot, reader, now=clock.now())
     parts = picked(request, [part.name for part in view.game.view.PARTS])
     if panel not in [drawn.name for drawn in view.panels]:
-        raise Missing(f"This game shows no picture called {panel[:40]!r}.")
+        raise NotFound(f"This game shows no picture called {panel[:40]!r}.")
     refusal = view.refusal(panel, *point, parts) if seen == view.diary.seen else None
     headers = {"Vary": "Cookie", "Cache-Control": "no-store"}
     return HTMLResponse(refusal, 200, headers) if refusal else Response(status_code=204, headers=headers)
 
 
 def unit_of(word: str) -> float:
-    """A coordinate; Malformed if it is none."""
+    """A coordinate; BadRequest if it is none."""
     if not UNITS.fullmatch(word):
-        raise Malformed(f"A coordinate is a number such as 120.5, not {word[:40]!r}.")
+        raise BadRequest(f"A coordinate is a number such as 120.5, not {word[:40]!r}.")
     return float(word)
 
 
 def picked(request: Request, names: Collection[str]) -> dict[str, str]:
-    """The parts that have been chosen so far, by their names; Malformed if there are no such parts or values."""
+    """The parts that have been chosen so far, by their names; BadRequest if there are no such parts or values."""
     fields = [(key.removeprefix(PART), value) for key, value in request.query_params.items() if key.startswith(PART)]
     for name, value in fields:
         if name not in names or len(value) > LONGEST_VALUE:
-            raise Malformed(f"Nothing that is chosen here is called {name[:40]!r}, with a value of so many characters.")
+            raise BadRequest(
+                f"Nothing that is chosen here is called {name[:40]!r}, with a value of so many characters."
+            )
     return dict(fields)
 
 
 @router.get("/words")
-def words(request: Request, clock: Clock, tables: Tables, table_id: str) -> Response:
+def words(request: Request, clock: Clock, tables: TableService, table_id: str) -> Response:
     """Return the position as text, as the reader sees it."""
     snapshot = tables.snapshot(table_id)
     reader = reader_of(snapshot, guest_of(request).id, looking(request, table_id))
@@ -331,13 +337,13 @@ async def stream(request: Request, site: Site, table_id: str, hidden: str = "") 
     """Stream the mark of what this reader has seen whenever it changes, and the marks of the chat and the next game."""
     guest, shown = guest_of(request).id, looking(request, table_id)
 
-    def look(known: Snapshot | None) -> tuple[str, bool]:
+    def look(known: TableState | None) -> tuple[str, bool]:
         snapshot = known or site.tables.snapshot(table_id)
         return view_of(site.clock, site.seating, snapshot, guest, shown).mark, snapshot.table.finished
 
     site.streams.check_room(request, guest)
     await site.threads.run(request, look, None)  # or refuse
-    news, told = News(site, table_id, guest), ""
+    news, told = TableNotices(site, table_id, guest), ""
 
     async def marks(_at_beat: bool) -> list[str]:
         nonlocal told
@@ -360,13 +366,15 @@ async def stream(request: Request, site: Site, table_id: str, hidden: str = "") 
 
 
 @router.get("/record")
-def record(request: Request, tables: Tables, dailies: Dailies, table_id: str, form: str = "text") -> Response:
+def record(
+    request: Request, tables: TableService, dailies: DailyDealService, table_id: str, form: str = "text"
+) -> Response:
     """Return the record, once the play is over."""
     snapshot = tables.snapshot(table_id)
     dailies.check_record(snapshot.table)
     written = snapshot.record
     if form not in ("text", "json"):
-        raise Malformed(f"A record is available as text or json, not {form[:40]!r}.")
+        raise BadRequest(f"A record is available as text or json, not {form[:40]!r}.")
     body, kind = (written.to_json(), "application/json") if form == "json" else (str(written), "text/plain")
     ending = "json" if form == "json" else "txt"
     name = f"{snapshot.table.game}-{snapshot.table.id}.{ending}"

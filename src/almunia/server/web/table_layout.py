@@ -33,7 +33,7 @@ SPREAD = 700  # units that a board of one's own may come to measure either way
 FULL = 1 / 3  # of its width is how tall a hand may become there
 
 
-class Shape(NamedTuple):
+class PanelShape(NamedTuple):
     """What the packer knows of a panel."""
 
     name: str
@@ -69,29 +69,29 @@ class Layout:
         return f"{columns};--span:{self.span};--beside:{len(self.wide)}"
 
 
-class Recipe(NamedTuple):
+class ColumnPlan(NamedTuple):
     """A way to put panes into columns: their roles, from the top down, and how many columns the question spans."""
 
     columns: tuple[tuple[str, ...], ...]
     span: int
 
 
-OWN_BOARDS = Recipe(((Role.BOARD, Role.HAND), (Role.OFFER, Role.STANDINGS, LOG), (SEATS,)), 2)
-OWN_BOARD_ALONE = Recipe(((Role.BOARD,), (Role.HAND, Role.OFFER, Role.STANDINGS, LOG), (SEATS,)), 2)
-THREE = Recipe(((Role.BOARD,), (Role.HAND, Role.OFFER, Role.STANDINGS), (SEATS, LOG)), 2)
-OVER_HAND = Recipe(((Role.BOARD, Role.HAND), (SEATS, Role.OFFER, Role.STANDINGS, LOG)), 1)
-OVER_TALLY = Recipe(((Role.BOARD, Role.HAND, Role.STANDINGS), (SEATS, Role.OFFER, LOG)), 1)
-HAND_BESIDE = Recipe(((Role.BOARD,), (SEATS, Role.HAND, Role.OFFER, Role.STANDINGS, LOG)), 1)
-ALONE = Recipe(((Role.BOARD,), (SEATS, Role.HAND, Role.OFFER, Role.STANDINGS, LOG)), 2)
+OWN_BOARDS = ColumnPlan(((Role.BOARD, Role.HAND), (Role.OFFER, Role.STANDINGS, LOG), (SEATS,)), 2)
+OWN_BOARD_ALONE = ColumnPlan(((Role.BOARD,), (Role.HAND, Role.OFFER, Role.STANDINGS, LOG), (SEATS,)), 2)
+THREE = ColumnPlan(((Role.BOARD,), (Role.HAND, Role.OFFER, Role.STANDINGS), (SEATS, LOG)), 2)
+OVER_HAND = ColumnPlan(((Role.BOARD, Role.HAND), (SEATS, Role.OFFER, Role.STANDINGS, LOG)), 1)
+OVER_TALLY = ColumnPlan(((Role.BOARD, Role.HAND, Role.STANDINGS), (SEATS, Role.OFFER, LOG)), 1)
+HAND_BESIDE = ColumnPlan(((Role.BOARD,), (SEATS, Role.HAND, Role.OFFER, Role.STANDINGS, LOG)), 1)
+ALONE = ColumnPlan(((Role.BOARD,), (SEATS, Role.HAND, Role.OFFER, Role.STANDINGS, LOG)), 2)
 
 
-def layout(shapes: Sequence[Shape], seats: int) -> Layout:
+def layout(shapes: Sequence[PanelShape], seats: int) -> Layout:
     """The columns in which the board is largest, of those in which every pane has what it needs."""
     return packed(tuple(grown(shapes, seats)), seats)
 
 
 @lru_cache(256)
-def packed(shapes: tuple[Shape, ...], seats: int) -> Layout:
+def packed(shapes: tuple[PanelShape, ...], seats: int) -> Layout:
     """The same for shapes that have grown, of which a game has few."""
     board, *others = shapes
     found = [tried(recipe, board, others, seats) for recipe in recipes(others, seats)]
@@ -99,7 +99,7 @@ def packed(shapes: tuple[Shape, ...], seats: int) -> Layout:
     return replace(best[1], below=tuple(fitting(shapes)))
 
 
-def fitting(shapes: Sequence[Shape]) -> Iterator[str]:
+def fitting(shapes: Sequence[PanelShape]) -> Iterator[str]:
     """The tallies for which a tablet has room below the board, which is as wide as the page, and what is at hand."""
     width, height = TABLET[0] - 2 * GAP, TABLET[1] - FRAME
     board, *others = shapes
@@ -111,7 +111,7 @@ def fitting(shapes: Sequence[Shape]) -> Iterator[str]:
             yield shape.name
 
 
-def grown(shapes: Sequence[Shape], seats: int) -> list[Shape]:
+def grown(shapes: Sequence[PanelShape], seats: int) -> list[PanelShape]:
     """The shapes as they may become in mid-game, so that columns stay as wide as they are.
 
     A board of one's own is built in all directions, and a hand fills up; a common board has one shape from the start.
@@ -120,7 +120,7 @@ def grown(shapes: Sequence[Shape], seats: int) -> list[Shape]:
     if seats > 1 and not any(shape.role == Role.OPPONENT for shape in shapes):
         return list(shapes)
 
-    def whole(shape: Shape) -> Shape:
+    def whole(shape: PanelShape) -> PanelShape:
         if shape.role in (Role.BOARD, Role.OPPONENT):
             return shape._replace(width=SPREAD, height=SPREAD)
         return shape._replace(height=max(shape.height, FULL * shape.width)) if shape.role == Role.HAND else shape
@@ -128,7 +128,7 @@ def grown(shapes: Sequence[Shape], seats: int) -> list[Shape]:
     return [whole(shape) for shape in shapes]
 
 
-def recipes(others: Sequence[Shape], seats: int) -> tuple[Recipe, ...]:
+def recipes(others: Sequence[PanelShape], seats: int) -> tuple[ColumnPlan, ...]:
     """The ways that come into question."""
     if seats == 1:
         return (ALONE,)
@@ -137,7 +137,9 @@ def recipes(others: Sequence[Shape], seats: int) -> tuple[Recipe, ...]:
     return (OVER_TALLY, OVER_HAND, HAND_BESIDE, THREE)
 
 
-def tried(recipe: Recipe, board: Shape, others: Sequence[Shape], seats: int) -> tuple[tuple[float, ...], Layout]:
+def tried(
+    recipe: ColumnPlan, board: PanelShape, others: Sequence[PanelShape], seats: int
+) -> tuple[tuple[float, ...], Layout]:
     """How good a recipe is at its best widths, and what comes of it."""
     columns = tuple(tuple(names(column, board, others)) for column in recipe.columns)
     kept = tuple(column for column in columns if column)
@@ -146,7 +148,7 @@ def tried(recipe: Recipe, board: Shape, others: Sequence[Shape], seats: int) -> 
     return (*wide[0], -len(kept)), Layout(kept, wide[1], wider[1], min(recipe.span, len(kept)))
 
 
-def names(column: Sequence[str], board: Shape, others: Sequence[Shape]) -> Iterator[str]:
+def names(column: Sequence[str], board: PanelShape, others: Sequence[PanelShape]) -> Iterator[str]:
     """The panes of a column, role by role."""
     for role in column:
         if role in (SEATS, LOG):
@@ -159,7 +161,7 @@ Rating = tuple[float, float, float]
 
 
 def best_widths(
-    columns: tuple[tuple[str, ...], ...], span: int, panes: dict[str, Shape], seats: int, window: tuple[int, int]
+    columns: tuple[tuple[str, ...], ...], span: int, panes: dict[str, PanelShape], seats: int, window: tuple[int, int]
 ) -> tuple[Rating, tuple[int, ...]]:
     """The widths of all columns but the first for which what is cut off is least, and then the board largest."""
     choices = product(SIDES, repeat=len(columns) - 1)
@@ -170,7 +172,7 @@ def best_widths(
 def rating(
     columns: tuple[tuple[str, ...], ...],
     span: int,
-    panes: dict[str, Shape],
+    panes: dict[str, PanelShape],
     seats: int,
     window: tuple[int, int],
     widths: tuple[int, ...],
@@ -197,7 +199,7 @@ def rating(
     return -round(missing / 8), -illegible, round(scale, 2)
 
 
-def least(name: str, panes: dict[str, Shape], seats: int) -> float:
+def least(name: str, panes: dict[str, PanelShape], seats: int) -> float:
     """The least height of a pane that is no panel."""
     if name == LOG:
         return LEAST_LOG

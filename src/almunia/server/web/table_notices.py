@@ -18,7 +18,7 @@ def topics(table_id: str) -> tuple[str, str, str]:
     return table_id, topic_of(table_id), again_topic(table_id)
 
 
-class News:
+class TableNotices:
     """The chat and the next game, as one reader has been told of them."""
 
     def __init__(self, site: Site, table_id: str, guest: str) -> None:

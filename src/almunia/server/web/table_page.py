@@ -16,22 +16,22 @@ from ..hashes import short_hash
 from ..rendering.table_view import TableView
 from ..tables.clocks import shown
 from ..tables.log import pieces_of
-from ..tables.rendering import CourseOffer, Offer
+from ..tables.rendering import ActionLabel, MacroLabel
 from ..tables.repository import BOT, PERSON
-from .game_icons import Signs, signs_of
+from .game_icons import IconSet, signs_of
 from .log import Chapter, chapters
-from .seat_cards import SHORT, Face, SeatCard, seat_cards
-from .table_layout import AT_HAND, BOARD, HAND, OTHERS, Layout, Shape, layout
+from .seat_cards import SHORT, ClockFace, SeatCard, seat_cards
+from .table_layout import AT_HAND, BOARD, HAND, OTHERS, Layout, PanelShape, layout
 from .templating import environment, log_line, look_mark
 
 MAX_CACHED_BUTTONS = 2048  # of choices
 
 
 @lru_cache(MAX_CACHED_BUTTONS)
-def button(choice: Offer | CourseOffer) -> Markup:
+def button(choice: ActionLabel | MacroLabel) -> Markup:
     """A legal action, or several as one choice, as a button of a form; every one is written once."""
     module: Any = environment().get_template("_macros.html").module
-    made = module.move(choice) if isinstance(choice, Offer) else module.course(choice)
+    made = module.move(choice) if isinstance(choice, ActionLabel) else module.course(choice)
     return Markup(made)  # noqa: S704 - the template has escaped it
 
 
@@ -39,7 +39,7 @@ class TablePage(TableView):
     """A table as the page of one reader shows it."""
 
     @property
-    def signs(self) -> Signs:
+    def signs(self) -> IconSet:
         """The icons of the game."""
         return signs_of(self.game)
 
@@ -82,7 +82,7 @@ class TablePage(TableView):
         """The legal actions as buttons under headings."""
         labels = {part.name: part.label for part in self.game.view.PARTS}
 
-        def heading(choice: Offer) -> str:
+        def heading(choice: ActionLabel) -> str:
             (name, value), *more = choice.parts
             return f"{labels[name]} {value}" if more else labels[name]
 
@@ -133,14 +133,14 @@ class TablePage(TableView):
             for card in cards
         ]
 
-    def face(self, seat: int) -> Face | None:
+    def face(self, seat: int) -> ClockFace | None:
         """What the clock of a seat shows; nothing for a bot's."""
         if self.clocks is None or self.table.seats[seat].kind == BOT:
             return None
         left = self.clocks.left_of(seat, self._now)
         due = self.clocks.due if seat == self.clocks.running else inf
         little = SHORT[self.clocks.control.kind]
-        return Face(shown(left), due if due < inf else None, left < little, little)
+        return ClockFace(shown(left), due if due < inf else None, left < little, little)
 
     def _with_presence(self, card: SeatCard) -> SeatCard:
         """The card of a seat with what is known of its person."""
@@ -163,7 +163,7 @@ def rival_boards(panels: list[picture.RenderedPanel], seat: int) -> list[picture
 
 def layout_of(panels: list[picture.RenderedPanel], seats: int) -> Layout:
     """Where these panels stand on a page."""
-    shapes = tuple(Shape(panel.name, panel.role, *panel.size, panel.min_font_size) for panel in panels)
+    shapes = tuple(PanelShape(panel.name, panel.role, *panel.size, panel.min_font_size) for panel in panels)
     return layout(shapes, seats)
 
 

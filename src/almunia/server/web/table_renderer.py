@@ -10,16 +10,16 @@ from starlette.responses import Response
 from ... import bots
 from ..chat.service import LONGEST, PHRASES, Chat
 from ..clock import Clock
-from ..daily.service import Dailies
-from ..errors import Missing
+from ..daily.service import DailyDealService
+from ..errors import NotFound
 from ..lobby import new_table
 from ..lobby.rematches import Rematches
-from ..lobby.service import OpenTables
+from ..lobby.service import LobbyService
 from ..mail import Mailer
-from ..rendering.pool import Artists
+from ..rendering.pool import RenderPool
 from ..settings import Settings
-from ..tables.seats import Seating
-from ..tables.state import Snapshot
+from ..tables.seats import SeatService
+from ..tables.state import TableState
 from ..tables.viewer import reader_of
 from ..tokens import Invitations
 from ..users.own_tables import OwnTables
@@ -40,21 +40,21 @@ class TableRenderer:
 
     settings: Settings
     clock: Clock
-    seating: Seating
-    artists: Artists
+    seating: SeatService
+    artists: RenderPool
     invitations: Invitations
-    open_tables: OpenTables
+    open_tables: LobbyService
     own_tables: OwnTables
     rematches: Rematches
     chat: Chat
     mailer: Mailer
     profiles: Profiles
-    dailies: Dailies
+    dailies: DailyDealService
 
     def show(
         self,
         request: Request,
-        snapshot: Snapshot,
+        snapshot: TableState,
         notice: str = "",
         status: int = 200,
         at: tuple[int, int] | None = None,
@@ -151,14 +151,14 @@ class TableRenderer:
         address = self.public_url(request)
         return {i: f"{address}/join/{self.invitations.write(view.table.id, i)}" for i in view.table.open_seats}
 
-    def _challenge_facts(self, snapshot: Snapshot, guest: str) -> dict[str, Any] | None:
+    def _challenge_facts(self, snapshot: TableState, guest: str) -> dict[str, Any] | None:
         """Return the challenge of a table and how the campaign goes on; None if it has none that is still known."""
         table = snapshot.table
         if not table.challenge:
             return None
         try:
             found = new_table.challenge_of(snapshot.play.game, table.challenge)
-        except Missing:
+        except NotFound:
             return None
         facts = {"title": found.title, "target": found.target, "best": found.best, "next": "", "words": ""}
         if not table.finished or not table.held_by(guest):
@@ -175,8 +175,8 @@ class TableRenderer:
 
 def view_of(
     clock: Clock,
-    seating: Seating,
-    snapshot: Snapshot,
+    seating: SeatService,
+    snapshot: TableState,
     guest: str,
     shown: int | None,
     at: tuple[int, int] | None = None,

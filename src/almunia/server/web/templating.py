@@ -18,7 +18,7 @@ from .. import clock
 from ..auth.site_access import SiteAccess
 from ..hashes import short_hash
 from ..services import service_of
-from ..tables.clocks import Hours, in_short, terms, utc
+from ..tables.clocks import PlayingHours, in_short, terms, utc
 from ..tables.log import Line
 from ..tables.repository import ANYBODY
 from ..users.visitors import THEMES, guest_of
@@ -59,7 +59,7 @@ def environment() -> Environment:
     )
     found.filters.update(number=number, signed=signed, ordinal=ordinal, count_of=pluralize, position_name=position_name)
     found.filters.update(
-        hours=Hours.read, lasting=clock.lasting, pace=in_short, terms=terms, utc=utc, log_line=log_line
+        hours=PlayingHours.read, lasting=clock.lasting, pace=in_short, terms=terms, utc=utc, log_line=log_line
     )
     return found
 

@@ -7,8 +7,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ...auth.accounts import Account, People
-from ...auth.sessions import Session, Sessions, Standing
+from ...auth.accounts import Account, AccountRepository
+from ...auth.sessions import AuthContext, Session, Sessions
 from ...auth.site_access import KNOCKED
 from ...clock import Clock
 from ...errors import Forbidden, Unauthorized
@@ -22,13 +22,13 @@ KEPT = (*PREFERENCES, "hours")  # of what a cookie has, what an account keeps be
 ENDED = "ended"  # under which it has that its session was ended elsewhere, until somebody signs in or has read it
 STAYING: tuple[str, ...] = ("theme", "colours", "motion", "size", "devices", KNOCKED)  # when somebody signs out
 BARE = "/static/", "/api/"  # where cookies count for nothing
-NOBODY = Standing()
+NOBODY = AuthContext()
 
 
-class Known:
+class AuthenticationMiddleware:
     """ASGI middleware that looks up the sender of a cookie, and saves the preferences of accounts."""
 
-    def __init__(self, app: ASGIApp, people: People, sessions: Sessions) -> None:
+    def __init__(self, app: ASGIApp, people: AccountRepository, sessions: Sessions) -> None:
         self._app, self._people, self._sessions = app, people, sessions
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -48,7 +48,7 @@ class Known:
         scope["standing"] = standing
         await self._app(scope, receive, self._keeping(scope, standing, send))
 
-    def _keeping(self, scope: Scope, before: Standing, send: Send) -> Send:
+    def _keeping(self, scope: Scope, before: AuthContext, send: Send) -> Send:
         """Return a `send` that saves the preferences of an account that a request has changed."""
         session, was = scope["session"], scope["session"].get(SIGNED_IN)
 
@@ -63,7 +63,7 @@ class Known:
         return keeping
 
 
-async def standing_of(cookie: Mapping[str, Any], sessions: Sessions, *, streaming: bool = False) -> Standing:
+async def standing_of(cookie: Mapping[str, Any], sessions: Sessions, *, streaming: bool = False) -> AuthContext:
     """Return what is known of the sender of a cookie; a stream trusts what is cached for longer than a request."""
     guest, written = cookie.get("guest", ""), cookie.get(SIGNED_IN, "")
     if not guest:
@@ -113,13 +113,13 @@ def chosen(session: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
 
 def account_of(connection: HTTPConnection) -> Account | None:
     """The account of whoever sends a request; None for a guest."""
-    standing: Standing = connection.scope.get("standing", NOBODY)
+    standing: AuthContext = connection.scope.get("standing", NOBODY)
     return standing.account
 
 
 def signed_in(request: Request) -> tuple[Account, Session]:
     """Whoever is signed in; Unauthorized if nobody is."""
-    standing: Standing = request.scope.get("standing", NOBODY)
+    standing: AuthContext = request.scope.get("standing", NOBODY)
     if standing.account is None or standing.session is None:
         raise Unauthorized("This is for people who are signed in. Please sign in first.")
     return standing.account, standing.session

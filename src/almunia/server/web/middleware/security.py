@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...clock import Clock
-from ...errors import Forbidden, Malformed, RequestError, TooMany
+from ...errors import BadRequest, Forbidden, RequestError, TooManyRequests
 from ...limits import USUAL_LIMITS
 from ...networks import network_of
 from ...users.visitors import guest_of
@@ -49,7 +49,7 @@ def plainly(rate: RateLimitItem) -> str:
     return f"{rate.amount} requests per {unit if rate.multiples == 1 else f'{rate.multiples} {unit}s'}"
 
 
-class Guard:
+class SecurityMiddleware:
     """ASGI middleware: same origin, moderate rate and size for whatever changes something."""
 
     def __init__(
@@ -74,7 +74,7 @@ class Guard:
             return
 
         request = Request(scope, receive)
-        body = None if request.method in READING else Body(receive, self._form_timeout_seconds)
+        body = None if request.method in READING else LimitedBody(receive, self._form_timeout_seconds)
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -105,18 +105,18 @@ class Guard:
         nothing = "" if "transfer-encoding" in request.headers else "0"  # is what follows a head that has neither
         length = request.headers.get("content-length", nothing)
         if not LENGTH.fullmatch(length) or int(length) > LARGEST:
-            raise Malformed(TOO_LARGE, status=413)
+            raise BadRequest(TOO_LARGE, status=413)
 
     def _count(self, request: Request) -> None:
-        """Count a request for its address and its guest; TooMany if it is one too many."""
+        """Count a request for its address and its guest; TooManyRequests if it is one too many."""
         for kind, who in (("address", network_of(request)), sender(request)):
             if who and not self._limiter.hit(self._rate, kind, who):
                 wait = ceil(self._limiter.get_window_stats(self._rate, kind, who).reset_time - self._clock.now())
                 sentence = f"You're going too fast: at most {plainly(self._rate)}. Wait a moment, then try again."
-                raise TooMany(sentence, max(1, wait))
+                raise TooManyRequests(sentence, max(1, wait))
 
 
-class Body:
+class LimitedBody:
     """The body of a request, as long as it is neither larger than it may be, whatever it said before, nor too slow."""
 
     def __init__(self, receive: Receive, timeout_seconds: float) -> None:
@@ -131,10 +131,10 @@ class Body:
         try:
             message = await asyncio.wait_for(self._receive(), self._end - asyncio.get_running_loop().time())
         except TimeoutError:
-            raise Malformed("The form did not arrive in time. Please send it again.", status=408) from None
+            raise BadRequest("The form did not arrive in time. Please send it again.", status=408) from None
         self._size += len(message.get("body", b""))
         if self._size > LARGEST:
-            raise Malformed(TOO_LARGE, status=413)
+            raise BadRequest(TOO_LARGE, status=413)
         self.whole = not message.get("more_body", False)
         return message
 

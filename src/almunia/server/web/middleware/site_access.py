@@ -12,7 +12,7 @@ from ....errors import AlmuniaError
 from ...auth.site_access import ADMITTED, CLOSED, SiteAccess
 from ...errors import RequestError, Unauthorized
 from ...tables.repository import OPEN
-from ...tables.service import Tables
+from ...tables.service import TableService
 from ...tokens import Invitations
 from .authentication import account_of
 
@@ -37,11 +37,11 @@ NO_PROGRAM = "This site is closed, so a program needs the token of somebody with
 Refusal = Callable[[Request, RequestError], Awaitable[Response]]
 
 
-class Gate:
+class SiteAccessMiddleware:
     """ASGI middleware that keeps strangers out of a closed site. An open one has none."""
 
     def __init__(
-        self, app: ASGIApp, access: SiteAccess, invitations: Invitations, tables: Tables, refuse: Refusal
+        self, app: ASGIApp, access: SiteAccess, invitations: Invitations, tables: TableService, refuse: Refusal
     ) -> None:
         self._app, self._access, self._refuse = app, access, refuse
         self._invitations, self._tables = invitations, tables
