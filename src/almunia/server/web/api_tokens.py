@@ -71,7 +71,7 @@ def show(
     facts = {"tokens": rows, "made": made, "wrong": wrong, "label": label, "full": len(rows) >= MOST, "most": MOST}
     facts["useless"] = NEEDS_ACCOUNT if needs_account(settings, request) else ""
     calls = addresses(request.app.state.api.openapi())
-    return page(request, "programs.html", status, ONCE, **facts, calls=calls, prefix=PREFIX)
+    return page(request, "api_tokens.html", status, ONCE, **facts, calls=calls, prefix=PREFIX)
 
 
 def addresses(described: dict[str, object]) -> list[tuple[str, str, str]]:

@@ -81,7 +81,7 @@ def show(
     guest = guest_of(request).id
     facts = facts_of(room, chat.talk(room.name, guest), guest)
     if asks_itself(request):
-        return page(request, "_said.html", **facts)
+        return page(request, "_chat_messages.html", **facts)
     return page(request, "chat.html", status, words=words, wrong=wrong, done=done, **facts)
 
 

@@ -25,7 +25,7 @@ def deals(request: Request, clock: Clock, dailies: DailyDealService) -> Response
     """Render the deals that run now."""
     guest, now = guest_of(request).id, clock.now()
     running = [service.current(game.name, now) for game in service.daily_games()]
-    return page(request, "daily.html", deals=[standing(clock, dailies, deal, guest) for deal in running])
+    return page(request, "daily_deals.html", deals=[standing(clock, dailies, deal, guest) for deal in running])
 
 
 @router.post("")
@@ -46,7 +46,7 @@ def one(request: Request, clock: Clock, dailies: DailyDealService, deal: str) ->
     found, guest = service.named(deal, clock.now()), guest_of(request).id
     facts = standing(clock, dailies, found, guest)
     results = dailies.results(found, guest) if facts["open"] else None
-    return page(request, "deal.html", results=results, **facts)
+    return page(request, "daily_deal.html", results=results, **facts)
 
 
 def standing(clock: Clock, dailies: DailyDealService, deal: Deal, guest: str) -> dict[str, Any]:

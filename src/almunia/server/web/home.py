@@ -68,7 +68,7 @@ class MyTablesPage:
         facts |= invited_facts(self.rematches, guest.id) | {"idle": "idle" in request.query_params}
         if self.own_tables.is_slow(guest.id, SLOW):
             facts["vacation"], facts["now"] = self.vacations.of(guest.id), self.clock.now()
-        return page(request, "tables.html", status, None, **facts)
+        return page(request, "my_games.html", status, None, **facts)
 
 
 @router.get("/")
@@ -96,12 +96,14 @@ def front(
     facts |= invited_facts(rematches, guest.id)
     facts["open_tables"] = open_tables.now().offered
     facts["taught"] = {game.name for game in games if lessons.teaches(game.name)} - own_tables.games(guest.id)
-    return page(request, "front.html", games=games, **facts)
+    return page(request, "home.html", games=games, **facts)
 
 
 def answer_with_invitations(request: Request, rematches: Rematches) -> Response:
     """Render only the invitations, for a page that shows all else already."""
-    return page(request, "_invitations.html", 200, {"Vary": VARY}, **invited_facts(rematches, guest_of(request).id))
+    return page(
+        request, "_live_invitations.html", 200, {"Vary": VARY}, **invited_facts(rematches, guest_of(request).id)
+    )
 
 
 @router.get("/tables")
@@ -141,7 +143,7 @@ def summary(request: Request, builds: GameBuilds, name: str) -> Response:
     book = rulebook(game.name)
     if book.short is None:
         raise NotFound(f"The rules of {game.meta.title} have not been put in short yet.")
-    return page(request, "summary.html", game=game.meta, book=book, signs=signs_of(game))
+    return page(request, "rules_summary.html", game=game.meta, book=book, signs=signs_of(game))
 
 
 @router.post("/games/{name}/tables")

@@ -173,7 +173,7 @@ def confirm(request: Request, alerts: Notifications, signed: str) -> Response:
     if way is None:
         raise NotFound(NO_LINK)
     alerts.ways.confirm(way.id)
-    return page(request, "alert_link.html", done="confirm", to=way.label, signed="", what="")
+    return page(request, "notification_link.html", done="confirm", to=way.label, signed="", what="")
 
 
 @router.get("/stop/{signed}")
@@ -199,14 +199,14 @@ def stop(request: Request, alerts: Notifications, signed: str) -> Response:
 
 def stopped(request: Request, way: Channel | None) -> Response:
     """A page that says that nothing more is sent by a way, or that it had been stopped before."""
-    return page(request, "alert_link.html", done="stop", to=way.label if way else "", signed="", what="")
+    return page(request, "notification_link.html", done="stop", to=way.label if way else "", signed="", what="")
 
 
 def ask(request: Request, what: str, signed: str, way: Channel | None) -> Response:
     """A page with the button that follows a link in a mail."""
     if way is None:
         raise NotFound(NO_LINK)
-    return page(request, "alert_link.html", what=what, to=way.label, signed=signed, done="")
+    return page(request, "notification_link.html", what=what, to=way.label, signed=signed, done="")
 
 
 def show(
@@ -226,4 +226,6 @@ def show(
     status = wrong.status if wrong else 200
     key, mail, full = alerts.senders.public_key, mailer.on, len(ways) >= MOST
     headers = {"Cache-Control": "no-store"} if made else None
-    return page(request, "alerts.html", status, headers, ways=ways, key=key, mail=mail, full=full, most=MOST, **facts)
+    return page(
+        request, "notifications.html", status, headers, ways=ways, key=key, mail=mail, full=full, most=MOST, **facts
+    )

@@ -46,7 +46,7 @@ def show(
     elsewhere = found.kind == SIGN_UP and guest_of(request).id != found.guest
     mail = found.facts.get("mail") or (account.mail if account else "")
     facts = {"link": link, "kind": found.kind, "mail": mail, "name": name, "elsewhere": elsewhere}
-    return page(request, "link.html", status, ONCE, wrong=wrong, **facts)
+    return page(request, "one_time_link.html", status, ONCE, wrong=wrong, **facts)
 
 
 @router.post("/{link}")

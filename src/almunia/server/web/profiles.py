@@ -44,7 +44,7 @@ def player(request: Request, profiles: Profiles, person: str) -> Response:
     if profile is None:
         raise NotFound("Nobody shows a page at this address. It may have been hidden, or mistyped.")
     facts = told(profiles, profile.guest, public=True)
-    return page(request, "player.html", profile=profile, **facts)
+    return page(request, "public_profile.html", profile=profile, **facts)
 
 
 @router.get("/games/{name}/leaderboard")

@@ -26,4 +26,4 @@ def scoring_page(request: Request, snapshot: TableState, reader: Viewer, seen: i
         "game": snapshot.play.game.meta,
         "name": lambda seat: name_of(snapshot.table, reader, seat),
     }
-    return page(request, "_scoring.html" if part else "scoring.html", headers={"Vary": VARY}, **facts)
+    return page(request, "_score_sheet.html" if part else "score_sheet.html", headers={"Vary": VARY}, **facts)

@@ -131,12 +131,12 @@ def reset(request: Request, settings: Settings, accounts: Accounts, form: FormFi
 
 def show_reset(request: Request, settings: Settings, status: int = 200, mail: str = "", wrong: str = "") -> Response:
     """Render the page, with what is wrong."""
-    return page(request, "reset.html", status, ONCE, mail=mail, wrong=wrong, mailed=bool(settings.smtp))
+    return page(request, "password_reset.html", status, ONCE, mail=mail, wrong=wrong, mailed=bool(settings.smtp))
 
 
 def sent(request: Request, mail: str, about: str) -> Response:
     """Render the page that says that a mail is on its way."""
-    return page(request, "sent.html", 200, ONCE, mail=mail, about=about)
+    return page(request, "email_sent.html", 200, ONCE, mail=mail, about=about)
 
 
 def checked_mail(request: Request, settings: Settings, accounts: Accounts, mail: str) -> str:
@@ -176,7 +176,7 @@ def knock(request: Request, settings: Settings, accounts: Accounts, access: Site
 def show_door(request: Request, settings: Settings, back: str, wrong: str = "", status: int = 200) -> Response:
     """Render the page, with what is wrong."""
     facts = {"back": own_address(back), "wrong": wrong, "protected": bool(settings.password)}
-    return page(request, "enter.html", status, ONCE, **facts)
+    return page(request, "unlock.html", status, ONCE, **facts)
 
 
 def known_by(accounts: Accounts, guest: str) -> Account:
