@@ -9,7 +9,7 @@ SEATS_INDEPENDENT = True  # all players get the same cards, and no player can ch
 LEVELS = {"easy": "greedy,epsilon=0.45", "medium": "greedy,epsilon=0.2", "hard": "greedy,epsilon=0.05"}
 
 SCRATCH_SIZE = box.CELLS
-NOTE = 5  # bits of a cell's note: 0 if it is empty, else 1 + fruit, and above it the step of the die
+NOTE = 5  # bits of a cell's note: 0 for an empty cell, else 1 + fruit, and in the higher bits the step of the die
 FRUIT = 2  # bits of a note for the fruit
 COUNT = 4  # bits for the number of dice of one fruit
 
@@ -30,7 +30,7 @@ def pending_points(s, me):
 
 
 def action_values(s, actions, count, scratch, out):
-    """Write to `out` the lead of the seat to move after each action, without laying a card.
+    """Write to `out` the margin of the seat to move after each action, without laying a card.
 
     The points do not depend on the tree that gets a contested last die.
     """

@@ -35,7 +35,7 @@ VISIBILITY = {
 
 
 def mask(s, seat):
-    """Hide the rest of the deck, the random generator, and the other seats' choices of this round [D8, D11]."""
+    """Hide the random generator, the deck and deal to come, and the other seats' choices and questions [D8, D11]."""
     clear_rng(s.rng)
     for i in range(s.drawn, box.CARDS):
         s.deck[i] = NO_CARD
@@ -77,7 +77,7 @@ def guess_choice(me, rng, out):
 
 
 def tensor(s, seat, out):
-    """Write the parts of TENSOR_SHAPES as `seat` sees them; a spectator has the view of seat 0."""
+    """Write the parts of TENSOR_SHAPES as `seat` sees them; a spectator has the view of seat 0 without its choice."""
     own = max(seat, 0)
     write_orchard(s, s.seat[own], out)
     write_cards(s, s.seat[own], out)
@@ -89,7 +89,7 @@ def tensor(s, seat, out):
 
 
 def write_orchard(s, me, out):
-    """Write trees and dice of one orchard, and its dice left in the supply."""
+    """Write the trees and dice of one orchard, and the dice left in the supply."""
     for row in range(box.SIDE):
         for kind in range(box.FRUITS + 1):
             trees = me.trees[kind, row]
@@ -119,7 +119,7 @@ def write_cards(s, me, out):
 
 
 def write_player(s, me, i, out):
-    """Write the public facts of one player, the i-th from the reader on."""
+    """Write the points, the tokens used and the activity of one player, the i-th from the reader on."""
     points = -box.TOKEN_COST * me.rotten
     for die in range(box.DICE):
         points += box.LADDER[s.edition, me.die_step[die]]

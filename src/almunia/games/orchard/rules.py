@@ -28,8 +28,8 @@ class Phase(IntEnum):
 class EndReason(IntEnum):
     """The reasons why a play has ended; `over` is 0 while it runs."""
 
-    LAST_CARD = 1  # every card is laid [6.2]
-    STUCK = 2  # no player can lay a card [6.1]
+    LAST_CARD = 1  # a player has laid the ninth card, and no player can lay another one [6.2]
+    STUCK = 2  # no player can lay a card, and none has laid the ninth [6.1]
 
 
 class Edition(IntEnum):
@@ -48,8 +48,8 @@ SEAT = record_dtype(
     card=(i1, box.DEALT),  # the numbers of those cards, from the bottom up
     turned=(i1, box.DEALT),  # their quarter turns
     cell=(i2, box.DEALT),  # the cells of their top left trees
-    # The visible trees: for each fruit, and last for rotten trees, a row is one integer whose bit c is column c. This
-    # follows from the cards above and is kept for speed.
+    # The visible trees: for each fruit, and last for rotten trees, a row is one integer whose bit c is column c. The
+    # trees follow from the cards above, and are kept for speed.
     trees=(i8, (box.FRUITS + 1, box.SIDE)),
     die_cell=(i2, box.DICE),  # the cell of each die, or NOWHERE; the first five are apples
     die_step=(i1, box.DICE),  # its step on the ladder, 0 in the supply
@@ -128,7 +128,7 @@ def setup(s, seats, seed):
 
 
 def stack_deck(s):
-    """Shuffle all the cards, or put a fixed deal on top of them [2.1, D9, D11]."""
+    """Shuffle the cards, under a fixed deal or one side of each card of 2018 if an option says so [2.1, D9, D11]."""
     if s.deal[0] != NO_CARD:
         for i in range(box.DEALT):
             s.deck[i] = s.deal[i]
@@ -181,7 +181,7 @@ def clear(me):
 
 
 def legal_place(s, out):
-    """Write every placement of a card of the hand, in each orientation, and return their number [3.1]."""
+    """Write all placements of the cards in hand, in each orientation, into `out`, and return their number [3.1]."""
     return list_placements(s.seat[s.turn], out)
 
 
@@ -219,8 +219,8 @@ def list_placements(me, out):
 def columns_for(me, face, row, height, width):
     """Return the columns, as bits, where these trees can lie with the top left tree in this row [3.1].
 
-    They must cover a tree [3.1, D1], no rotten tree [5.5], and no more trees of another fruit than there are tokens
-    left [3.2, 5.1, 5.4]. A bit in `one`, `two` or `three` says that at least that many trees would differ there.
+    The trees must cover a tree [3.1, D1], no rotten tree [5.5], and no more trees of another fruit than there are
+    tokens left [3.2, 5.1, 5.4]. A bit in `one`, `two` or `three` says that at least that many trees would differ there.
     """
     covered = spoilt = one = two = three = 0
     for line in range(row, row + height):
@@ -270,7 +270,7 @@ def apply_place(s, action):
 
 
 def legal_die(s, out):
-    """Write the actions for the first and the second tree, and return their number [D2]."""
+    """Write the actions for the first and the second tree into `out`, and return 2, their number [D2]."""
     out[0], out[1] = LAST_DIE, LAST_DIE + 1
     return 2
 
@@ -342,12 +342,12 @@ def chosen(me):
 
 
 def bears(me, fruit, row, column):
-    """Return whether the visible tree of this cell bears this fruit."""
+    """Return whether the visible tree of this cell bears this fruit, or a token if `fruit` is ROTTEN."""
     return (me.trees[fruit, row] >> column) & 1 == 1
 
 
 def die_on(me, fruit, row, column):
-    """Return the die on a tree of this fruit, or NONE."""
+    """Return the number of the die of this fruit that lies on a cell, or NONE."""
     for die in range(fruit * box.DICE_EACH, (fruit + 1) * box.DICE_EACH):
         if me.die_cell[die] == row * box.SIDE + column:
             return die
@@ -409,7 +409,7 @@ def spoil(me, fruit, row, column):
 
 
 def harvest(s, me, fruit, second, row, column):
-    """Raise the die on the tree below, or put a new die there if the supply has one [4.1-4.4]."""
+    """Raise the die on the tree below, or put a new one there if the supply has one for this tree [4.1-4.4, D2]."""
     die = die_on(me, fruit, row, column)
     if die == NONE:
         if me.last_die[fruit] != NONE and me.last_die[fruit] != second:
@@ -422,7 +422,7 @@ def harvest(s, me, fruit, second, row, column):
 
 
 def free_die(me, fruit):
-    """Return a die of this fruit in the supply, or NONE [4.2]."""
+    """Return the number of a die of this fruit in the supply, or NONE [4.2]."""
     for die in range(fruit * box.DICE_EACH, (fruit + 1) * box.DICE_EACH):
         if me.die_cell[die] == NOWHERE:
             return die
@@ -481,7 +481,7 @@ def can_place(me):
 
 
 def scores(s, out):
-    """Write each seat's points, its unused tokens, and its dice, in the order of the tie-breaks [1.4, 7.4, D6]."""
+    """Write each seat's points, then unused tokens and number of dice as tie-breaks [1.4, 6.4, 7.4, D6]."""
     for p in range(s.seats):
         me = s.seat[p]
         out[p, 0] = harvested(s, me) - box.TOKEN_COST * me.rotten
@@ -490,7 +490,7 @@ def scores(s, out):
 
 
 def harvested(s, me):
-    """Return the sum of all dice in the orchard [6.3, 6.4]."""
+    """Return the sum of all dice in the orchard [6.3]."""
     total = 0
     for die in range(box.DICE):
         total += box.LADDER[s.edition, me.die_step[die]]

@@ -1,4 +1,4 @@
-"""The components of Orchard as tables. Cards are numbered from 1, so each table of cards begins with a blank."""
+"""The components of Orchard as tables. Cards are numbered from 1, so a table by card number begins with a blank."""
 
 from enum import IntEnum
 
@@ -44,10 +44,10 @@ RIGHT = np.array([[k % width for k in range(TREES)] for width in WIDTH], np.int8
 
 OFFSET = (DOWN * np.int16(SIDE) + RIGHT).astype(np.int16)  # the same offsets as numbers of cells
 
-# The points of each step of a die, 0 being no die, for the editions of 2019 and 2018. The latter has one step fewer, so
-# its last value is repeated.
+# The points of each step of a die, for the editions of 2019 and 2018. Step 0 is no die. The edition of 2018 has one
+# step fewer, so the last value is repeated.
 LADDER = np.array([[0, *DATA["dice"]["ladder"]], [0, *DATA["variant_pnp2018"]["ladder"], 6]], np.int8)
-TOP = np.array([4, 3], np.int8)
+TOP = np.array([4, 3], np.int8)  # the last step in each edition
 
 SIDES = np.array(DATA["variant_pnp2018"]["sides"], np.int8)  # the two faces of each card of 2018
 

@@ -1,7 +1,4 @@
-"""Models of the values that a corrected component file of Orchard may change.
-
-They are points, titles, cards and deals [1.1, D9, D12].
-"""
+"""Models of what a corrected component file of Orchard may change: points, titles, cards, deals [1.1, D9, D12]."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any
@@ -16,33 +13,33 @@ CardNumber = Annotated[int, between(1, 18)]
 
 
 def six_trees(lines: list[str]) -> list[str]:
-    """Return the lines. Raise ValueError if they are not the rows of a card [1.1]."""
+    """Return the lines. Raise ValueError unless the lines are three rows of two trees, two of each fruit [1.1]."""
     if [len(line) for line in lines] != [2, 2, 2] or sorted("".join(lines)) != sorted("AAPPLL"):
         raise ValueError("be three rows of two trees, two of each fruit")
     return lines
 
 
 def each_once(sides: list[list[int]]) -> list[list[int]]:
-    """Return the sides. Raise ValueError if a face is not on exactly one card of 2018 [D12]."""
+    """Return the sides. Raise ValueError if a face is not on exactly one card of 2018 [D9]."""
     if sorted(face for card in sides for face in card) != [*range(1, 19)]:
         raise ValueError("have each card from 1 to 18 once")
     return sides
 
 
 class Dice(Partial):
-    """The fruit dice."""
+    """The values that a die shows, from the first step up."""
 
     ladder: Annotated[list[Annotated[int, between(1, 20)]], rows(4), RISING]
 
 
 class Rotten(Partial):
-    """The rotten tokens."""
+    """The points that a rotten-fruit token costs."""
 
     penalty_each: Annotated[int, between(1, 10)]
 
 
 class Edition2018(Partial):
-    """The game of 2018, with ordinary dice and nine double-sided cards."""
+    """The edition of 2018: the values of a die, the points for the top title, and the two faces of each card."""
 
     ladder: Annotated[list[Annotated[int, between(1, 6)]], rows(3), RISING]
     top_tier_min: Annotated[int, between(0, 150)]
@@ -69,20 +66,20 @@ class Deal(Whole):
 
 
 class Challenge(Partial):
-    """The solo challenge."""
+    """The solo challenge: the barrows at the start, and the deals in order."""
 
     barrows_at_start: Annotated[int, between(0, 100)]
     game: Annotated[list[Deal], rows(1, 100)]
 
 
 class Card(Partial):
-    """A card, its rows from the top down."""
+    """The rows of trees on a card, from the top down."""
 
     rows: Annotated[list[str], AfterValidator(six_trees)]
 
 
 class Tables(Corrections):
-    """The tables that may change."""
+    """The tables of Orchard that a corrected file may change."""
 
     remarks = (
         *("designer", "max_players_note", "die_colour", "faces", "deck", "sym180"),
@@ -96,7 +93,7 @@ class Tables(Corrections):
     card: list[Card]
 
     def contradictions(self, data: Data, shipped: Data) -> Iterator[str]:
-        """Yield sentences on cards that look alike, titles with gaps between them, and targets out of reach."""
+        """Yield sentences on cards that look alike, faulty titles, repeated deals, and targets above the best score."""
         seen: dict[str, int] = {}
         for row, card in enumerate(data["card"], 1):
             trees = "".join(card["rows"])
@@ -113,7 +110,7 @@ class Tables(Corrections):
 
 
 def tier_faults(data: Data) -> Iterator[str]:
-    """Yield sentences on titles that repeat a name, leave out a score, or do not ascend."""
+    """Yield sentences on titles that repeat a name, leave out a score, lack a maximum, or have it below the minimum."""
     tiers, begin = data["tier"], None
     yield from repeats(data, ("tier", "name"))
     for row, tier in enumerate(tiers, 1):

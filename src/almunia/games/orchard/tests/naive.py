@@ -45,14 +45,6 @@ def spread(card: int, turned: int, row: int, col: int) -> dict[Cell, str]:
     }
 
 
-def title(score: int) -> str:
-    """Return the sheet's title for a final score."""
-    for tier in COMPONENTS["tier"]:
-        if tier.get("min", score) <= score <= tier.get("max", score):
-            return str(tier["name"])
-    raise ValueError(f"No tier of the component table covers a score of {score!r}.")
-
-
 class Orchard:
     """One player's orchard: the pieces on the table, and the dice still in the pile."""
 
@@ -78,7 +70,7 @@ class Orchard:
     def objection(self, card: int, turned: int, row: int, col: int) -> str:
         """Return why a card cannot be placed there, as a sentence; empty if it can.
 
-        A card may cover no fruit of its own kind (hole 1).
+        A card need not cover a tree of the same fruit [D1].
         """
         cells = spread(card, turned, row, col)
         if not any(cell in self.trees for cell in cells):
@@ -102,7 +94,7 @@ class Orchard:
         ]
 
     def contested(self, card: int, turned: int, row: int, col: int) -> list[str]:
-        """Return the fruits whose only available die is needed by two trees [holes 2 and 3]."""
+        """Return the fruits whose only available die is needed by two trees [D2, D3]."""
         cells = spread(card, turned, row, col)
         freed = [self.trees[cell] for cell in self.mismatches(cells) if cell in self.dice]
         return [
@@ -112,7 +104,10 @@ class Orchard:
         ]
 
     def place(self, card: int, turned: int, row: int, col: int, last: dict[str, int] | None = None) -> None:
-        """Place the card; `last` gives tree 0 or 1 for each fruit whose last die is contested."""
+        """Place the card. Raise ValueError if the placement or an answer in `last` is illegal.
+
+        For each fruit whose last die is contested, `last` says whether tree 0 or 1 gets the die; by default, tree 0.
+        """
         objection = self.objection(card, turned, row, col)
         if objection:
             raise ValueError(objection)
@@ -148,7 +143,3 @@ class Orchard:
     def score(self) -> int:
         """Return the harvest: the sum of all dice, less the penalty for each rotten token used."""
         return sum(self.dice.values()) - PENALTY * len(self.rotten)
-
-    def score_table(self) -> tuple[int, int, int]:
-        """Return the values for ranking, larger first: score, fewer rotten tokens, more dice."""
-        return self.score(), -len(self.rotten), len(self.dice)

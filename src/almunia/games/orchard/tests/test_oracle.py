@@ -27,7 +27,7 @@ def decode(play, action):
 
 
 def trees_of(play):
-    """Return the visible trees of the state as the oracle keeps them."""
+    """Return the fruit, or ROTTEN, of each visible tree, by the row and column that the oracle counts."""
     seen = {}
     for cell, kind in WORDS.trees_of(play.state.seat[0]).items():
         seen[cell // box.SIDE - box.CENTRE, cell % box.SIDE - box.CENTRE] = kind
@@ -93,7 +93,7 @@ CONTESTED = (1, 24)  # seeds of short plays in which a last die is contested
 
 
 def test_a_scarce_supply_agrees_too():
-    """Last dice are contested, freed and missing."""
+    """In each of these plays two trees compete for a last die."""
     assert all(compare_crowding(PLAIN, seed) for seed in CONTESTED)
 
 

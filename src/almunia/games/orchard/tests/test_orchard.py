@@ -239,7 +239,7 @@ def test_alone_a_player_may_take_placements_back_until_a_card_is_drawn():
 
 
 def test_who_may_see_a_choice_while_it_is_made():
-    """[D8]: a single player has no other player to hide it from."""
+    """[D8]: everyone may see the choice of a single player."""
     alone, two = PLAIN.new(seed=3), PLAIN.new(seats=2, seed=3)
     assert [PLAIN.may_see(alone.state, reader) for reader in (0, -1)] == [True, True]
     assert [PLAIN.may_see(two.state, reader) for reader in (0, 1, -1)] == [True, False, False]
@@ -347,7 +347,7 @@ def stick(s, seat):
 @pytest.mark.parametrize("placed", [0, 3, 5])
 @pytest.mark.parametrize("guesses", [500, pytest.param(1500, marks=pytest.mark.exhaustive)])
 def test_a_redeal_shuffles_all_places_of_the_deck_evenly(placed, guesses):
-    """Every hidden card is at every place equally often, and any two of them in either order."""
+    """Every hidden card is at every place equally often, and half of the time the next card is larger."""
     play = PLAIN.new(seed=2)
     for _ in range(placed):
         play.apply(play.legal_actions[0])

@@ -180,7 +180,7 @@ def test_the_pile_is_that_of_the_nine_cards_in_play(half):
 
 
 def put_at(element):
-    """Return the fixed position of an element."""
+    """Return the position of an element, from its transform."""
     return tuple(
         map(float, re.fullmatch(r"translate\((.*)\)", element.get("transform")).group(1).replace(",", " ").split())
     )
@@ -283,7 +283,7 @@ def test_the_number_of_a_card_stands_on_its_own_ground():
 
 
 def test_the_pile_lies_apart_from_the_cards_of_a_narrow_hand():
-    """This holds in every turn of the card next to the pile."""
+    """The pile lies between the square in which the first card turns and the second card."""
     strip = pictures(PLAIN.new(seed=7), 0)["hand"][1]
     (pile,) = classed(strip, "pile")
     held = sorted(float(re.search(r"--nx:([\d.]+)", card.get("style"))[1]) for card in classed(strip, "held"))

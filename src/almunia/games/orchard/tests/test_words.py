@@ -43,7 +43,7 @@ def position(*changes, seats=1, deal="2 18 1 3 5 6 7 8 9", **options):
 
 
 def effect(play, words):
-    """Return the effect of an action given in words."""
+    """Return the effect of an action, named in words."""
     return plain_text(TEXT.effect_text(play.state, play.string_to_action(words)))
 
 
@@ -287,7 +287,7 @@ def test_the_orchards_of_others_and_the_last_die_are_refused_too():
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_exactly_what_cannot_be_chosen_is_refused(seed):
-    """[3.1]: this holds for every card of the hand, in every turn, on every cell around the orchard."""
+    """[3.1]: of random placements in every round, all illegal ones are refused and no legal one is."""
     play, rng, rules = PLAIN.new(1, seed), np.random.default_rng(seed), set()
     while not play.over:
         legal = {tuple(TEXT.parts(play.state, action).values()) for action in play.legal_actions}

@@ -46,7 +46,7 @@ def offered(number: int, turned: int, cell: int) -> tuple[str, dict[str, str]]:
 
 
 def effect_text(s: State, action: int) -> RichLine:
-    """Return a line on the trees that match or rot, their dice, and the points."""
+    """Return a line on the trees that match or rot, their dice and the points, or on the tree without a last die."""
     if action >= LAST_DIE:
         return ["the other tree gets none"]
     number, turned, cell = decode(s, action)
@@ -102,7 +102,7 @@ def in_words(number: int, turned: int, under: int, stock: int, ladder: tuple[int
 
 
 def dice(rises: list[tuple[int, int]], new: int, bare: int) -> str:
-    """Return the changes of dice on matching trees; empty if each tree gets a new die."""
+    """Return the changes of dice on matching trees, in brackets; empty if each tree gets a new die."""
     words = [f"{old} to {value}" if value > old else f"{old} stays" for old, value in sorted(rises, reverse=True)]
     words += [f"{NUMBERS[new]} new"] * bool(new and words)
     words += [f"no die left for {NUMBERS[bare - new]}"] * bool(bare - new)
@@ -110,7 +110,7 @@ def dice(rises: list[tuple[int, int]], new: int, bare: int) -> str:
 
 
 def losses(lost: list[int]) -> str:
-    """Return the dice that go back to the supply, in words."""
+    """Return the values of dice that go back to the supply: ` (6 and 3 lost)`; empty if there are none."""
     return f" ({join_words(map(str, sorted(lost, reverse=True)))} lost)" if lost else ""
 
 

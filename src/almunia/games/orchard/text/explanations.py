@@ -19,7 +19,7 @@ QUARTER = 4  # quarters in the side of a tree
 
 
 def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanation | None:
-    """Return why the seat to move cannot choose a card, or lay the chosen one around a point; None if it can."""
+    """Return why the seat to move cannot choose a place, with the parts chosen so far; None if it can."""
     what, _, which = place.partition("-")
     if s.over:
         return None
@@ -61,7 +61,7 @@ def placements(s: State) -> list[int]:
 
 
 def refuse_point(s: State, line: int, column: int, chosen: Mapping[str, str]) -> Explanation | None:
-    """Return why the chosen card cannot be laid around a point in its turn; None if it can."""
+    """Return why the chosen card cannot be laid around a point in the chosen orientation; None if it can."""
     if "card" not in chosen:
         return because("First choose a card of your hand.", "3.1")
     number, turned = int(chosen["card"]), int(chosen.get("turned", "0")) // 90

@@ -30,7 +30,7 @@ def log_lines(before: State, action: int, after: State) -> list[RichLine]:
 
 
 def told_laying(before: State, after: State, p: int) -> RichLine:
-    """Return the log line on a laid card: its trees and its points."""
+    """Return the log line on the card that a seat has laid: the points, and the trees and dice they come from."""
     was, now = before.seat[p], after.seat[p]
     top = now.laid - 1
     number, turned, cell = now.card[top], now.turned[top], now.cell[top]
@@ -54,7 +54,7 @@ def told_laying(before: State, after: State, p: int) -> RichLine:
 
 
 def changes(before: State, after: State, p: int) -> list[str]:
-    """Return the change of each die and token, in words."""
+    """Return the changes of a seat's dice and tokens: `apple 3 to 6`, `plum 1`, `pear 3 lost`, `rotten fruit`."""
     was, now = before.seat[p], after.seat[p]
     ladder, words = box.LADDER, []
     for die in range(box.DICE):

@@ -21,7 +21,10 @@ def board(s: State, seat: int) -> str:
 
 
 def orchard(s: State, seat: int) -> str:
-    """Return one orchard as a grid: a letter for each tree (apple, pear, pLum) and its die; xx is rotten."""
+    """Return an orchard's score, its grid, its hand and the dice left.
+
+    The grid has a letter for each tree (apple, pear, pLum) with the value of its die, and xx for a rotten tree.
+    """
     me = s.seat[seat]
     trees_here = trees_of(me)
     rows, columns = (sorted({*lines}) for lines in zip(*(divmod(cell, box.SIDE) for cell in trees_here), strict=True))
@@ -41,12 +44,12 @@ def orchard(s: State, seat: int) -> str:
 
 
 def dice_of(s: State, me: State) -> dict[int, int]:
-    """Return the value of each die, by its cell."""
+    """Return the value of each die, by its cell. Dice in the supply are at NOWHERE, with 0."""
     return {cell: box.LADDER[s.edition, step] for cell, step in zip(me.die_cell, me.die_step, strict=True)}
 
 
 def tree(trees_here: dict[int, int], dice: dict[int, int], cell: int) -> str:
-    """Return one cell of the grid."""
+    """Return a cell of the grid: `A6`, `A.` without a die, `xx` for a rotten tree, empty without a tree."""
     fruit = trees_here.get(cell, ROTTEN)
     if fruit == ROTTEN:
         return "xx" if cell in trees_here else ""
@@ -54,7 +57,7 @@ def tree(trees_here: dict[int, int], dice: dict[int, int], cell: int) -> str:
 
 
 def faces(hand: list[int]) -> list[str]:
-    """Return the cards of a hand side by side, upright."""
+    """Return the lines of text that show the cards of a hand side by side, upright."""
     lines = ["  ".join(f"{number:>2}   " for number in hand).rstrip()]
     for row in range(3):
         shown = (" ".join(box.LETTERS[box.FRUIT[number, 0, 2 * row + i]] for i in range(2)) for number in hand)

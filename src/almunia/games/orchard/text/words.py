@@ -39,7 +39,7 @@ def contested_trees(s: State) -> list[int]:
 
 
 def spot(cell: int) -> str:
-    """Return row and column of a cell, counted from the start card's top left tree [D7]."""
+    """Return row and column of a cell as text, counted from the start card's top left tree: `2,-1` [D7]."""
     return f"{cell // box.SIDE - box.CENTRE},{cell % box.SIDE - box.CENTRE}"
 
 
@@ -62,7 +62,7 @@ def trees_of(me: State) -> dict[int, int]:
 
 
 def points(s: State, seat: int) -> int:
-    """Return the score so far."""
+    """Return the score of a seat so far."""
     return harvested(s, s.seat[seat]) - box.TOKEN_COST * s.seat[seat].rotten
 
 
@@ -74,5 +74,5 @@ def title(s: State, score: int) -> str:
 
 
 def trees(count: int) -> str:
-    """Return a number of trees in words."""
+    """Return a number of trees in words: `two trees`."""
     return f"{NUMBERS[count]} tree{'' if count == 1 else 's'}"

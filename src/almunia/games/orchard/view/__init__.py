@@ -1,7 +1,7 @@
 """The pictures of Orchard.
 
-`pictures` has the panels: an `orchard`, and the reader's `hand`. They use the shapes in `drawing`. `key` explains the
-icons, and `places` finds the element at a point.
+`pictures` lists the panels, which `orchard` and `hand` draw with the shapes in `drawing`. `key` explains the icons, and
+`places` finds the element at a point.
 """
 
 from .key import ICONS

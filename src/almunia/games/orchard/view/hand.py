@@ -72,7 +72,7 @@ def places(x: float, y: float, narrow_x: float, narrow_y: float) -> str:
 
 
 def named(number: int) -> str:
-    """Return a card with its trees row by row: `Card 14: apple and plum, pear and apple, plum and pear`."""
+    """Return a card's name with its trees, row by row: `Card 14: apple and plum, pear and apple, plum and pear`."""
     fruit = [FRUITS[box.FRUIT[number, 0, k]] for k in range(box.TREES)]
     rows = zip(fruit[::2], fruit[1::2], strict=True)
     return f"Card {number}: " + ", ".join(f"{left} and {right}" for left, right in rows)

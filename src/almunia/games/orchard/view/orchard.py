@@ -22,7 +22,7 @@ NEITHER = 2  # no tree gets the last die yet
 
 
 class Frame(NamedTuple):
-    """The rows and columns that a picture shows: the first row and column, and the ends after the last."""
+    """The rows and columns that a picture shows, from `top` and `left` on. `bottom` and `right` are not shown."""
 
     top: int
     left: int
@@ -125,7 +125,7 @@ def laid_card(seat: int, number: int, turned: int, cell: int, newest: bool) -> s
 
 @cached_drawing
 def token(cell: int, name: str | None = None) -> svg.G:
-    """Draw a rotten-fruit token on its tree."""
+    """Draw a rotten-fruit token on a tree; `name` is the id of the token, if it has one."""
     row, column = divmod(cell, box.SIDE)
     return svg.G(
         id=name, class_=["rotten"], style=translate_style(edge(column) + U / 2, edge(row) + U / 2), elements=rotten()
@@ -133,13 +133,13 @@ def token(cell: int, name: str | None = None) -> svg.G:
 
 
 def value_of(s: State, me: State, die: int) -> int:
-    """Return the value of a die."""
+    """Return the points that a die shows in the edition of the play."""
     return box.LADDER[s.edition, me.die_step[die]]
 
 
 @cached_drawing
 def die_at(seat: int, die: int, cell: int, value: int) -> svg.G:
-    """Draw a die on its tree."""
+    """Draw a die on its tree, with the id of the die."""
     row, column = divmod(cell, box.SIDE)
     group = die_face(die // box.DICE_EACH, value)
     group.id, group.style = f"o{seat}-die-{die}", translate_style(edge(column) + U / 2, edge(row) + U / 2)
@@ -164,7 +164,7 @@ def targets(s: State, legal: Sequence[int], gains: dict[int, int]) -> Iterator[s
 
 
 def gains_of(s: State, legal: Sequence[int]) -> dict[int, int]:
-    """Return the points that each placement earns."""
+    """Return the points that each placement among the legal actions earns, by action."""
     return {action: own_points(effect_text(s, action)) for action in legal if action < LAST_DIE}
 
 
@@ -190,13 +190,13 @@ def target(x: float, y: float, action: int, points: int, best: bool) -> svg.G:
 
 @cached_drawing
 def spot(x: float, y: float, action: int) -> svg.G:
-    """Draw a tree that may get the last die."""
+    """Draw a dot on a tree that may get the last die."""
     hit, dot = svg.Circle(class_=["hit"], r=U / 2 - 1), svg.Circle(class_=["pill"], r=9)
     return clickable(group_at(x, y, hit, dot, classes=["place", "good"]), action)
 
 
 def preview(s: State, seat: int, action: int) -> svg.G:
-    """Draw the card in its place, with its dice and tokens, and the points it would earn."""
+    """Draw the card in its place, with its dice, tokens and points; or the last die on its tree."""
     if action >= LAST_DIE:
         cell = contested_trees(s)[action - LAST_DIE]
         return svg.G(class_=["ghost"], elements=[loose_die(contested_fruit(s), box.LADDER[s.edition, 1], cell)])
@@ -247,7 +247,7 @@ def contested_fruit(s: State) -> int:
 
 
 def pieces_on(s: State, me: State, row: int, column: int, turned: int) -> Iterator[svg.Element]:
-    """Draw the dice and tokens on the card at this place."""
+    """Draw the dice and tokens on the card at this place, without ids."""
     for k in range(box.TREES):
         line, place = row + box.DOWN[turned, k], column + box.RIGHT[turned, k]
         if bears(me, ROTTEN, line, place):

@@ -9,7 +9,7 @@ from .hand import GAP, SLOT
 
 
 def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
-    """Return the name of the element at a point: a point of the reader's orchard, a card, the pile, or an orchard."""
+    """Return the name of a point of the reader's orchard, of a card, the pile or another orchard; empty for none."""
     match panel:
         case "orchard":
             line, column = (round((at / U + box.CENTRE) * QUARTER) for at in (y, x))
@@ -20,7 +20,7 @@ def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
 
 
 def card_at(s: State, seat: int, slot: int) -> str:
-    """Return the name of the card in a slot of the hand, or of the pile, which follows the last slot."""
+    """Return the name of the card in a slot, or of the pile after the last slot; empty for an empty slot."""
     if slot >= box.HAND:
         return "pile"
     number = s.seat[seat].hand[slot] if slot >= 0 else NO_CARD

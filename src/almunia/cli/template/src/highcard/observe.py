@@ -45,7 +45,7 @@ def determinize(s, seat, rng, out):
 
 
 def owner(s, seat, place):
-    """Return the seat that gets card `place` when the other hands are filled in turn."""
+    """Return the seat that gets card `place` when the other hands are filled in turn; DECK if all are full."""
     for p in range(s.seats):
         if p != seat:
             if place < s.seat[p].cards:

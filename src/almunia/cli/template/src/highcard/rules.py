@@ -1,7 +1,7 @@
 """High Card: the rules.
 
-Read it together with RULES.md: a mark such as [3.1] names a paragraph there. Each rule is a plain
-function of the state `s`.
+Read this module together with RULES.md: a mark such as [3.1] names a paragraph there. Each rule is a
+plain function of the state `s`.
 """
 
 from enum import IntEnum

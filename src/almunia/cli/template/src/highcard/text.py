@@ -24,7 +24,7 @@ def parts(s: State, action: int) -> dict[str, str]:
 
 
 def effect_text(s: State, action: int) -> RichLine:
-    """Return a note if the card would be the highest so far."""
+    """Return a note if the card would be the highest so far, else nothing."""
     return ["the highest so far"] if action > max(shown(s), default=NO_CARD) else []
 
 
@@ -39,7 +39,7 @@ def shown(s: State) -> list[int]:
 
 
 def hand(s: State, seat: int) -> list[int]:
-    """Return the known cards of a hand."""
+    """Return the cards of a seat's hand that the state shows, ascending; none for a spectator."""
     return [number for number in range(1, box.CARDS + 1) if seat != NONE and s.where[number] == seat]
 
 
