@@ -1,8 +1,8 @@
 """The evaluation of Oregon, in hundredths of a point.
 
 `evaluate` counts points, face-down tiles, tokens, and the gain from chosen cards. `evaluate_leaf` values also the
-following turns. Its weights are close to a regression on a seat's final lead over the mean: first over 5,000 plays of
-greedy bots, then over 500 plays of bots that searched with the first weights.
+following turns. The weights of `evaluate_leaf` are close to a regression on a seat's final lead over the mean: first
+over 5,000 plays of greedy bots, then over 500 plays of bots that searched with the first weights.
 """
 
 import numpy as np
@@ -45,7 +45,7 @@ def evaluate(s, table, out):
 
 
 def position_value(s, p):
-    """Return a seat's points, with the average value of its tiles, its tokens, and the cards in hand."""
+    """Return a seat's points, plus the expected value of tiles, tokens and cards in hand until the play is over."""
     me = s.seat[p]
     value = me.score
     if s.over:
@@ -54,7 +54,7 @@ def position_value(s, p):
 
 
 def tiles(s, p):
-    """Return the average value of a seat's coal and gold tiles."""
+    """Return the expected sum of the values of a seat's coal and gold tiles."""
     value = 0
     for sort in range(box.SORTS):
         value += box.AVERAGE[sort] * s.seat[p].tiles[sort]
@@ -62,7 +62,7 @@ def tiles(s, p):
 
 
 def value_of_hand(s, p):
-    """Return a point for each landscape card and for a usable building card, less a penalty for each useless card."""
+    """Return a point for each landscape card and for one usable building card, less a penalty for each useless card."""
     value, useful = 0, 0
     for kind in range(box.KINDS):
         held = s.seat[p].hand[kind]
@@ -76,7 +76,7 @@ def value_of_hand(s, p):
 
 
 def in_progress(s):
-    """Return the expected gain of the seat to move from its chosen cards, or from its extra turn."""
+    """Return the best gain of the seat to move from its chosen cards, or from its extra turn; otherwise 0."""
     p = s.turn
     match s.phase:
         case Phase.SECOND:
@@ -90,7 +90,7 @@ def in_progress(s):
 
 
 def evaluate_leaf(s, table, out):
-    """Write each seat's points, expected tiles and tokens, and the value of its hand, farmers and spaces."""
+    """Write each seat's points, expected tiles and tokens, and the values of its hand, farmers, spaces and choices."""
     if s.over:
         evaluate(s, table, out)
         return
@@ -153,7 +153,7 @@ def best_pair(s):
 
 
 def best_partner(s, one):
-    """Return the highest gain of the seat to move from this card and another card in hand."""
+    """Return the highest gain of the seat to move from this card and another one, at least minus a joker's value."""
     best, p = -FAR, s.turn
     for other in range(box.KINDS + 1):
         if holds(s, p, other, one) and opens(s, one, other):
@@ -167,7 +167,7 @@ def cost(one, other):
 
 
 def best_space(s, p, row):
-    """Return the highest gain of `p` from placing on the spaces of a row of box.OPENED."""
+    """Return the highest gain of `p` from placing on the spaces of a row of box.OPENED; -FAR if all are occupied."""
     best = -FAR
     for i in range(box.LENGTH[row]):
         cell = box.OPENED[row, i]

@@ -78,7 +78,7 @@ def determinize(s, seat, rng, out):
 
 
 def deal_cards(s, seat, deck, rng, out):
-    """Leave cards that can be in the deck for it, and deal all other unseen cards to the other hands [D21]."""
+    """Choose the contents of the deck from the cards that can be in it, and deal the others to other hands [D21]."""
     left = in_deck(s, deck)
     n = 0
     for kind in range(box.BEGIN[deck], box.BEGIN[deck + 1]):
@@ -127,7 +127,7 @@ def deal_tiles(s, seat, sort, rng):
 
 
 def tensor(s, seat, out):
-    """Write the parts of TENSOR_SHAPES as `seat` sees them; for a spectator, as seat 0 sees them."""
+    """Write the parts of TENSOR_SHAPES as `seat` sees them; a spectator has the view of seat 0 without its secrets."""
     own = max(seat, 0)
     write_board(s, own, out)
     write_cards(s, seat, out)
@@ -193,8 +193,8 @@ def write_player(s, p, i, out):
 def legal_is_public(s):
     """Return whether all players know the legal actions: spaces of a start tile, or decks to draw from [3.1, 12.1].
 
-    Cards are chosen in secret [D5], and whether a useless card can be exchanged is secret [12.3]. In the last round
-    ending the turn is the only legal action, but it is not automatic, so that the turn can be undone until then [D22].
+    Cards are chosen in secret [D5], and whether a useless card can be exchanged is secret [12.3]. In the last round the
+    answer is False: otherwise the turn would end at once after a placement, which could not be undone [D22].
     """
     if s.phase == Phase.START:
         return True
@@ -213,5 +213,5 @@ def may_hold_useless(s):
 
 
 def may_see(s, seat):
-    """Return whether this seat may see an action: a choice of cards is hidden until the piece is placed [D5]."""
+    """Return whether this seat may see an action: other seats do not see the choice of cards and space [D5]."""
     return s.turn == seat or s.phase in (Phase.START, Phase.EXTRA, Phase.DRAW)

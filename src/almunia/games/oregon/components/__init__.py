@@ -111,7 +111,7 @@ LEFT = [SYMBOLS.index(symbol) for symbol in DATA["board"]["row_symbols"]]  # fro
 
 
 def _near(steps: tuple[tuple[int, int], ...]) -> np.ndarray:
-    """Return for each space the spaces at these steps, or NOWHERE, int16 (CELLS, len(steps))."""
+    """Return for each space the spaces at these steps, NOWHERE off the board, as int16 (CELLS, len(steps))."""
     table = np.full((CELLS, len(steps)), NOWHERE, np.int16)
     for cell in range(CELLS):
         row, column = divmod(cell, COLUMNS)

@@ -37,7 +37,7 @@ class Hidden(Partial):
 
 
 class Map(Partial):
-    """The terrain of each space, by the letters of the legend."""
+    """A map: its name, and the terrain of each space as a letter of the legend, row by row."""
 
     name: str
     grid: list[str]
@@ -73,7 +73,7 @@ class Scoring(Partial):
 
 
 class Tables(Corrections):
-    """The tables that may change."""
+    """The tables of Oregon that a corrected file may change."""
 
     remarks = ("provenance", "name_de", "designers", "publisher", "example")
     building: list[Building]
@@ -83,7 +83,7 @@ class Tables(Corrections):
     scoring: Scoring
 
     def contradictions(self, data: Data, shipped: Data) -> Iterator[str]:
-        """Yield an error message for each wrong kind of scoring or tile value, and for each fault of the map."""
+        """Yield an error message for each repeated name, wrong scoring or tile value, and fault of the map."""
         yield from repeats(data, ("landscape", "id"), ("building", "name_en"))
         for row, building in enumerate(data["building"], 1):
             if (building["points"] > 0) != (building["scoring"] == "fixed"):
@@ -96,7 +96,7 @@ class Tables(Corrections):
 
 
 def board_faults(data: Data) -> Iterator[str]:
-    """Yield an error message for each fault of a map, and for missing spaces for start tiles [1.2, D25]."""
+    """Yield an error message for each fault of a map, and each building with fewer spaces than seats [1.2, D25]."""
     board, seats = data["board"], data["game"]["players_max"]
     shape = list(shape_faults(board))
     yield from shape

@@ -30,7 +30,7 @@ class Survey:
         }
 
     def land(self, *symbols: str) -> set[Cell]:
-        """Return the land spaces where the row of one symbol crosses the column of the other."""
+        """Return the land spaces where the row of one of two symbols crosses the column of the other."""
         one, other = symbols
         water = self.spaces("water")
         return {
@@ -78,7 +78,7 @@ def parts(cells: set[Cell], ways: tuple[Cell, ...]) -> list[set[Cell]]:
 
 
 def sites(board: dict[str, Any], building: dict[str, Any]) -> list[int]:
-    """Return a building's spaces in reading order: those of its terrain, for a harbor next to water [6.3, 6.5]."""
+    """Return the numbers of a building's spaces, ascending: those of its terrain, for a harbor by water [6.3, 6.5]."""
     survey = Survey(board)
     found = survey.spaces(building["terrain"])
     if building["must_touch_water"]:

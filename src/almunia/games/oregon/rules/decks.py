@@ -1,7 +1,7 @@
 """The decks of Oregon: their contents, the seats' knowledge of them, and drawing. Marks as in RULES.md.
 
-A deck consists of the cards that are neither discarded nor in a hand. Its order is drawn only when needed, so all
-orders are equally likely, and the state does not reveal the order.
+A deck consists of the cards that are neither discarded nor in a hand. Each card drawn is chosen at random from the
+deck, so the state does not contain or reveal an order of the cards.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ from ..components import Deck
 
 
 def draw_card(s: Any, p: int, deck: int) -> None:
-    """Move a random card of a deck to the hand of `p`; shuffle the discards if it is empty [2.2, 12.1, 12.4, D17]."""
+    """Move a random card of a deck to the hand of `p`; an empty deck is shuffled first [2.2, 12.1, 12.4, D17]."""
     if in_deck(s, deck) == 0:
         shuffle_discards(s, deck)
     pick = randbelow(s.rng, in_deck(s, deck))
@@ -40,7 +40,7 @@ def in_deck(s: Any, deck: int) -> int:
 
 
 def shuffle_discards(s: Any, deck: int) -> None:
-    """Make the discards the deck; its contents are then known to all players [12.4, D21]."""
+    """Make the discards the deck. All players know its contents, and none has drawn a card of it yet [12.4, D21]."""
     for kind in range(box.BEGIN[deck], box.BEGIN[deck + 1]):
         s.shuffled[kind] = s.discard[kind]
         s.discard[kind] = 0

@@ -227,7 +227,10 @@ def spend(s, kind):
 
 
 def place_farmer(s, cell):
-    """Place a farmer, and score every adjacent building, then a new group [8.1, 8.2, 9.1, D9]."""
+    """Place a farmer, and score every adjacent building, then a new group [8.1, 8.2, 9.1, D9].
+
+    After the last farmer of the seat to move, this is the last round [13.1].
+    """
     p = s.turn
     me = s.seat[p]
     me.farmers -= 1
@@ -243,7 +246,10 @@ def place_farmer(s, cell):
 
 
 def place_building(s, building, cell):
-    """Place a building, and score every adjacent farmer, those of the seat to move first [10.1, D11]."""
+    """Place a building, and score every adjacent farmer, those of the seat to move first [10.1, D11].
+
+    If enough stacks are empty, this is the last round [13.2].
+    """
     s.stock[building] -= 1
     stand(s, BUILT + building, cell)
     for i in range(s.seats):
@@ -263,7 +269,7 @@ def place_building(s, building, cell):
 
 
 def end_half(s):
-    """Offer the extra turn after scoring, at most once per turn; otherwise let the seat draw [4.1, 11.1, 11.3]."""
+    """Offer the extra turn after two cards, at most once per turn; otherwise let the seat draw [4.1, 11.1, 11.3]."""
     s.chosen[0] = s.chosen[1] = NONE
     s.phase = Phase.EXTRA if s.seat[s.turn].extra and not s.again else Phase.DRAW
 

@@ -8,7 +8,7 @@ from .decks import draw_card
 
 
 def setup(s, seats, seed):
-    """Set up an empty board, full stacks and decks, and a hand for each player [1.6, 2.1-2.5, D3]."""
+    """Fill stacks and decks, give each player farmers, tokens, a start tile and a hand [1.6, 2.1-2.5, D3]."""
     seed_rng(s.rng, seed)
     s.seats = seats
     s.last = s.chosen[0] = s.chosen[1] = NONE

@@ -1,8 +1,8 @@
 """An independent, simple implementation of the hard rules of Oregon, written from the rule sheet alone.
 
-Tests compare the game's rules with it. A cell is a pair (row, column). Buildings on the board (with start tiles) are
-a dict from cell to kind, farmers on the board a dict from cell to seat. Kinds, symbols and terrains are named as in
-components.toml.
+Tests compare the game's rules with this module. A cell is a pair (row, column). Buildings on the board (with start
+tiles) are a dict from cell to kind, and farmers on the board are a dict from cell to seat. Kinds, symbols and terrains
+are named as in components.toml.
 """
 
 from collections.abc import Iterable, Mapping
@@ -209,7 +209,7 @@ def building_earnings(cell: Cell, kind: str, farmers: Farmers, seats: Iterable[i
 
 
 def group(cell: Cell, own: set[Cell]) -> set[Cell]:
-    """Return the connected cells of a player's farmers that contain the given cell."""
+    """Return `cell` and all cells of a player's farmers that are connected to it."""
     found = {cell}
     while True:
         more = {near for member in found for near in connected(member) if near in own} - found
@@ -278,7 +278,7 @@ def end_triggered(players: int, stocks: Mapping[str, int], farmers_left: Iterabl
 
 
 def game_over(triggered: bool, players: int, start_seat: int, seat_of_last_turn: int) -> bool:
-    """Return whether the game ends with this turn, that of the player to the right of the starting player."""
+    """Return whether the game ends after this turn: the end is triggered, and the starting player is next."""
     return triggered and seat_of_last_turn == (start_seat - 1) % players
 
 

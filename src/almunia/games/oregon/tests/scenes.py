@@ -18,7 +18,7 @@ def cell_of(words: str) -> int:
 
 
 def put(s: Any, words: str) -> None:
-    """Change a position by a command, such as `turn 0`. `PUTS` maps each command to its function."""
+    """Change a position by a command of `PUTS`, such as `turn 0`. Raise ValueError for another command."""
     what, _, rest = words.partition(" ")
     if what not in PUTS:
         raise ValueError(f"{what!r} is nothing that can be put; there are {', '.join(PUTS)}.")
@@ -51,7 +51,7 @@ def put_hand(s: Any, rest: str) -> None:
 
 
 def put_piece(s: Any, rest: str, piece: int) -> None:
-    """Put a piece on a space, given by name."""
+    """Put a piece on the space with a name such as `g5`."""
     s.space[cell_of(rest)] = piece
 
 

@@ -130,7 +130,7 @@ def test_a_joker_costs_what_it_is_worth():
 
 
 def test_a_pair_is_never_worse_than_a_joker_or_none():
-    """A bot can always choose other cards, and cards that can only be discarded earn nothing."""
+    """The best pair never counts less than 0, and the best second card never less than minus the joker's value."""
     gifts = ("full campfire eagle 1", "s.seat[0].joker: 0")
     assert BOTS.best_pair(at("hand 0: wagon church", "s.seat[0].joker: 0", "stock church 0").state) == 0
     assert BOTS.best_partner(at("hand 0: wagon church", *gifts).state, scenes.NAMES["church"]) >= -JOKER
@@ -155,9 +155,9 @@ def test_the_best_pair_may_be_a_building_and_the_joker():
 # --- the evaluation, in hundredths -------------------------------------------------------------------------
 
 
-def valued(*changes, evaluator="evaluate", tokens=False):
-    """Return the change of each seat's value by these changes. The tokens are inactive before unless `tokens`."""
-    used = () if tokens else tuple(f"s.seat[{p}].{token}: 0" for token in ("joker", "extra") for p in range(3))
+def valued(*changes, evaluator="evaluate"):
+    """Return the change of each seat's value by these changes to a position with inactive tokens."""
+    used = tuple(f"s.seat[{p}].{token}: 0" for token in ("joker", "extra") for p in range(3))
     return (evaluate(at(*used, *changes), evaluator) - evaluate(at(*used), evaluator)).tolist()
 
 

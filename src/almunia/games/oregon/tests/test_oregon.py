@@ -36,7 +36,7 @@ def begun(*changes, seats=2, seed=1, game=PLAIN, **things):
 
 
 def do(play, *words):
-    """Apply actions given as text."""
+    """Apply actions, in the words of records."""
     for said in words:
         play.apply(play.string_to_action(said))
 
@@ -247,7 +247,7 @@ def in_decks(s):
 
 
 def test_own_cards_are_remembered_after_they_are_played():
-    """A card drawn since the shuffle cannot be in the deck, but may be among the discards [D21]."""
+    """A card that has been drawn since the shuffle and played still counts as drawn [D21]."""
     play = begun(hand_0="wagon wagon eagle church")
     do(play, "play wagon", "play wagon", "place at a10", "draw a landscape card")
     drawn = play.state.seat[0].drawn

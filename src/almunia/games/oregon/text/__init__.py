@@ -1,7 +1,8 @@
 """Oregon in words.
 
-`actions` has actions and questions, `suggestions` sequences of actions, `prospects` their gains, `explanations`
-refusals, and `log` log lines. `position` describes positions and results, and `words` has names of components.
+`actions` describes actions and questions, `suggestions` offers sequences of actions, `prospects` computes gains from
+cards, `explanations` explains refusals, and `log` writes log lines. `position` describes positions and results, and
+`words` has names of components.
 """
 
 from .actions import action_to_string, button_label, effect_text, parts, question, rule_of_question

@@ -43,7 +43,7 @@ def button_label(s: State, action: int) -> RichLine:
 
 
 def parts(s: State, action: int) -> dict[str, str]:
-    """Return the element to click for an action, by the name of its part: a card, space or deck, or its kind."""
+    """Return the only part of an action, by its name: a card, space, deck or exchange, the extra turn or the end."""
     kind, which = CODES.split(action)
     match kind:
         case "CARD":
@@ -60,7 +60,7 @@ def parts(s: State, action: int) -> dict[str, str]:
 
 
 def effect_text(s: State, action: int) -> RichLine:
-    """Return a line on the piece that a card can place, or on the gain from a placement."""
+    """Return a line on the piece that a card can place, a placement's gain, or the extra turn; else nothing."""
     match s.phase:
         case Phase.FIRST | Phase.SECOND if not stuck(s):
             return card_effect(s, action - CARD)
@@ -91,7 +91,7 @@ def space_effect(s: State, cell: int) -> RichLine:
 
 
 def stuck(s: State) -> bool:
-    """Return whether the seat to move cannot play any two cards, so that it must discard two [D7]."""
+    """Return whether the seat to move can play no two cards, and must discard two; False for a hidden hand [D7]."""
     if s.phase == Phase.SECOND:
         one = s.chosen[0]
         return not any(holds(s, s.turn, kind, one) and opens(s, one, kind) for kind in range(box.KINDS + 1))
@@ -153,7 +153,7 @@ def must_draw(s: State) -> bool:
 
 
 def rule_of_question(s: State) -> str:
-    """Return the number of the rule behind the question."""
+    """Return the mark of the paragraph behind the question."""
     match s.phase:
         case Phase.START:
             return "3.1"
@@ -167,7 +167,7 @@ def rule_of_question(s: State) -> str:
 
 
 def useless(s: State) -> list[Building]:
-    """Return the useless building cards that the seat to move may exchange."""
+    """Return the useless building cards that the seat to move may exchange, as far as the reader knows."""
     hand = s.seat[s.turn].hand
     held = [building for building in Building if hand[LANDS + building] and not s.stock[building]]
     return held if another_may_help(s) else []

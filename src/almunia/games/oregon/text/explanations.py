@@ -68,7 +68,7 @@ def refuse_space(s: State, cell: int) -> Explanation:
 
 
 def taken(s: State, cell: int, rule: str) -> Explanation | None:
-    """Return an explanation if the space is occupied."""
+    """Return an explanation if the space is occupied, else None."""
     piece, where = s.space[cell], f"space-{cell}"
     if piece == EMPTY:
         return None
@@ -92,7 +92,7 @@ def wrong_for_farmer(s: State, cell: int) -> Explanation:
 
 
 def wrong_line(s: State, cell: int) -> Explanation | None:
-    """Return an explanation unless the landscape card played with a building card opens this row or column."""
+    """Return an explanation if the landscape card played with a building opens another row and column, else None."""
     land, building = sorted(s.chosen, key=lambda kind: LANDS <= kind < JOKER)
     if any(box.suits(land, symbol) for symbol in symbols(cell)):
         return None

@@ -115,7 +115,7 @@ def reasons(before: State, after: State, seat: int) -> list[str | ElementRef]:
 
 
 def pays(before: State, after: State, seat: int) -> list[Pay]:
-    """Return the points that the farmer just placed has earned from adjacent buildings and from a group."""
+    """Return the payments to the farmer just placed, from adjacent buildings and for a group."""
     cell = after.last
     spots = [spot for spot in box.TOUCHING[cell] if spot != NOWHERE and after.space[spot] >= BUILT]
     found = [

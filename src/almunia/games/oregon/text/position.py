@@ -12,7 +12,7 @@ from .words import BUILDINGS, CARDS, GROUNDS, LETTERS, PAID, SHORT, SORTS, kinds
 
 
 def board(s: State, seat: int) -> str:
-    """Return the board as a grid, a line for each player, the reader's own hand, and the stock as text."""
+    """Return the board as a grid, a line for each player, the reader's hand and tiles, stacks, decks and discards."""
     lines = [*grid(s), legend(), ""]
     lines += [player(s, p) for p in range(s.seats)]
     if seat != NONE:
@@ -49,7 +49,7 @@ def square(s: State, cell: int) -> str:
 
 
 def legend() -> str:
-    """Return the legend of the grid."""
+    """Return a line that explains the signs of the grid: terrains, farmers and buildings."""
     grounds = ", ".join(f"{GROUNDS[ground]} {ground.name.lower()}" for ground in Terrain)
     return f"{grounds}; F1 a farmer of seat 1; {', '.join(f'{SHORT[b]} {BUILDINGS[b]}' for b in Building)}."
 
@@ -61,7 +61,7 @@ def player(s: State, p: int) -> str:
 
 
 def seat_facts(s: State, seat: int) -> list[tuple[str, str]]:
-    """Return a seat's farmers left, cards in hand, tokens, and coal and gold tiles."""
+    """Return a seat's farmers left, coal and gold tiles, and until the play is over, cards in hand and tokens."""
     me = s.seat[seat]
     found = [("Farmers", str(me.farmers))]
     if not s.over:

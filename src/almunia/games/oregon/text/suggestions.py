@@ -31,7 +31,7 @@ def plays(s: State) -> list[ActionSequence]:
 
 
 def draws(s: State) -> list[ActionSequence]:
-    """Return the draws that make the hand most similar to the first hand, with a card of each deck [12.1, 12.2]."""
+    """Return the draws that make the hand most like the first hand; empty if at most one card is due [12.1, 12.2]."""
     lands, buildings = s.seat[s.turn].cards
     missing = box.HAND - lands - buildings
     if s.final or missing < 2:

@@ -62,7 +62,7 @@ def spot(cell: int) -> str:
 
 
 def values(s: State, seat: int, sort: int) -> list[int]:
-    """Return the values of a seat's tiles that the reader may see."""
+    """Return the values of a seat's tiles of a sort, as far as the reader may see them, ascending."""
     faces = s.seat[seat].faces
     return [int(box.WORTH[sort, face]) for face in range(box.FACES) for _ in range(faces[sort, face])]
 

@@ -1,7 +1,7 @@
 """Oregon as pictures.
 
-`pictures` has the panels: the `board`, the reader's `hand` with the decks, and the `tally` of tiles and discards. They
-use the shapes in `drawing`. `key` explains the icons, and `places` finds the element at a point.
+`pictures` lists the panels: the `board`, the reader's `hand` with the decks, and the `tally` of tiles and discards.
+`drawing` has the shapes of all panels, `key` explains the icons, and `places` finds the element at a point.
 """
 
 from .board import preview

@@ -61,7 +61,7 @@ def middle(cell: int) -> tuple[float, float]:
 
 
 def outline(cell: int, inset: float, name: str) -> svg.Rect:
-    """Draw the outline of a space."""
+    """Draw a square along the edge of a space, smaller by `inset` on each side, with a CSS class."""
     x, y = middle(cell)
     side = U - 2 * inset
     return svg.Rect(class_=[name], x=x - U / 2 + inset, y=y - U / 2 + inset, width=side, height=side)
@@ -164,7 +164,7 @@ def newest(cell: int) -> svg.Rect:
 
 @cached_drawing
 def target(cell: int) -> svg.G:
-    """Draw a space that is open to a placement."""
+    """Draw the outline of a space that is open to a placement; a click places the piece."""
     return clickable(svg.G(elements=[outline(cell, 0, "hit"), outline(cell, 2.5, "spot")]), SPACE + cell)
 
 
@@ -217,7 +217,7 @@ def small_sign(name: str, x: float, y: float) -> svg.G:
 
 
 def preview(s: State, seat: int, action: int) -> svg.G:
-    """Draw the piece in its place with its gain, or the spaces that a card opens."""
+    """Draw the piece in its place with its gain, the spaces that a second card opens, or the lines of a symbol."""
     elements: Elements = []
     if action < SPACE and s.phase == Phase.SECOND:
         trial = s.copy()

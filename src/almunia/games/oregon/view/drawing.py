@@ -100,7 +100,7 @@ def standing(piece: int) -> svg.G:
 
 
 def building_tile(kind: int) -> svg.G:
-    """Draw a building's tile."""
+    """Draw a building's symbol on a square tile."""
     edge = rect(-19, -19, 38, 38, rx=6)
     return svg.G(class_=["built", Building(kind).name.lower()], elements=[edge, building(kind)])
 
@@ -113,7 +113,7 @@ def face_down(sort: int) -> svg.G:
 
 
 def token(sign: str) -> Elements:
-    """Draw a token with its symbol."""
+    """Draw a round token with a symbol."""
     return [svg.Circle(r=23), group_at(0, 0, shape(sign, "sign"), scale=0.88)]
 
 
