@@ -26,7 +26,7 @@ from almunia.server.settings import Settings
 from almunia.server.site import Site
 from almunia.server.storage import schema
 from almunia.server.tables.log import WHO, Piece
-from almunia.server.tables.repository import Table
+from almunia.server.tables.model import Table
 from almunia.server.tables.state import TableState
 from almunia.server.tables.viewer_history import Hint, ViewerHistory
 from almunia.server.tokens import table_token

@@ -15,20 +15,7 @@ from almunia import catalog
 from almunia.server.errors import Conflict, Forbidden, NotFound, RequestError
 from almunia.server.settings import Settings
 from almunia.server.site import Site
-from almunia.server.tables.repository import (
-    ACT,
-    BACK,
-    DEAL,
-    END,
-    JOIN,
-    LEAVE,
-    OPEN,
-    PERSON,
-    RELIEVE,
-    STAND_IN,
-    UNDO,
-    Seat,
-)
+from almunia.server.tables.model import ACT, BACK, DEAL, END, JOIN, LEAVE, OPEN, PERSON, RELIEVE, STAND_IN, UNDO, Seat
 from almunia.server.tables.seats import SeatService
 from almunia.server.tables.service import TableService
 from almunia.server.tables.state import TableState

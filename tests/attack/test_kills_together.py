@@ -17,7 +17,8 @@ from sqlalchemy import Engine, select
 from almunia.server.storage import schema
 from almunia.server.storage.database import connect
 from almunia.server.tables.builds import GameBuilds
-from almunia.server.tables.repository import ACT, TableRepository
+from almunia.server.tables.model import ACT
+from almunia.server.tables.repository import TableRepository
 from almunia.server.tables.state import TableState
 
 from ..serving import await_answers, free_port, serve

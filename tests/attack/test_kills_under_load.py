@@ -23,7 +23,8 @@ import pytest
 from almunia.client import Client, Position
 from almunia.server.settings import DATABASE_FILE
 from almunia.server.storage.database import connect
-from almunia.server.tables.repository import ACT, TableRepository
+from almunia.server.tables.model import ACT
+from almunia.server.tables.repository import TableRepository
 from benchmarks.load_client import CONNECTION_ERRORS, FACTS, Connection, Visitor
 from benchmarks.site import Crowd, Load, raise_file_limit
 

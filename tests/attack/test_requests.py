@@ -15,7 +15,7 @@ from almunia.server.api.app import PREFIX
 from almunia.server.http_server import SENTENCES
 from almunia.server.lobby import new_table
 from almunia.server.mail import OFF
-from almunia.server.tables.repository import OPEN, PERSON, Seat
+from almunia.server.tables.model import OPEN, PERSON, Seat
 from almunia.server.web.middleware.security import HEADERS, LARGEST, READING
 
 from .conftest import Round

@@ -13,7 +13,7 @@ import pytest
 
 from almunia.server.broker import Broker
 from almunia.server.limits import Limits
-from almunia.server.tables.repository import PERSON, Seat
+from almunia.server.tables.model import PERSON, Seat
 from almunia.server.web.middleware import security
 
 from ..waiting import TIMEOUT, wait_until

@@ -15,8 +15,8 @@ from almunia.play.play import Play
 from almunia.server.lobby.listings import Listing
 from almunia.server.settings import SECRET_FILE
 from almunia.server.tables.clocks import DAY, LIVE, SLOW, UNTIMED, TimeControl
+from almunia.server.tables.model import PERSON, Seat
 from almunia.server.tables.moves import FINAL, MoveOptions, carry_out
-from almunia.server.tables.repository import PERSON, Seat
 from almunia.server.tables.state import TableState
 from almunia.server.tables.viewer_history import Hint
 

@@ -12,7 +12,7 @@ from almunia.server.auth import accounts
 from almunia.server.daily import service
 from almunia.server.ratings.ratings import Rating
 from almunia.server.storage import schema
-from almunia.server.tables.repository import PERSON, Seat
+from almunia.server.tables.model import PERSON, Seat
 from almunia.server.users.visitors import USUAL, Visitor
 
 from ..clock import ManualClock

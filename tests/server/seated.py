@@ -1,7 +1,7 @@
 """Tables with people in their seats, without pages: for tests of what happens at them."""
 
 from almunia.server.site import Site
-from almunia.server.tables.repository import PERSON, Seat
+from almunia.server.tables.model import PERSON, Seat
 from almunia.server.tables.state import TableState
 
 ANA, BEA, CEM = (Seat(PERSON, name.lower(), name) for name in ("Ana", "Bea", "Cem"))

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from almunia.server.lobby.rematches import again_topic, invited_topic
-from almunia.server.tables.repository import ANYBODY, OPEN, PERSON
+from almunia.server.tables.model import ANYBODY, OPEN, PERSON
 from almunia.server.web.table_notices import TableNotices
 
 from ..serving import settled

@@ -33,8 +33,8 @@ from almunia.server.notifications.channels import GIVEN_UP, MAIL, MOST, PAUSES, 
 from almunia.server.notifications.deliveries import Deliveries
 from almunia.server.notifications.messages import TurnNotification
 from almunia.server.tables.clocks import LIVE, SLOW, TimeControl
+from almunia.server.tables.model import BOT, OPEN, PERSON, Seat
 from almunia.server.tables.presence import screen
-from almunia.server.tables.repository import BOT, OPEN, PERSON, Seat
 
 from ..clock import ManualClock
 from ..waiting import TIMEOUT, wait_until

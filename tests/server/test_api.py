@@ -18,7 +18,7 @@ from almunia.server.auth import api_tokens
 from almunia.server.limits import Limits
 from almunia.server.settings import Settings
 from almunia.server.storage import schema
-from almunia.server.tables.repository import PERSON, Seat
+from almunia.server.tables.model import PERSON, Seat
 from almunia.server.users.visitors import guest_of
 
 from ..programs import Program, token_of

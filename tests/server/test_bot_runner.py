@@ -20,7 +20,7 @@ from almunia.server.limits import Limits
 from almunia.server.settings import Settings
 from almunia.server.site import Site
 from almunia.server.tables.log import plain_text
-from almunia.server.tables.repository import BOT, PERSON, Seat, Table
+from almunia.server.tables.model import BOT, PERSON, Seat, Table
 
 from ..serving import answering
 from ..waiting import TIMEOUT, wait_until

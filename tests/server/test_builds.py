@@ -10,7 +10,7 @@ from almunia.errors import SetupError
 from almunia.library import Game
 from almunia.server.errors import Conflict
 from almunia.server.tables.builds import is_playable, playable
-from almunia.server.tables.repository import BOT, FAIL, OPEN, PERSON, Seat
+from almunia.server.tables.model import BOT, FAIL, OPEN, PERSON, Seat
 
 from ..waiting import wait_until
 

@@ -7,7 +7,7 @@ import pytest
 from almunia.server.errors import Conflict, TooManyRequests
 from almunia.server.tables.action_limits import MOST, SPAN
 from almunia.server.tables.clocks import DAY, SLOW, TimeControl
-from almunia.server.tables.repository import OPEN, Seat
+from almunia.server.tables.model import OPEN, Seat
 
 from ..clock import NEVER_AWAY
 from .seated import ANA, BEA, CEM, opened

@@ -11,8 +11,8 @@ import almunia
 from almunia import catalog
 from almunia.core.optional import ActionSequence, Explanation
 from almunia.server.errors import ConfirmationRequired
+from almunia.server.tables.model import ACT, HINT, UNDO, TableEvent
 from almunia.server.tables.moves import ALWAYS, FINAL, NEVER, PLAIN, MoveOptions, carry_out, undo_count
-from almunia.server.tables.repository import ACT, HINT, UNDO, TableEvent
 
 ALPUJARRAS, ORCHARD = almunia.game("alpujarras", "plain"), almunia.game("orchard", "plain")
 SURE = MoveOptions(FINAL, sure=True, skips=True)

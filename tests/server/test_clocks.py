@@ -33,7 +33,7 @@ from almunia.server.tables.clocks import (
     shown,
 )
 from almunia.server.tables.log import plain_text
-from almunia.server.tables.repository import ACT, BOT, OPEN, OUTAGE, Seat, TableEvent
+from almunia.server.tables.model import ACT, BOT, OPEN, OUTAGE, Seat, TableEvent
 from almunia.server.tables.vacation import Vacation
 
 from ..clock import NEVER_AWAY

@@ -5,7 +5,7 @@ from sqlalchemy import text
 
 from almunia.server.errors import Conflict, Forbidden
 from almunia.server.tables.clocks import CLAIM, LIVE, TimeControl
-from almunia.server.tables.repository import BOT, DEAL, JOIN, OPEN, Seat
+from almunia.server.tables.model import BOT, DEAL, JOIN, OPEN, Seat
 from almunia.server.tables.state import TableState
 
 from ..programs import Program, token_of

@@ -20,7 +20,7 @@ from almunia.server.settings import Settings
 from almunia.server.site import Site
 from almunia.server.storage import schema
 from almunia.server.tables.event_subscribers import EventSubscriber
-from almunia.server.tables.repository import OPEN, PERSON, Seat
+from almunia.server.tables.model import OPEN, PERSON, Seat
 from almunia.server.tables.state import TableState
 
 from ..clock import ManualClock, run_at_once

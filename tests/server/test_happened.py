@@ -15,8 +15,8 @@ from almunia.core.contract import ElementRef, Points, SeatName
 from almunia.core.optional import Column, Scoring
 from almunia.play.play import Observation
 from almunia.server.tables import log, state
+from almunia.server.tables.model import ACT, UNDO, Seat, Table, TableEvent
 from almunia.server.tables.moves import repeated
-from almunia.server.tables.repository import ACT, UNDO, Seat, Table, TableEvent
 from almunia.server.tables.score_sheets import Sheet, cells_of, sheet_of
 from almunia.server.tables.state import TableState
 from almunia.server.web.game_summary import History, chart_of, history_of, spread, ticks, turnings_of, words_on

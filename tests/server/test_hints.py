@@ -13,7 +13,7 @@ from almunia.library import replay
 from almunia.play.record import Record
 from almunia.server.bots import hints
 from almunia.server.errors import TooManyRequests
-from almunia.server.tables.repository import HINT
+from almunia.server.tables.model import HINT
 from almunia.server.tables.state import TableState
 from almunia.server.tables.viewer_history import Hint
 

@@ -14,7 +14,7 @@ from almunia.server.lobby.listings import Listed, Listing, Listings
 from almunia.server.lobby.service import JUST_HERE, LISTING, LOBBY, PAGE
 from almunia.server.ratings.player_stats import PlayerStats
 from almunia.server.tables.clocks import TIME_CONTROLS
-from almunia.server.tables.repository import OPEN, PERSON, Seat
+from almunia.server.tables.model import OPEN, PERSON, Seat
 from almunia.server.users.visitors import USUAL, Visitor as SiteVisitor
 from almunia.server.web.lobby import LobbyStream
 

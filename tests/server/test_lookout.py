@@ -8,7 +8,7 @@ from sqlalchemy import Engine, event
 from sqlalchemy.exc import OperationalError
 
 from almunia.server.limits import Limits
-from almunia.server.tables.repository import PERSONAL, TableEvent
+from almunia.server.tables.model import PERSONAL, TableEvent
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from almunia.server.addresses import MetricsAddress
 from almunia.server.monitoring.logs import formatter
 from almunia.server.monitoring.metrics import LogLineCounter, MetricsMiddleware, serve
 from almunia.server.settings import Settings, check_log
-from almunia.server.tables.repository import BOT, PERSON, Seat
+from almunia.server.tables.model import BOT, PERSON, Seat
 
 from ..serving import free_port, settled
 from ..waiting import wait_until

@@ -9,7 +9,7 @@ from sqlalchemy import insert, update
 
 from almunia.server.errors import BadRequest, Conflict, Forbidden, NotFound
 from almunia.server.storage import schema
-from almunia.server.tables.repository import BOT, OPEN, Seat
+from almunia.server.tables.model import BOT, OPEN, Seat
 from almunia.server.users import my_games
 from almunia.server.users.my_games import GameFilter
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from almunia.server.tables.repository import BOT, OPEN, Seat
+from almunia.server.tables.model import BOT, OPEN, Seat
 from almunia.server.tables.viewer_history import Hint
 from almunia.server.users.own_tables import ROWS
 

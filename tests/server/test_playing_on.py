@@ -5,7 +5,7 @@ import pytest
 from almunia.play.record import Record
 from almunia.server.limits import Limits
 from almunia.server.ratings.player_stats import experience_of
-from almunia.server.tables.repository import BOT, PERSON
+from almunia.server.tables.model import BOT, PERSON
 
 from .test_lessons import begin
 from .test_openings import HERE, THERE, come

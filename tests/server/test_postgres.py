@@ -18,7 +18,8 @@ from almunia.server.admin.backups import named
 from almunia.server.admin.doctor import copied
 from almunia.server.storage import database, schema
 from almunia.server.storage.database import connect, is_current, is_shared
-from almunia.server.tables.repository import PERSON, Seat, Table, TableRepository
+from almunia.server.tables.model import PERSON, Seat, Table
+from almunia.server.tables.repository import TableRepository
 
 from ..postgres import Server
 from ..waiting import wait_until

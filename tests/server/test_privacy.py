@@ -10,13 +10,13 @@ from sqlalchemy import String, select
 from starlette.responses import Response
 
 from almunia.errors import SetupError
+from almunia.server.clock import DAY
 from almunia.server.errors import TooManyRequests
 from almunia.server.privacy import registry
 from almunia.server.privacy.exports import Exports
 from almunia.server.settings import Settings
 from almunia.server.storage import schema
 from almunia.server.storage.rate_limits import DatabaseStorage
-from almunia.server.tables.repository import DAY
 from almunia.server.tables.viewer_history import Hint
 
 from ..attack.target import check_whole, token_of

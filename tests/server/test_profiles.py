@@ -9,7 +9,7 @@ from almunia.server.auth import accounts
 from almunia.server.ratings.player_stats import experience_of
 from almunia.server.ratings.ratings import ENOUGH, Rating
 from almunia.server.storage import schema
-from almunia.server.tables.repository import PERSON
+from almunia.server.tables.model import PERSON
 from almunia.server.users import profiles
 from almunia.server.users.profiles import CHOICES, ROWS
 from almunia.server.users.visitors import USUAL, Visitor as SiteVisitor

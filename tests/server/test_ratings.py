@@ -16,7 +16,7 @@ from almunia.server.ratings.ratings import ENOUGH, Rating
 from almunia.server.rendering.table_view import TableView
 from almunia.server.storage import schema
 from almunia.server.tables.clocks import CLAIM, LIVE, TimeControl
-from almunia.server.tables.repository import (
+from almunia.server.tables.model import (
     ACT,
     BACK,
     BOT,

@@ -9,27 +9,15 @@ import pytest
 from sqlalchemy import update
 
 from almunia.errors import RecordError
+from almunia.server.clock import DAY
 from almunia.server.errors import Conflict, Forbidden
 from almunia.server.jobs.maintenance import FORSAKEN, HOUR, NOTICED
 from almunia.server.limits import Limits
 from almunia.server.storage import schema
 from almunia.server.tables.log import plain_text
+from almunia.server.tables.model import ACT, AGREE, ASK, BOT, DECLINE, JOIN, LEAVE, NOTICE, OPEN, Seat, TableEvent
 from almunia.server.tables.presence import COMING_BACK
 from almunia.server.tables.proposals import before_last_choice, proposed
-from almunia.server.tables.repository import (
-    ACT,
-    AGREE,
-    ASK,
-    BOT,
-    DAY,
-    DECLINE,
-    JOIN,
-    LEAVE,
-    NOTICE,
-    OPEN,
-    Seat,
-    TableEvent,
-)
 from almunia.server.tables.viewer import Viewer
 from almunia.server.web.table_page import TablePage
 

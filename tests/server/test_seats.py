@@ -8,8 +8,8 @@ import pytest
 import almunia
 from almunia.core.contract import SPECTATOR, Points, SeatName
 from almunia.server.tables.log import LogEntry, pieces_of, plain_text
+from almunia.server.tables.model import OPEN, PERSON, Seat
 from almunia.server.tables.rendering import RenderedView
-from almunia.server.tables.repository import OPEN, PERSON, Seat
 from almunia.server.tables.seats import distinct_name
 from almunia.server.tables.viewer_history import undone
 from almunia.server.web import log as log_pages

@@ -15,7 +15,7 @@ from sqlalchemy import update
 import almunia
 from almunia.server.storage import schema
 from almunia.server.tables.clocks import LIVE, SLOW, TimeControl
-from almunia.server.tables.repository import PERSON, Seat
+from almunia.server.tables.model import PERSON, Seat
 from almunia.server.web.table import stream
 from almunia.server.web.table_notices import TableNotices
 
@@ -235,7 +235,7 @@ def test_a_shared_screen_shows_what_all_may_see_while_somebody_else_moves(visito
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_seat_is_not_told_how_often_others_were_asked(visitor, seat):
     """An act and its undo, both out of a reader's sight, leave the version of that reader as it was."""
-    from almunia.server.tables.repository import ACT, UNDO, TableEvent
+    from almunia.server.tables.model import ACT, UNDO, TableEvent
 
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
     snapshot = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))

@@ -7,18 +7,8 @@ from sqlalchemy import Engine, text
 from sqlalchemy.exc import DBAPIError
 
 from almunia.server.storage.database import connect
-from almunia.server.tables.repository import (
-    ACT,
-    FINISHED,
-    JOIN,
-    OPEN,
-    PERSON,
-    Seat,
-    StaleError,
-    Table,
-    TableEvent,
-    TableRepository,
-)
+from almunia.server.tables.model import ACT, FINISHED, JOIN, OPEN, PERSON, Seat, StaleError, Table, TableEvent
+from almunia.server.tables.repository import TableRepository
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from almunia.server.limits import Limits
 from almunia.server.settings import Settings
 from almunia.server.site import Site
 from almunia.server.streams import Streams
-from almunia.server.tables.repository import PERSON, Seat
+from almunia.server.tables.model import PERSON, Seat
 from almunia.server.web import lobby, rematch_invitations, table as table_pages
 
 from ..clock import ManualClock, run_at_once

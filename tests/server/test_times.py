@@ -9,7 +9,7 @@ import pytest
 
 from almunia.server.settings import Settings
 from almunia.server.site import Site
-from almunia.server.tables.repository import OPEN, PERSON, Seat
+from almunia.server.tables.model import OPEN, PERSON, Seat
 from almunia.server.web import table as table_pages
 
 from ..clock import ManualClock, run_at_once

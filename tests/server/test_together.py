@@ -37,7 +37,7 @@ from almunia.server.storage.locks import LIVING, AdvisoryLocks
 from almunia.server.storage.rate_limits import DatabaseStorage, limiter
 from almunia.server.storage.secret_key import session_key
 from almunia.server.storage.single_instance import alone
-from almunia.server.tables.repository import BOT, PERSON, Seat
+from almunia.server.tables.model import BOT, PERSON, Seat
 from almunia.server.tables.viewer_history import Hint, ViewerHistory
 
 from ..clock import ManualClock

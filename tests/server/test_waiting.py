@@ -4,7 +4,7 @@ import pytest
 
 from almunia.server.errors import Conflict, Forbidden
 from almunia.server.tables.clocks import BOT, LIVE, SLOW, TimeControl
-from almunia.server.tables.repository import OPEN, PERSON
+from almunia.server.tables.model import OPEN, PERSON
 from almunia.server.tables.state import TableState
 from almunia.server.users.my_games import GameFilter
 

@@ -4,7 +4,8 @@ from time import time
 
 from ..core.english import pluralize
 
-UNITS = (("day", 86400), ("hour", 3600), ("minute", 60))
+MINUTE, HOUR, DAY = 60, 3600, 24 * 3600  # seconds
+UNITS = (("day", DAY), ("hour", HOUR), ("minute", MINUTE))
 
 
 class Clock:

@@ -40,8 +40,9 @@ from .storage.secret_key import session_key
 from .streams import Streams
 from .tables.builds import GameBuilds
 from .tables.event_subscribers import EventSubscribers
+from .tables.model import Table
 from .tables.presence import Presence
-from .tables.repository import Table, TableRepository
+from .tables.repository import TableRepository
 from .tables.seats import SeatService
 from .tables.service import TableService
 from .tables.table_limits import TableLimits

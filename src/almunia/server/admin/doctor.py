@@ -14,7 +14,8 @@ from ..ratings.game_results import recompute
 from ..settings import Settings
 from ..storage.database import connect, existing, is_current
 from ..tables.builds import GameBuilds
-from ..tables.repository import Table, TableRepository
+from ..tables.model import Table
+from ..tables.repository import TableRepository
 from ..tables.state import TableState
 
 

@@ -20,8 +20,9 @@ from ..storage.bus import publish
 from ..storage.database import reading
 from ..storage.rate_limits import limiter
 from ..tables.builds import GameBuilds
+from ..tables.model import PERSON, Seat, Table
 from ..tables.presence import Presence
-from ..tables.repository import PERSON, Seat, Table, TableRepository
+from ..tables.repository import TableRepository
 from ..tables.seats import SeatService, distinct_name
 from ..tables.service import TableService
 from ..tables.table_limits import TableLimits

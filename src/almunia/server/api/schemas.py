@@ -7,9 +7,9 @@ from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...bots.levels import DEFAULT_LEVEL, LEVELS
+from ..clock import DAY
 from ..lobby.new_table import PATIENCE
 from ..tables.clocks import CLAIM, TIME_CONTROLS, ZEROS
-from ..tables.repository import DAY
 
 LARGEST = 2**53 - 1  # the largest whole number that every reader of JSON keeps
 DEAL_KNOWN = "May a player know the deal, by a chosen seed or deal, or a game from which this one goes on?"

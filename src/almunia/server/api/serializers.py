@@ -9,8 +9,8 @@ from ...core.options import Choice, Option
 from ...library import Game
 from ..lobby.service import LobbyEntry
 from ..rendering.table_view import TableView
+from ..tables.model import OPEN
 from ..tables.proposals import Proposal
-from ..tables.repository import OPEN
 from ..tokens import Invitations
 from .schemas import GameDetail, GameFacts, Kind, OpenTable, OptionFacts, ProposalFacts, SeatFacts, TableFacts, TableRow
 

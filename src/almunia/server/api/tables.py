@@ -14,8 +14,8 @@ from ..errors import UNFIT, BadRequest, Forbidden
 from ..lobby.new_table import checked_level, checked_patience, checked_time_control
 from ..rendering.table_view import TableView
 from ..settings import Settings
+from ..tables.model import ANYBODY, OPEN, PERSON, Seat
 from ..tables.presence import Presence
-from ..tables.repository import ANYBODY, OPEN, PERSON, Seat
 from ..tables.seats import bot_seat
 from ..tables.state import TableState
 from ..tokens import Invitations

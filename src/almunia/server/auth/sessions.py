@@ -10,11 +10,10 @@ from typing import NamedTuple
 from sqlalchemy import Connection, Engine, Row, delete, insert, select, update
 
 from ..broker import Broker
-from ..clock import Clock
+from ..clock import DAY, Clock
 from ..errors import Forbidden
 from ..storage import schema
 from ..storage.database import reading
-from ..tables.repository import DAY
 from .accounts import Account, account_of_row
 from .api_tokens import NOTHING, hashed
 

@@ -25,7 +25,7 @@ from ..limits import USUAL_LIMITS
 from ..monitoring.metrics import THINKING
 from ..storage.locks import AdvisoryLocks
 from ..tables.builds import GREEDY, is_playable, playable
-from ..tables.repository import Table
+from ..tables.model import Table
 from ..tables.seats import SeatService
 from ..tables.service import TableService
 from ..tables.state import TableState

@@ -31,12 +31,11 @@ from sqlalchemy.exc import IntegrityError
 from starlette.requests import Request
 
 from ..broker import Broker
-from ..clock import Clock, lasting
+from ..clock import DAY, Clock, lasting
 from ..errors import Conflict, Forbidden, NotFound
 from ..rate_limits import RateLimit
 from ..storage import schema
 from ..storage.database import reading
-from ..tables.repository import DAY
 from ..text_validation import checked_line
 from ..tokens import TOKEN, table_token
 

@@ -15,7 +15,7 @@ from ..lobby.service import FETCHED, LISTING, LOBBY, LobbyService
 from ..storage.bus import Bus
 from ..storage.locks import AdvisoryLocks
 from ..tables.event_subscribers import OVER, EventSubscribers
-from ..tables.repository import Table
+from ..tables.model import Table
 from ..tables.service import TableService
 from .presence_sync import HERE, PresenceSync
 

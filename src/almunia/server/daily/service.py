@@ -32,7 +32,7 @@ from ..lobby.new_table import ME, seats_of
 from ..ratings.game_results import PAIR
 from ..storage import schema
 from ..storage.database import reading
-from ..tables.repository import Seat, Table
+from ..tables.model import Seat, Table
 from ..tables.seats import bot_seat
 from ..tables.service import TableService
 from ..tokens import TOKEN, guest_token

@@ -8,12 +8,11 @@ from time import monotonic
 from ...errors import AlmuniaError, RecordError
 from ..auth import one_time_links, sessions
 from ..chat.service import Chat
-from ..clock import Clock, lasting
+from ..clock import DAY, Clock, lasting
 from ..limits import USUAL_LIMITS
 from ..periodic import PeriodicTask
 from ..storage.locks import AdvisoryLocks
 from ..tables.presence import Presence
-from ..tables.repository import DAY
 from ..tables.seats import SeatService
 from ..tables.service import TableService
 from ..tables.vacation import VacationService

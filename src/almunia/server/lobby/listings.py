@@ -11,7 +11,7 @@ from sqlalchemy import Engine, case, delete, exists, func, insert, select, updat
 
 from ..storage import schema
 from ..storage.database import alone, reading
-from ..tables.repository import ANYBODY, OPEN, RUNNING
+from ..tables.model import ANYBODY, OPEN, RUNNING
 from ..tokens import TOKEN, table_token
 
 LISTING, KEPT = schema.listing.c, schema.kept_seat.c

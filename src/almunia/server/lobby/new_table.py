@@ -11,9 +11,10 @@ from ...core.loaded import LoadedGame
 from ...core.optional import Challenge
 from ...errors import SetupError
 from ...library import game
+from ..clock import DAY
 from ..errors import UNFIT, BadRequest, NotFound
 from ..tables.clocks import CLAIM, TIME_CONTROLS, ZEROS, TimeControl
-from ..tables.repository import ANYBODY, BOT, DAY, OPEN, PERSON, Seat, Table
+from ..tables.model import ANYBODY, BOT, OPEN, PERSON, Seat, Table
 from ..tables.seats import bot_seat, distinct_name
 from ..users.visitors import Visitor, checked_name
 

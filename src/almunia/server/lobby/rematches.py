@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..errors import Conflict
 from ..hashes import short_hash
-from ..tables.repository import OPEN, PERSON, Table
+from ..tables.model import OPEN, PERSON, Table
 from ..tables.seats import SeatService
 from ..tables.service import TableService
 from ..users.visitors import Visitor

@@ -20,8 +20,8 @@ from ..hashes import short_hash
 from ..limits import USUAL_LIMITS
 from ..ratings.player_stats import PlayerStats, experience_of
 from ..tables.clocks import TimeControl, are_usual
+from ..tables.model import ANYBODY, OPEN, PERSON, Table
 from ..tables.presence import Presence
-from ..tables.repository import ANYBODY, OPEN, PERSON, Table
 from ..tables.seats import SeatService
 from ..tables.service import TableService
 from ..tokens import table_token

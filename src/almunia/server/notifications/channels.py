@@ -15,7 +15,7 @@ from ..errors import Conflict, NotFound
 from ..storage import schema
 from ..storage.database import reading
 from ..tables.clocks import LIVE, PlayingHours
-from ..tables.repository import BOT, PERSON, RUNNING
+from ..tables.model import BOT, PERSON, RUNNING
 
 PUSH, MAIL, WEBHOOK = "push", "mail", "webhook"
 MOST = 10  # ways of one guest

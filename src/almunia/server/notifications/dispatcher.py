@@ -10,8 +10,9 @@ from ... import catalog
 from ..clock import Clock
 from ..limits import USUAL_LIMITS
 from ..periodic import PeriodicTask
+from ..tables.model import Table
 from ..tables.presence import Presence, screen
-from ..tables.repository import Table, TableRepository
+from ..tables.repository import TableRepository
 from .channels import Channel, ChannelRepository, PendingTurn
 from .deliveries import Deliveries
 from .messages import TurnNotification

@@ -14,7 +14,8 @@ from ..storage import schema
 from ..storage.database import reading
 from ..tables.clocks import CLAIM, TimeControl
 from ..tables.log import plain_text
-from ..tables.repository import ANYBODY, OPEN, PERSON, PERSONAL, VANISHED, Seat, Table, TableRepository
+from ..tables.model import ANYBODY, OPEN, PERSON, PERSONAL, VANISHED, Seat, Table
+from ..tables.repository import TableRepository
 from ..tables.service import TableService
 from ..tables.state import record_of
 from ..tables.viewer import reader_of

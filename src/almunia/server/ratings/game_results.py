@@ -49,12 +49,12 @@ from sqlalchemy import (
     update,
 )
 
+from ..clock import DAY
 from ..storage import schema
-from ..tables.repository import (
+from ..tables.model import (
     ACT,
     BACK,
     BOT,
-    DAY,
     FAIL,
     JOIN,
     LEAVE,

@@ -9,7 +9,7 @@ from sqlalchemy import Engine, select
 from ...core.english import pluralize
 from ..storage import schema
 from ..storage.database import reading
-from ..tables.repository import FINISHED, PERSON, is_deal_fixed
+from ..tables.model import FINISHED, PERSON, is_deal_fixed
 
 FEW = 3  # games, before there is a usual result
 

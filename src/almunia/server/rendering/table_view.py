@@ -11,9 +11,9 @@ from ..tables.builds import GREEDY, is_playable
 from ..tables.clocks import BOT as BOT_AT_ZERO, CLAIM, NOTHING, Clocks, TimeControl, are_usual, terms
 from ..tables.lessons import LessonProgress
 from ..tables.log import Line, LogEntry, subject_of
+from ..tables.model import AGREED, ANYBODY, BOT, CLOSED, OPEN, PERSON, RESIGNED, TIMED_OUT, Table
 from ..tables.proposals import Proposal, before_last_choice
 from ..tables.rendering import ActionLabel
-from ..tables.repository import AGREED, ANYBODY, BOT, CLOSED, OPEN, PERSON, RESIGNED, TIMED_OUT, Table
 from ..tables.seats import PAIR, PresenceSummary, ends_by_resigning, has_begun, has_waited
 from ..tables.state import TableState
 from ..tables.viewer import Viewer

@@ -9,7 +9,7 @@ from math import ceil
 
 from ...core.english import pluralize
 from ..errors import TooManyRequests
-from .repository import ASK, EXPECT, HOST, LEAVE, REMOVE, STAND_IN
+from .model import ASK, EXPECT, HOST, LEAVE, REMOVE, STAND_IN
 
 SPAN = 3600  # seconds
 MOST = 10  # times in that span

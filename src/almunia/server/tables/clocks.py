@@ -17,12 +17,11 @@ from math import inf
 from typing import NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from ..clock import lasting
+from ..clock import DAY, HOUR, MINUTE, lasting
 from ..errors import BadRequest
 
 LIVE, SLOW = "live", "slow"
 CLAIM, BOT, NOTHING = "claim", "bot", "nothing"  # what happens at zero: others may claim, a bot plays on, nothing
-MINUTE, HOUR, DAY = 60, 3600, 24 * 3600
 AGAIN = 30.0  # seconds at least for whoever comes back to a live clock
 SATURDAY = 5
 FARTHEST = 2 * 366  # days that are looked ahead

@@ -9,7 +9,7 @@ from itertools import count
 from threading import Lock
 
 from ..broker import Broker
-from .repository import PERSON, Table
+from .model import PERSON, Table
 
 OVER = "over "  # a token whose stream ends, and why: said to other processes
 

@@ -15,7 +15,7 @@ from ...errors import AlmuniaError
 from ...library import game
 from ...play.tutorial import FILE, Lesson, Step, load
 from ..errors import Forbidden, NotFound
-from .repository import PERSON, PLAY_ON, Table, TableEvent
+from .model import PERSON, PLAY_ON, Table, TableEvent
 
 BOT = "easy"  # the level of the others, once the script is over
 OTHER = "The lesson asks for another move here. Leave the lesson to play as you like."

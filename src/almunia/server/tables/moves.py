@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ...errors import IllegalAction
 from ...play.play import Play
 from ..errors import ConfirmationRequired, Forbidden
-from .repository import ACT, UNDO, TableEvent
+from .model import ACT, UNDO, TableEvent
 
 NEVER, FINAL, ALWAYS = "never", "final", "always"  # when an act is to be confirmed, as in guests.CONFIRMS
 STAYS = "This cannot be undone. Choose it again to play it."

@@ -14,7 +14,8 @@ from ..broker import Broker
 from ..clock import Clock
 from ..limits import USUAL_LIMITS
 from ..tokens import guest_token
-from .repository import PERSON, Table, TableRepository
+from .model import PERSON, Table
+from .repository import TableRepository
 
 COMING_BACK = 300.0  # seconds after the start of a site in which pages find it again, so that nobody is missed yet
 OFTEN = 60.0  # seconds between two times at which it is written down who is still here

@@ -9,7 +9,7 @@ it would tell of moves that are secret.
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from .repository import AGREE, ASK, DECLINE, END, LEAVE, REMOVE, RESIGN, REWIND, UNDO, TableEvent
+from .model import AGREE, ASK, DECLINE, END, LEAVE, REMOVE, RESIGN, REWIND, UNDO, TableEvent
 
 TO_END = "to end the game now"
 BACK = "to go back to before {} last move"

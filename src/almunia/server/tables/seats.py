@@ -13,9 +13,7 @@ from ..text_validation import face_of
 from .action_limits import check_calm
 from .builds import GREEDY
 from .clocks import BOT as BOT_AT_ZERO, CLAIM
-from .presence import Presence
-from .proposals import TO_END, TO_GO_BACK, Proposal, before_last_choice, going_back
-from .repository import (
+from .model import (
     AGREE,
     AGREED,
     ANYBODY,
@@ -48,6 +46,8 @@ from .repository import (
     Table,
     TableEvent,
 )
+from .presence import Presence
+from .proposals import TO_END, TO_GO_BACK, Proposal, before_last_choice, going_back
 from .service import TableService, check_seat
 from .state import TableState
 from .viewer_history import ViewerHistory

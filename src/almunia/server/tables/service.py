@@ -15,30 +15,16 @@ from ...errors import AlmuniaError, UndoRefused
 from ...play.play import Play
 from ...validation import check_seed, random_seed
 from ..broker import Broker
-from ..clock import Clock, lasting
+from ..clock import DAY, Clock, lasting
 from ..errors import Conflict, Forbidden, NotFound
 from ..limits import USUAL_LIMITS
 from ..ratings import game_results
 from ..tokens import table_token
 from .builds import GameBuilds
 from .clocks import UNTIMED, TimeControl
+from .model import DEAL, FINISHED, HINT, OUTAGE, PERSON, PERSONAL, PLAY_ON, UNDO, Seat, StaleError, Table, TableEvent
 from .moves import PLAIN, MoveOptions, carry_out, repeated
-from .repository import (
-    DAY,
-    DEAL,
-    FINISHED,
-    HINT,
-    OUTAGE,
-    PERSON,
-    PERSONAL,
-    PLAY_ON,
-    UNDO,
-    Seat,
-    StaleError,
-    Table,
-    TableEvent,
-    TableRepository,
-)
+from .repository import TableRepository
 from .state import TableState
 from .table_limits import TableLimits
 from .viewer_history import Hint, ViewerHistory

@@ -21,9 +21,7 @@ from ...play.record import Record
 from ..errors import Forbidden
 from . import lessons
 from .clocks import BOT as BOT_AT_ZERO, CLAIM, Clocks, PlayingHours, TimeControl
-from .moves import standing_acts, undo_count
-from .proposals import Proposal, proposed
-from .repository import (
+from .model import (
     ACT,
     BOT,
     FAIL,
@@ -40,6 +38,8 @@ from .repository import (
     Table,
     TableEvent,
 )
+from .moves import standing_acts, undo_count
+from .proposals import Proposal, proposed
 from .viewer_history import NAMING, Step, ViewerHistory
 
 log = logging.getLogger(__name__)

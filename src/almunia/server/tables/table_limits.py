@@ -15,7 +15,8 @@ from ...core.loaded import LoadedGame
 from ..clock import Clock, lasting
 from ..errors import Conflict, TooManyRequests
 from ..limits import USUAL_LIMITS
-from .repository import Table, TableRepository
+from .model import Table
+from .repository import TableRepository
 
 BOT_TABLE, PLAYED_ON = "bot table", "played on"
 

@@ -7,11 +7,11 @@ from threading import Lock
 from typing import NamedTuple
 
 from ...errors import AlmuniaError
-from ..clock import Clock
+from ..clock import DAY, Clock
 from ..errors import Conflict
 from .action_limits import check_cool
 from .clocks import SLOW, TimeControl
-from .repository import DAY, TableRepository
+from .repository import TableRepository
 from .seats import SeatService
 
 FIRST, MOST = 3.0 * DAY, 30.0 * DAY  # seconds that everybody has at first, and that one may save up

@@ -15,8 +15,7 @@ from ...play.play import Observation, Play
 from . import log
 from .clocks import Clocks, PlayingHours
 from .log import Line, LogEntry
-from .rendering import ActionLabel, MacroLabel, RenderedView
-from .repository import (
+from .model import (
     ACT,
     AGREE,
     ASK,
@@ -46,6 +45,7 @@ from .repository import (
     VACATION,
     TableEvent,
 )
+from .rendering import ActionLabel, MacroLabel, RenderedView
 from .score_sheets import Sheet, sheet_of
 
 STEPS = 48  # moments that a diary keeps, for whoever wants to see what others did

@@ -16,7 +16,8 @@ from ..ratings.game_results import is_decided
 from ..storage import schema
 from ..storage.database import reading
 from ..tables.clocks import TimeControl
-from ..tables.repository import FINISHED, PERSON, RUNNING, Table, TableRepository
+from ..tables.model import FINISHED, PERSON, RUNNING, Table
+from ..tables.repository import TableRepository
 from ..tables.service import TableService
 from .own_tables import MINE, OwnTables, urgency
 from .visitors import NEXT_ORDERS

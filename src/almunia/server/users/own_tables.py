@@ -11,7 +11,8 @@ from sqlalchemy import Engine, case, exists, func, select
 from ..storage import schema
 from ..storage.database import reading
 from ..tables.clocks import LIVE, SLOW
-from ..tables.repository import ACT, BOT, FINISHED, PERSON, RUNNING, UNDO, Table, TableRepository
+from ..tables.model import ACT, BOT, FINISHED, PERSON, RUNNING, UNDO, Table
+from ..tables.repository import TableRepository
 from .table_rows import table_row
 
 T, S, E = schema.table.c, schema.seat.c, schema.entry.c

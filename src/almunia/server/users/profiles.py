@@ -10,7 +10,7 @@ from ..ratings.game_results import is_counted_in
 from ..ratings.ratings import Rating
 from ..storage import schema
 from ..storage.database import reading
-from ..tables.repository import BOT, PERSON
+from ..tables.model import BOT, PERSON
 from ..tables.seats import bot_name
 from ..tokens import TOKEN, table_token
 from .visitors import Visitor

@@ -7,7 +7,7 @@ from ...core.contract import NONE, Meta
 from ...core.english import position_name
 from ..clock import ago
 from ..lobby import new_table
-from ..tables.repository import ANYBODY, OPEN, Seat, Table
+from ..tables.model import ANYBODY, OPEN, Seat, Table
 
 
 def table_row(table: Table, guest: str, moves: int, now: float) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from ..chat.service import LOBBY_ROOM, LONGEST, PHRASES, Chat, ChatHistory
 from ..errors import BadRequest, Forbidden, NotFound, TooManyRequests
 from ..lobby.listings import Listing
 from ..lobby.service import PAIR, LobbyService
-from ..tables.repository import Table
+from ..tables.model import Table
 from ..tables.service import TableService
 from ..users.visitors import Visitor, guest_of, welcome
 from .forms import SEE_OTHER, FormFields

@@ -11,7 +11,7 @@ from ...core.english import pluralize
 from ...errors import SetupError
 from ...library import Game
 from ...validation import MAX_SEED
-from ..clock import Clock
+from ..clock import DAY, Clock
 from ..errors import BadRequest, NotFound
 from ..lobby import new_table
 from ..lobby.rematches import Rematches
@@ -21,7 +21,7 @@ from ..notifications.services import Notifications
 from ..tables import lessons
 from ..tables.builds import GameBuilds
 from ..tables.clocks import CLAIM, SLOW, TIME_CONTROLS, USUAL, ZEROS, PlayingHours, check_playing, in_short
-from ..tables.repository import ANYBODY, DAY, OPEN, Table
+from ..tables.model import ANYBODY, OPEN, Table
 from ..tables.seats import SeatService
 from ..tables.service import TableService
 from ..tables.vacation import VacationService

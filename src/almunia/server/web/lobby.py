@@ -16,7 +16,7 @@ from ..networks import HiddenNetworks
 from ..site import Site
 from ..tables import clocks
 from ..tables.builds import GameBuilds
-from ..tables.repository import Table
+from ..tables.model import Table
 from ..users.visitors import guest_of, welcome
 from . import chat as chat_pages
 from .forms import SEE_OTHER, FormFields

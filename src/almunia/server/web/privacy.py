@@ -10,13 +10,13 @@ from starlette.responses import RedirectResponse, Response
 from ..auth.one_time_links import LASTING
 from ..auth.sessions import IDLE
 from ..chat.service import LOBBY_KEPT
+from ..clock import DAY
 from ..errors import Forbidden, RequestError
 from ..networks import HiddenNetworks
 from ..notifications.channels import KEPT as TOLD_KEPT
 from ..privacy.exports import Exports
 from ..privacy.registry import PersonalDataRegistry
 from ..settings import Settings
-from ..tables.repository import DAY
 from ..users.visitors import guest_of
 from .compression import compressed
 from .forms import SEE_OTHER, FormFields

@@ -11,7 +11,7 @@ from ..lobby import new_table
 from ..lobby.rematches import Rematches
 from ..networks import HiddenNetworks
 from ..tables.clocks import TimeControl
-from ..tables.repository import Table
+from ..tables.model import Table
 from ..tables.service import TableService, check_seat
 from ..users.visitors import guest_of, welcome
 from .forms import SEE_OTHER, FormFields, own_address

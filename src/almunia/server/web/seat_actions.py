@@ -13,7 +13,7 @@ from ..lobby.rematches import Rematches
 from ..lobby.service import LobbyService
 from ..mail import Mailer
 from ..rate_limits import MailRateLimit
-from ..tables.repository import OPEN
+from ..tables.model import OPEN
 from ..tables.seats import SeatService
 from ..tables.service import TableService, check_seat
 from ..threads import Threads

@@ -12,7 +12,7 @@ from ...core.english import signed
 from ...play.play import Observation
 from ..tables.clocks import LIVE, SLOW
 from ..tables.log import LogEntry
-from ..tables.repository import OPEN, Table
+from ..tables.model import OPEN, Table
 from ..tables.seats import bot_name
 from ..tables.viewer import Viewer
 from .log import groups

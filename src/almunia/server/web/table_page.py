@@ -16,8 +16,8 @@ from ..hashes import short_hash
 from ..rendering.table_view import TableView
 from ..tables.clocks import shown
 from ..tables.log import pieces_of
+from ..tables.model import BOT, PERSON
 from ..tables.rendering import ActionLabel, MacroLabel
-from ..tables.repository import BOT, PERSON
 from .game_icons import IconSet, signs_of
 from .log import Chapter, chapters
 from .seat_cards import SHORT, ClockFace, SeatCard, seat_cards

@@ -20,7 +20,7 @@ from ..hashes import short_hash
 from ..services import service_of
 from ..tables.clocks import PlayingHours, in_short, terms, utc
 from ..tables.log import Line
-from ..tables.repository import ANYBODY
+from ..tables.model import ANYBODY
 from ..users.visitors import THEMES, guest_of
 from .middleware.authentication import ENDED, account_of
 from .table_layout import TABS

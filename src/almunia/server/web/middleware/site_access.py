@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ....errors import AlmuniaError
 from ...auth.site_access import ADMITTED, CLOSED, SiteAccess
 from ...errors import RequestError, Unauthorized
-from ...tables.repository import OPEN
+from ...tables.model import OPEN
 from ...tables.service import TableService
 from ...tokens import Invitations
 from .authentication import account_of
