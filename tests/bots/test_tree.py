@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from almunia.bots.search import SearchBot, workers
+from almunia.bots.search import SearchBot, bot as search_bot, workers
 from almunia.bots.search.bot import is_same_turn
 from almunia.bots.search.kernels import ismcts, tree as trees
 from almunia.bots.search.kernels.tree import FULL, HIDDEN_MOVE, NO_NODE, OFF_TREE, ROOT
@@ -522,6 +522,26 @@ def test_a_search_reuses_its_tree_beyond_forced_moves(monkeypatch):
     assert bot.choose(view) == 3
     assert (bot._workers[0]._root, tree.visits[node] > visits) == (node, True)
     assert bot._expected_state == b""  # the turn is over
+
+
+@pytest.mark.parametrize("choose", [SearchBot.choose, SearchBot.analyse])
+def test_the_time_of_a_search_runs_once_it_is_prepared(monkeypatch, choose):
+    clock, budgets = SimpleNamespace(now=0.0), []
+
+    class Compiling(SearchBot):
+        def prepare(self, seats):
+            super().prepare(seats)
+            clock.now += 10
+
+    def think(worker, budget, _):
+        budgets.append(budget)
+        return worker.simulate(1, 0.0)
+
+    play_coins(monkeypatch)
+    monkeypatch.setattr(search_bot, "perf_counter", lambda: clock.now)
+    monkeypatch.setattr(TreeWorker, "think", think)
+    choose(Compiling("search:1s", COINS, 1, Budget(seconds=1.0), SEARCHED, threads=2), viewed())
+    assert budgets == [Budget(seconds=1.0)] * 2
 
 
 @pytest.mark.parametrize(

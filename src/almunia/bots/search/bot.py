@@ -35,9 +35,9 @@ class ActionAnalysis(NamedTuple):
 class SearchBot(StatefulBot):
     """A bot that searches. With a budget in simulations, its choices depend only on its seed and observations.
 
-    A budget in seconds is exceeded by a few hundredths at most. A forced move takes no time. With one thread, a search
-    stops when the rest of the budget cannot change its choice. For a `ClairvoyantObservation`, the search does not
-    determinize.
+    A budget in seconds begins after `prepare`, and is exceeded by a few hundredths at most. A forced move takes no time.
+    With one thread, a search stops when the rest of the budget cannot change its choice. For a
+    `ClairvoyantObservation`, the search does not determinize.
     """
 
     def __init__(
@@ -104,8 +104,8 @@ class SearchBot(StatefulBot):
         return self._merge_results(observation)
 
     def _search(self, observation: Observation, to_choose: bool = False) -> None:
-        start = perf_counter()
         self.prepare(observation.seats)
+        start = perf_counter()  # after `prepare`, which can compile for seconds
         reusable = self._expected_state == observation.to_state()
         for worker, node in zip(self._workers, self._nodes, strict=True):
             worker.set_root(observation, node if reusable else NO_NODE)
@@ -182,7 +182,7 @@ def analyse(observation: Observation, budget: str = "1s", seed: int = 0, threads
     Args:
         observation: the observation of the seat to move.
         budget: a time such as "1s", or a number of simulations such as "2000". With simulations, the same seed gives
-            the same result.
+            the same result. The time does not include compilation, which can precede the first search of a process.
         seed: the seed of the search's random numbers.
         threads: the number of trees that are searched in parallel.
 
