@@ -57,12 +57,12 @@ class Worker(ABC):
         """Return the statistics of the actions that were considered, by code."""
 
     def start(self, seed: int) -> None:
-        """Reset the worker to what it was when it was made with this seed."""
+        """Reset the worker to the state of a new worker with this seed."""
         seed_rng(self.rng, seed)
 
     @property
     def memory(self) -> npt.NDArray[np.int64]:
-        """The data that the worker keeps from one turn to the next, int64. Setting it discards the tree."""
+        """The data that the worker keeps from one turn to the next, int64. Setting the memory discards the tree."""
         return self.rng.copy()
 
     @memory.setter
@@ -109,17 +109,17 @@ class TreeWorker(Worker):
         self.settings = settings._replace(lead_scale=settings.lead_scale * self._scale)
         self.work = allocate(ismcts.Workspace, game)
         self.rng, self._wrapped_work = self.work.rng, wrap_all(game, self.work)
-        self.set_tree(allocate(Tree, game, nodes=min(INITIAL_NODES, MAX_NODES), seats=seats))
+        self.set_tree(allocate(Tree, game, nodes=INITIAL_NODES, seats=seats))
         self._search, self._trees = game.kernel(ismcts), game.kernel(trees)
         self._root, self._seat = ROOT, 0
         self.start(seed)
-        self.simulate(0, 0.0)  # compiles it, and the next two lines compile the other kernels
+        self.simulate(0, 0.0)  # compiles the search; the next two lines compile the other kernels
         self.descend_to([TreeStep(0, 0)])
         self.is_decided(0)
 
     def start(self, seed: int) -> None:
         super().start(seed)
-        self._clear(min(INITIAL_NODES, MAX_NODES))
+        self._clear(INITIAL_NODES)
 
     @property
     def memory(self) -> npt.NDArray[np.int64]:
@@ -138,7 +138,7 @@ class TreeWorker(Worker):
         self._trees.clear(self._wrapped_tree)
 
     def set_tree(self, tree: Tree) -> None:
-        """Continue in this tree."""
+        """Replace the tree."""
         self.tree, self._wrapped_tree = tree, wrap_all(self._game, tree)
 
     def set_root(self, observation: Observation, node: int = NO_NODE) -> None:
@@ -236,7 +236,7 @@ class BeamWorker(Worker):
         score_sum = self._candidates.greedy_sum / self._scale / self._candidates.rounds * visits
         score_sum[self._seat] = own_sum
         lead = (own_sum - max(score_sum[p] for p in range(self._seats) if p != self._seat)) / visits
-        return ActionStats(visits, visits * ismcts.win_probability(lead / self._lead_scale), score_sum)
+        return ActionStats(visits, visits * ismcts.win_probability(lead, self._lead_scale), score_sum)
 
 
 def grow_tree(tree: Tree, game: LoadedGame, nodes: int) -> Tree:

@@ -1,20 +1,31 @@
-"""Information-set Monte Carlo tree search (ISMCTS) for any number of seats.
+"""Information-set Monte Carlo tree search (ISMCTS) for two or more seats.
 
 An information set is the set of positions that a seat cannot tell apart. Each simulation of a search does this:
 
 1. Determinize: draw a position from the information set of the seat that searches.
-2. Select: descend the tree by upper confidence bounds. Expand: add the actions that have no node.
-3. Roll out: from an unvisited node, play some decisions at random, and evaluate the position reached.
-4. Backpropagate: add the evaluation to every node on the path.
+2. Select: descend the tree by upper confidence bounds, to an unvisited node. Expand: add the actions without a node.
+3. Roll out: play some more decisions by a simple policy.
+4. Evaluate the position reached, and backpropagate: add the evaluation to every node on the path.
 
-An action may be legal in some determinizations only, so bounds depend on how often it was available.
+Terms:
+
+- `s` is a position, the record of a game's state. The mover is the seat to move in `s`.
+- A question is the mover and the phase of its turn, as one integer (`question_id`).
+- An action has a code, and a key (`rules.action_key`). A code can mean different things in two determinizations, but a
+  key cannot. A node stands for an action, and is found by its question and key.
+- A seat's lead is its evaluation less the best evaluation of another seat (`margin`). Its utility is the chance to win
+  with this lead, from 0 to 1.
 
 The search follows Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (2012). As in their
-MO-ISMCTS, every seat descends its own information sets. Differences from the paper:
+MO-ISMCTS, every seat descends its own information sets. Some actions are legal in some determinizations only, so an
+upper confidence bound depends on how often the action was available. Differences from the paper:
 
 - Expansion adds all available actions at once, at the second visit of a node. Each gets a prior: its utility by a
   one-ply evaluation, which counts for `prior_visits` visits.
-- Progressive widening: a node considers its best few actions by prior first, and more as its visits grow.
+- Progressive widening: a node considers its best few actions by prior first, and more as its visits grow. Availability
+  is counted for considered actions only.
+- A forced move counts as a visit of its child, but not as available. If the action is a choice in other
+  determinizations, its bound there is a little lower than in the paper.
 - Each seat maximizes its own utility (max^n).
 - A rollout is cut off after some decisions, and the position it has reached is evaluated.
 - The seats' trees lie in one array of nodes (`tree`).
@@ -38,49 +49,49 @@ bots: Any
 OBSERVED, SIMULATED = 0, 1  # indexes of Workspace.states
 STATES = 2
 MAX_PATH_NODES = 256  # maximum length of a simulation's path
-INF = 1e300  # above every upper confidence bound
-RESULT_WEIGHT = 0.75  # in the utility at the end of a game; the rest is for the lead, so that larger wins count more
+MIN_UCB = -1e300  # below every upper confidence bound
+RESULT_WEIGHT = 0.75  # of the result in the utility at the end of a game; the lead has the rest
 EPS = 1e-9  # keeps divisors above 0
 
 
 class Workspace(NamedTuple):
-    """The arrays of a search, with their dtypes and shapes, as `allocate` makes them."""
+    """The arrays of a search, with their dtypes and shapes, as `core.workspaces.allocate` makes them."""
 
     states: Annotated[Any, "state", STATES]  # the observation, and the simulated position
     clairvoyant: Annotated[Any, "int64", 1]  # 1 if the observation is clairvoyant
     rng: Annotated[Any, "int64", 4]  # the bot's random number generator
     actions: Annotated[Any, "int32", "actions"]  # the legal actions; scratch space of `observe.determinize`
     new_actions: Annotated[Any, "int32", "actions"]  # legal actions that have no node yet
-    action_keys: Annotated[Any, "int32", "actions"]  # by index in `actions`, then in `new_actions`
+    action_keys: Annotated[Any, "int32", "actions"]  # of `actions`; in `add_children`, of `new_actions`
     action_values: Annotated[Any, "int64", "actions"]  # one-ply evaluations
     evaluation: EvalScratch  # for one-ply evaluations; at the end its `values` are the leaf's evaluation by seat
     ranks: Annotated[Any, "int8", "seats"]
     utility: Annotated[Any, "float64", "seats"]  # of the leaf by seat
     path: Annotated[Any, "int64", MAX_PATH_NODES]  # the nodes that this simulation visits
     seat_node: Annotated[Any, "int64", "seats"]  # each seat's position in the tree, or OFF_TREE
-    available_at: Annotated[Any, "int64", "keys"]  # `expansions` when the action was last available
+    available_at: Annotated[Any, "int64", "keys"]  # `clock` when the action was last available
     available_code: Annotated[Any, "int32", "keys"]  # the action's code at that time
-    has_child_at: Annotated[Any, "int64", "keys"]  # `expansions` when a node with a child for the action was expanded
-    expansions: Annotated[Any, "int64", 1]  # number of expansions so far; saves clearing the three arrays above
+    has_child_at: Annotated[Any, "int64", "keys"]  # `clock` when the action last had a child of the node
+    clock: Annotated[Any, "int64", 1]  # number of calls of `expand`; saves clearing the three arrays above
 
 
 class Settings(NamedTuple):
     """Settings of a search, all floats, so that Numba compiles them once."""
 
     exploration: Any  # factor of the exploration term of UCB
-    lead_scale: Any  # units of evaluation per unit of the logistic function from lead to utility
+    lead_scale: Any  # the lead that is one unit of the logistic function, in units of evaluation
     initial_width: Any  # progressive widening: number of actions considered at first
     widening_rate: Any  # additional actions per square root of the node's visits
     prior_visits: Any  # weight of a prior, in visits; 0 disables priors
-    rollout_decisions: Any  # least number of decisions in a rollout
-    rollout_rounds: Any  # least number of rounds in a simulation, which then ends at the end of a turn; 0 disables it
+    rollout_decisions: Any  # number of decisions in a rollout; with `rollout_rounds`, the least number
+    rollout_rounds: Any  # least number of rounds from root to leaf, which is then the end of a turn; 0 disables it
     rollout_candidates: Any  # number of random actions from which a rollout takes the best; 1 for random play
 
 
 def simulate(simulations, root, seat, tree, work, settings):
-    """Simulate from `work.states[OBSERVED]`, in which `seat` is to move, at the node `root`.
+    """Simulate from `work.states[OBSERVED]`, in which `seat` is to move. `root` is the node of this position.
 
-    Returns the number of simulations done: fewer than `simulations` if the tree is full.
+    Return the number of simulations done, which is less than `simulations` if the tree is full.
     """
     for done in range(simulations):
         if tree.status[0] == FULL:
@@ -91,9 +102,9 @@ def simulate(simulations, root, seat, tree, work, settings):
         if not work.clairvoyant[0]:
             observe.determinize(s, seat, work.rng, work.actions)
         min_turns = s.turns + settings.rollout_rounds * s.seats
-        # 2. Select and expand, down to an unvisited node.
+        # 2. Select and expand: descend to an unvisited node.
         path_length = select(s, root, tree, work, settings)
-        # 3. Roll out from there.
+        # 3. Roll out from the position of this node.
         rollout(s, min_turns, work, settings)
         # 4. Evaluate, and backpropagate along the path.
         evaluate_leaf(s, work, settings)
@@ -105,14 +116,17 @@ def simulate(simulations, root, seat, tree, work, settings):
 
 
 def select(s, root, tree, work, settings):
-    """Descend the tree until the mover is at a node without visits, playing on `s`. Return the length of the path."""
+    """Descend the tree from `root`, and play the selected actions in `s`. Return the length of the path.
+
+    The descent ends with the game, at the mover's first unvisited node, or when the path or the tree is full.
+    """
     path, seat_node = work.path, work.seat_node
     path[0] = root
     length = 1
     for p in range(s.seats):
         seat_node[p] = root
     while length + s.seats <= len(path):
-        # 1. Stop at the end of the game, at an unvisited node, or if the mover has left the tree.
+        # 1. Stop at the end of the game, or if the mover's node did not fit into the tree.
         count = rules.legal(s, work.actions)
         if count == 0:
             break
@@ -120,7 +134,7 @@ def select(s, root, tree, work, settings):
         node = seat_node[mover]
         if node == OFF_TREE:
             break
-        # 2. Follow a forced move to its only child; else expand the node and take its best child.
+        # 2. Follow a forced move to its child; stop at an unvisited node; else expand the node and take its best child.
         if count == 1:
             child = forced_child(s, node, tree, work, settings)
             action = work.actions[0]
@@ -143,12 +157,12 @@ def advance_seats(s, mover, child, length, tree, work):
 
     `child` is the mover's next node. Seats that have observed the same as the mover share the mover's node.
     """
-    seat_node, before = work.seat_node, work.seat_node[mover]
+    seat_node, mover_node = work.seat_node, work.seat_node[mover]
     work.path[length] = child
     end = length + 1
     for p in range(s.seats):
         sees = observe.may_see(s, p)
-        if p == mover or (sees and seat_node[p] == before):
+        if p == mover or (sees and seat_node[p] == mover_node):
             seat_node[p] = child
         elif seat_node[p] != OFF_TREE:
             node = seat_node[p]
@@ -163,7 +177,8 @@ def observed_child(s, mover, node, action_key, tree):
     """Return the child of another seat's node for a move of the mover, added if needed; OFF_TREE if the tree is full.
 
     Successive hidden moves of one mover share a node. The question is negative, so that `best_child`, which looks for
-    choices of the seat to move, never selects these children.
+    choices of the mover, never selects these children. The question of a hidden move has the mover, but not the phase.
+    The key HIDDEN_MOVE distinguishes the two kinds of negative questions.
     """
     question = -1 - (question_id(s) if action_key != HIDDEN_MOVE else mover)
     if action_key == HIDDEN_MOVE and tree.action_key[node] == HIDDEN_MOVE and tree.question[node] == question:
@@ -193,10 +208,13 @@ def forced_child(s, node, tree, work, settings):
 
 
 def expand(s, node, count, tree, work, settings):
-    """Mark the legal actions as available now, and add a child for each action without a child."""
+    """Mark the legal actions as available now, and add a child for each action without a child.
+
+    `select` expands a node at every visit, because another determinization can have other actions.
+    """
     # 1. Mark the actions that are available in this determinization, and store their codes.
-    work.expansions[0] += 1
-    now, question = work.expansions[0], question_id(s)
+    work.clock[0] += 1
+    now, question = work.clock[0], question_id(s)
     for i in range(count):
         action_key = rules.action_key(s, work.actions[i])
         work.action_keys[i], work.available_at[action_key] = action_key, now
@@ -208,21 +226,26 @@ def expand(s, node, count, tree, work, settings):
             work.has_child_at[tree.action_key[child]] = now
         child = tree.next_sibling[child]
     # 3. Add children for the others.
-    new = 0
+    new_count = 0
     for i in range(count):
         if work.has_child_at[work.action_keys[i]] != now:
-            work.new_actions[new], work.action_keys[new] = work.actions[i], work.action_keys[i]
-            new += 1
-    add_children(s, node, question, new, tree, work, settings)
+            work.new_actions[new_count], work.action_keys[new_count] = work.actions[i], work.action_keys[i]
+            new_count += 1
+    add_children(s, node, question, new_count, tree, work, settings)
 
 
 def add_children(s, node, question, count, tree, work, settings):
-    """Add a child with its prior for each of the first `count` new actions. Return the last child, or NO_NODE."""
+    """Add a child with its prior for each of the first `count` new actions.
+
+    Return the last child; NO_NODE if `count` is 0 or the tree is full.
+    """
     if settings.prior_visits > 0.0:
         bots.action_values(s, work.new_actions, count, work.evaluation, work.action_values)
     child = NO_NODE
     for i in range(count):
-        prior = utility(work.action_values[i], s.seats, settings) if settings.prior_visits > 0.0 else 0.0
+        prior = 0.0
+        if settings.prior_visits > 0.0:
+            prior = win_probability(work.action_values[i], settings.lead_scale)
         child = add_child(tree, node, question, work.action_keys[i], work.new_actions[i], prior)
     return child
 
@@ -230,15 +253,15 @@ def add_children(s, node, question, count, tree, work, settings):
 def best_child(s, node, tree, work, settings):
     """Return the available child with the highest UCB, within the limit of progressive widening; NO_NODE if none.
 
-    Each considered child's availability count is incremented.
+    `expand` must have marked the available actions before. Increment the availability of each considered child.
     """
-    now, question, mover = work.expansions[0], question_id(s), s.turn
+    now, question, mover = work.clock[0], question_id(s), s.turn
     width = settings.initial_width + settings.widening_rate * sqrt(tree.visits[node])
-    best_value, best, prior_shift = -INF, NO_NODE, 0.0
+    best_value, best, prior_shift = MIN_UCB, NO_NODE, 0.0
     child = tree.first_child[node]
     while child != NO_NODE and width >= 1.0:
         if tree.question[child] == question and work.available_at[tree.action_key[child]] == now:
-            if best == NO_NODE:  # the available child with the highest prior
+            if best == NO_NODE:  # the first available child, which has the highest prior
                 prior_shift = tree.utility_sum[node, mover] / (tree.visits[node] + EPS) - tree.prior[child]
             width -= 1.0
             tree.availability[child] += 1
@@ -265,21 +288,22 @@ def ucb(child, mover, prior_shift, tree, settings):
 
 
 def rollout(s, min_turns, work, settings):
-    """Play some decisions in `s` by the rollout policy: a random action, or the best of a random sample.
+    """Play `rollout_decisions` decisions in `s` by the rollout policy: a random action, or the best of a random sample.
 
-    With `rollout_rounds`, stop only at the end of a turn, and not before `min_turns` turns are finished.
+    Forced moves are not counted. With `rollout_rounds`, play on to the end of a turn, until `min_turns` turns of the
+    game are finished.
     """
     actions, rng = work.actions, work.rng
-    decisions, ends_with_turn = settings.rollout_decisions, settings.rollout_rounds > 0.0
-    stop = max(min_turns, s.turns + 1.0) if ends_with_turn else 0.0
+    decisions_left, ends_with_turn = settings.rollout_decisions, settings.rollout_rounds > 0.0
+    stop = max(min_turns, s.turns + 1.0) if ends_with_turn else 0.0  # finished turns at the end of the rollout
     for _ in range(MAX_DECISIONS):
-        count = rules.legal(s, actions) if decisions >= 1.0 or s.turns < stop else 0
+        count = rules.legal(s, actions) if decisions_left >= 1.0 or s.turns < stop else 0
         if count == 0:
             return
         if count > 1:
-            if ends_with_turn and decisions >= 1.0:
+            if ends_with_turn and decisions_left >= 1.0:
                 stop = max(stop, s.turns + 1.0)
-            decisions -= 1.0
+            decisions_left -= 1.0
         if count > 1 and settings.rollout_candidates >= 2.0:
             action = best_of_sample(s, count, work, settings)
         else:  # inlined, because passing the whole workspace to a function costs more than most decisions
@@ -295,8 +319,8 @@ def best_of_sample(s, count, work, settings):
     """
     actions, size = work.actions, 0
     while size < settings.rollout_candidates and size < count:
-        drawn = size + randbelow(work.rng, count - size)
-        actions[size], actions[drawn] = actions[drawn], actions[size]
+        other = size + randbelow(work.rng, count - size)
+        actions[size], actions[other] = actions[other], actions[size]
         size += 1
     bots.action_values(s, actions, size, work.evaluation, work.action_values)
     best = 0
@@ -310,30 +334,24 @@ def best_of_sample(s, count, work, settings):
 
 
 def evaluate_leaf(s, work, settings):
-    """Write evaluation and utility of every seat into `work.evaluation.values` and `work.utility`."""
+    """Write every seat's evaluation, by the game's `bots.evaluate_leaf`, and utility into the workspace."""
     seats = s.seats
     bots.evaluate_leaf(s, work.evaluation.table, work.evaluation.values)
     for p in range(seats):
-        work.utility[p] = utility(margin(p, seats, work.evaluation.values), seats, settings)
-    if s.over and seats > 1:
+        work.utility[p] = win_probability(margin(p, seats, work.evaluation.values), settings.lead_scale)
+    if s.over:
         blend_result(s, seats, work)
 
 
-def utility(lead, seats, settings):
-    """Return the utility of a lead: 0 to 1 with several seats; for a single seat, its points in units of lead_scale."""
-    if seats == 1:
-        return lead / settings.lead_scale
-    return win_probability(lead / settings.lead_scale)
-
-
-def win_probability(lead):
-    """Return the logistic function of a lead."""
-    odds = exp(-abs(lead))  # at most 1, so that it cannot overflow
-    return 1.0 / (1.0 + odds) if lead >= 0 else odds / (1.0 + odds)
+def win_probability(lead, lead_scale):
+    """Return the chance to win with a lead: the logistic function of the lead in units of `lead_scale`."""
+    scaled = lead / lead_scale
+    odds = exp(-abs(scaled))  # at most 1, so that it cannot overflow
+    return 1.0 / (1.0 + odds) if scaled >= 0 else odds / (1.0 + odds)
 
 
 def blend_result(s, seats, work):
-    """Set each utility at the end of a game to 3/4 of the result (winners share 1) plus 1/4 of the utility so far."""
+    """Blend each utility with the result of a finished game, by RESULT_WEIGHT. The winners share a result of 1."""
     rules.scores(s, work.evaluation.table)
     rank(work.evaluation.table, seats, work.ranks)
     winners = 0
@@ -345,7 +363,7 @@ def blend_result(s, seats, work):
 
 
 def backpropagate(path_length, seats, tree, work):
-    """Add utility and evaluation of the leaf to every node on the path."""
+    """Add a visit, and the utility and evaluation of the leaf, to every node on the path."""
     for i in range(path_length):
         node = work.path[i]
         tree.visits[node] += 1
@@ -355,7 +373,7 @@ def backpropagate(path_length, seats, tree, work):
 
 
 def visit_lead(root, tree):
-    """Return the visits of the root's most visited action less those of the second."""
+    """Return by how many visits the root's most visited action is ahead of the second."""
     most, second, child = 0, 0, tree.first_child[root]
     while child != NO_NODE:
         visits = tree.visits[child] if tree.action_key[child] != HIDDEN_MOVE else 0

@@ -33,7 +33,7 @@ class Tree(NamedTuple):
     action: Annotated[Any, "int32", "nodes"]  # its code in the determinization that added the node
     prior: Annotated[Any, "float64", "nodes"]  # utility to the mover by a one-ply evaluation
     visits: Annotated[Any, "int64", "nodes"]
-    availability: Annotated[Any, "int64", "nodes"]  # number of times that the action was available and considered
+    availability: Annotated[Any, "int64", "nodes"]  # number of times that the action was considered among others
     utility_sum: Annotated[Any, "float64", "nodes", "seats"]  # over the visits
     evaluation_sum: Annotated[Any, "float64", "nodes", "seats"]  # over the visits
 
