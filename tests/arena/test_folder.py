@@ -1,4 +1,4 @@
-"""The folder of a match or a trace: what it accepts when it is opened again."""
+"""The folder of a match or a trace: the configurations with which it opens again."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Matches: who meets whom, what is kept, and what the rows say."""
+"""Matches: lineups, stored rows, early stopping, and external programs."""
 
 import json
 import os
@@ -40,7 +40,7 @@ ORCHARD = almunia.game("orchard")
 
 @pytest.fixture
 def match():
-    """A match of which most tests play a part."""
+    """Return a match of which most tests play a part."""
     return Match(ORCHARD, ["random", "greedy"], seats=2, deals=6, seed=5)
 
 
@@ -68,12 +68,13 @@ def test_a_bot_takes_every_seat_against_the_rest():
         ("a", "b", "a"),
         ("a", "a", "b"),
     ]
-    assert {challenger(lineup) for lineup in found} == {"a", "b"}
+    assert {challenger(lineup.pairing, lineup.bots) for lineup in found} == {"a", "b"}
 
 
 def test_a_spec_may_contain_the_separator_of_pairing_names():
     spec = "external:sh -c 'a v b'"
-    assert {challenger(lineup) for lineup in lineups([spec], 2, against="greedy")} == {spec}
+    found = lineups([spec], 2, against="greedy")
+    assert {challenger(lineup.pairing, lineup.bots) for lineup in found} == {spec}
 
 
 def test_two_seats_need_each_pair_once_and_one_seat_none():
@@ -96,6 +97,8 @@ def test_plans():
         ("ab", 3, "table", None, "as many bots as seats: 3, not 2"),
         ("ab", 2, "swiss", None, "no plan 'swiss'"),
         ("ab", 2, "swiss", "c", "no plan 'swiss'"),
+        ("ab", 2, "ladder", "c", "Every bot plays against 'c', so there is no plan 'ladder'"),
+        ("ab", 2, "table", "c", "Every bot plays against 'c', so there is no plan 'table'"),
         ("ab", 1, "swiss", None, "no plan 'swiss'"),
         ("ab", 1, "round-robin", "c", "give the number of seats"),
         ("ab", 1, "table", None, "give the number of seats"),
@@ -265,7 +268,9 @@ def test_wrong_terms_are_refused_at_once(match):
         ({"options": {"edition": "1066"}}, "1066"),
         ({"bots": ["greedy"], "against": "external:./nobody"}, "no program './nobody'"),
         ({"bots": ["greedy", "external:'sh"]}, "cannot be read: No closing quotation"),
-        ({"rule": SprtRule(0.6)}, "ask for 0.5 at most"),
+        ({"rule": SprtRule(0.6)}, "margin of 0.6: ask for more than 0, and 0.5 at most"),
+        ({"rule": SprtRule(0.0)}, "margin of 0: ask for more than 0, and 0.5 at most"),
+        ({"rule": SprtRule(float("nan"))}, "margin of nan: ask"),
         ({"rule": SprtRule(0.1), "plan": "table"}, "decided early"),
         ({"rule": SprtRule(0.1), "seats": 1}, "decided early"),
     ):
@@ -408,7 +413,7 @@ def test_a_bot_that_raises_an_error_loses_and_the_others_play_on(monkeypatch, wh
 
 
 def test_a_program_is_ended_with_all_that_it_started(tmp_path):
-    """Each of them holds a pipe open as long as it lives."""
+    """The program and its child process hold a pipe open until they end."""
     path, script = tmp_path / "pipe", tmp_path / "parent.sh"
     os.mkfifo(path)
     pipe = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
@@ -446,8 +451,17 @@ def test_simulations_let_programs_go(program):
         assert not thread.is_alive()
 
 
+def test_a_program_that_is_closed_before_it_starts_does_not_start():
+    plain = almunia.game("orchard", "plain")
+    bot = bots.make("external:sh", plain)
+    bot.close()
+    with pytest.raises(BotFailure, match="has been ended"):
+        bot.choose(plain.new(seed=1).observe(0))
+    assert bot._process is None
+
+
 @pytest.mark.compiled
-def test_the_time_of_a_bot_runs_once_it_is_prepared(monkeypatch):
+def test_the_time_of_a_bot_runs_in_choices_once_it_is_prepared(monkeypatch):
     class Slow(bots.NamedBot):
         spec, now = "slow", 0.0
 
@@ -460,9 +474,10 @@ def test_the_time_of_a_bot_runs_once_it_is_prepared(monkeypatch):
 
     monkeypatch.setattr(runner, "make", lambda *_: Slow())
     monkeypatch.setattr(runner, "perf_counter", lambda: Slow.now)
-    found = runner.run_task(runner.Task("orchard", {}, 0, 3, 4, "slow v slow", ("slow", "slow")))
+    found = runner.run_task(runner.Task("oregon", {}, 0, 3, 4, "slow v slow", ("slow", "slow")))
     assert Slow.now == 2 * 200 + found["decisions"]
-    assert sum(found["seconds"]) == found["decisions"]
+    assert found["seconds"] == found["choices"]
+    assert sum(found["choices"]) < found["decisions"]  # the others are forced moves
 
 
 def test_bots_that_failed_share_the_last_place():

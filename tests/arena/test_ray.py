@@ -1,4 +1,4 @@
-"""The same match on a RayExecutor cluster as in threads."""
+"""A match on a Ray cluster gives the same rows as in threads."""
 
 from concurrent.futures import ProcessPoolExecutor
 from importlib.util import find_spec
@@ -20,7 +20,7 @@ def play_match(executor=None):
 
 
 def played_on_ray():
-    """The same on two workers of a cluster."""
+    """Return the results of the match on two workers of a cluster."""
     import ray
 
     from almunia.arena.executors import RayExecutor
@@ -33,7 +33,7 @@ def played_on_ray():
 
 @pytest.mark.exhaustive
 def test_a_match_on_two_workers_gives_the_same_rows():
-    """In its own process: the threads of Ray outlive it, and may end the process that they run in."""
+    """The cluster runs in its own process, because threads of Ray stay alive and can end their process."""
     if not find_spec("ray"):
         pytest.skip("RayExecutor is not installed: pip install 'almunia[ray]'")
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as alone:

@@ -35,7 +35,7 @@ for line in sys.stdin:
 
 
 def spy(folder: Path) -> tuple[str, Path]:
-    """A program that notes all it can read, and its notes."""
+    """Return the spec of a program that writes down all that it can read, and the path of its notes."""
     file, log = folder / "spy.py", folder / "log.txt"
     file.write_text(SPY.format(log=str(log), folder=str(folder / "match")))
     return f"external:{sys.executable} {file}", log

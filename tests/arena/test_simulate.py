@@ -17,7 +17,7 @@ FAST = almunia.game("orchard")
 
 
 class First:
-    """Takes the first legal action."""
+    """A bot that takes the first legal action."""
 
     def choose(self, observation):
         return observation.legal_actions[0]
@@ -47,7 +47,7 @@ def test_results_do_not_depend_on_threads_or_build():
 
 
 def test_plays_at_random_need_no_bot_and_are_those_of_random_bots(monkeypatch):
-    """If all play at random, nothing of the greedy bot is compiled, and the result is the same."""
+    """If all bots are random, the kernel does not compile the greedy bot, and plays the same."""
     plain = almunia.game("orchard", "plain")
     alone = almunia.simulate(plain, 3, seats=2, bots=["random"], seed=4)
     monkeypatch.setattr(simulating, "RANDOM", None)  # so that each seat is asked by its kind
@@ -59,6 +59,14 @@ def test_plays_at_random_need_no_bot_and_are_those_of_random_bots(monkeypatch):
     monkeypatch.undo()
     monkeypatch.setattr(plain.kernel(policies), "choose", chosen)
     assert same(alone, almunia.simulate(plain, 3, seats=2, bots=["random"], seed=4))
+
+
+def test_a_level_plays_as_the_bot_it_stands_for():
+    plain = almunia.game("orchard", "plain")
+    expected = almunia.simulate(plain, 2, seats=2, bots="greedy", seed=4)
+    for spec in ("medium", "greedy,epsilon=0"):
+        assert same(expected, almunia.simulate(plain, 2, seats=2, bots=spec, seed=4))
+    assert not same(expected, almunia.simulate(plain, 2, seats=2, bots="greedy,epsilon=0.5", seed=4))
 
 
 @pytest.mark.compiled
@@ -100,7 +108,7 @@ def test_a_custom_bot_may_be_unhashable():
 
 @pytest.mark.compiled
 def test_the_built_in_bots_play_as_well_in_either_loop():
-    """The plays in Python are the same game as those in machine code: greedy alone scores alike."""
+    """Greedy bots score the same mean in Python as in machine code."""
 
     class Greedy:
         def choose(self, observation):

@@ -1,4 +1,4 @@
-"""Traces: every decision of many plays, as it was."""
+"""Traces: contents, resuming, damage, and PyTorch."""
 
 import json
 import os
@@ -89,7 +89,7 @@ def test_a_trace_goes_on_where_it_ended_whatever_the_threads(tmp_path):
 
 @pytest.mark.parametrize("form", traces.FORMS)
 def test_an_interrupted_trace_can_be_read(tmp_path, form):
-    """ThreadExecutor finish parts in any order, so some in between may not be there yet."""
+    """Executors finish parts in any order, so an interrupted trace can have gaps."""
     folder = tmp_path / "t"
     trace(GAME, folder, 2 * PLAYS_PER_PART + 5, bots="random", seed=1, form=form)
     whole = traces.load(folder)
@@ -121,7 +121,7 @@ def test_readers_of_parquet_folders_find_the_decisions(tmp_path, bots):
 
 
 def trace_again(folder, rows):
-    """These rows of the trace in a folder, once it has gone on in a copy."""
+    """Return these rows of the trace in a folder, after a copy of the folder has been resumed."""
     copy = folder.with_name("copy")
     shutil.copytree(folder, copy)
     trace(GAME, copy, 2 * PLAYS_PER_PART + 5, bots="random", seed=1)
@@ -142,7 +142,7 @@ def test_a_long_trace_does_not_open_more_files_than_it_may(tmp_path, monkeypatch
 
 
 def open_files():
-    """Return the number of open files of this process, where the system reports it."""
+    """Return the number of open files of this process; 0 if the system does not report it."""
     return len(list(Path("/proc/self/fd").iterdir())) if Path("/proc/self/fd").is_dir() else 0
 
 
@@ -181,6 +181,12 @@ def test_decisions_of_searches_have_shares_of_visits(tmp_path):
     assert not one["shares"][~one["mask"]].any()
     best = one["shares"][np.arange(len(searched)), one["action"]]
     assert (best[searched] == one["shares"][searched].max(axis=1)).all()
+
+
+def test_traces_without_searches_have_no_shares(tmp_path):
+    for number, spec in enumerate(("greedy", "greedy,epsilon=0.5")):
+        trace(GAME, tmp_path / str(number), 1, bots=spec, seed=2)
+        assert "shares" not in traces.load(tmp_path / str(number))[0]
 
 
 def test_a_search_plays_as_in_simulate_and_is_not_asked_about_forced_moves(tmp_path, monkeypatch):
@@ -344,7 +350,7 @@ def test_the_guide_says_how_large_traces_are():
 
 
 def one_result(game):
-    """Results of a play of one decision."""
+    """Return the results of a play of one decision."""
     results = allocate(Results, game, plays=1, seats=2)
     results.decisions[0] = 1
     return results
@@ -353,7 +359,7 @@ def one_result(game):
 @pytest.mark.parametrize("file", ["decisions/observation.npy", "decisions/action.npy", "plays/seed.npy"])
 @pytest.mark.parametrize("kept", [None, 0, 150])
 def test_a_part_that_is_damaged_is_named(tmp_path, file, kept):
-    """Cut off, empty, or gone: who reads it learns which part to remove, and then it is played again."""
+    """The error for a truncated or missing file names the part to remove, which is then played again."""
     trace(GAME, tmp_path / "t", PLAYS_PER_PART + 3, bots="random", seed=1)
     part = tmp_path / "t" / "part-000000"
     before = traces.load(tmp_path / "t").rows(range(9))
@@ -409,7 +415,7 @@ def test_batches_take_a_size_and_a_seed(tmp_path, size, seed):
 
 
 def test_two_processes_can_write_the_same_trace(tmp_path, monkeypatch):
-    """Another process puts a part there after this one has looked whether it is."""
+    """Another process writes a part between this process's check and its own write."""
     trace(GAME, tmp_path / "other", 3, bots="random", seed=1)
     rename = Path.rename
 
@@ -424,7 +430,7 @@ def test_two_processes_can_write_the_same_trace(tmp_path, monkeypatch):
 
 
 def test_a_writer_stops_if_its_folder_has_another_trace(tmp_path, monkeypatch):
-    """Two began at the same moment, and the other one's terms are there now."""
+    """Two processes have begun at the same time, and the folder has the configuration of the other one."""
     trace(GAME, tmp_path / "other", 1, bots="random", seed=2)
     write_arrays = traces.write_arrays
 

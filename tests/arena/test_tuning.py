@@ -1,4 +1,4 @@
-"""Tuning: what is tried, and what cannot be tuned."""
+"""Tuning: trials, interruptions, and invalid tunings."""
 
 from math import isclose
 
@@ -32,7 +32,7 @@ def test_invalid_tunings_are_refused(wrong, why):
 
 
 def found_by(monkeypatch, **given):
-    """The result of a tuning in which the share of wins falls with the distance of `exploration` from 0.3."""
+    """Return the trials of a tuning in which the share of wins falls with the distance of `exploration` from 0.3."""
 
     def run_trial(self, settings, _executor=None):
         wins = 1 - abs(settings.get("exploration", 1.0) - 0.3)
@@ -94,3 +94,10 @@ def test_a_trial_is_a_match_with_these_settings():
     assert alone.result.value > 5
     several = Tuning(ORCHARD, "search:4", RANGES, seats=2, deals=2, against="random").run_trial({"exploration": 0.5})
     assert isclose(several.result.value, 1.0)
+
+
+def test_a_bot_against_itself_has_the_fair_share():
+    itself = Tuning(ORCHARD, "search:4", RANGES, seats=4, deals=2, against="search:4")
+    assert itself.run_trial({}).result == Estimate(0.25, 0.0, 1.0)
+    other = Tuning(ORCHARD, "search:4", RANGES, seats=2, deals=2, against="search:4,exploration=0.5")
+    assert other.run_trial({"exploration": 0.5}).result.value == 0.5

@@ -121,7 +121,7 @@ def test_a_mistake_in_a_bot_of_ones_own_names_the_game_the_seat_and_the_seed():
     ],
 )
 def test_a_command_keeps_the_backslashes_of_its_paths(command, words, tmp_path, monkeypatch):
-    """Here files may be called so too, so this is tried on every system."""
+    """On Unix, names of files may have backslashes too, so this runs on every system."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
     (tmp_path / words[0]).touch(mode=0o755)

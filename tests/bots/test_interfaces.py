@@ -1,4 +1,4 @@
-"""The interfaces of bots, and by which of them a batch tells where an opponent chooses."""
+"""The interfaces of bots, by which a batch decides where an opponent chooses."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ class Lowest:
 
 
 class Prepared(Lowest):
-    """A bot that wants to prepare."""
+    """A bot with `prepare`."""
 
     def __init__(self):
         self.seats = []
@@ -67,6 +67,16 @@ def test_a_memory_is_a_copy_of_a_length_that_preparation_settles(spec):
     assert other.memory.tolist() == before
 
 
+@pytest.mark.parametrize("spec", ["random", "greedy", "turn"])
+def test_preparation_makes_a_choice_that_changes_no_other(spec):
+    bot, other = (bots.make(spec, PLAIN, seed=1) for _ in range(2))
+    bot.prepare(2)
+    assert bot._work.states.tobytes() != other._work.states.tobytes()  # so that what a choice needs is compiled
+    play = PLAIN.new(seats=2, seed=1)
+    assert bot.choose(play.observe(play.turn)) == other.choose(play.observe(play.turn))
+    assert bot._work.rng.tolist() == other._work.rng.tolist()
+
+
 def test_classes_and_arrays_are_no_bots():
     assert [is_bot(thing) for thing in (Lowest(), Lowest, np.zeros(1), "greedy", None)] == [True, *[False] * 4]
 
@@ -85,7 +95,7 @@ def test_classes_and_arrays_are_no_bots():
     ids=["greedy", "epsilon", "policy", "turn", "external", "python", "stateful"],
 )
 def test_a_batch_tells_by_the_interface_where_an_opponent_chooses(given, policies, has_spec, shared):
-    """In the loop by a policy, in each thread by a bot made from the spec, or in the caller's thread."""
+    """An opponent chooses by a policy in the loop, by a bot in each thread, or in the caller's thread."""
     opponents = Opponents(PLAIN, 2, given)
     (kind,), (permille,), _ = opponents.kernel_args()
     assert (kind, permille) == policies

@@ -1,4 +1,4 @@
-"""Levels for people: what they mean in every game, and that they are in order."""
+"""Levels for people: their specs in every game, and the order of their strengths."""
 
 from pathlib import Path
 

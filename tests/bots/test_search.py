@@ -1,4 +1,4 @@
-"""Searching bots: budgets, seeds, what they see and what they say."""
+"""Searching bots: budgets, seeds, observations and analyses."""
 
 import copy
 import pickle
@@ -24,7 +24,7 @@ ORCHARD = almunia.game("orchard")
 
 @pytest.fixture(autouse=True)
 def trees(monkeypatch):
-    """Orchard is quick, so trees are tried with it, though searches use beams there."""
+    """Let searches of Orchard use trees instead of beams, because Orchard is quick."""
     monkeypatch.setattr(ORCHARD.bots, "SEATS_INDEPENDENT", False)
 
 
@@ -40,7 +40,7 @@ def searching(spec="search:60", seed=1, **given):
 
 
 def ready(game, **given):
-    """What the loops of a search take."""
+    """Return a workspace and settings for the loops of a search."""
     work = allocate(loops.Workspace, game)
     work.rng[0] = 1
     return work, tree_settings(search_settings(game, given))
@@ -114,7 +114,7 @@ def test_what_is_found_adds_up():
 
 @pytest.mark.compiled
 def test_the_tree_serves_again_within_a_turn():
-    """After an own choice that is not followed by anybody else's, the visits so far still count."""
+    """The tree keeps its visits after a choice, if the same seat chooses next."""
     from almunia.bots.search.bot import is_same_turn
 
     oregon = almunia.game("oregon")
@@ -227,6 +227,7 @@ def test_a_copy_has_room_for_as_many_nodes(monkeypatch):
 
 @pytest.mark.compiled
 def test_a_tree_without_room_still_answers(monkeypatch):
+    monkeypatch.setattr(worker, "INITIAL_NODES", 40)
     monkeypatch.setattr(worker, "MAX_NODES", 40)
     view, bot = midway(2).observe(0), searching("search:300")
     found = bot.analyse(view)
@@ -250,7 +251,7 @@ def test_a_tree_has_as_much_room_as_it_needs(monkeypatch):
 
 @pytest.mark.compiled
 def test_every_choice_has_a_prior():
-    """Where a seat saw another one's move, its way goes on; but that is no choice, should it ever be asked there."""
+    """Nodes for observed moves of other seats have no prior, and a negative question."""
     oregon = almunia.game("oregon")
     bot = bots.make("search:400", oregon, 1)
     bot.analyse(oregon.new(seats=2, seed=3).observe(0))
@@ -266,7 +267,7 @@ def test_every_choice_has_a_prior():
     ("name", "actions"), [pytest.param("alhambra", 30, marks=pytest.mark.exhaustive), ("orchard", 6)]
 )
 def test_a_node_is_one_decision_whatever_is_hidden(name, actions):
-    """Whoever goes the way of a node in another guess finds choices of the same words there."""
+    """A node stands for actions of the same words in every determinization."""
     play = almunia.game(name).new(seats=3, seed=5)
     for _ in range(actions):
         play.apply(play.legal_actions[len(play.legal_actions) // 3])
@@ -296,7 +297,7 @@ def test_a_node_is_one_decision_whatever_is_hidden(name, actions):
 
 
 def children_of(tree, node):
-    """The children of a node by the steps that lead to them."""
+    """Return the children of a node by the steps that lead to them."""
     found, child = {}, int(tree.first_child[node])
     while child:
         found[worker.TreeStep(int(tree.question[child]), int(tree.action_key[child]))] = child
@@ -307,6 +308,7 @@ def children_of(tree, node):
 @pytest.mark.compiled
 def test_a_full_tree_makes_room_for_the_next_decision_of_a_turn(monkeypatch):
     oregon, full = almunia.game("oregon"), 0
+    monkeypatch.setattr(worker, "INITIAL_NODES", 300)
     monkeypatch.setattr(worker, "MAX_NODES", 300)
     play, bot = oregon.new(seats=2, seed=3), bots.make("search:200", oregon, 1)
     while play.turns < 6:
@@ -382,7 +384,7 @@ def test_of_several_trees_none_stops_before_the_others(monkeypatch):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [pytest.param("alhambra", marks=pytest.mark.exhaustive), "oregon"])
 def test_a_search_that_is_told_everything_guesses_nothing(name):
-    """Not even to look ahead within its turn; and its tree serves again there, as that of one which must guess does."""
+    """A clairvoyant search determinizes nothing, and reuses its tree within its turn."""
     game, again = almunia.game(name, "plain"), 0
     assert almunia.simulate(game, 1, seats=2, bots="search:2", seed=1, clairvoyant=True)["decisions"] > 0
     play, bot = almunia.game(name).new(seats=2, seed=3), bots.make("search:50", almunia.game(name), 1)

@@ -1,4 +1,4 @@
-"""Specs, and those that were written under former names of settings."""
+"""Specs, also with former names of settings."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How bots play: no strong source of points is left out, and nothing is hoarded."""
+"""The style of bots: they use every strong source of points, and hoard nothing."""
 
 import pytest
 

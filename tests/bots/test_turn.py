@@ -17,7 +17,7 @@ def goes_on(play, start):
 
 
 def best_end(play, start):
-    """The best end of the turn, by trying every sequence of decisions."""
+    """Return the value of the best end of the turn, by trying every sequence of decisions."""
     if not goes_on(play, start):
         return margin(start.turn, start.seats, evaluate(play, "evaluate_leaf"))
     ends = []

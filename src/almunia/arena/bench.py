@@ -140,7 +140,7 @@ class RulesBench:
         yield per_call("copy, from Python", play.copy, goal=10)
         yield native("observation, native", lambda n: self.loops.observations(states, n, *self._observation), goal=5)
         yield per_call("observation, from Python", lambda: play.observe(play.turn).tensor())
-        yield native("redeal, native", lambda n: self.loops.redeals(states, n, self._rng, self._out), goal=10)
+        yield native("redeal, native", lambda n: self.loops.determinizations(states, n, self._rng, self._out), goal=10)
         yield per_call("save and restore", lambda: self.game.from_bytes(play.to_bytes()), goal=50)
         if find_spec("svg"):
             observation = play.observe(play.turn)

@@ -26,7 +26,7 @@ class Executor(Protocol):
 
 
 class ThreadExecutor:
-    """An executor with a fixed number of threads of this machine; SetupError for an invalid number."""
+    """An executor with a fixed number of threads of this machine. Raise SetupError for an invalid number."""
 
     def __init__(self, count: int = 1) -> None:
         self.count = check_threads(count)

@@ -1,8 +1,8 @@
 """The ledger of a match: its configuration and one row per play, in a folder from which the match can be resumed.
 
-Rows are stored as Parquet files, each written in full or not at all. They are written when a play ends ten seconds or
-more after the last write, and at the end. So an interruption loses only the running plays, and a crash also the last
-few plays. A play that is in the folder is never repeated.
+Rows are stored as Parquet files, each written in full or not at all. New rows are written when a play ends ten seconds
+or more after the last write, when there are MAX_UNWRITTEN_ROWS, and at the end. So an interruption loses only the
+running plays, and a crash also the last few plays. A play that is in the folder is never repeated.
 
 If an external program plays and no seed was given, the seed is secret, so that the program cannot read the cards from
 the folder. Rows are stored without seeds, and the configuration has its seed only before and after the match. So such a
@@ -42,7 +42,7 @@ class MatchConfig:
 
 
 class Ledger:
-    """The rows of a match, in memory and, if it has a folder, on disk; SetupError if the folder cannot be used."""
+    """The rows of a match, in memory and in a folder if there is one. Raise SetupError if the folder cannot be used."""
 
     def __init__(self, config: MatchConfig, folder: Path | None = None, secret: bool = False) -> None:
         self.config, self._secret = config, secret
@@ -75,7 +75,7 @@ class Ledger:
         return asdict(self.config) | ({} if with_seed else {"seed": None})
 
     def add(self, row: Row) -> None:
-        """Add a row. Write all new rows if the last write was long ago, or there are many."""
+        """Add a row. Write all new rows WRITE_INTERVAL_SECONDS after the last write, or if there are too many."""
         self.rows.append(row)
         self._unwritten.append(row)
         if len(self._unwritten) >= MAX_UNWRITTEN_ROWS or monotonic() - self._written_at >= WRITE_INTERVAL_SECONDS:
@@ -96,7 +96,7 @@ class Ledger:
         self._unwritten, self._written_at = [], monotonic()
 
     def close(self) -> None:
-        """Write the remaining rows, and the seed if it was secret, since the plays are over."""
+        """Write the remaining rows, and a secret seed, which the plays no longer need to hide."""
         try:
             self.write()
         finally:

@@ -29,6 +29,8 @@ def lineups(bots: Sequence[str], seats: int, plan: str = "round-robin", against:
     """Return all lineups, each of which plays every deal. Raise SetupError if these bots cannot play by this plan."""
     if plan not in PLANS:
         raise SetupError(f"There is no plan {plan!r}. There are: {', '.join(PLANS)}.")
+    if against is not None and plan != "round-robin":
+        raise SetupError(f"Every bot plays against {against!r}, so there is no plan {plan!r}: give only one of them.")
     if len(set(bots)) != len(bots):
         raise SetupError("A bot is named twice; name each one once.")
     if seats == 1:
@@ -37,7 +39,7 @@ def lineups(bots: Sequence[str], seats: int, plan: str = "round-robin", against:
                 "With one seat there are no opponents: give the number of seats for an opponent or a table."
             )
         return [Lineup("alone", (bot,)) for bot in bots]
-    if plan == "table" and against is None:
+    if plan == "table":
         if len(bots) != seats:
             raise SetupError(f"At one table there are as many bots as seats: {seats}, not {len(bots)}.")
         return [Lineup("table", (*bots[turn:], *bots[:turn])) for turn in range(seats)]
@@ -67,7 +69,7 @@ def pairing_name(one: str, rest: str) -> str:
     return f"{one} v {rest}"
 
 
-def challenger(lineup: Lineup) -> str:
-    """Return the bot that plays against the rest, or an empty string for plans without such a bot."""
-    bots = sorted(set(lineup.bots))
-    return next((one for one in bots for rest in bots if lineup.pairing == pairing_name(one, rest)), "")
+def challenger(pairing: str, bots: Sequence[str]) -> str:
+    """Return which of a play's bots plays against the rest; an empty string if the plan has no such bot."""
+    names = sorted(set(bots))
+    return next((one for one in names for rest in names if pairing == pairing_name(one, rest)), "")

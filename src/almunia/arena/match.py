@@ -106,17 +106,17 @@ class Match:
 
 def check_rule(rule: SprtRule, lineups: Sequence[Lineup], seats: int) -> None:
     """Raise SetupError for a rule that could never decide a pairing."""
-    if not all(challenger(lineup) for lineup in lineups):
+    if not all(challenger(lineup.pairing, lineup.bots) for lineup in lineups):
         raise SetupError("Only a bot against another one can be decided early: not bots alone, or at one table.")
-    if rule.margin > 1 - 1 / seats:
+    if not 0 < rule.margin <= 1 - 1 / seats:
         raise SetupError(
-            f"A fair share is {1 / seats:.1%} with {seats} seats, so no bot can beat it by {rule.margin:g}: "
-            f"ask for {floor(1000 * (1 - 1 / seats)) / 1000:g} at most."
+            f"A fair share is {1 / seats:.1%} with {seats} seats, so no test can decide on a margin of "
+            f"{rule.margin:g}: ask for more than 0, and {floor(1000 * (1 - 1 / seats)) / 1000:g} at most."
         )
 
 
 def deal_seeds(seed: int, deal: int) -> tuple[int, int]:
-    """Return the seeds of the cards and of the bots in a deal. They do not depend on the number of deals."""
+    """Return the seeds of the cards and of the bots in a deal, which do not depend on the number of deals."""
     cards, bot_seed = np.random.SeedSequence([seed, deal]).generate_state(2, np.uint64) >> np.uint64(1)
     return int(cards), int(bot_seed)
 
@@ -140,7 +140,7 @@ def run(
         minutes: no deal begins after this time; 0 only returns the rows in the folder.
 
     Raises:
-        SetupError: the folder cannot be used, or has another match.
+        SetupError: the folder cannot be used, has another match, or has none although `minutes` is 0.
     """
     if not minutes and folder and not match_folder(folder).config_file.is_file():
         raise SetupError(f"There is no match in {str(folder)!r} to be summed up.")
@@ -180,7 +180,9 @@ class MatchProgress:
         self._match = match
         self._lineups = {(lineup.pairing, lineup.bots) for lineup in match.lineups()}
         self._done: set[Key] = set()
-        self._pairings = {lineup.pairing: Pairing(match, challenger(lineup)) for lineup in match.lineups()}
+        self._pairings = {
+            lineup.pairing: Pairing(match, challenger(lineup.pairing, lineup.bots)) for lineup in match.lineups()
+        }
         for row in rows:
             self.add(row)
 

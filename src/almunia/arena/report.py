@@ -44,7 +44,7 @@ def _standing_data(result: Standing) -> dict[str, Any]:
         "high": round(result.share.high, 4),
         "fair": round(1 / result.seats, 4),
         "points": result.points.rounded(),
-        "ahead": result.margin.rounded(),
+        "ahead": result.lead_over_mean.rounded(),
         "seconds": round(result.seconds, 6),
         "faults": list(result.faults),
     }
@@ -94,7 +94,7 @@ def _row(bot: dict[str, Any]) -> tuple[str, ...]:
 
 
 def interval(numbers: Sequence[float | None], form: str) -> str:
-    """Return a value with its bounds in this format."""
+    """Return `[value, low, high]` as a string, such as `12.3 [11.9, 12.7]`."""
     value, low, high = (format_number(number, form) for number in numbers)
     return f"{value} [{low.strip()}, {high.strip()}]"
 

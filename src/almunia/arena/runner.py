@@ -99,7 +99,7 @@ class BotSeat:
         self._substitute = make("random", play.game, seed)
 
     def act(self, play: Play, observation: Observation) -> None:
-        """Choose an action and apply it."""
+        """Apply the bot's choice. If the bot fails or has failed, store the reason and apply a random action."""
         try:
             if not self.fault:
                 play.apply(self._choose(observation))
@@ -109,13 +109,14 @@ class BotSeat:
             play.apply(self._substitute.choose(observation))
 
     def _choose(self, observation: Observation) -> int:
-        """Return the bot's choice, and add its time to `seconds`."""
-        self.choices += len(observation.legal_actions) > 1
+        """Return the bot's choice. Unless the move is forced, count the choice and its time."""
+        is_choice = len(observation.legal_actions) > 1
         start = perf_counter()
         try:
             return self._bot.choose(observation)
         finally:
-            self.seconds += perf_counter() - start
+            self.choices += is_choice
+            self.seconds += is_choice * (perf_counter() - start)
 
     def __enter__(self) -> Self:
         """Prepare the bot before its time is measured, and return the seat."""

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..bots.base import Bot, is_bot
-from ..bots.builtin import POLICIES, KernelBot
-from ..bots.factory import KERNEL_BOTS, make, parse_spec
+from ..bots.builtin import KERNEL_BOTS
+from ..bots.factory import make, parse_spec
 from ..core.english import pluralize
 from ..core.kernels.play import MAX_DECISIONS
 from ..core.kernels.policies import RANDOM
@@ -42,7 +42,7 @@ class Simulated(TypedDict):
     seed: npt.NDArray[np.int64]  # (games,), gives the same deal with `game.new`
     bot_seed: npt.NDArray[np.int64]  # (games,), of the built-in bots' random choices
     decisions: npt.NDArray[np.int64]  # (games,)
-    ending: npt.NDArray[np.int8]  # (games,), the game's reason of the end; 0 if the play was stopped
+    ending: npt.NDArray[np.int8]  # (games,), the game's number for the reason of the end; 0 if the play was stopped
 
 
 CHUNK_PLAYS = 250  # plays of built-in bots in machine code between two calls of `progress`; 1 for other bots
@@ -61,8 +61,8 @@ def simulate(
 ) -> Simulated:
     """Play many times between bots, and return the results.
 
-    If all bots are `random` or `greedy`, they play in kernels. Other bots play in Python, which is much slower. A bot
-    that is an object is called by one thread at a time, and uses its own random numbers.
+    If all bots are `random` or `greedy`, also by the name of a level, they play in kernels. Other bots play in Python,
+    which is much slower. A bot that is an object is called by one thread at a time, and uses its own random numbers.
 
     Args:
         game: the game.
@@ -85,6 +85,9 @@ def simulate(
     """
     games, executor = check_int("games", games, 0), ThreadExecutor(threads)
     players, blank = bots_by_seat(game, seats, bots), game.empty_state(options)
+    for bot in players if clairvoyant else ():
+        if not isinstance(bot, str) or parse_spec(bot).kind != "search":
+            raise SetupError(f"Only a search such as 'search:1s' can be clairvoyant, not {bot!r}.")
     seeds = play_seeds(resolve_seed(seed, players), games)
     results = allocate(Results, game, plays=games, seats=len(players))
     play_part: Callable[[Seeds, Results], None]
@@ -96,10 +99,7 @@ def simulate(
         with lock:
             return bot.choose(observation)
 
-    for bot in players if clairvoyant else ():
-        if not isinstance(bot, str) or parse_spec(bot).kind != "search":
-            raise SetupError(f"Only a search such as 'search:1s' can be clairvoyant, not {bot!r}.")
-    if kinds := kernel_kinds(players):
+    if kinds := kernel_kinds(game, players):
         play_part = partial(play_in_kernel, game, blank, kinds)
         chunk = CHUNK_PLAYS if game.build == "compiled" else 1
     else:
@@ -120,9 +120,9 @@ def simulate(
 
 
 def prepare(game: Game, seats: int | None = None, bots: Bots = ("random",), **options: Any) -> None:
-    """Compile the functions that `simulate` needs for such plays. External programs are not started."""
+    """Compile the functions that `simulate` needs with these arguments. External programs are not started."""
     players = bots_by_seat(game, seats, bots)
-    if kinds := kernel_kinds(players):
+    if kinds := kernel_kinds(game, players):
         results = allocate(Results, game, plays=0, seats=len(players))
         play_in_kernel(game, game.empty_state(options), kinds, play_seeds(0, 0), results)
     else:
@@ -133,10 +133,8 @@ def warm_up_python(game: Game, seats: int, bots: Iterable[str | Bot], options: M
     """Compile the functions that plays in Python need with these bots, except objects and external programs."""
     play = game.start(seats, 0, options)
     specs = {bot for bot in bots if isinstance(bot, str) and parse_spec(bot).kind != "external"}
-    for bot in (make(spec, game, 0) for spec in sorted(specs)):
-        bot.prepare(seats)
-        if isinstance(bot, KernelBot):
-            bot.choose(play.observe(play.turn))
+    for spec in sorted(specs):
+        make(spec, game, 0).prepare(seats)
     play.observe(play.turn)
     play.apply(play.legal_actions[0])
     play.ranks()
@@ -166,11 +164,12 @@ def bots_by_seat(game: Game, seats: int | None, bots: Bots) -> list[str | Bot]:
     return players * seats if len(players) == 1 else players
 
 
-def kernel_kinds(bots: Sequence[str | Bot]) -> list[int]:
-    """Return the kinds of the bots if all bots can play in kernels, else an empty list."""
-    if not all(isinstance(bot, str) and bot in KERNEL_BOTS for bot in bots):  # an object may have no hash
+def kernel_kinds(game: Game, bots: Sequence[str | Bot]) -> list[int]:
+    """Return the policies of the bots if all bots can play in kernels, else an empty list."""
+    parsed = [parse_spec(bot, game) for bot in bots if isinstance(bot, str)]
+    if len(parsed) < len(bots) or any(spec.kind not in KERNEL_BOTS or spec.settings.get("epsilon") for spec in parsed):
         return []
-    return [POLICIES[str(bot)] for bot in bots]
+    return [KERNEL_BOTS[spec.kind] for spec in parsed]
 
 
 def play_seeds(seed: int, games: int) -> Seeds:

@@ -12,7 +12,7 @@ from statistics import fmean, stdev
 
 from ..errors import MissingExtra
 from .ledger import Row
-from .lineups import Lineup, challenger
+from .lineups import challenger
 
 UPPER_TAIL = 0.975  # quantile at the upper end of an interval of 95%
 
@@ -70,8 +70,8 @@ class Standing:
     plays: int
     deals: int
     share: Estimate  # of wins; a shared win counts as a fraction
-    points: Estimate  # of the plays without faults, as is `margin`
-    margin: Estimate  # points above the mean of the other seats
+    points: Estimate  # in plays without faults
+    lead_over_mean: Estimate  # over the mean points of the other seats, in plays without faults
     seconds: float  # per decision with more than one legal action
     faults: tuple[str, ...]
 
@@ -83,7 +83,7 @@ def standings(rows: Sequence[Row]) -> list[Standing]:
         by_pairing[row["pairing"]].append(row)
     result: list[Standing] = []
     for pairing, own in by_pairing.items():
-        one = challenger(Lineup(pairing, tuple(own[0]["bots"])))
+        one = challenger(pairing, own[0]["bots"])
         bots = [one] if one else sorted({bot for row in own for bot in row["bots"]})
         result += [standing(pairing, bot, own) for bot in bots]
     return result
@@ -102,7 +102,7 @@ def standing(pairing: str, bot: str, rows: Sequence[Row]) -> Standing:
         deals=len({row["deal"] for row, _ in mine}),
         share=Estimate.of_shares(mean_by_deal(rows, bot, win_share)),
         points=Estimate.of(mean_by_deal(clean, bot, points)),
-        margin=Estimate.of(mean_by_deal(clean, bot, margin)),
+        lead_over_mean=Estimate.of(mean_by_deal(clean, bot, lead_over_mean)),
         seconds=sum(row["seconds"][seat] for row, seat in mine) / max(1, choices),
         faults=tuple(row["faults"][seat] for row, seat in mine if row["faults"][seat]),
     )
@@ -125,7 +125,7 @@ def points(row: Row, seat: int) -> float:
     return float(row["scores"][seat])
 
 
-def margin(row: Row, seat: int) -> float:
+def lead_over_mean(row: Row, seat: int) -> float:
     """Return the points of a seat less the mean of the other seats; for a single seat, its points."""
     others = [score for other, score in enumerate(row["scores"]) if other != seat]
     return float(row["scores"][seat]) - (fmean(others) if others else 0.0)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..batch.rewards import checked_reward
 from ..bots.base import Bot
+from ..bots.factory import parse_spec
 from ..bots.search.bot import SearchBot
 from ..core.kernels.scoring import rank_reward
 from ..core.loaded import Build
@@ -107,7 +108,7 @@ def trace(
 
 
 def prepare_trace(game: Game, seats: int | None, bots: str | Sequence[str], **options: Any) -> None:
-    """Compile the functions that `trace` needs for such plays."""
+    """Compile the functions that `trace` needs with these arguments."""
     specs = check_bots(bots_by_seat(game, seats, bots))
     prepare(game, len(specs), specs, **options)
     play = game.start(len(specs), 0, options)
@@ -130,7 +131,7 @@ def check_bots(bots: Sequence[Any]) -> tuple[str, ...]:
 def record_part(task: PartTask) -> tuple[int, Part]:
     """Play one part. Return its number, and its decisions and plays."""
     game = game_of(task.game, task.build)
-    kinds, results = kernel_kinds(task.bots), allocate(Results, game, plays=len(task.seeds), seats=len(task.bots))
+    kinds, results = kernel_kinds(game, task.bots), allocate(Results, game, plays=len(task.seeds), seats=len(task.bots))
     columns = record_in_kernel(game, task, kinds, results) if kinds else record_in_python(game, task, results)
     return task.number, Part(columns | outcome_columns(columns, results), play_columns(task.seeds, results))
 
@@ -165,7 +166,7 @@ def decision_columns(decisions: Decisions) -> Columns:
 
 
 def record_in_python(game: Game, task: PartTask, results: Results) -> Columns:
-    """Play in Python, and return the columns of decisions, with the shares of visits of searches."""
+    """Play in Python, and return the columns of decisions. If searches play, add their shares of visits."""
     rows: list[tuple[Any, ...]] = []  # observation, mask, action and seat of each decision
     shares: list[dict[int, float]] = []
 
@@ -181,11 +182,12 @@ def record_in_python(game: Game, task: PartTask, results: Results) -> Columns:
     for i, row in enumerate(rows):
         for column, value in zip(columns.values(), row, strict=True):
             column[i] = value
-    return columns | share_columns(shares)
+    has_searches = any(parse_spec(bot, game).kind == "search" for bot in task.bots)
+    return columns | (share_columns(shares) if has_searches else {})
 
 
 def choose_with_shares(bot: Bot, observation: Observation) -> tuple[int, dict[int, float]]:
-    """Return the bot's choice, and a search's shares of the visits by action. A search skips forced moves."""
+    """Return the bot's choice, and a search's shares of the visits by action. A forced move has a share of 1."""
     if not isinstance(bot, SearchBot) or len(observation.legal_actions) == 1:
         action = bot.choose(observation)
         return action, {action: 1.0} if isinstance(bot, SearchBot) else {}

@@ -66,7 +66,11 @@ class TraceConfig:
 
 
 class TraceFolder(ResultFolder):
-    """The folder of a trace. Each part is added in full or not at all."""
+    """The folder of a trace. Each part is added in full or not at all.
+
+    A part that grows is missing for a moment, because its old folder is moved away before the new folder is moved in.
+    If the process is killed in between, the part is played again.
+    """
 
     config: TraceConfig
 
@@ -207,7 +211,7 @@ class Traces:
         self._part = lru_cache(max_parts)(lambda number: self._folder.columns(number, DECISIONS))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return a pickle of the folder's path, so that the worker processes of a `DataLoader` map the same files."""
+        """Return how pickle recreates the trace: by its path, so that `DataLoader` processes map the same files."""
         return Traces, (self._folder.path,)
 
     def __len__(self) -> int:

@@ -12,13 +12,12 @@ from typing import Any
 
 from ..bots.factory import parse_spec
 from ..bots.search import SEARCH_RANGES
-from ..bots.spec import fits_type
 from ..errors import MissingExtra, SetupError, one_of
 from ..library import Game
 from .executors import Executor
 from .match import Match, run
 from .seeds import resolve_seed
-from .standings import Estimate, margin, mean_by_deal, win_share
+from .standings import Estimate, mean_by_deal, points, win_share
 
 DEFAULT_OPPONENT = "greedy"
 
@@ -70,30 +69,33 @@ class Tuning:
                 )
             if name not in SEARCH_RANGES:
                 raise SetupError(f"A search has no setting {name!r}. It has: {one_of(SEARCH_RANGES, name)}")
-            least, most = SEARCH_RANGES[name]
-            if not (least <= low <= high <= most and fits_type(low, least) and fits_type(high, least)):
-                whole = " in whole numbers" if isinstance(least, int) else ""
+            allowed = SEARCH_RANGES[name]
+            if not (allowed.accepts(low) and allowed.accepts(high)):
+                whole = " in whole numbers" if allowed.whole else ""
                 raise SetupError(
-                    f"{name} can be tuned{whole} between {least:g} and {most:g}, not from {low:g} to {high:g}."
+                    f"{name} can be tuned{whole} between {allowed.low:g} and {allowed.high:g}, "
+                    f"not from {low:g} to {high:g}."
                 )
             if name in parse_spec(self.bot).settings:
                 raise SetupError(f"{name} is tuned, and the bot {self.bot!r} sets it too: leave it out of one of them.")
 
     def run_trial(self, settings: Mapping[str, float], executor: Executor | None = None) -> Trial:
-        """Play a match with these settings, and return the trial with its result."""
+        """Play a match with these settings, and return the trial. Equal bots have the fair share without a match."""
         spec = ",".join([self.bot, *(f"{name}={value:.6g}" for name, value in settings.items())])
         against = None if self.seats == 1 else self.against or DEFAULT_OPPONENT
+        if spec == against:
+            return Trial(spec, Estimate.of_shares([1 / self.seats]))
         match = Match(self.game, [spec], self.seats, self.deals, self.resolved_seed, against=against)
         rows = run(match, executor=executor)
         if self.seats == 1:
-            return Trial(spec, Estimate.of(mean_by_deal(rows, spec, margin)))
+            return Trial(spec, Estimate.of(mean_by_deal(rows, spec, points)))
         return Trial(spec, Estimate.of_shares(mean_by_deal(rows, spec, win_share)))
 
 
 def tune(
     tuning: Tuning, trials: int, executor: Executor | None = None, progress: Callable[[int], None] = lambda _done: None
 ) -> list[Trial]:
-    """Run a trial with the given bot, and this number of trials with proposed settings. Return all, the best first.
+    """Run a trial of the unchanged bot, and this number of trials with proposed settings. Return all, the best first.
 
     Ctrl-C ends the run with the trials so far. Raise MissingExtra without Optuna.
     """
@@ -120,6 +122,6 @@ def tune(
 
 def suggest(trial: Any, name: str, low: float, high: float) -> float:
     """Return a proposed value between two bounds, on a log scale if both are positive."""
-    if isinstance(SEARCH_RANGES[name][0], int):
+    if SEARCH_RANGES[name].whole:
         return float(trial.suggest_int(name, int(low), int(high), log=low > 0))
     return float(trial.suggest_float(name, low, high, log=low > 0))

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ..core.loaded import LoadedGame
 from ..errors import IllegalAction, SetupError
-from ..play.play import Observation
+from ..play.play import Observation, Play
 
 RowPlayer = Callable[[int, int], object]  # takes an opponent's slot and a row of a batch
 
@@ -17,7 +17,7 @@ RowPlayer = Callable[[int, int], object]  # takes an opponent's slot and a row o
 class Bot(Protocol):
     """Any object with this method, which chooses from the observation of its seat.
 
-    It may also have `prepare(seats)`, like a `NamedBot`. A batch calls it before the games begin.
+    A bot may also have `prepare(seats)`, like a `NamedBot`. A batch calls `prepare` before the games begin.
     """
 
     def choose(self, observation: Observation, /) -> int:
@@ -49,10 +49,10 @@ class NamedBot(ABC):
         """
 
     def prepare(self, seats: int, /) -> None:  # noqa: B027 - most bots need not
-        """Compile code or start programs for games of `seats` seats; BotFailure if that fails."""
+        """Compile code or start programs for games of `seats` seats. Raise BotFailure if a program cannot start."""
 
     def close(self) -> None:  # noqa: B027 - most bots hold nothing
-        """Release what the bot holds, such as a process. It cannot choose afterwards."""
+        """Release what the bot holds, such as a process. The bot cannot choose afterwards."""
 
     def __repr__(self) -> str:
         return f"<Bot {self.spec} for {self.game.name}>"
@@ -69,7 +69,7 @@ class StatefulBot(NamedBot):
     def memory(self) -> npt.NDArray[np.int64]:
         """The data that the bot keeps from one turn of a game to the next, int64 of a length that `prepare` settles.
 
-        Setting it discards all other data of the bot on a game.
+        Setting the memory discards all other data of the bot on a game.
         """
 
     @memory.setter
@@ -84,8 +84,8 @@ class StatefulBot(NamedBot):
         """Return machine code that plays for this bot within a batch; None if `choose` is called for each row.
 
         `batch` are the arguments of the batch's loop (`actions, arrays, scratch, opponents`) and the memories of all
-        rows, wrapped for the game's build. The result takes an opponent's slot and a row. It chooses and plays as long
-        as the row waits for that slot, and updates the bot's memory.
+        rows, wrapped for the game's build. The returned function takes an opponent's slot and a row. The function
+        chooses and plays as long as the row waits for that slot, and updates the bot's memory.
         """
         return None
 
@@ -93,6 +93,13 @@ class StatefulBot(NamedBot):
 def is_bot(candidate: object) -> TypeGuard[Bot]:
     """Return whether an object is a bot: has a method `choose`, and is not a class or an array."""
     return callable(getattr(candidate, "choose", None)) and not isinstance(candidate, type | np.ndarray)
+
+
+def choose_once(bot: NamedBot, seats: int, rng: npt.NDArray[np.int64]) -> None:
+    """Compile what a bot's choices need, by one choice in another play, and restore the bot's generator `rng`."""
+    play, before = Play.start(bot.game, seats, 0, {}), rng.copy()
+    bot.choose(play.observe(play.turn))
+    rng[:] = before
 
 
 def check_turn(observation: Observation, spec: str) -> None:

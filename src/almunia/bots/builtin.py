@@ -1,4 +1,4 @@
-"""Bots that choose by a single kernel call: random and greedy."""
+"""Bots that choose by a policy of `core.kernels.policies`: random and greedy."""
 
 from typing import Any, NamedTuple
 
@@ -11,9 +11,9 @@ from ..core.workspaces import allocate_policy_scratch, wrap_all
 from ..engine.kernels.rng import randbelow, seed_rng
 from ..errors import SetupError
 from ..play.play import Observation
-from .base import NamedBot, check_turn
+from .base import NamedBot, check_turn, choose_once
 
-POLICIES = {"random": policies.RANDOM, "greedy": policies.GREEDY}
+KERNEL_BOTS = {"random": policies.RANDOM, "greedy": policies.GREEDY}  # the policy of each
 
 
 class KernelPolicy(NamedTuple):
@@ -32,11 +32,14 @@ class KernelBot(NamedBot):
         permille = round(PERMILLE * epsilon)
         if epsilon and not permille:
             raise SetupError(f"epsilon is counted in thousandths: it is 0, or 0.001 and more, not {epsilon:g}.")
-        self.kernel_policy = KernelPolicy(POLICIES[kind], permille)
+        self.kernel_policy = KernelPolicy(KERNEL_BOTS[kind], permille)
         self._work = allocate_policy_scratch(game)
         seed_rng(self._work.rng, seed)
         self._wrapped = wrap_all(game, self._work)
         self._choose = game.kernel(policies).choose
+
+    def prepare(self, seats: int, /) -> None:
+        choose_once(self, seats, self._work.rng)
 
     def choose(self, observation: Observation, /) -> int:
         check_turn(observation, self.spec)
@@ -46,7 +49,7 @@ class KernelBot(NamedBot):
         return int(self._choose(policies.RANDOM if explores else kind, observation.seat, self._wrapped))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return a pickle that makes the bot again, with the state of its random generator."""
+        """Return how pickle recreates the bot: its arguments, and the state of its random generator."""
         return KernelBot, self._init_args, self._work.rng
 
     def __setstate__(self, rng: npt.NDArray[Any]) -> None:

@@ -38,7 +38,10 @@ class Playouts:
         self._finish = game.kernel(policies).playout_states
 
     def final_observation(self, observation: Observation, action: int, seed: int) -> Observation:
-        """Play an action, then to the end, in the determinization of this seed; return the seat's last observation."""
+        """Draw a determinization with `seed`, apply `action`, and let greedy bots play to the end.
+
+        Return the last observation of the seat.
+        """
         play = observation.determinize(seed)
         play.apply(action)
         seed_rng(self._work.rng, seed ^ POLICY_SEED)  # with `seed`, bots would guess the truth
@@ -47,7 +50,7 @@ class Playouts:
 
 
 def compare(observation: Observation, best: int, other: int, seconds: float, seed: int = 0) -> Comparison:
-    """Play two actions to the end for `seconds`, at least once, and return the comparison of their points.
+    """Play two actions to the end for `seconds`, 1 to MAX_PLAYOUTS times, and return the comparison of their points.
 
     Both actions get the same determinizations and random numbers, which reduces the variance.
     """

@@ -54,7 +54,10 @@ class ExternalBot(NamedBot):
         self._number, self._closed = 0, False
 
     def choose(self, observation: Observation, /) -> int:
-        """Ask the program for a legal action and return it; BotFailure if the program gives none in time."""
+        """Ask the program for an action and return it.
+
+        Raise BotFailure, and terminate the program, if it does not choose a legal action in time.
+        """
         check_turn(observation, self.spec)
         try:
             self.prepare(observation.seats)
@@ -69,7 +72,7 @@ class ExternalBot(NamedBot):
             raise
 
     def prepare(self, _seats: int, /) -> None:
-        """Start the program unless it is running; BotFailure if it cannot be started.
+        """Start the program unless it is running. Raise BotFailure if it cannot start, or the bot has been closed.
 
         The program runs in its own session, so that its child processes can be terminated with it, and Ctrl-C does not
         reach it.
@@ -88,7 +91,7 @@ class ExternalBot(NamedBot):
         Thread(target=write_loop, args=(self._process, self._messages), daemon=True).start()
 
     def _start(self) -> None:
-        """Start the program in a thread, so that Ctrl-C cannot interrupt before the program is registered."""
+        """Start and register the program. Runs in a thread, so that Ctrl-C cannot interrupt between the two."""
         with STARTING_LOCK:
             self._process = subprocess.Popen(  # noqa: S603 - the user asked for this program
                 self._command,
@@ -151,11 +154,11 @@ class ExternalBot(NamedBot):
         raise BotFailure(f"The bot {self.spec!r} chose {str(answer)[:MAX_SHOWN_CHARS]!r}, which is not legal.")
 
     def close(self) -> None:
-        """Terminate the program and its child processes, only once because its process id may be reused."""
+        """Terminate the program and its child processes; only once, because its process id may be reused."""
         if self._starting is not None:
             wait([self._starting])
-        if self._process is not None and not self._closed:
-            self._closed = True
+        was_closed, self._closed = self._closed, True
+        if self._process is not None and not was_closed:
             self._messages.put(None)
             terminate(self._process)
             RUNNING_PROGRAMS.discard(self._process)
@@ -168,9 +171,10 @@ class ExternalBot(NamedBot):
 
 
 def split_command(spec: str, command: str) -> list[str]:
-    """Return a command split at spaces outside quotes; SetupError if there is no such program.
+    """Return the parts of a command, which are separated by spaces outside quotes.
 
-    A backslash is an ordinary character on every system, because Windows uses it in paths.
+    A backslash is an ordinary character on every system, because Windows uses it in paths. Raise SetupError for an
+    unclosed quote, or if the program does not exist.
     """
     words = shlex.shlex(command, posix=True, punctuation_chars=False)
     words.whitespace_split, words.commenters, words.escape = True, "", ""
@@ -206,7 +210,7 @@ def terminate(process: "subprocess.Popen[str]") -> None:
 
 
 def read_loop(process: "subprocess.Popen[str]", lines: "SimpleQueue[str]") -> None:
-    """Queue the lines that a program writes, until it ends or MAX_UNREQUESTED_LINES are waiting."""
+    """Queue the lines that a program writes, until it ends or MAX_UNREQUESTED_LINES wait; then an empty string."""
     assert process.stdout
     try:
         with process.stdout as pipe:

@@ -4,25 +4,22 @@ from ..core.loaded import LoadedGame
 from ..play.play import Play
 from ..validation import check_game, check_seed, random_seed
 from .base import NamedBot
-from .builtin import KernelBot
+from .builtin import KERNEL_BOTS, KernelBot
 from .compare import compare
 from .external import ExternalBot
 from .levels import LEVELS, spec_for_level
 from .search import SEARCH_RANGES, TURN_RANGES, SearchBot, TurnBot
-from .spec import DEFAULT_BUDGET, PROGRAM_TIMEOUT, Ranges, Spec, parse
+from .spec import DEFAULT_BUDGET, PROGRAM_TIMEOUT, Range, Spec, parse
 
-KERNEL_BOTS = {
+KINDS = {
     "random": "takes any legal action",
     "greedy": "looks one action ahead",
-}  # bots that choose by a single kernel call
-KINDS = {
-    **KERNEL_BOTS,
     "turn": "plans its whole turn",
     "search": "looks further ahead, in many guesses at what it cannot see; search:1s, search:2000",
     "external": "is a program of its own; external:./mybot.py",
     **LEVELS,
 }
-GREEDY_RANGES: Ranges = {"epsilon": (0.0, 1.0)}  # share of choices made at random
+GREEDY_RANGES = {"epsilon": Range(0, 1)}  # share of choices made at random
 
 
 def make(spec: str, game: LoadedGame, seed: int | None = None, threads: int = 1) -> NamedBot:

@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Self
+from typing import NamedTuple, Self
 
 from ..errors import SetupError, one_of
 
@@ -21,7 +21,7 @@ class Budget:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Return the budget in a text: `2000` simulations, or a time (`0.5s`, `500ms`); SetupError for other texts."""
+        """Return the budget in a text: `2000` simulations, or a time (`0.5s`, `500ms`). Raise SetupError otherwise."""
         if not isinstance(text, str):
             raise SetupError(f"A budget is a text, such as '2000' for simulations or '1s' for time, not {text!r}.")
         if SIMULATIONS.fullmatch(text) and 1 <= int(text) <= MAX_SIMULATIONS:
@@ -37,7 +37,19 @@ class Budget:
         )
 
 
-Ranges = Mapping[str, tuple[float, float]]  # by setting: minimum and maximum; for integers if the minimum is an integer
+class Range(NamedTuple):
+    """The numbers that a setting accepts."""
+
+    low: float
+    high: float
+    whole: bool = False  # only integers
+
+    def accepts(self, number: float) -> bool:
+        """Return whether a number is in the range."""
+        return self.low <= number <= self.high and not (self.whole and number % 1)
+
+
+Ranges = Mapping[str, Range]  # by setting
 
 SIMULATIONS = re.compile(r"[0-9]{1,10}")
 TIME = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|s)")
@@ -63,7 +75,7 @@ FORMER_NAMES = {
 
 @dataclass(frozen=True)
 class Spec:
-    """A parsed spec."""
+    """A spec, split into its parts."""
 
     kind: str
     budget: Budget | None = None  # None if the spec has no budget
@@ -108,23 +120,18 @@ def _external(rest: str) -> Spec:
     return Spec("external", Budget.parse(time) if timed else None, command=command)
 
 
-def fits_type(number: float, bound: float) -> bool:
-    """Return whether a number suits a setting. If the bound is an integer, the number must be an integer."""
-    return not isinstance(bound, int) or number == int(number)
-
-
 def _parse_setting(kind: str, word: str, ranges: Ranges) -> tuple[str, float]:
     given, _, value = word.partition("=")
     name = FORMER_NAMES.get(given, given)
     if name not in ranges:
         others = f"It has: {one_of(ranges, given)}" if ranges else "It has none."
         raise SetupError(f"The bot {kind!r} has no setting {given!r}. {others}")
-    low, high = ranges[name]
+    allowed = ranges[name]
     try:
         number = float(value) if VALUE.fullmatch(value) else math.nan
     except ValueError:
         number = math.nan
-    if not (low <= number <= high and fits_type(number, low)):
-        whole = "whole " if isinstance(low, int) else ""
-        raise SetupError(f"{name} is a {whole}number from {low:g} to {high:g}, not {value!r}.")
+    if not allowed.accepts(number):
+        whole = "whole " if allowed.whole else ""
+        raise SetupError(f"{name} is a {whole}number from {allowed.low:g} to {allowed.high:g}, not {value!r}.")
     return name, number

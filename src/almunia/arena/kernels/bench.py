@@ -62,7 +62,7 @@ def observations(states, times, numbers, parts):
     return total
 
 
-def redeals(states, times, rng, out):
+def determinizations(states, times, rng, out):
     """Repeat the determinization of a masked copy `times` times, and return a sum."""
     s = states[1]
     total = 0

@@ -35,8 +35,8 @@ class ActionAnalysis(NamedTuple):
 class SearchBot(StatefulBot):
     """A bot that searches. With a budget in simulations, its choices depend only on its seed and observations.
 
-    A budget in seconds begins after `prepare`, and is exceeded by a few hundredths at most. A forced move takes no time.
-    With one thread, a search stops when the rest of the budget cannot change its choice. For a
+    A budget in seconds begins after `prepare`, and is exceeded by a few hundredths at most. A forced move takes no
+    time. With one thread, a search stops when the rest of the budget cannot change its choice. For a
     `ClairvoyantObservation`, the search does not determinize.
     """
 
@@ -72,7 +72,7 @@ class SearchBot(StatefulBot):
     def memory(self) -> npt.NDArray[np.int64]:
         """The workers' random number generators and tree capacities, int64; empty before `prepare`.
 
-        Setting it discards the trees.
+        Setting the memory discards the trees.
         """
         return np.concatenate([np.zeros(0, np.int64), *(worker.memory for worker in self._workers)])
 
@@ -139,7 +139,7 @@ class SearchBot(StatefulBot):
     def _reuse_trees(self, observation: Observation, action: int) -> None:
         """Store the state and nodes at which the trees can be reused: at the seat's next decision in this turn.
 
-        They cannot be reused if something hidden is revealed before, or another seat moves.
+        Trees cannot be reused if something hidden is revealed before, or another seat moves.
         """
         self._expected_state = b""
         is_clairvoyant = isinstance(observation, ClairvoyantObservation)
@@ -160,24 +160,24 @@ class SearchBot(StatefulBot):
         return TreeStep(int(question), int(self.game.kernel(self.game.rules).action_key(s, action)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return a pickle that makes the bot again, with its random numbers and the trees that it can reuse."""
+        """Return how pickle recreates the bot: its arguments, its random numbers, and the trees that it can reuse."""
         init_args = self.spec, self.game, self._seeds[0], self.budget, self._settings, len(self._seeds)
-        trees = [worker.tree for worker in self._workers] if self._expected_state else []
-        return SearchBot, init_args, (self._seats, self.memory, trees, self._nodes, self._expected_state)
+        reusable = [worker.tree for worker in self._workers] if self._expected_state else []
+        return SearchBot, init_args, (self._seats, self.memory, reusable, self._nodes, self._expected_state)
 
     def __setstate__(self, state: tuple[int, npt.NDArray[np.int64], list[Tree | None], list[int], bytes]) -> None:
-        seats, memory, trees, self._nodes, expected_state = state
+        seats, memory, reusable, self._nodes, expected_state = state
         if seats:
             self.prepare(seats)
             self.memory = memory
-        for worker, tree in zip(self._workers, trees, strict=bool(trees)):
+        for worker, tree in zip(self._workers, reusable, strict=bool(reusable)):
             if isinstance(worker, TreeWorker) and tree:
                 worker.set_tree(grow_tree(tree, self.game, len(tree.first_child)))
         self._expected_state = expected_state
 
 
 def analyse(observation: Observation, budget: str = "1s", seed: int = 0, threads: int = 1) -> list[ActionAnalysis]:
-    """Search, and return the analyses of the legal actions that it considered, best first.
+    """Search, and return the analyses of the legal actions that the search considered, the most visited first.
 
     Args:
         observation: the observation of the seat to move.

@@ -4,27 +4,26 @@ from collections.abc import Mapping
 
 from ...core.loaded import LoadedGame
 from ...errors import SetupError, one_of
-from ..spec import Ranges
+from ..spec import Range
 from .kernels.ismcts import Settings
 
-# Default, minimum and maximum of each setting. If the minimum is an integer, the value must be an integer.
-SEARCH = {
-    "exploration": (0.1, 0.0, 100.0),
-    "lead_scale": (20.0, 0.1, 10_000.0),
-    "initial_width": (4.0, 1.0, 10_000.0),
-    "widening_rate": (0.5, 0.0, 1000.0),
-    "prior_visits": (1.0, 0.0, 1000.0),
-    "rollout_decisions": (8.0, 0, 100_000),
-    "rollout_rounds": (0.0, 0.0, 1000.0),
-    "rollout_candidates": (4.0, 1, 10_000),
-    "beam_width": (4.0, 1, 10_000),
-    "candidates": (20.0, 2, 10_000),
+SEARCH = {  # default and range of each setting
+    "exploration": (0.1, Range(0, 100)),
+    "lead_scale": (20.0, Range(0.1, 10_000)),
+    "initial_width": (4.0, Range(1, 10_000)),
+    "widening_rate": (0.5, Range(0, 1000)),
+    "prior_visits": (1.0, Range(0, 1000)),
+    "rollout_decisions": (8.0, Range(0, 100_000, whole=True)),
+    "rollout_rounds": (0.0, Range(0, 1000)),
+    "rollout_candidates": (4.0, Range(1, 10_000, whole=True)),
+    "beam_width": (4.0, Range(1, 10_000, whole=True)),
+    "candidates": (20.0, Range(2, 10_000, whole=True)),
 }
-TURN = {"beam_width": (16.0, 1, 1000), "determinizations": (1.0, 1, 1000)}
-SEARCH_DEFAULTS = {name: row[0] for name, row in SEARCH.items()}
-TURN_DEFAULTS = {name: row[0] for name, row in TURN.items()}
-SEARCH_RANGES: Ranges = {name: row[1:] for name, row in SEARCH.items()}
-TURN_RANGES: Ranges = {name: row[1:] for name, row in TURN.items()}
+TURN = {"beam_width": (16.0, Range(1, 1000, whole=True)), "determinizations": (1.0, Range(1, 1000, whole=True))}
+SEARCH_DEFAULTS = {name: default for name, (default, _) in SEARCH.items()}
+TURN_DEFAULTS = {name: default for name, (default, _) in TURN.items()}
+SEARCH_RANGES = {name: allowed for name, (_, allowed) in SEARCH.items()}
+TURN_RANGES = {name: allowed for name, (_, allowed) in TURN.items()}
 
 
 def search_settings(game: LoadedGame, given: Mapping[str, float]) -> dict[str, float]:

@@ -9,8 +9,8 @@ import numpy.typing as npt
 from ...core.loaded import LoadedGame
 from ...core.workspaces import allocate, resolve_overload, wrap_all
 from ...engine.kernels.rng import seed_rng
-from ...play.play import Observation, Play
-from ..base import RowPlayer, StatefulBot, check_turn
+from ...play.play import Observation
+from ..base import RowPlayer, StatefulBot, check_turn, choose_once
 from .kernels import beam, turn_beam
 from .settings import TURN_DEFAULTS
 
@@ -29,10 +29,7 @@ class TurnBot(StatefulBot):
         self._search = game.kernel(turn_beam)
 
     def prepare(self, seats: int, /) -> None:
-        play = Play.start(self.game, seats, 0, {})
-        before = self._work.rng.copy()
-        self.choose(play.observe(play.turn))
-        self._work.rng[:] = before
+        choose_once(self, seats, self._work.rng)
 
     def start(self, seed: int) -> None:
         seed_rng(self._work.rng, seed)
@@ -57,7 +54,7 @@ class TurnBot(StatefulBot):
         return lambda slot, row: play_row(slot, row, *arguments)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return a pickle that makes the bot again, with its random numbers."""
+        """Return how pickle recreates the bot: its arguments, and the state of its random generator."""
         return TurnBot, self._init_args, self.memory
 
     def __setstate__(self, memory: npt.NDArray[np.int64]) -> None:

@@ -46,7 +46,7 @@ def choose(seat, determinizations, plan, work):
 def add_best_values(count, plan, work):
     """Add the value of the best end of the turn after each action to the action's sum.
 
-    An action that the beam has dropped gets 1 less than the worst value. Otherwise it could tie with the best action.
+    An action that the beam has dropped gets 1 less than the worst value, so that the action cannot tie with the best.
     """
     for k in range(count):
         plan.best_value[plan.actions[k]] = -INF
