@@ -1,11 +1,11 @@
 """A game of coins, so small that its search tree can be written down by hand, for the tests of the search.
 
-Seats take turns of `steps` decisions, until `stop` turns have been finished. A decision picks a coin of the seat's
-own, which stays, and scores its value; the decision numbered `single` has one choice only. Coins are hidden from other
-seats, and so is what is picked but for the seats of `watchers`. What a code stands for depends on `shift`, which is
-hidden, too.
+Seats take turns of `steps` decisions, until `stop` turns are finished. A decision picks one of the seat's coins, which
+remains, and scores the coin's value. The decision with the number `single` is forced. Coins are hidden from other
+seats. Picks are hidden from all other seats except the seats of `watchers`. The meaning of a code depends on the hidden
+`shift`.
 
-It is `rules`, `observe` and `bots` in one, and `Coins` is what the search takes for a `Game`.
+This module is `rules`, `observe` and `bots` in one. `Coins` stands for the `Game` of a search.
 """
 
 import sys
@@ -102,7 +102,7 @@ class Coins:
 
 
 def play_coins(monkeypatch):
-    """Let plays of the game start as views, which have as much of a play's interface as searches use."""
+    """Let `Play.start` return views of coins, which have the part of a play's interface that searches use."""
     monkeypatch.setattr(Play, "start", lambda _game, seats, _seed, _options: viewed(seats=seats))
 
 

@@ -64,7 +64,7 @@ def test_candidates_are_ranked_by_their_one_ply_evaluation():
 
 
 def test_candidates_are_sorted_by_what_a_beam_reaches():
-    """The coin of value 3 can be picked once more; so the last candidate brings 3, and the first 6."""
+    """The coin of value 3 can be picked once more, so the last candidate scores 3 and the first scores 6."""
     bench = Bench(seats=1, stop=2)
     bench.rank_candidates()
     bench.evaluate_candidates(3)

@@ -1,4 +1,4 @@
-"""Beams where several play side by side."""
+"""Beams in games in which players cannot affect one another."""
 
 from random import Random
 
@@ -10,7 +10,7 @@ from almunia import bots
 
 @pytest.mark.compiled
 def test_nothing_that_others_do_changes_what_a_seat_can_reach():
-    """As `SEATS_INDEPENDENT` says of Orchard."""
+    """Orchard declares this by `SEATS_INDEPENDENT`."""
     orchard = almunia.game("orchard")
     for seed in range(3):
         plays = [orchard.new(seats=3, seed=seed) for _ in range(2)]

@@ -1,4 +1,4 @@
-"""What a bot is given, and that nothing else can reach it, in every game: with the fewest seats, and with all."""
+"""Bots get masked observations and nothing else, in every game and with each number of seats."""
 
 import random
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.compiled
 
 
 def positions(name, seats, wanted=4, seed=11):
-    """Plays of this game with a choice to make, some way apart."""
+    """Return copies of a random play at several decisions with a choice."""
     lot, play, found = random.Random(seed), almunia.game(name).new(seats=seats, seed=seed), []
     while not play.over and len(found) < wanted:
         for _ in range(lot.randrange(2, 5) * seats):
@@ -45,7 +45,7 @@ def test_a_choice_stays_the_same_when_what_is_hidden_changes(name, seats):
 
 
 class Spy(bots.NamedBot):
-    """A bot that keeps what it was given."""
+    """A bot that stores the observations that it was given."""
 
     spec = "spy"
 
