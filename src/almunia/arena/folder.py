@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class ResultFolder:
-    """A folder with the results of one configuration. It can be resumed with the same configuration only."""
+    """A folder with the results of one configuration, which can be resumed with the same configuration only."""
 
     def __init__(self, path: Path, kind: str, config_name: str) -> None:
         self.path, self.config_file = path, path / config_name  # `open` creates both
@@ -39,7 +39,7 @@ class ResultFolder:
         return file.name.startswith(f".{self.config_file.name}.")
 
     def check(self, config: Mapping[str, Any]) -> None:
-        """Raise SetupError if the folder has another configuration."""
+        """Raise SetupError if the folder has another configuration, or none."""
         stored = self.read_config()
         for name, value in json.loads(json.dumps(config)).items():
             if stored.get(name) != value and name == "bot_code":

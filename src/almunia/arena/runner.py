@@ -119,7 +119,7 @@ class BotSeat:
             self.seconds += is_choice * (perf_counter() - start)
 
     def __enter__(self) -> Self:
-        """Prepare the bot before its time is measured, and return the seat."""
+        """Prepare the bot before its time is measured, store the reason if that fails, and return the seat."""
         try:
             self._bot.prepare(self._seats)
         except Exception as error:  # noqa: BLE001 - as above

@@ -231,7 +231,7 @@ class Traces:
 
         Raises:
             IndexError: an index is out of range.
-            SetupError: the indices are not integers.
+            SetupError: the indices are not a row of integers.
         """
         wanted = as_array(indices)
         if wanted.ndim != 1 or (wanted.size and wanted.dtype.kind not in "iu"):

@@ -1,4 +1,4 @@
-"""Bots, which choose an action from a masked state. They know only what a player in their seat knows."""
+"""Bots choose an action from a masked state, so they know only what a player in their seat knows."""
 
 from .base import Bot, NamedBot
 from .builtin import KERNEL_BOTS

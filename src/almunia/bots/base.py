@@ -61,7 +61,7 @@ class NamedBot(ABC):
 class StatefulBot(NamedBot):
     """A bot that can switch between games, if its `memory` is saved and restored.
 
-    A batch makes such a bot for each of its threads.
+    A batch makes a bot of this kind for each of its threads.
     """
 
     @property

@@ -1,4 +1,4 @@
-"""Levels for players: four named strengths. Each is a spec, which a game may override."""
+"""Levels for players: four named strengths. A level is a spec, which a game may override."""
 
 from ..core.loaded import LoadedGame
 

@@ -46,7 +46,10 @@ class Worker(ABC):
 
     @abstractmethod
     def set_root(self, observation: Observation, node: int = NO_NODE) -> None:
-        """Set the position for the next search. `node` is its node in the tree. Without a node, the tree is cleared."""
+        """Set the position for the next search. `node` is the position's node in the tree.
+
+        Without a node, or if the tree is half full, clear the tree.
+        """
 
     @abstractmethod
     def simulate(self, simulations: int, used: float) -> int:
@@ -78,7 +81,7 @@ class Worker(ABC):
         return False
 
     def think(self, budget: Budget, stop_if_decided: bool = False) -> int:
-        """Use the budget, or stop when the choice is decided. Return the number of simulations."""
+        """Use the budget; with `stop_if_decided`, stop when the choice is decided. Return the number of simulations."""
         if budget.simulations is not None:
             done, total = 0, budget.simulations
             while done < total and not (stop_if_decided and self.is_decided(total - done)):
@@ -215,7 +218,7 @@ class BeamWorker(Worker):
     def simulate(self, simulations: int, used: float) -> int:
         """Try the remaining candidates in one determinization, and return their number.
 
-        The number falls from all to two, by equal ratios in equal shares of the budget.
+        The number falls from the setting `candidates` to two, by equal ratios in equal shares of the budget.
         """
         first = min(self._max_candidates, self._count)
         remaining = min(self._count, max(2, round(first ** (1 - used))))
