@@ -61,8 +61,9 @@ def test_plays_at_random_need_no_bot_and_are_those_of_random_bots(monkeypatch):
     assert same(alone, almunia.simulate(plain, 3, seats=2, bots=["random"], seed=4))
 
 
-def test_a_level_plays_as_the_bot_it_stands_for():
+def test_a_level_plays_as_the_bot_it_stands_for(monkeypatch):
     plain = almunia.game("orchard", "plain")
+    monkeypatch.setattr(plain.bots, "LEVELS", {"medium": "greedy"})
     expected = almunia.simulate(plain, 2, seats=2, bots="greedy", seed=4)
     for spec in ("medium", "greedy,epsilon=0"):
         assert same(expected, almunia.simulate(plain, 2, seats=2, bots=spec, seed=4))
