@@ -1,7 +1,7 @@
 """Evaluation of Alpujarras: dirhems, and the expected value of fruit, farmers, norias and the way ahead.
 
-Weights are in hundredths of a dirhem, of which `VALUE_SCALE` make a dirhem. They come from matches between bots with
-different weights.
+Weights are in hundredths of a dirhem, of which `VALUE_SCALE` make a dirhem. The weights come from matches between
+bots with different weights.
 """
 
 from ...core.contract import NONE
@@ -18,7 +18,7 @@ SEARCH = {
     "exploration": 0.01,
     "lead_scale": 5.0,
     "rollout_decisions": 0.0,
-}  # no playouts: random ones leave too many actions undone
+}  # no rollouts: random ones leave too many actions undone
 LEVELS = {"easy": "greedy,epsilon=0.06", "hard": "search:300"}
 
 FRUIT = 90  # a fruit, while markets are still to come
@@ -63,7 +63,7 @@ def holdings(s, p):
 
 
 def stops_ahead(s, p):
-    """Return the number of markets, the end included, and of harvests that are still ahead of a mule."""
+    """Return the number of markets, the end included, and of harvests in the segments ahead of a mule's segment."""
     markets, harvests = 0, 0
     last = box.PLACE_SEGMENT[s.track[s.mule[p]]]
     for position in range(s.mule[p] + 1, box.POSITIONS):
@@ -78,7 +78,7 @@ def stops_ahead(s, p):
 
 
 def farmer_value(s, p, land, harvests):
-    """Return the value of a player's farmers in a farmland."""
+    """Return the value of a player's farmers in a farmland, with the harvests still to come if the player leads."""
     own = s.seat[p].farmland[land]
     if own == 0:
         return 0
@@ -91,7 +91,7 @@ def farmer_value(s, p, land, harvests):
 
 
 def in_progress(s):
-    """Return the value of the actions owed to the seat to move, and of the action it has begun."""
+    """Return the value of the actions owed to the seat to move, and of an action that has begun."""
     value = 0
     for owing in range(LAYERS):
         for item in range(box.ITEMS):
@@ -122,7 +122,7 @@ def any_water(s):
 
 
 def goal_value(s):
-    """Return the value of the best goal within reach, or of a goal token."""
+    """Return the value of the best goal that can be completed, or of a goal token if that is higher."""
     best = GOAL_TOKEN - 5 if s.goal_tokens > 0 else 0
     for card in range(box.GOAL_CARDS):
         if can_complete(s, card):
@@ -133,7 +133,7 @@ def goal_value(s):
 
 
 def harvest_value(s):
-    """Return the value of a fruit for each farmland where the player has the most farmers."""
+    """Return the value of the harvest: a little less than a fruit for each farmland that the player leads."""
     value = 0
     for land in range(box.LANDS):
         value += (FRUIT - 5) * leads(s, land)
@@ -141,12 +141,12 @@ def harvest_value(s):
 
 
 def market_value(s):
-    """Return the value of the best token and the best card beyond their price."""
+    """Return the value of the best token and the best card, beyond their prices, that the market still allows."""
     return best_token(s) * (1 - s.token_taken) + best_card(s) * (1 - s.card_taken)
 
 
 def best_token(s):
-    """Return the value of the best delivery to a village."""
+    """Return the value of the best delivery to a village, at least 0."""
     best = 0
     me = s.seat[s.turn]
     for village in range(box.LANDS):
@@ -165,7 +165,7 @@ def token_value(s, fruit, size):
 
 
 def best_card(s):
-    """Return the value of the best card that the player can pay for."""
+    """Return the value of the best card that the player can pay for, less its fruit; at least 0."""
     best = 0
     for card in range(box.CARDS):
         if is_open(s, card) and can_pay(s.seat[s.turn], card):

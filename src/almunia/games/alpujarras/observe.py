@@ -66,7 +66,7 @@ def mask(s, seat):
 
 
 def determinize(s, seat, rng, out):
-    """Shuffle the unseen cards into the deck, and put a card with the visible back on top [D38, D49]."""
+    """Reseed the generator, shuffle the unseen cards, and put one with the visible back on top [D38, D49]."""
     reseed_rng(s.rng, rng)
     if s.left == s.known:
         return
@@ -132,7 +132,7 @@ def write_track(s, own, out):
 
 
 def write_lands(s, out):
-    """Write fruit, delivery tokens, awards and channels."""
+    """Write fruit, the market card, delivery tokens, awards and channels."""
     for land in range(box.LANDS):
         out.supply[land] = s.supply[land] / 10
         out.market[land, s.market[land]] = 1
@@ -162,7 +162,7 @@ def write_goals(s, own, out):
 
 
 def write_cards(s, out):
-    """Write the delivery cards, face up, taken or known in the deck, and the back of the top card [D38]."""
+    """Write the cards that are face up, taken or known, the top card's back, and the size of the deck [D38]."""
     for place in range(box.FACES_UP):
         if s.open[place] != NONE:
             out.cards[s.open[place], 0] = 1
@@ -178,7 +178,7 @@ def write_cards(s, out):
 
 
 def write_player(s, p, i, out):
-    """Write a player's holdings and dirhems to row `i` of `players`."""
+    """Write a player's holdings and dirhems, and whether it is the player's turn, to row `i` of `players`."""
     me, facts = s.seat[p], out.players
     for land in range(box.LANDS):
         facts[i, land] = me.fruit[land] / box.MOST_FRUIT

@@ -1,9 +1,9 @@
 """Evaluation of Caylus: points, and the expected value of money, cubes, buildings, favours and workers.
 
-Weights are in hundredths of a point; `VALUE_SCALE` is one point. They were fitted by self-play with three seats: the
-seats of about 100,000 games played greedily, with weights drawn around a mean, and a regression of the results on the
-weights moved the mean. The weights depend on one another, so change them together. Near the end of the game,
-values fall, because fewer uses remain.
+Weights are in hundredths of a point; `VALUE_SCALE` is one point. The weights were fitted by about 100,000 games of
+greedy bots with three seats: each seat drew its weights around a mean, and a regression of the results on the weights
+moved the mean. The weights depend on one another, so change them together. Near the end of the game, values fall,
+because fewer uses remain.
 """
 
 import numpy as np
@@ -32,7 +32,7 @@ RESIDENCE = 45  # a residence, as a site for prestige buildings
 MOST = 43  # the chance to give the most batches
 MORE = 135  # each batch after the first that a worker in the castle can give
 CIRCLE = 139  # the worker on the first circle of the castle
-SAFE, BEYOND = 82, 5  # percent of a worker's value, before the provost's space and beyond
+SAFE, BEYOND = 82, 5  # percent of a worker's value, up to the provost's space and beyond
 YIELDS, TRADES, BUILDS = 142, 78, 134  # percent of a worker's value, by effect
 GATE, GUILD, STABLES, INN, HOLD_INN = 60, 29, 79, 16, 95
 
@@ -138,7 +138,7 @@ def workers_out(s, p, left):
 
 
 def is_to_come(s, space):
-    """Return whether the worker on this space will still use its building in this turn."""
+    """Return whether the worker on this space may still use its building in this turn."""
     if s.stage < Stage.ROAD:
         return True
     if s.stage > Stage.ROAD or space >= s.provost or space < s.cursor:
@@ -219,7 +219,7 @@ def best_building(s, p, kind, left):
 
 
 def building_gain(s, p, tile, left):
-    """Return the gain from building a tile, less its price; 0 if the player lacks cubes or the supply is empty."""
+    """Return the gain from building a tile, less its price; 0 if the player lacks cubes or no copy is left."""
     me, price, rest = s.seat[p], box.COST_ANY[tile] * cube(Cube.FOOD, left), -box.COST_ANY[tile]
     for kind in range(box.KINDS_OF_CUBE):
         if me.cubes[kind] < box.COST[tile, kind]:
@@ -259,7 +259,7 @@ def batches(me):
 
 
 def in_progress(s, left):
-    """Return the value of the favours and cubes that the seat to move is still owed, and of the pending decision."""
+    """Return the value of favours and cubes due to the seat to move, less cubes to give, and of the decision."""
     value = s.granted * FAVOUR + (s.take - s.give_common) * cube(Cube.FOOD, left)
     if s.give_any > 0:
         value -= cheapest(s.seat[s.turn], left)

@@ -103,7 +103,7 @@ def mark_all(s, own, circles, part, first):
 
 
 def write_player(s, p, row, out):
-    """Write a player's holdings, markers and houses to a row of `players`."""
+    """Write a player's holdings, points, workers, batches, favours and houses to a row of `players`."""
     me, facts = s.seat[p], out.players
     facts[row, 0] = me.money / 10
     facts[row, 1] = points_of(me) / 50

@@ -59,7 +59,7 @@ SEATS = range(2, 5)
 
 
 def by_seats(name: str) -> np.ndarray:
-    """Return a row of the table `setup` by the number of seats."""
+    """Return the values of a key of the table `setup`, indexed by the number of seats."""
     return np.array([0, 0, *(int(DATA["setup"][name][str(seats)]) for seats in SEATS)], np.int8)
 
 
@@ -161,7 +161,7 @@ def owed_by(icons: list[Data]) -> list[int]:
     return found
 
 
-# A row for each side of each token.
+# A row for each side of each award token.
 _AWARD = np.array([owed_by(award[side]) for award in DATA["award_token"] for side in AWARD_SIDES], np.int8)
 AWARD_OWES, AWARD_PAYS = _AWARD[:, :ITEMS].copy(), _AWARD[:, ITEMS].copy()
 
@@ -176,7 +176,7 @@ SIDE = np.array([0, 0, *(SIDES.index(DATA["setup"]["track_side"][str(seats)]) fo
 
 
 def places_of(segment: Data, side: str) -> Iterator[tuple[int, list[Data], int]]:
-    """Yield the kind, icons and end value of each place of a segment, in travel order."""
+    """Yield the kind, icons and end value of each place on a side of a segment, in travel order."""
     face = segment[side]
     yield from ((START, [], 0) for _ in range(face.get("start_spots", 0)))
     yield from ((STANDARD, icons, 0) for icons in face["standard"])

@@ -1,7 +1,4 @@
-"""Models of the values that a corrected component file of Alpujarras may change.
-
-They are all values that the rule sheets leave open.
-"""
+"""Models of the values that a corrected component file of Alpujarras may change."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -36,7 +33,7 @@ class Icon(Whole):
 
     @model_validator(mode="after")
     def fits(self) -> "Icon":
-        """Return the icon. Raise ValueError if it has a number or a shield that its kind does not allow."""
+        """Return the icon. Raise ValueError if its kind does not allow its number or its shield."""
         if self.n > 1 and self.a not in COUNTED:
             raise ValueError("have an n of 1")
         if self.farmland and self.a != "add_farmer":
@@ -57,19 +54,19 @@ SpotIcons = Annotated[list[Icon], rows(0, 2), AfterValidator(go_together)]
 
 
 class Die(Partial):
-    """The die."""
+    """The numbers on the faces of Zara's die."""
 
     faces: Annotated[list[Annotated[int, between(1, 6)]], rows(6)]
 
 
 class Setup(Partial):
-    """The setup of a play."""
+    """The order in which the kinds of segments form the track."""
 
     segment_order: Annotated[list[Kind], rows(10)]
 
 
 class Farmland(Partial):
-    """A farmland and its village."""
+    """A farmland: its colour, primary fruit, printed and new fields, and position in the picture."""
 
     id: Name
     color: Colour
@@ -80,7 +77,7 @@ class Farmland(Partial):
 
 
 class ChannelStart(Whole):
-    """A starting space of the water."""
+    """A starting channel, and the channel spaces next to it."""
 
     id: Name
     adjacent: Neighbours
@@ -97,7 +94,7 @@ class ChannelIcons(Whole):
 
 
 class ChannelSpace(Whole):
-    """A space for a channel token."""
+    """A channel space: its shape, neighbours, new field, icons, and position in the picture."""
 
     id: Name
     shape: Literal["t", "straight"]
@@ -109,7 +106,7 @@ class ChannelSpace(Whole):
 
 
 class MarketCard(Partial):
-    """The market card."""
+    """The bonus at each place of the market card, from the left."""
 
     bonus: Annotated[list[int], rows(5)]
 
@@ -122,7 +119,7 @@ class DeliveryTokens(Partial):
 
 
 class DeliveryCard(Partial):
-    """A delivery card."""
+    """The fruits that a delivery card asks for, its dirhems, and its back."""
 
     id: Name
     fruits: Annotated[list[Fruit], rows(1, 5), UNIQUE]
@@ -132,14 +129,14 @@ class DeliveryCard(Partial):
 
 
 class Reward(Whole):
-    """The reward of a space on a goal."""
+    """The dirhems or norias that a space of a goal pays."""
 
     dirhem: FiveOrLess | None = None
     noria: FiveOrLess | None = None
 
 
 class Goal(Partial):
-    """A side of a goal card."""
+    """The goal on one side of a goal card, with the rewards of its spaces."""
 
     id: Name
     name: str
@@ -148,7 +145,7 @@ class Goal(Partial):
 
 
 class Award(Partial):
-    """An award token."""
+    """The icons on the two sides of an award token."""
 
     id: Name
     green: Icons
@@ -156,7 +153,7 @@ class Award(Partial):
 
 
 class Side(Whole):
-    """A side of a segment, in travel order."""
+    """The spaces and spots on one side of a segment."""
 
     standard: Annotated[list[Icons], rows(1, MAX_PLACES)]
     spots: Annotated[list[SpotIcons], rows(1, MAX_PLACES)] | None = None
@@ -165,7 +162,7 @@ class Side(Whole):
 
 
 class Segment(Partial):
-    """A segment of the track."""
+    """The kind and the two sides of a segment of the track."""
 
     id: Name
     kind: Kind
@@ -174,7 +171,7 @@ class Segment(Partial):
 
 
 class Tables(Corrections):
-    """The tables that may change."""
+    """The tables that a corrected file may change, with a model for the rows of each."""
 
     remarks = "status", "why", "segment_order_status", "card_pairing_status", "alternative", "village", "neighbours"
     die: Die
@@ -190,7 +187,7 @@ class Tables(Corrections):
     segment: list[Segment]
 
     def contradictions(self, data: Data, shipped: Data) -> Iterator[str]:
-        """Yield sentences on rows that contradict each other."""
+        """Yield a sentence on each contradiction between rows, or with a documented fact."""
         for table in ("farmland", "delivery_card", "goal", "award_token", "segment"):
             yield from repeats(data, (table, "id"))
         yield from repeats(data, ("channel_start", "id"), ("channel_space", "id"))
@@ -273,7 +270,7 @@ def delivery_faults(data: Data) -> Iterator[str]:
 
 
 def goal_faults(goals: list[Data], shipped: list[Data]) -> Iterator[str]:
-    """Yield sentences on goals with an unknown name, or with a wrong requirement or wrong kinds of rewards."""
+    """Yield sentences on goals with a repeated or unknown name, a wrong requirement, or wrong rewards."""
     requirements = {goal["name"]: goal["requirement"] for goal in shipped}
     yield from repeats({"goal": goals}, ("goal", "name"))
     for row, goal in enumerate(goals, 1):
@@ -304,7 +301,7 @@ def paid(side: list[Data], dirhems: int) -> bool:
 
 
 def track_faults(data: Data) -> Iterator[str]:
-    """Yield sentences on a wrong order or wrong kinds of segments, and on sides without the spots of their kind."""
+    """Yield sentences on a wrong order or wrong kinds of segments, and on sides with wrong or too few spots."""
     order, kinds = data["setup"]["segment_order"], [segment["kind"] for segment in data["segment"]]
     if (order[0], order[-1]) != ("go", "end") or any(a == b for a, b in pairwise(order)):
         yield f"setup, segment_order is {order} and must run from go to end, no kind twice in a row"

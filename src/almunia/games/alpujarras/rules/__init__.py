@@ -1,7 +1,7 @@
 """The rules of Alpujarras, for two to four players.
 
 A mark such as [3.1] names a paragraph of RULES.md. Each rule is a plain function of the state `s`, or of one player's
-holdings `me`. The state counts every action owed, and `phases.next_phase` asks for these actions in order.
+holdings `me`. The state counts every action owed, and `phases.next_phase` puts the next question.
 
     state       the fields of a state, and the codes of the actions
     setting_up  the track, tokens, mules, fruit, goals, cards and awards (2)

@@ -94,7 +94,7 @@ def apply_goal(s, place):
 
 
 def apply_goal_token(s):
-    """Take a goal token for a later stop [7.6, D19, D48]."""
+    """Take a goal token, for a later turn [7.6, D19, D48]."""
     s.owed[SPACE].todo[box.GOAL] = 0
     s.seat[s.turn].goal_tokens += 1
     s.goal_tokens -= 1

@@ -7,7 +7,7 @@ from .state import CROP, DIG, DUG, FROM_WATER, earn, layer, may_take, take_fruit
 
 
 def list_channels(s, owed, out, n):
-    """List the channel spaces that can be dug; return the new length [5.1, 5.2]."""
+    """List the channel spaces that can be dug, if digging is owed; return the new length [5.1, 5.2]."""
     if owed.todo[box.DIG] > 0:
         for space in range(box.CHANNELS):
             if can_be_dug(s, space):
@@ -57,7 +57,10 @@ def crop_tokens(s, fruit):
 
 
 def apply_crop(s, fruit):
-    """Store the crop, and take a fruit of it first, or a noria if the player has five [5.3-5.5, D13]."""
+    """Store the crop, and take one of its fruit, or a noria if the player has five [5.3-5.5, D13].
+
+    A player with fewer takes nothing if the supply has none.
+    """
     s.channel[s.watered_space] = fruit
     if s.seat[s.turn].fruit[fruit] == box.MOST_FRUIT:
         gain(s, 1)

@@ -276,7 +276,7 @@ def legal_market(s, out):
 
 
 def end_turn(s):
-    """End the turn, in the end space after the sale. No earlier action can be undone [3.9, 10.4, D41]."""
+    """End the turn, so that no action can be undone; in the end space, sell everything first [3.9, 10.4, D41]."""
     if at_end(s, s.turn):
         sell(s, s.seat[s.turn])
     s.moved = s.extra_goals_allowed = s.token_taken = s.card_taken = 0
@@ -297,7 +297,10 @@ def sell(s, me):
 
 
 def next_turn(s):
-    """Give the turn to the player furthest back, who also acts for Zara [3.1, 3.2, 10.1, 11.4, D50, D53]."""
+    """Give the turn to the player furthest back, who also acts for Zara [3.1, 3.2, 11.4, D53].
+
+    Once all players are in the end space, end the play [10.1, D50].
+    """
     s.turn = furthest_back(s, s.seats)
     if at_end(s, s.turn):
         s.over = EndReason.ALL_HOME
@@ -306,7 +309,7 @@ def next_turn(s):
 
 
 def apply_zara(s, kind):
-    """Apply a step of Zara's turn; it ends after her market or harvest, or at once elsewhere [11.3-11.9]."""
+    """Apply a step of Zara's turn; her turn ends after a market or harvest, or at once elsewhere [11.3-11.9]."""
     match kind:
         case ActionKind.ZARA_ROLL:
             apply_zara_roll(s)

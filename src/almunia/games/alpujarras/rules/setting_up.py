@@ -63,7 +63,7 @@ def deal_tokens(s):
 
 
 def deal_once(s):
-    """Deal each village the number of tokens set for the number of seats [2.2]."""
+    """Take all tokens back, and deal each village its number of tokens at random [2.2]."""
     for village in range(box.LANDS):
         for fruit in range(box.LANDS):
             for size in range(box.SIZES):
@@ -131,7 +131,10 @@ def stock_fields(s):
 
 
 def lay_goals(s):
-    """Choose a side of each goal card; with two players cover the odd coins [2.6, 11.2, D22]."""
+    """Choose a side of each goal card at random, and with two players cover odd spaces [2.6, 11.2, D20, D22].
+
+    Put all goal tokens into the supply.
+    """
     s.goal_tokens = box.GOAL_TOKENS
     for card in range(box.GOAL_CARDS):
         s.goal[card] = 2 * card + randbelow(s.rng, 2)

@@ -79,7 +79,7 @@ STATE = state_dtype(
     extra_goals_allowed=i1,  # whether goal tokens may pay for further goals [7.7]
     joined_land=i1,  # the farmland that a farmer has entered, until its fruit is picked, or NONE
     moving_from=i1,  # the farmland that a farmer is leaving, or NONE
-    calling_farmer=i1,  # 1 until the player has chosen a farmer for a goal card
+    calling_farmer=i1,  # 1 while the player must choose a farmer for a goal card
     exchanging=i1,  # 1 from paying a noria to taking the fruit for it
     given=i1,  # the fruit returned in this exchange, or NONE
     watered_space=i1,  # the channel space whose field is not finished, or NONE
@@ -109,7 +109,7 @@ SCORES = ("dirhems", "end spot")
 
 
 class ActionKind(IntEnum):
-    """The kinds of actions, by number."""
+    """The kinds of actions, in the order of their codes."""
 
     GO = 0
     ADD = 1
@@ -203,7 +203,7 @@ def layer(s):
 
 
 def owe(owed, table, row):
-    """Set the actions owed to a row of a table."""
+    """Set the actions owed to a row of a table, with no shield and no first farmer."""
     owed.shield = owed.used = NONE
     for item in range(box.ITEMS):
         owed.todo[item] = table[row, item]

@@ -23,7 +23,8 @@ def apply_zara_roll(s):
 def walk(s, here, steps):
     """Return Zara's position after a roll [11.5, 11.6, D32].
 
-    Only free positions count. A market, a harvest or the end stops her.
+    Only free positions count. Zara does not leave a market or harvest that she has entered, and the first free spot of
+    the end space stops her.
     """
     last = here
     for position in range(here + 1, box.POSITIONS):
@@ -45,7 +46,7 @@ def is_stop(s, position):
 
 
 def apply_zara_market(s):
-    """Remove the token that the back of the top card names, and update the market card [11.7, D33]."""
+    """Remove the token that the top card's back names, if there is one, and update the market card [11.7, D33]."""
     back = top_card_back(s)
     if back != NONE:
         village, size = named_token(s, back // 2, back % 2 == 1)
@@ -76,7 +77,7 @@ def named_token(s, fruit, highest):
 
 
 def apply_zara_harvest(s):
-    """Flip a card and remove its fruit from the farmland that the next card's back names [11.8, D35]."""
+    """Flip a card, and return one of each of its fruits from the farmland that the next back names [11.8, D35]."""
     if s.left > 0:
         card = flip(s)
         land = top_card_back(s) // 2  # the farmland has its primary fruit's number

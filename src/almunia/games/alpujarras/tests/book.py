@@ -16,7 +16,7 @@ class Book:
     todo: list[Counter] = field(default_factory=lambda: [Counter() for _ in range(numbers.LAYERS)])
     used: dict[int, int] = field(default_factory=dict)  # by layer: the farmland of the first of two farmers
     shield: int = numbers.NONE
-    further: bool = False  # whether the check mark of this stop has completed a goal
+    further: bool = False  # whether the tick of this stop has completed a goal
     delivered: bool = False
     carded: bool = False
     served: Counter = field(default_factory=Counter)  # deliveries by village
@@ -26,12 +26,12 @@ class Book:
         return next((i for i in (numbers.BOUGHT, numbers.AWARD) if +self.todo[i]), numbers.SPACE)
 
     def owes(self, owing, items):
-        """Replace the items owed by a layer."""
+        """Replace the items owed by a layer, and forget the first of two farmers."""
         self.todo[owing] = Counter({item: int(n) for item, n in enumerate(items) if n})
         self.used.pop(owing, None)
 
     def market(self):
-        """Return whether a market action is owed. After one half, the other half must follow at once."""
+        """Return whether a market action is owed."""
         return self.todo[numbers.SPACE][box.MARKET] > 0
 
     def note(self, before, kind, arg):  # noqa: C901 - a case for each kind of action

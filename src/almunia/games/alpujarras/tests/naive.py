@@ -1,6 +1,6 @@
 """An independent, simple implementation of the hard rules of Alpujarras, written from the rule sheet.
 
-Tests compare the game's rules with it.
+Tests compare the game's rules with this module.
 
 Everything is simple data. A farmland and its village share one name. A hand, the supply and the fruit of a farmland
 are mappings from fruit to number. A position is an index into the track. A delivery token is a pair of fruit and
@@ -32,7 +32,7 @@ class Place:
 
 
 def lay_track(segments: Iterable[Mapping[str, Any]], side: str) -> list[Place]:
-    """Return every place of the given segments, in travel order."""
+    """Return every place on one side of the segments, in travel order."""
     track = []
     for segment in segments:
         faces = segment[side]
@@ -75,7 +75,7 @@ def most_farmers(player: str, farmland: str, farmers: Mapping[str, Farmers]) -> 
 def harvest(
     player: str, farmers: Mapping[str, Farmers], primaries: Mapping[str, str], hand: Fruits, supply: Fruits
 ) -> tuple[set[str], int]:
-    """Return the primary fruits of the farmlands led, and norias for fruits held five times or not in the supply."""
+    """Return the fruits harvested, and the norias for fruits of which the hand has five or the supply none."""
     fruits = set()
     norias = 0
     for farmland, fruit in primaries.items():
@@ -117,7 +117,7 @@ def farmer_moves(farmers: Farmers, allowed: Collection[str]) -> set[tuple[str, s
 
 
 def farmer_additions(in_supply: int, farmers: Farmers, allowed: Collection[str]) -> set[tuple[str | None, str]]:
-    """Return every addition of a farmer as source and destination; with an empty supply it is a move."""
+    """Return every addition of a farmer as source and destination. The source is None if it is the supply."""
     if in_supply > 0:
         return {(None, farmland) for farmland in allowed}
     return set(farmer_moves(farmers, allowed))
@@ -176,7 +176,10 @@ def zara_walk(position: int, die: int, occupied: Collection[int], track: Sequenc
 
 
 def zara_discard(top: Card, tokens: Mapping[str, Sequence[Token]]) -> tuple[str, str, int] | None:
-    """Return the token of the top card's back fruit that Zara removes: the highest for up, the lowest for down."""
+    """Return the token that Zara removes as (village, fruit, number), or None if none has the top card's back fruit.
+
+    An arrow up means the highest token, an arrow down the lowest.
+    """
     kind = top["back_fruit"]
     found = [(number, village) for village in tokens for fruit, number in tokens[village] if fruit == kind]
     if not found:
@@ -230,7 +233,7 @@ def market_card_after(card: Sequence[str], fruit: str) -> list[str]:
 
 
 def award_side(earlier_deliveries: int) -> str | None:
-    """Return the side of the award token that a delivery earns, given the number of earlier deliveries."""
+    """Return the side of the award token that a delivery earns after this number of deliveries, or None."""
     return {0: "green", 1: "red"}.get(earlier_deliveries)
 
 
@@ -270,7 +273,7 @@ def completable_goals(met: set[str], open_spaces: Mapping[str, set[int]], comple
 
 
 def takes_goal_token(completable: set[str], completed: set[str], in_end_space: bool, token_supply: int) -> bool:
-    """Return whether a check mark gives a goal token, as the player can complete no goal."""
+    """Return whether a tick gives a goal token, as the player can complete no goal."""
     if in_end_space and len(completed) == 4:
         return False
     return not completable and token_supply > 0

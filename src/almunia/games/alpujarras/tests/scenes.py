@@ -154,7 +154,7 @@ def put_mules(s: Any, rest: str) -> None:
 
 
 def put_award(s: Any, side: str, colour: str) -> None:
-    """Exchange the award tokens of two villages: `award a1 green in yellow`."""
+    """Give a village this side of an award token, in exchange for its own token: `award a1 green in yellow`."""
     name, face = side.split()
     number, land = AWARD_IDS.index(name), COLOURS.index(colour)
     other = list(s.award).index(number)
@@ -277,7 +277,7 @@ def broken(s: Any) -> str:
 
 
 def broken_fruit(s: Any) -> str:
-    """Return a sentence on a wrong number of fruits or crop tokens, or an empty string.
+    """Return a sentence on a wrong number of fruits or crop tokens, or a wrong market card, or an empty string.
 
     Each type has 21 fruits and two crop tokens; a hand has at most five fruits of a type.
     """
@@ -314,7 +314,10 @@ def broken_farmers(s: Any) -> str:
 
 
 def broken_tokens(s: Any) -> str:
-    """Return a sentence on a missing or extra delivery token, or an empty string. Only Zara removes tokens."""
+    """Return a sentence on a missing or extra delivery token or villager, or an empty string.
+
+    Only Zara removes tokens. Each token taken has put one farmer into a village.
+    """
     for fruit in range(box.LANDS):
         for size in range(box.SIZES):
             there = sum(s.token[village, fruit, size] for village in range(box.LANDS))
@@ -328,7 +331,7 @@ def broken_tokens(s: Any) -> str:
 
 
 def broken_cards(s: Any) -> str:
-    """Return a sentence on cards that are not in exactly one place, or an empty string."""
+    """Return a sentence on cards or awards not in exactly one place, or on the deck's size, or an empty string."""
     deck = [s.deck[place] for place in range(s.left)]
     face_up = [card for card in s.open if card != NONE]
     taken = [card for card in range(box.CARDS) if s.taken[card] != NONE]

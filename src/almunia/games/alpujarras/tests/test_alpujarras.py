@@ -1,4 +1,4 @@
-"""Tests of Alpujarras against its sheet: data, setup, randomness, secrets, words, pictures. Marks as in RULES.md."""
+"""Tests of Alpujarras: data, setup, randomness, secrets, words, pictures. Docstrings cite RULES.md."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ def prepared(seats: int, *words: str, seed: int = 1) -> almunia.Play:
 
 
 def told(play: almunia.Play, words: str) -> list[str]:
-    """Return the log lines of an action as plain text."""
+    """Apply an action, and return its log lines as plain text."""
     before = play.copy()
     action = play.string_to_action(words)
     play.apply(action)
@@ -286,7 +286,7 @@ def test_the_order_of_questions_is_the_one_of_the_rules():
 
 @pytest.mark.parametrize("can_go_on", [True, False], ids=["another half", "no other half"])
 def test_questions_wait_for_those_before_them(can_go_on):
-    """[3.8, 8.2, D54, D56]: all questions wait at once; each answer leads to the next."""
+    """[3.8, 8.2, D54, D56]: all questions wait at once, and each answer leads to the next question."""
     space = next(i for i, land in enumerate(box.LEADS_TO) if land != numbers.NONE)
     bought, award = (f"s.owed[{owing}].todo[{box.ADD}]" for owing in (numbers.BOUGHT, numbers.AWARD))
     market = f"s.owed[{numbers.SPACE}].todo[{box.MARKET}]"
@@ -412,7 +412,7 @@ def test_cards_say_what_seats_hold_and_sources_where_points_come_from():
 
 
 def test_what_has_been_delivered_is_behind_a_button():
-    """[D51]: all seats see all deliveries."""
+    """[D51]: the panel shows the deliveries of all players."""
     play = prepared(3, "token 4 apple taken")
     panels = {panel.name: panel for panel in shown(play)}
     assert panels["deliveries"].role == Role.SECONDARY

@@ -1,4 +1,4 @@
-"""Tests of Alpujarras' guidance: paragraphs behind questions and log lines, and refusals. Marks as in RULES.md."""
+"""Tests of Alpujarras' guidance: rule marks, refusals, effects and suggestions. Docstrings cite RULES.md."""
 
 import re
 from collections import Counter
@@ -131,7 +131,7 @@ def test_effects_name_what_is_earned_first_then_what_it_costs_and_puts_at_risk()
 
 
 def test_a_farmer_and_the_fruit_go_in_one_go():
-    """[4.2, 8.1, 9.1]: the best suggestion comes first, and each suggestion is complete."""
+    """[3.8, 4.2]: each suggestion adds a farmer, picks a fruit, and completes that action."""
     play = prepared(
         3, "segments in order", "mules 3 8 9", "farmers 1 in red for seat 1", "fruit 1 lemon", "open d05 d12 d13"
     )
@@ -148,7 +148,7 @@ def test_a_farmer_and_the_fruit_go_in_one_go():
 
 
 def test_what_is_only_to_be_taken_goes_with_the_choice_before_it():
-    """[4.1, 4.7, 6.1, 9.1]: a farmer with the norias of its space, and two fruits at once."""
+    """[4.1, 4.7, 6.1]: suggestions take the norias of a space with its farmer, and two fruits at once."""
     play = prepared(3, "segments in order", "mules 3 8 9", "farmers 1 in red for seat 1")
     there = effects(play)
     found = {}

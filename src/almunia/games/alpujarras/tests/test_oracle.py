@@ -91,7 +91,10 @@ def compare_play(game, seed, seats, scarce):
 
 
 def make_scarce(play, rng):
-    """Leave each player ten farmers, two of them in the supply, and little fruit in the supply. Ten always suffice."""
+    """Give each player two farmers in the supply and eight in farmlands, which suffice for all deliveries and goals.
+
+    Each player also gets fruit, norias and two goal tokens. At most two of each fruit stay in the supply.
+    """
     s = play.state
     for p in range(s.seats):
         me = s.seat[p]
@@ -143,7 +146,7 @@ def compare_turn(play, track):
 
 
 def compare_legal(play, track, book):
-    """Compare places, purchases, farmers, fruit, channels, deliveries and goals."""
+    """Compare the legal actions of the question: places, purchases, fruit, farmers, channels, deliveries and goals."""
     s = play.state
     me, occupied = s.seat[s.turn], set(mules_of(s).values())
     if play.phase == Phase.GO:
@@ -170,7 +173,7 @@ def compare_legal(play, track, book):
 
 
 def compare_items(play, book):
-    """Compare farmers to add or to move, channel spaces, and fruit from the supply."""
+    """Compare farmers to add or to move, channel spaces, fruit from the supply, norias and skips."""
     s, owed = play.state, book.todo[book.layer()]
     me = s.seat[s.turn]
     farmers = by_land(me.farmland)
@@ -195,7 +198,7 @@ def delivery_of(arg):
 
 
 def payable(play, book):
-    """Return the tokens and cards that the player can pay for in the market action."""
+    """Return the tokens and cards that the player can pay for and the market action still allows."""
     s = play.state
     me, hand = s.seat[s.turn], heap(s.seat[s.turn].fruit)
     tokens = naive.possible_deliveries(tokens_of(s), by_land(me.farmland), hand)
@@ -211,7 +214,7 @@ def compare_market(play, book):
 
 
 def goals_of(play):
-    """Return the goals that can be completed, with their free spaces, and those that are done."""
+    """Return the goals that can be completed, the free spaces of every goal, and the goals that the player has done."""
     s = play.state
     me = s.seat[s.turn]
     met = naive.goals_met(heap(me.fruit), by_land(me.farmland), by_land(me.village), taken_by(me))
@@ -282,7 +285,7 @@ def compare_outcome(before, kind, arg, play, track, owed):
 
 
 def compare_goal_outcome(before, kind, arg, play, owed):
-    """Compare the outcome of a goal, by the check mark or by a goal token, or of taking a token."""
+    """Compare the outcome of a goal, by the tick or by a goal token, or of taking a token; yield the kind of goal."""
     was, now, p = before.state, play.state, before.turn
     me, then = was.seat[p], now.seat[p]
     change = then.goal_tokens - me.goal_tokens
@@ -301,7 +304,7 @@ def compare_goal_outcome(before, kind, arg, play, owed):
 
 
 def compare_delivery(before, arg, play):
-    """Compare fruit, farmer, token, dirhems, market card and award after a delivery."""
+    """Compare fruit, farmer, dirhems and market card after a delivery, and yield its award."""
     was, now = before.state, play.state
     me, then = was.seat[before.turn], now.seat[before.turn]
     card, (village, fruit, number) = [FRUITS[fruit] for fruit in was.market], delivery_of(arg)
@@ -329,7 +332,7 @@ def compare_gain(had, gained, play, then):
 
 
 def compare_zara(was, kind, now, track):
-    """Compare Zara's walk, her market and her harvest."""
+    """Compare Zara's walk, market or harvest."""
     deck = [CARDS[was.deck[place]] for place in range(was.left - 1, -1, -1)]
     if kind == ActionKind.ZARA_ROLL:
         mules = mules_of(was)

@@ -1,4 +1,4 @@
-"""Tests of the numbers in an observation of Alpujarras, from every seat. Marks as in RULES.md."""
+"""Tests of the numbers in an observation of Alpujarras, from every seat. Docstrings cite RULES.md."""
 
 import numpy as np
 import pytest
@@ -163,7 +163,7 @@ def asked(play):
 
 
 def prepared(*words):
-    """Return a play of four seats on a track in order, with seat 0 to move."""
+    """Return a play of four seats on a track in order, with these changes."""
     play = PLAIN.new(SEATS, 1)
     for change in ("segments in order", *words):
         put(play.state, READER, change)
@@ -190,7 +190,7 @@ def test_what_is_owed_and_begun():
 
 
 def test_where_a_farmer_went_is_forgotten_once_none_is_left_to_add():
-    """[4.4, 8.9, D6]: after adding for an award and skipping one of two, any farmland is allowed."""
+    """[4.4, 8.9, D6]: a farmer added for an award does not restrict the farmers of a later space."""
     award = next(name for i, name in enumerate(scenes.AWARD_IDS) if box.AWARD_OWES[2 * i, box.ADD])
     start = ("mules 12 46 47 48", "fruit 3 cherry", "farmers 2 in red", "token 2 cherry in red", "open d05 d12 d13")
     play = prepared(*start, f"award {award} green in red")

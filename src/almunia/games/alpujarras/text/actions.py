@@ -101,7 +101,7 @@ def fruit_words(kind: int, fruit: int) -> Words:
 
 
 def delivery(arg: int) -> tuple[int, int, int]:
-    """Return village, fruit and number of a delivery token."""
+    """Return village, fruit and number of the delivery token for an argument of DELIVER."""
     rest, size = divmod(arg, box.SIZES)
     return rest // box.LANDS, rest % box.LANDS, int(box.NUMBERS[size])
 
@@ -113,6 +113,6 @@ def bargain(price: int) -> str:
 
 
 def parts(s: State, action: int) -> dict[str, str]:
-    """Return the parts of an action by name: its kind, and its argument."""
+    """Return an action as a single part: the kind as its name, and the argument as its value."""
     kind, arg = decode(action)
     return {ActionKind(kind).name.lower(): str(arg)}

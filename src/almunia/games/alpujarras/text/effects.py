@@ -44,7 +44,7 @@ def effect_text(s: State, action: int) -> RichLine:
 
 
 def other_effect(s: State, kind: int, arg: int) -> RichLine:
-    """Return the effect of an action that names no place, fruit or delivery."""
+    """Return the effect of one of the other actions; empty if the action has none."""
     me = s.seat[s.turn]
     match kind:
         case ActionKind.GOAL_TOKEN:
@@ -66,7 +66,7 @@ def other_effect(s: State, kind: int, arg: int) -> RichLine:
 
 
 def signs(s: State, action: int) -> tuple[str, ...]:
-    """Return the icons of an action's effects other than fruit and dirhems: another turn, the most farmers, goals."""
+    """Return the names of icons for another turn, the most farmers and goals, as effects of an action."""
     kind, arg = decode(action)
     if kind == ActionKind.GO:
         return ("again",) if moves_again(s, arg) else ()
@@ -77,7 +77,7 @@ def signs(s: State, action: int) -> tuple[str, ...]:
 
 
 def in_a_line(dirhems: int, words: list[str]) -> RichLine:
-    """Return dirhems and words as a line."""
+    """Return dirhems, unless 0, and words as a line."""
     if not dirhems:
         return ["; ".join(words)] if words else []
     return [Points(dirhems), *([f"; {'; '.join(words)}"] if words else [])]
@@ -87,7 +87,7 @@ def in_a_line(dirhems: int, words: list[str]) -> RichLine:
 
 
 def place_effects(s: State, position: int) -> list[str]:
-    """Return a place's actions, the spaces passed on the way, and whether the player moves again [3.1, 3.6]."""
+    """Return a place's actions, the markets and harvests passed, and whether the player moves again [3.1, 3.6]."""
     place = s.track[position]
     offered = join_words(owed_words([int(n) for n in box.PLACE_OWES[place]], box.SHIELD[place]))
     words = [offered] if offered else []
@@ -109,7 +109,7 @@ def passed_by(s: State, position: int) -> Iterator[tuple[str, int]]:
 
 
 def moves_again(s: State, position: int) -> bool:
-    """Return whether the player's mule would still be furthest back on the position [3.1, 3.2]."""
+    """Return whether the mule would still be furthest back on the position, outside the end space [3.1, 3.2]."""
     others = [s.mule[mule] for mule in range(MULES) if mule != s.turn and s.mule[mule] != NOWHERE]
     return box.PLACE_KIND[s.track[position]] != box.END_SPOT and position < min(others)
 
@@ -146,7 +146,10 @@ def leaving_effects(s: State, land: int) -> list[str]:
 
 
 def fruit_effects(s: State, kind: int, fruit: int) -> list[str]:
-    """Return the tokens and cards that one more fruit would pay for, and the goals that it would meet."""
+    """Return the tokens and cards that one more fruit would pay for, and the goals that would be met.
+
+    For a crop that brings the player no fruit, return only what comes instead.
+    """
     me = s.seat[s.turn]
     if kind == ActionKind.CROP and not may_take(s, me, fruit):
         return ["a noria instead of the fruit"] if me.fruit[fruit] == box.MOST_FRUIT else ["no fruit is left to take"]
@@ -167,7 +170,7 @@ def wanted(s: State, fruit: int, number: int) -> bool:
 
 
 def goal_words(s: State, trial: State) -> list[str]:
-    """Return the goals that can be completed in the trial position but not in this position [7.1]."""
+    """Return words on each goal that can be completed in the position `trial` but not in `s` [7.1]."""
     met = [card for card in range(box.GOAL_CARDS) if can_complete(trial, card) and not can_complete(s, card)]
     return [f'meets "{GOALS[s.goal[card]]}"' for card in met]
 

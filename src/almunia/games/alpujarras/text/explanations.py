@@ -15,7 +15,6 @@ from .. import components as box
 from ..components import CHANNEL_IDS, COLOURS, FRUITS
 from ..rules.farming import becomes_move, may_pick
 from ..rules.goals import can_complete, counted
-from ..rules.norias import can_be_done, may_give
 from ..rules.phases import legal
 from ..rules.state import (
     ACTIONS,
@@ -40,7 +39,7 @@ DIRECT = {
     box.HARVEST: ActionKind.HARVEST,
     box.GOAL: ActionKind.GOAL_TOKEN,
 }
-FIRST_OF_ALL = {  # by phase: the kinds of places that answer it, the action that comes first, and the mark
+FIRST_OF_ALL = {  # by phase: the kinds of places that answer the question, the action that comes first, and the mark
     Phase.GO: (("place", "norias"), "your mule moves", "3.3"),
     Phase.PICK: (("fruit",), "take a fruit of the farmland that your farmer has come to", "3.8"),
     Phase.TO: (("land",), "choose where your farmer goes", "3.8"),
@@ -86,7 +85,10 @@ Why = tuple[RichLine, str, str]  # the sentence, the mark, and the place behind 
 
 
 def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanation | None:
-    """Return why a place cannot be chosen, or None. `chosen` does not matter, as each place is a full answer."""
+    """Return why a place cannot be chosen; None if it can, or after the end.
+
+    `chosen` does not matter, as each place is a full answer.
+    """
     kind, *names = place.split("-")
     if s.over or any(action in choices(s) for action in meant(kind, names)):
         return None
@@ -135,7 +137,10 @@ def token_code(colour: str, kept: str, number: str) -> int:
 
 
 def first_of_all(s: State, place: str) -> Why | None:
-    """Return the action that comes first [3.8]; None for places that answer it or are never chosen."""
+    """Return the reason that another action comes first [3.8].
+
+    Return None if the place has a reason of its own, because it answers the question or is never chosen.
+    """
     kind, _, name = place.partition("-")
     answers, words, mark = FIRST_OF_ALL.get(Phase(s.phase), ((kind,), "", ""))
     if kind in (*answers, "village", "award", "stall", "deck") and place_fits(s, kind, name):
@@ -144,7 +149,7 @@ def first_of_all(s: State, place: str) -> Why | None:
 
 
 def place_fits(s: State, kind: str, name: str) -> bool:
-    """Return whether a place may be explained now: within a market action, the only item is the market."""
+    """Return whether a place has a reason of its own now: of the items, only the market does within its action."""
     return s.phase != Phase.MARKET or kind != "todo" or SKIPS.index(name) == box.MARKET
 
 
@@ -163,7 +168,7 @@ def nothing_left(s: State, verb: str, *items: int) -> Why:
 
 
 def why_place(s: State, number: str) -> Why:
-    """Return why the mule cannot go there: behind it, taken, or a spot of the same space [3.3-3.5]."""
+    """Return why the mule cannot go to a place: moved, not ahead, taken, or a spot of the same space [3.3-3.5]."""
     position, here, own = int(number) - 1, s.mule[s.turn], f"mule-{s.turn}"
     if s.moved:
         return ["Your mule has moved in this turn: do what its space offers, or end the turn."], "3.3", own
@@ -254,16 +259,14 @@ def why_not_given(s: State, fruit: int) -> Why:
 
 
 def why_norias(s: State, price: str) -> Why:
-    """Return why a purchase is impossible: too few norias, or no possible action [6.5, 6.6]."""
+    """Return why a purchase is impossible: too few norias, no fruit to exchange, or no farmer to move [6.5, 6.6]."""
     paid, me = int(price), s.seat[s.turn]
     if me.norias < paid:
         costs = f"This costs {pluralize(paid, 'noria')}, and you have {me.norias}"
         return [f"{costs}: {missing(paid, me.norias)}."], "6.5", ""
-    if box.BUYS[paid] == box.SWAP and not any(may_give(s, me, fruit) for fruit in range(box.LANDS)):
+    if box.BUYS[paid] == box.SWAP:
         return ["You have no fruit that could be exchanged."], "6.6", ""
-    if not can_be_done(s, me, box.BUYS[paid]):
-        return ["You have no farmer in a farmland who could move."], "6.5", ""
-    return ["Norias are spent between two actions, not within one."], "6.4", ""
+    return ["You have no farmer in a farmland who could move."], "6.5", ""
 
 
 def missing(wanted: int, there: int) -> str:
@@ -329,7 +332,7 @@ def why_deck(s: State) -> Why:
 
 
 def why_goal(s: State, name: str, number: str = "") -> Why:
-    """Return why a goal cannot be completed: no check mark, done, taken, or not met [7.1, 7.2, 7.7, 11.2]."""
+    """Return why a goal or its space cannot be chosen: covered, done, taken, unmet, or no tick [7.1-7.3, 7.7, 11.2]."""
     goal = GOAL_IDS.index(name)
     card, target = goal // 2, f"goal-{name}"
     owner = s.claimed[card, int(number) - 1] if number else FREE

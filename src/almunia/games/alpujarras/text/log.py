@@ -51,7 +51,11 @@ def log_lines(before: State, action: int, after: State) -> list[RichLine]:
 
 
 def action_lines(before: State, kind: int, arg: int, after: State) -> list[RichLine]:
-    """Return the line on an action, or none if it only prepares another action."""
+    """Return the line on an action, if it has one.
+
+    The first half of a move or exchange, the end of a market action, and the end of a turn outside the end space have
+    no line.
+    """
     match kind:
         case ActionKind.ZARA_ROLL | ActionKind.ZARA_MARKET | ActionKind.ZARA_HARVEST:
             return [[*zara_line(before, kind, after), *why(kind)]]
@@ -66,8 +70,8 @@ def action_lines(before: State, kind: int, arg: int, after: State) -> list[RichL
                 if at_home(before)
                 else []
             )
-    told: list[str | ElementRef] = action_words(before, kind, arg, after)
-    brought = join_words(changes(before, kind, arg, after))
+    told: list[str | ElementRef] = action_words(before, kind, arg)
+    brought = join_words(changes(before, kind, after))
     points = gained(before, after)
     line: list[str | ElementRef | SeatName | Points] = [SeatName(before.turn), " ", *told]
     if brought:
@@ -78,7 +82,7 @@ def action_lines(before: State, kind: int, arg: int, after: State) -> list[RichL
 
 
 def why(kind: int) -> list[RuleRef]:
-    """Return the paragraph behind an action, if readers may need it."""
+    """Return a reference to the paragraph behind an action, or an empty list if `WHY` has none."""
     return [RuleRef(WHY[ActionKind(kind)])] if kind in WHY else []
 
 
@@ -92,7 +96,7 @@ def gained(before: State, after: State) -> int:
     return score(after.seat[before.turn]) - score(before.seat[before.turn])
 
 
-def action_words(before: State, kind: int, arg: int, after: State) -> list[str | ElementRef]:
+def action_words(before: State, kind: int, arg: int) -> list[str | ElementRef]:
     """Return the words for the seat's action, without its gains."""
     match kind:
         case ActionKind.GO:
@@ -153,8 +157,8 @@ def plain_words(before: State, kind: int, arg: int) -> str:
     return "takes norias"
 
 
-def changes(before: State, kind: int, arg: int, after: State) -> list[str]:
-    """Return the fruit and norias that the seat to move gained, and the norias that were lost."""
+def changes(before: State, kind: int, after: State) -> list[str]:
+    """Return what the seat to move has gained, lost or spent, in words: fruit, norias, award, goal token."""
     was, now = before.seat[before.turn], after.seat[before.turn]
     found = []
     if kind != ActionKind.TAKE:

@@ -113,7 +113,7 @@ def market_lines(s: State) -> list[str]:
 
 
 def goal_lines(s: State) -> list[str]:
-    """Return a line for each goal, with its spaces."""
+    """Return a line for each goal, with the reward and owner of each space."""
     lines = []
     for card in range(box.GOAL_CARDS):
         goal = s.goal[card]
@@ -137,7 +137,7 @@ def player_line(s: State, p: int) -> str:
 
 
 def tokens_of(me: State) -> str:
-    """Return the delivery tokens that a player has taken, which are open to all [D51]."""
+    """Return the delivery tokens of each fruit that a player has taken, in words [D51]."""
     counted = ((fruit, sum(me.token[fruit, size] for size in range(box.SIZES))) for fruit in range(box.LANDS))
     return ", ".join(fruits(fruit, count) for fruit, count in counted if count) or "none"
 

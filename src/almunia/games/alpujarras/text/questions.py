@@ -50,10 +50,7 @@ def rule_of_question(s: State) -> str:
 
 
 def space_mark(owes: list[int]) -> str:
-    """Return the mark for the actions left on a space.
-
-    It is the mark of the only action, of the rule on the order of several actions, or of the end of the turn.
-    """
+    """Return the mark of the only action left on a space, of the order of several, or of the end of the turn."""
     left = [item for item, count in enumerate(owes) if count]
     if not left:
         return "3.9"
@@ -79,7 +76,7 @@ def detail_question(s: State) -> str:
 
 
 def space_question(s: State) -> str:
-    """Return the question with the actions that the space still offers [3.6]."""
+    """Return the question with the actions that the space still offers, or with the end of the turn [3.6, 3.9]."""
     left = left_here(s)
     if left:
         return f"On {space_name(s, s.mule[s.turn])} you may {join_words(left)}."

@@ -26,7 +26,7 @@ FRUIT_KINDS = (ActionKind.PICK, ActionKind.CROP, ActionKind.TAKE, ActionKind.FRU
 
 
 class Way(NamedTuple):
-    """A sequence of actions, the position after them, and its value."""
+    """A sequence of actions, the position after them, and the value of that position for the player."""
 
     actions: tuple[int, ...]
     after: State
@@ -34,7 +34,7 @@ class Way(NamedTuple):
 
 
 def suggestions(s: State) -> list[ActionSequence]:
-    """Return the suggestions for the space or the award, best first."""
+    """Return the suggestions for the space or the award, best first; none for other questions."""
     return [] if s.over or s.phase not in (Phase.ACT, Phase.AWARD) else found(s)
 
 
@@ -54,7 +54,7 @@ def best(ways: Iterable[Way], most: int) -> list[Way]:
 
 
 def way(s: State, actions: tuple[int, ...]) -> Way:
-    """Return the way made of these legal actions, with the position after them and its value for their player."""
+    """Return the way made of these legal actions of the seat to move."""
     after = s.copy()
     for action in actions:
         apply(after, action)
@@ -101,14 +101,14 @@ def of_kind(s: State, *kinds: ActionKind) -> list[int]:
 
 
 def farmers(s: State) -> list[Way]:
-    """Return the best way to add a farmer to each farmland, and the two best ways to move a farmer."""
+    """Return the best way to add a farmer to each farmland, and the two best moves, each with `with_takings`."""
     added = [way for action in of_kind(s, ActionKind.ADD) for way in best(wholes(s, (action,)), 1)]
     moves = [way for action in of_kind(s, ActionKind.FROM) for way in wholes(s, (action,))]
     return [with_takings(s, way) for way in added + best(moves, 2)]
 
 
 def fields(s: State) -> Iterator[Way]:
-    """Yield the ways to dig each channel space, with every crop if the space leads to a field."""
+    """Yield the ways to dig each channel space, with every crop for a new field, each with `with_takings`."""
     for action in of_kind(s, ActionKind.DIG):
         yield from (with_takings(s, way) for way in wholes(s, (action,)))
 

@@ -120,7 +120,7 @@ def patterns() -> list[svg.Element]:
 
 
 def sized(elements: list[svg.Element], size: float) -> list[svg.Element]:
-    """Return shapes at another size. They must have no text."""
+    """Return shapes at another size. None of the shapes may be text."""
     return [group_at(0, 0, *elements, scale=size)]
 
 
@@ -195,11 +195,11 @@ def mule(seat: int) -> list[svg.Element]:
 
 
 @cached_drawing
-def counted(seat: int, count: int, x: float, y: float, lying: bool = False, even_one: bool = False) -> svg.G:
-    """Draw farmers of a seat with their number, if it is not 1; those in villages lie down."""
+def counted(seat: int, count: int, x: float, y: float, lying: bool = False) -> svg.G:
+    """Draw farmers of a seat as one figure, with their number if there are several; those in villages lie down."""
     body = svg.G(
         class_=["seat-farmer", f"of-{seat}"],
         transform=[svg.Rotate(-90)] if lying else [],
         elements=[shape(FARMER, "body"), group_at(0, 4, shape(MARKS[seat], "brand"), scale=0.38)],
     )
-    return group_at(x, y, body, label(count, 10, 6, "count")) if even_one or count != 1 else group_at(x, y, body)
+    return group_at(x, y, body, label(count, 10, 6, "count")) if count != 1 else group_at(x, y, body)

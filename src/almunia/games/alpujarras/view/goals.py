@@ -26,7 +26,7 @@ def goals(s: State, choices: Choices) -> svg.SVG:
 
 
 def goal_card(s: State, card: int, y: float, choices: Choices) -> svg.G:
-    """Draw one goal."""
+    """Draw the requirement of a goal and its spaces."""
     goal = s.goal[card]
     met = bool(can_complete(s, card)) and not s.over
     elements: list[svg.Element] = [goal_name(goal, met)]
@@ -48,7 +48,7 @@ def goal_name(goal: int, met: bool) -> list[svg.Element]:
 
 @cached_drawing
 def goal_space(goal: int, space: int, owner: int, choice: Choice) -> svg.G:
-    """Draw a space of a goal: its reward, and the farmer on it."""
+    """Draw a space of a goal: its reward, and the farmer on it, or a cross if it is covered."""
     paid, norias = int(box.GOAL_DIRHEMS[goal, space]), int(box.GOAL_NORIAS[goal, space])
     reward = dirhems(paid) if paid else number_on("icon-noria", norias)
     state = {FREE: "free", COVERED: "covered for good"}.get(owner, f"player {owner + 1}")

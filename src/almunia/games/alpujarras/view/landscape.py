@@ -91,7 +91,7 @@ def signs(choice: Choice, x: float, y: float) -> list[svg.Element]:
 
 @cached_drawing
 def oblong(choice: Choice, x: float, y: float, width: float, height: float) -> list[svg.Element]:
-    """Return a rectangle as the clickable area of a legal action."""
+    """Return a rectangle as the clickable area of a legal action, or an empty list."""
     return target(choice, rect(x, y, width, height))
 
 
@@ -139,7 +139,7 @@ def corner(spot: plan.Spot) -> str:
 
 @cached_drawing
 def place(where: int, position: int, spot: plan.Spot, choice: Choice, marked: str) -> svg.G:
-    """Draw one place of the track: its number, its icons, and a frame if the mule may go there."""
+    """Draw one place of the track: its number and icons, and if the mule may go there, a clickable area and signs."""
     kind = PLACE_CLASSES[box.PLACE_KIND[where]]
     area = -spot.width / 2, -spot.depth / 2, spot.width, spot.depth
     elements: list[svg.Element] = [
@@ -215,7 +215,7 @@ def owed(owes: list[int]) -> list[tuple[int, int]]:
 
 
 def mule_at(s: State, i: int, spot: plan.Spot) -> svg.Element:
-    """Draw a mule on its place."""
+    """Draw a player's mule, or Zara's, on its place."""
     return mule_on(spot, i, ZARA_MARK if i == ZARA and box.WITH_ZARA[s.seats] else i, space_name(s, s.mule[i]))
 
 
@@ -305,12 +305,12 @@ def houses(land: int) -> list[svg.Element]:
 
 
 def token_at(i: int) -> tuple[float, float]:
-    """Return the middle of a village's delivery token."""
+    """Return the middle of the delivery token at index `i` of a village."""
     return -74 + i * (TOKEN_X + 1), -77
 
 
 def tokens_in(s: State, land: int) -> list[tuple[int, int]]:
-    """Return fruit and size of every delivery token in a village."""
+    """Return the fruit of every delivery token in a village, and the index of its number."""
     return [
         (fruit, size)
         for fruit in range(box.LANDS)
@@ -365,7 +365,7 @@ def crew(land: int, p: int, seats: int, count: int) -> svg.G:
 
 
 def heap(s: State, land: int) -> list[svg.Element]:
-    """Draw every type of fruit in a farmland, its primary fruit first, with a sickle."""
+    """Draw each fruit that grows or has a field in a farmland; the primary fruit comes first, with a sickle."""
     kinds = [land, *(fruit for fruit in range(box.LANDS) if fruit != land)]
     shown = [f for f in kinds if s.growing[land, f] or box.FIELDS[land, f]]
     return [pile(land, fruit, s.growing[land, fruit], i - (len(shown) - 1) / 2) for i, fruit in enumerate(shown)]

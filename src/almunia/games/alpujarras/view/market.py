@@ -73,7 +73,7 @@ def delivery_card(card: int, choice: Choice) -> list[svg.Element]:
 
 @cached_drawing
 def deck(left: int, back: int) -> list[svg.Element]:
-    """Draw the deck with the back of its top card, and the number of cards left."""
+    """Draw the back of the deck's top card, and the number of cards left; an empty deck is a frame."""
     if not left:
         return [empty(), label("empty", CARD_X / 2, 46, "item", "middle")]
     points: list[svg.Transform] = [svg.Rotate(-90 if back % 2 else 90), svg.Scale(1.5, 1.5)]

@@ -88,7 +88,7 @@ def board(s: State, choices: Choices) -> svg.SVG:
 
 
 def preview(s: State, seat: int, action: int) -> svg.G:
-    """Draw the mule, farmer or channel that an action would put on the board."""
+    """Draw the mule, farmer or channel that an action would put on the board, or nothing."""
     kind, arg = decode(action)
     match kind:
         case ActionKind.GO:
@@ -104,5 +104,5 @@ def preview(s: State, seat: int, action: int) -> svg.G:
 
 
 def over(name: str, piece: svg.Element) -> svg.G:
-    """Draw a piece over a region of the board."""
+    """Draw a piece, partly transparent, over a region of the board."""
     return svg.G(class_=["ghost"], elements=[region(name, [piece])])

@@ -72,7 +72,7 @@ def lands_place(s: State, x: float, y: float) -> str:
 
 
 def block_place(s: State, land: int, x: float, y: float) -> str:
-    """Return the id of a village, a token or award in it, or a farmland."""
+    """Return the id at a point of a block: of a token, an award, a village or a farmland; an empty string outside."""
     colour = COLOURS[land]
     for i, (fruit, size) in enumerate(landscape.tokens_in(s, land)):
         middle_x, middle_y = landscape.token_at(i)

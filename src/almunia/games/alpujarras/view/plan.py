@@ -39,7 +39,7 @@ class Spot(NamedTuple):
 
 
 def spots(s: State) -> list[Spot]:
-    """Return every place of the track, in travel order."""
+    """Return the spot of every place of the track, in travel order."""
     return laid_out(tuple(place for place in s.track if place != NOWHERE))
 
 
@@ -57,7 +57,7 @@ def laid_out(places: tuple[int, ...]) -> list[Spot]:
 
 
 def stacks(places: tuple[int, ...]) -> list[int]:
-    """Return the number of places in each column of the track: in pairs, the spots of a space share a column."""
+    """Return the number of places in each column of the track. Two spots of a space share a column."""
     found: list[int] = []
     for (_, kind), group in groupby(places, lambda place: (box.PLACE_SEGMENT[place], box.PLACE_KIND[place])):
         count = len(list(group))
@@ -66,7 +66,7 @@ def stacks(places: tuple[int, ...]) -> list[int]:
 
 
 def spot(column: int, across: float, depth: float, in_side: int) -> Spot:
-    """Return the spot of a place, from its column."""
+    """Return the spot of a place, from its column, its offset and depth in it, and the columns of a side."""
     side, i = divmod(column, in_side)
     width = (SIDE - DEPTH) / in_side
     along, off = (i + 0.5) * width - MIDDLE, DEPTH / 2 - MIDDLE + across

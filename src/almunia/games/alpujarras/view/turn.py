@@ -77,7 +77,7 @@ def turn(s: State, choices: Choices) -> svg.SVG:
 
 @cached_drawing
 def button(choice: Choice, words: str, x: float, y: float, width: float) -> list[svg.Element]:
-    """Draw a button with words."""
+    """Draw a button with words, which an action makes clickable."""
     area = x, y, width, BUTTON
     text = label(words, x + width / 2, y + BUTTON / 2 + 5.5, "press")
     return [rect(*area, "knob"), text, *target(choice, rect(*area))]
@@ -87,7 +87,7 @@ def button(choice: Choice, words: str, x: float, y: float, width: float) -> list
 
 
 def to_do(s: State, choices: Choices) -> list[svg.Element]:
-    """Draw a button for the whole turn, or else a row for each action owed."""
+    """Draw a button for the whole turn, or a row for each action owed, or a frame that says what to do instead."""
     alone = next(((action, words) for action, words in WHOLE_TURN if action in choices), None)
     if alone:
         action, words = alone
@@ -107,7 +107,7 @@ def instead(s: State) -> str:
 
 @cached_drawing
 def empty(words: str) -> list[svg.Element]:
-    """Draw a frame without buttons."""
+    """Draw words in a frame, without buttons."""
     return [rect(1, 1, WIDTH - 2, BUTTON - 2, "empty"), label(words, WIDTH / 2, 28, "item", "middle")]
 
 
@@ -131,7 +131,7 @@ def owed_row(s: State, item: int, count: int, shield: int, y: int, choices: Choi
 def owed_line(
     words: str, item: int, count: int, shield: int, y: int, direct: Choice, leave: Choice, leave_words: str
 ) -> list[svg.Element]:
-    """Draw an icon and words, and the buttons behind them."""
+    """Draw the icon, the words and the legal buttons of one row."""
     elements: list[svg.Element] = [
         svg.Circle(class_=["box"], cx=19, cy=y + 22, r=18),
         group_at(19, y + 22, *item_icon(item, count, shield)),

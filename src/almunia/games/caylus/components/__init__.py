@@ -31,7 +31,7 @@ class Class(IntEnum):
 
 
 class Effect(IntEnum):
-    """The effects of a building for a worker."""
+    """The kinds of effects that a building has for a worker."""
 
     IDLE = 0  # no worker can be placed on it
     PRODUCE = 1
@@ -75,7 +75,7 @@ WORKERS = int(DATA["stock"]["workers_per_player"])
 
 
 def heap(cubes: dict[str, int]) -> list[int]:
-    """Return the number of cubes of each kind, from a table of the data by name."""
+    """Return the number of cubes of each kind, in the order of CUBES, from numbers by name."""
     return [int(cubes.get(kind, 0)) for kind in CUBES]
 
 
@@ -138,7 +138,7 @@ def yields(effect: Data, option: int) -> list[int]:
     return heap(options[option]) if option < len(options) else heap({})
 
 
-# The cubes produced, by tile and chosen kind. Without a choice all rows are equal.
+# The number of options, by tile; then the cubes produced, by tile and chosen kind. Without a choice all rows are equal.
 CHOICES = np.array([len(effect.get("options", [])) for effect in _EFFECTS], np.int8)
 YIELD = np.zeros((TILES, KINDS_OF_CUBE, KINDS_OF_CUBE), np.int8)
 for _tile, _effect in enumerate(_EFFECTS):
@@ -163,7 +163,7 @@ OFFERS = max(map(len, _TRADES))
 
 
 def column(key: str) -> np.ndarray:
-    """Return a value of every trade, by tile and option."""
+    """Return the values of a key in all trades, by row and option; 0 if a trade lacks the key."""
     found = np.zeros((len(_TRADES), OFFERS), np.int8)
     for row, options in enumerate(_TRADES):
         found[row, : len(options)] = [option.get(key, 0) for option in options]
@@ -171,7 +171,7 @@ def column(key: str) -> np.ndarray:
 
 
 def cubes_of(key: str) -> np.ndarray:
-    """Return the cubes of every trade, by tile, option and kind."""
+    """Return the cubes of a key in all trades, by row, option and kind; 0 if a trade lacks the key."""
     found = np.zeros((len(_TRADES), OFFERS, KINDS_OF_CUBE), np.int8)
     for row, options in enumerate(_TRADES):
         for option, trade in enumerate(options):

@@ -12,11 +12,11 @@ from ....core.corrections import UNIQUE, Corrections, Name, Partial, Whole, betw
 ROW_LENGTHS = (2, 7, 7, 6, 6)  # number of spaces in each row; the picture's other pieces fit between the rows
 SPACES = [*range(1, sum(ROW_LENGTHS) + 1)]
 CUBES = {"food", "wood", "stone", "cloth", "gold"}
-RESIDENCE_POINTS = 2  # from the rulebook [D13]
+RESIDENCE_POINTS = 2  # from the rulebook [2.21]
 
 
 def some(cubes: dict[str, int]) -> dict[str, int]:
-    """Return the cubes; raise ValueError if there are none."""
+    """Return the cubes. Raise ValueError if there are none."""
     if not cubes:
         raise ValueError("have at least 1 cube")
     return cubes
@@ -29,7 +29,7 @@ Price = Annotated[dict[Literal["food", "wood", "stone", "cloth", "gold", "any"],
 
 
 def serpentine(road: list[list[int]]) -> list[list[int]]:
-    """Return the rows of the road; raise ValueError unless they have the required lengths and each space once."""
+    """Return the rows of the road. Raise ValueError unless they have the required lengths and each space once."""
     if tuple(map(len, road)) != ROW_LENGTHS or sorted(chain(*road)) != SPACES:
         lengths = ", ".join(map(str, ROW_LENGTHS))
         raise ValueError(f"be rows of {lengths} spaces, with each from 1 to {len(SPACES)} once")
@@ -37,7 +37,7 @@ def serpentine(road: list[list[int]]) -> list[list[int]]:
 
 
 class Road(Partial):
-    """The layout of the road."""
+    """The rows of spaces in which the picture shows the road."""
 
     layout_rows: Annotated[list[list[int]], AfterValidator(serpentine)]
 
@@ -77,14 +77,14 @@ class Building(Partial):
 
 
 class Tables(Corrections):
-    """The tables that may change."""
+    """The tables that a corrected file may change, with a model for the rows of each."""
 
     remarks = ("src", "conf", "sources", "editions", "tie")
     road: Road
     building: list[Building]
 
     def contradictions(self, data: Data, shipped: Data) -> Iterator[str]:
-        """Yield an error message for each tile that players could not distinguish, build or use."""
+        """Yield an error message for each tile with a repeated name, a wrong price, wrong points or wrong options."""
         rows = data["building"]
         built = {"building": [row if "cost" in row else {} for row in rows]}  # action names contain these tiles
         yield from repeats(built, ("building", "name"))
@@ -98,7 +98,7 @@ class Tables(Corrections):
 
 
 def option_faults(place: str, effect: Data) -> Iterator[str]:
-    """Yield an error message for each fault in the options of an effect [2.17-2.22]."""
+    """Yield an error message for each fault in the options or the owner's bonus of an effect [2.17-2.22]."""
     options = effect["options"]
     if effect["kind"] == "trade":
         if any(sorted(key.partition("_")[0] for key in option) != ["gain", "pay"] for option in options):

@@ -21,7 +21,7 @@ def may_build(s, tile):
 
 
 def in_supply(s, tile):
-    """Return the number of copies in the supply; the Jeweller is optional [1.4, D7, D13, D35]."""
+    """Return the number of copies of a tile in the supply; the Jeweller is optional [1.4, D7, D13, D35]."""
     if box.OPTIONAL[tile] and not s.jeweller:
         return 0
     left = box.COUNT[tile]
@@ -57,7 +57,10 @@ def can_pay(s, phase, tile):
 
 
 def apply_build(s, phase, tile):
-    """Pay for the tile, put it on its site, score it, and grant its favours [2.19, 2.20, 4.5]."""
+    """Pay for the tile, put it on its site, score it, and grant its favours [2.19, 2.20, 4.5].
+
+    Cubes of any kind in the price are recorded as owed.
+    """
     me, space = s.seat[s.turn], site(s, s.turn, box.CLASS[tile])
     for kind in range(box.KINDS_OF_CUBE):
         me.cubes[kind] -= cost(phase, tile, kind)
@@ -89,7 +92,7 @@ def convert_money(phase):
 
 
 def apply_convert(s, phase, space):
-    """Pay and score a residence. If a worker is there, the tile changes when it goes home [2.21, D5, D6, D27]."""
+    """Pay and score a residence. A tile with a worker changes when the worker goes home [2.21, D5, D6, D27]."""
     me = s.seat[s.turn]
     me.cubes[Cube.CLOTH] -= box.CONVERT_CLOTH
     me.money -= convert_money(phase)

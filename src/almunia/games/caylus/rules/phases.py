@@ -31,7 +31,7 @@ def apply(s, action):
 
 
 def only_legal(s):
-    """Return the only legal action, which is applied without a question, or NONE if there are several [D26, D34]."""
+    """Return the only legal action, which is applied without a question; NONE for none or several [D26, D34]."""
     only = next_legal(s, 0)
     return only if only != NONE and next_legal(s, only + 1) == NONE else NONE
 
@@ -50,7 +50,7 @@ def next_legal(s, action):
 
 
 def is_legal(s, kind, arg):
-    """Return whether an action is possible, given that its kind answers the question."""
+    """Return whether an action is legal. Its kind must be one that answers the question."""
     match kind:
         case ActionKind.PLACE:
             return may_place(s, arg)

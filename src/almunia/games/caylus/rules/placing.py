@@ -82,7 +82,7 @@ def enter(s, seat, place):
 
 
 def pass_on(s):
-    """Put the player on the lowest free number of the bridge; the first player gets a denier [2.3, D23, D26]."""
+    """Put the player on the lowest free number of the bridge, and advance; the first gets a denier [2.3, D23, D26]."""
     number, seat = find(s.passed, NONE), s.order[s.cursor]
     s.passed[number] = seat
     if number == 0:

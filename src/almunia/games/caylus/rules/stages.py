@@ -63,7 +63,7 @@ def begin(s, stage):
 
 
 def take_income(s):
-    """Give every player 2 deniers and the income from residences, Library and Hotel [2.1, 2.20]."""
+    """Give every player 2 deniers and the income of residences, Library and Hotel; begin placing [2.1, 2.20]."""
     for p in range(s.seats):
         s.seat[p].money += box.BASE_INCOME
     for space in range(box.ROAD):
@@ -77,7 +77,10 @@ def take_income(s):
 
 
 def next_to_place(s):
-    """Ask the next player who has not passed. A player without workers passes automatically [2.2, 2.3, D26]."""
+    """Ask a player who has not passed, skip one who has, or pass for one without workers [2.2, 2.3, D26].
+
+    Once all players have passed, begin the next stage.
+    """
     seat = s.order[s.cursor]
     if s.passed[s.seats - 1] != NONE:
         begin(s, Stage.SPECIAL)
@@ -188,7 +191,10 @@ def next_in_castle(s):
 
 
 def next_at_end(s):
-    """Take a step of a turn's end: move the bailiff, score a section, or begin the next turn [2.28-2.30, 3.3, D15]."""
+    """Take a step of a turn's end [2.28-2.30, 3.3, D15].
+
+    The steps are moving the bailiff, scoring a player's houses, and the next turn or the end of the play.
+    """
     if s.progress != BAILIFF_MOVED:
         move_bailiff(s)
         s.progress = BAILIFF_MOVED

@@ -122,7 +122,7 @@ SCORES = ("points",)
 
 
 class ActionKind(IntEnum):
-    """The kinds of actions, by number."""
+    """The kinds of actions, in the order of their codes."""
 
     PLACE = 0
     PASS = 1

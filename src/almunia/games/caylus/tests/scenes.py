@@ -37,7 +37,7 @@ def put(s: Any, words: str) -> None:
 
 
 def fill(circles: Any, rest: str) -> None:
-    """Fill circles with the given seats in order, and clear the others: `order 0 1 2`; `passed` alone clears all."""
+    """Fill circles with these seats in order, and clear the others: `order 0 1 2`; `passed` alone clears all."""
     seats = [int(word) for word in rest.split()]
     for place in range(len(circles)):
         circles[place] = seats[place] if place < len(seats) else NONE
@@ -159,7 +159,7 @@ def broken(s: Any) -> str:
 
 
 def broken_workers(s: Any) -> str:
-    """Return a sentence unless each player has six workers, on places that take workers [1.6, 2.5, 2.7]."""
+    """Return a sentence on too many workers, or on a worker where none may be, or an empty string [1.6, 2.5, 2.7]."""
     for p in range(s.seats):
         if not 0 <= at_home(s, p) <= box.WORKERS:
             return f"seat {p} has {at_home(s, p)} workers at home"
@@ -173,7 +173,7 @@ def broken_workers(s: Any) -> str:
 
 
 def broken_holdings(s: Any) -> str:
-    """Return a sentence on negative money, cubes or points, or a marker beyond the open columns [1.1, 2.29, 4.1]."""
+    """Return a sentence on negative holdings or a marker beyond open columns, or an empty string [1.1, 2.29, 4.1]."""
     for p in range(s.seats):
         me = s.seat[p]
         if me.money < 0 or min(me.cubes) < 0 or points_of(me) < 0:
@@ -184,7 +184,10 @@ def broken_holdings(s: Any) -> str:
 
 
 def broken_tiles(s: Any) -> str:
-    """Return a sentence unless tiles are in the supply or on the road without gaps, and built tiles are owned [1.4]."""
+    """Return a sentence on a wrong tile, or an empty string [1.4].
+
+    Tiles must not exceed their number, leave a gap, have a wrong owner, or wait for a residence without a worker.
+    """
     for tile in range(box.FIRST_BUILT, box.FIRST_BUILT + box.BUILT):
         if list(s.road).count(tile) > box.COUNT[tile] * (s.jeweller or not box.OPTIONAL[tile]):
             return f"there are too many of {TILES[tile]}"
@@ -209,7 +212,7 @@ def broken_castle(s: Any) -> str:
 
 
 def broken_course(s: Any) -> str:
-    """Return a sentence if bailiff, provost or turn order is impossible, or the game is too long [3.3]."""
+    """Return a sentence on an impossible bailiff, provost, turn order or number of turns, or an empty string [3.3]."""
     if not (1 <= s.provost <= box.ROAD and s.bailiff >= box.START_SPACE + s.turns and s.bailiff <= 25):
         return f"in turn {s.turns + 1} the bailiff is on {s.bailiff} and the provost on {s.provost}"
     if s.stage <= Stage.PLACING and s.provost != s.bailiff:
@@ -222,7 +225,7 @@ def broken_course(s: Any) -> str:
 
 
 def broken_points(s: Any) -> str:
-    """Return a sentence unless each house and each building on the road has scored its points [2.19, 2.24]."""
+    """Return a sentence on a player whose houses have not scored their points, or an empty string [2.24]."""
     for p in range(s.seats):
         me = s.seat[p]
         batches = sum(int(box.BATCH_POINTS[i]) * me.houses[i] for i in range(box.SECTIONS))

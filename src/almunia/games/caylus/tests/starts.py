@@ -22,7 +22,7 @@ def rich(play, oracle, rng):
 
 
 def grown(play, oracle, rng):
-    """Put buildings of all players on the road, and give every player deniers and cubes."""
+    """Put buildings of all players on the road, move the provost on, and give every player deniers and cubes."""
     s = play.state
     tiles = [tile for tile in range(box.FIRST_BUILT, box.RESIDENCE) if oracle.supply.get(box.TILE_IDS[tile])]
     tiles = rng.sample(tiles, rng.randint(3, 14)) + [box.RESIDENCE] * rng.randint(0, 3)
@@ -74,7 +74,7 @@ def at_work(play, oracle, rng):
 
 
 def filled(play, oracle, rng):
-    """Fill all sections except for one or two houses, so that several are completed in one turn."""
+    """Fill all sections but one or two spaces on a grown road, so that several are completed in one turn."""
     s = play.state
     for section, name in enumerate(box.SECTION_IDS):
         for _ in range(box.SPACES[section] - rng.choice((1, 1, 2))):
@@ -88,7 +88,7 @@ def filled(play, oracle, rng):
 
 
 def crowded(play, oracle, rng):
-    """Leave one space of the road empty, and fill all others with residences."""
+    """Put residences on all empty spaces of the road but the last, and give every player deniers and cubes."""
     free = [space for space in range(box.ROAD) if oracle.road[space + 1].building is None]
     for space in free[:-1]:
         lay(play, oracle, space, box.RESIDENCE, rng.randrange(play.seats))

@@ -1,4 +1,4 @@
-"""Tests of Caylus against its sheet: data, setup, forced actions, words, pictures, plays. Marks as in RULES.md."""
+"""Tests of Caylus: data, setup, forced actions, words, pictures, plays. Docstrings cite RULES.md."""
 
 import re
 from collections import Counter
@@ -30,7 +30,7 @@ TILES_IN_ORDER = "neutral farm_neutral forest sawmill_neutral quarry_neutral mar
 
 
 def prepared(seats, *changes, **options):
-    """Return a play with these changes."""
+    """Return a play in a position changed by these commands of `scenes`."""
     play = PLAIN.new(seats, 1, **options)
     for words in changes:
         put(play.state, READER, words)
@@ -39,7 +39,7 @@ def prepared(seats, *changes, **options):
 
 
 def told(play, words):
-    """Return the log lines of an action as plain text."""
+    """Apply an action, and return its log lines as plain text."""
     before, action = play.observe(0).state.copy(), play.string_to_action(words)
     play.apply(action)
     return [plain_text(line) for line in PLAIN.text.log_lines(before, action, play.observe(0).state)]

@@ -1,4 +1,4 @@
-"""Tests of Caylus' guidance: the rules that it cites, and the reasons for refusals. Marks as in RULES.md."""
+"""Tests of Caylus' guidance: the rules that it cites, and the reasons for refusals. Docstrings cite RULES.md."""
 
 import re
 
@@ -23,7 +23,10 @@ MARKS = set(re.findall(r"\*\*([1-9]\d*\.\d+|D\d+)\*\*", PLAIN.file("RULES.md").r
 
 
 def course(seats, seed, bot="greedy", **options):
-    """Yield the decisions of a whole play: the position before, the action, and the position after."""
+    """Yield the decisions of a whole play: the position before, the action, and the position after.
+
+    Actions are random for an odd seed, else those of the bot.
+    """
     play, rng = PLAIN.new(seats, seed, **options), np.random.default_rng(seed)
     player = make(bot, PLAIN, seed=seed)
     while not play.over:
@@ -84,7 +87,7 @@ def place_of(s, action):
     ],
 )
 def test_a_refusal_is_given_exactly_where_nothing_can_be_chosen(seats, seed):
-    """Check that every refusal is a sentence with a mark of RULES.md."""
+    """Check that only places that no action names are refused, by a sentence with a mark of RULES.md."""
     for number, (s, _, _) in enumerate(course(seats, seed)):
         if number % 3:
             continue

@@ -16,7 +16,7 @@ def give(g, seat, **cubes):
 
 
 def lay(g, space, building, owner=None, worker=None):
-    """Move a building from the supply to the road, with an owner and a worker if given."""
+    """Move a building from the supply to the road, with its owner and worker."""
     plot = g.road[space]
     if g.supply.get(building):
         g.supply[building] -= 1

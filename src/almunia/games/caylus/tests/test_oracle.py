@@ -160,7 +160,7 @@ def by_favour(word, line, choice, fits):
 
 
 def taking(cube, word, oracle):
-    """Return the choice for taking a cube. A product's choice names the whole yield."""
+    """Return the choices that take a cube. The choice of a product names the whole yield."""
     if word == "produce":
         return (next(choice for choice in oracle.choices() if cube in dict(choice[1])),)
     if word == "bonus":
@@ -169,7 +169,7 @@ def taking(cube, word, oracle):
 
 
 def trading(option, word, oracle):
-    """Return the choices of a trade. A favour's begin with the column; a sale names its cube only when given."""
+    """Return the choices of a trade: a favour's column, a sale whose cube the next action names, or an option."""
     if word == "column":
         return (("column", column_of("resources", lambda effect: effect["kind"] == "trade")),)
     return (("sell",),) if any(choice[0] == "sell" for choice in oracle.choices()) else (("trade", option),)
@@ -238,7 +238,7 @@ def keenly(play, rng):
 
 
 def is_rare(play, action):
-    """Return whether an action builds by a favour, or makes a residence under a worker."""
+    """Return whether an action builds by or for a favour, or makes a residence by a favour or under a worker."""
     kind, arg = numbers.KIND_OF_CODE[action], action - int(numbers.KIND_OFFSETS[numbers.KIND_OF_CODE[action]])
     if kind == ActionKind.CONVERT:
         return play.phase == Phase.BUILDING or play.state.worker[arg] != NONE
@@ -322,7 +322,7 @@ EVENTS |= {"a favour by a favour", "a favour is lost", "a favour of 3 points", "
 
 
 def compare_play(seats, seed, taste="random", start="usual", game=PLAIN, **options):
-    """Play a whole game, compare each step with the oracle, and return the number of comparisons by event."""
+    """Play a whole game, compare each step with the oracle, and return the numbers of its events."""
     play, rng = game.new(seats, seed, **options), Random(seed)
     seen = Counter()
     neutral = [box.TILE_IDS[tile] for tile in play.array["road"][0][: box.NEUTRAL]]

@@ -1,4 +1,4 @@
-"""Tests of suggested payments and batches, and of scorings as tables. Marks as in RULES.md."""
+"""Tests of suggested payments and batches, and of scorings as tables. Docstrings cite RULES.md."""
 
 import pytest
 
@@ -8,11 +8,10 @@ from almunia.games.caylus.tests.test_caylus import PLAIN, TILES_IN_ORDER, prepar
 from almunia.games.caylus.tests.test_guidance import MARKS, course
 
 ROAD = (TILES_IN_ORDER, "order 0 1 2", "passed 0 1 2")
-MINUS = "\N{MINUS SIGN}"
 
 
 def proposed(play):
-    """Return the suggestions of a position in words, each with the text of its actions; check that they are legal."""
+    """Return the suggestions of a position in words, each with the text of its actions; check that these are legal."""
     found = {}
     for one in PLAIN.text.suggestions(play.observe(play.turn).state):
         trial, said = play.copy(), []
@@ -144,7 +143,7 @@ def test_courses_are_legal_and_promise_what_they_bring(seats, seed):
 
 
 def scored(play, words):
-    """Return the scoring that an action begins; None if it begins none."""
+    """Apply an action, and return the scoring that it begins, or None."""
     before, action = play.observe(0).state.copy(), play.string_to_action(words)
     play.apply(action)
     return PLAIN.text.scoring(before, action, play.observe(0).state)

@@ -1,4 +1,4 @@
-"""Tests of the numbers in an observation of Caylus, for every seat. Marks as in RULES.md."""
+"""Tests of the numbers in an observation of Caylus, for every seat. Docstrings cite RULES.md."""
 
 import numpy as np
 import pytest

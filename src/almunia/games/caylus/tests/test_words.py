@@ -1,4 +1,4 @@
-"""Tests of the text of Caylus: labels, effects, questions and the log. Marks as in RULES.md."""
+"""Tests of the text of Caylus: labels, effects, questions and the log. Docstrings cite RULES.md."""
 
 import pytest
 

@@ -109,7 +109,7 @@ def taken_words(s: State, kind: int) -> str:
 
 
 def parts(s: State, action: int) -> dict[str, str]:
-    """Return the parts of an action by name: its kind, and its argument."""
+    """Return an action as a single part: the kind as its name, and the argument as its value."""
     kind, arg = decode(action)
     return {ActionKind(kind).name.lower(): str(arg)}
 
@@ -171,7 +171,7 @@ def place_purpose(s: State, place: int) -> str:
 
 
 def castle_purpose(s: State) -> str:
-    """Return words for the batches that the seat to move holds, or the loss of giving none [2.24, 2.25]."""
+    """Return words for the batches that the seat to move holds, the loss of giving none, or no room [2.24, 2.25]."""
     held = batches_held(list(s.seat[s.turn].cubes))
     if building_site(s) == NONE:
         return "the castle is full"
@@ -181,7 +181,7 @@ def castle_purpose(s: State) -> str:
 
 
 def built_purpose(tile: int, *, paid: bool = False) -> str:
-    """Return words for a new building's favours, effect and bonus, and before payment for the cubes of any kind."""
+    """Return words for a new building's favours, effect and bonus, and unless `paid` for cubes of any kind to give."""
     owed = f"then give {some(int(box.COST_ANY[tile]), FEW[0])}" if box.COST_ANY[tile] and not paid else ""
     favours = pluralize(int(box.FAVOURS[tile]), "favour") if box.FAVOURS[tile] else ""
     return joined(owed, favours, effect_words(tile), bonus_words(tile))
@@ -204,7 +204,7 @@ def column_after(s: State, line: int) -> int:
 
 
 def favour_purpose(s: State, line: int) -> str:
-    """Return words for the marker's new column, and the choices up to that column."""
+    """Return words for the marker's new column, and for the choices up to that column, if the line has any."""
     column = column_after(s, line)
     stays = "" if column > s.seat[s.turn].favour[line] else ", where the marker is"
     brings = {FavourLine.RESOURCES: resources_up_to, FavourLine.BUILDINGS: buildings_up_to}.get(FavourLine(line))

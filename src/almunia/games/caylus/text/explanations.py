@@ -58,7 +58,7 @@ BUILDERS = {Class.WOOD: "at a Carpenter", Class.STONE: "at the Mason", Class.PRE
 
 
 def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanation | None:
-    """Return why the seat to move cannot choose a place; None if it can."""
+    """Return why the seat to move cannot choose a place; None if it can, or after the end."""
     if s.over:
         return None
     if place in PLACE_IDS:
@@ -95,7 +95,7 @@ def later(s: State, reason: str) -> Explanation:
 
 
 def refuse_place(s: State, place: int) -> Explanation | None:
-    """Return why a worker, the provost, a residence or a building cannot go to a place."""
+    """Return why a worker, the provost, a residence or a building cannot go to a place; None if it can."""
     match s.phase:
         case Phase.PLACE | Phase.GATE:
             return None if can(s, ActionKind.PLACE, place) else refuse_worker(s, place)
@@ -161,7 +161,10 @@ def worker_of(s: State, seat: int) -> RichLine:
 
 
 def refuse_provost(s: State, place: int) -> Explanation | None:
-    """Return why the provost cannot move to a place: too far away, or too expensive [2.10, 2.15, D1]."""
+    """Return why the provost cannot move to a place: off the road, too far, or too expensive [2.10, 2.15, D1].
+
+    Return None if the provost can.
+    """
     if place >= box.ROAD:
         return Explanation(["The provost stays on the road: choose one of its spaces."], "D1")
     steps = place + 1 - s.provost
@@ -178,7 +181,7 @@ def refuse_provost(s: State, place: int) -> Explanation | None:
 
 
 def refuse_residence(s: State, place: int) -> Explanation | None:
-    """Return why a building cannot become a residence [2.21, 4.4, D7]."""
+    """Return why a building cannot become a residence; None if it can [2.21, 4.4, D7]."""
     if place >= box.ROAD or s.road[place] == EMPTY:
         return Explanation(["Only a building on the road can become a residence."], "2.21")
     if can(s, ActionKind.CONVERT, place):
@@ -212,7 +215,10 @@ def refuse_class(tile: int, target: str) -> Explanation:
 
 
 def refuse_tile(s: State, tile: int) -> Explanation | None:
-    """Return why a tile cannot be built: not now, not here, no site, or too expensive [1.4, 2.19, 2.20, 4.4]."""
+    """Return why a tile cannot be built: not now, not here, none left, no site, or the price [1.4, 2.19, 2.20, 4.4].
+
+    Return None if the tile can be built.
+    """
     kind = Class(box.CLASS[tile])
     rule = building_rule(kind)
     if s.phase not in (Phase.BUILD, Phase.BUILDING):
@@ -268,7 +274,7 @@ def refuse_section(s: State, section: int) -> Explanation:
 
 
 def refuse_line(s: State, line: int) -> Explanation | None:
-    """Return why a favour cannot be used on a line [4.2, 4.3]."""
+    """Return why a favour cannot be used on a line; None if it can [4.2, 4.3]."""
     if s.phase != Phase.FAVOUR:
         return later(s, "A line is chosen when you have won a favour.")
     if can(s, ActionKind.FAVOUR, line):

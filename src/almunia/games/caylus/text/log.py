@@ -1,6 +1,6 @@
 """The log lines of a Caylus play.
 
-Many steps follow an action automatically. The log repeats these steps one by one to find the lines.
+Many steps follow an action automatically. The log repeats each step to find its lines.
 """
 
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ def log_lines(before: State, action: int, after: State) -> list[RichLine]:
 def steps(before: State, action: int) -> Iterator[tuple[State, int, State]]:
     """Yield each step of an action: the position before, the action or NONE, and the position after.
 
-    The next step changes the position after, so use it before the next iteration.
+    The next iteration changes the position after; copy that position to keep it.
     """
     now = before.copy()
     while action != NONE:
@@ -84,7 +84,7 @@ def carry_out(now: State, action: int) -> None:
 
 
 def told_action(was: State, action: int, now: State) -> list[RichLine]:
-    """Return the log lines of an action, none if it changes nothing."""
+    """Return the log lines of an action. A pass may have none."""
     kind, arg = decode(action)
     p = was.turn
     if kind == ActionKind.PASS:
@@ -287,7 +287,7 @@ def comes_to_use(was: State, now: State) -> bool:
 
 
 def told_home(was: State) -> RichLine:
-    """Return words for the worker that goes home from the right circle of the Inn."""
+    """Return words for the worker that goes home from the right circle of the Inn, or only the full stop."""
     if was.inn[RIGHT] == NONE:
         return ["."]
     if was.inn[RIGHT] == was.inn[LEFT]:

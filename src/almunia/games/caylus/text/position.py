@@ -58,7 +58,7 @@ def income(s: State, seat: int) -> int:
 
 
 def board(s: State, seat: int) -> str:
-    """Return the position as text: road, special buildings, castle, players and supply under headings."""
+    """Return the position as text: road, special buildings, castle, players, supply, bailiff and provost."""
     sections = (
         ["Road", *(space_line(s, space) for space in range(box.ROAD) if s.road[space] != EMPTY)],
         ["Special buildings", *(special_line(s, place) for place in range(box.ROAD, CASTLE + 1))],
@@ -146,7 +146,7 @@ def end_reason(s: State) -> str:
 
 
 def result_lines(s: State, seat: int) -> list[str]:
-    """Return sentences on a player's result, with the houses in the castle."""
+    """Return a sentence on a player's points and houses, in a list."""
     me = s.seat[seat]
     houses = pluralize(sum(me.houses), "house") if any(me.houses) else "no house"
     return [f"{pluralize(points_of(me), 'point')}, with {houses} in the castle."]

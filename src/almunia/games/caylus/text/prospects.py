@@ -71,7 +71,10 @@ def is_affordable(s: State, tile: int) -> bool:
 
 
 def later_words(s: State, place: int) -> str:
-    """Return `4 points at best with what you hold`, or an empty string if the building is not for points."""
+    """Return `4 points at best with what you hold`, or that the player cannot pay for any.
+
+    Return an empty string if the building is not for points.
+    """
     if not is_for_points(s.road[place]):
         return ""
     points = later_points(s, place)

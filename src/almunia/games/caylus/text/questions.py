@@ -28,7 +28,7 @@ MARKS = {
 
 
 def question(s: State) -> str:
-    """Return the question to the seat to move, which begins with its place or stage."""
+    """Return the question to the seat to move; most questions begin with their place or stage."""
     match s.phase:
         case Phase.PLACE:
             return f"Place a worker for {prices(s)}, or pass."
@@ -75,7 +75,7 @@ def ask_on_road(s: State) -> str:
 
 
 def ask_trade(s: State) -> str:
-    """Return the question of a building that trades; it names a single trade for a cube of choice."""
+    """Return the question of a building that trades, with the deal if the only trade is for a cube of choice."""
     tile = tile_in_use(s)
     if is_for_a_cube(tile):
         money = money_words(int(box.PAY_MONEY[tile, 0] + box.GAIN_MONEY[tile, 0]))
@@ -99,7 +99,7 @@ def ask_cube(s: State) -> str:
 
 
 def is_trading(s: State) -> bool:
-    """Return whether these cubes are traded at a building of the road, not for a new building or a favour."""
+    """Return whether the cubes owed are traded at a building of the road, not for a new building or a favour."""
     return bool(s.stage == Stage.ROAD and box.EFFECT[tile_in_use(s)] == box.Effect.TRADE)
 
 

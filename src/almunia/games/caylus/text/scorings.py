@@ -18,7 +18,7 @@ Gained = dict[str, list[int]]  # points by seat, by heading of the column
 
 
 def scoring(before: State, action: int, after: State) -> Scoring | None:
-    """Return the scoring of sections or of the end that this action begins, before favours are used; None if none."""
+    """Return the scoring of sections or of the end that an action begins, before favours are used, or None."""
     if action == NONE or (after.stage != Stage.END and after.section == before.section):
         return None
     gained: Gained = defaultdict(lambda: [0] * before.seats)
@@ -46,7 +46,7 @@ def section_scored(was: State, code: int, now: State) -> int:
 
 
 def add(was: State, now: State, gained: Gained, name: str) -> None:
-    """Add the points of a step to `gained` under `name`; if it is empty, under the source."""
+    """Add the points of a step to `gained`, under `name`, or if `name` is empty under their source."""
     for p in range(was.seats):
         for source in range(SOURCES):
             points = now.seat[p].earned[source] - was.seat[p].earned[source]

@@ -7,7 +7,7 @@ import svg
 from ....core.svg import MARKS, cached_drawing, group_at, label, rect as rounded, shape
 from ..components import CUBES
 
-Icon = tuple[str, int]  # its name, and a number: of cubes, or the number printed on the icon
+Icon = tuple[str, int]  # name and number: of cubes, or the number printed on the icon
 rect = partial(rounded, rx=7)
 
 

@@ -72,7 +72,7 @@ def board(s: State, choices: Choices) -> svg.SVG:
 
 
 def cards_for(s: State, legal: Collection[int]) -> list[tuple[int, svg.Element]]:
-    """Return the actions offered by cards over the lower rows of the road: tiles, trades, batches and cubes.
+    """Return the actions offered by cards over rows of the road, with their cards: tiles, trades, batches and cubes.
 
     If residences are offered on the road as well, the panel of buildings offers the tiles instead.
     """
@@ -140,7 +140,7 @@ def buildings(s: State, own: int, choices: Choices) -> svg.SVG:
 
 
 def preview(s: State, seat: int, action: int) -> svg.G:
-    """Draw the worker, provost or tile that an action puts on the board, with its price and points."""
+    """Draw the worker, provost or tile that an action puts on the board, with price and points, or nothing."""
     kind, arg = decode(action)
     after = s.copy()
     apply_one(after, action)

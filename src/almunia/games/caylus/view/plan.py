@@ -91,7 +91,7 @@ def rows(tiles: int, across: int) -> int:
 
 
 def way(narrow: bool) -> str:
-    """Return the path of the road below the tiles, through all spaces. On wide pages it starts at the bridge."""
+    """Return the path of the road below the tiles, through all spaces. On wide pages the path starts at the bridge."""
     spots = [SPOTS[BRIDGE], *(SPOTS[space] for space in range(box.ROAD))]
     middles = [middle(spot, narrow) for spot in (spots[1:] if narrow else spots)]
     return "M" + "L".join(f"{x} {y}" for x, y in middles)

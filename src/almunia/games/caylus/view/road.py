@@ -137,7 +137,7 @@ def head(s: State, choices: Choices) -> list[svg.Element]:
 
 
 def at_place(choices: Choices, place: int) -> list[svg.Element]:
-    """Return the clickable area for placing a worker on a special building or in the castle."""
+    """Return the clickable area for placing a worker before the bridge; empty if the action is not legal."""
     width = SPOTS[place].width
     return target(choices, PLACE + place, rect(0, 0, width, TILE_Y), width / 2, 50)
 
@@ -216,7 +216,7 @@ def bridge(passed: tuple[int, ...], price: int) -> svg.G:
 
 @cached_drawing
 def turn_order(order: tuple[int, ...], turn: int, number: int) -> svg.G:
-    """Draw the turn order, from the top down."""
+    """Draw the number of the turn, and the turn order from the top down, with the seat to move marked."""
     height = 2 * TILE_Y + 6
     found: list[svg.Element] = [
         rect(0, 0, TILE_X, height, "face"),

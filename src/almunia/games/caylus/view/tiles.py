@@ -26,7 +26,7 @@ def coins(money: int) -> tuple[Icon, ...]:
 
 
 def copies(name: str, count: int) -> tuple[Icon, ...]:
-    """Return one or two copies of an icon, or the icon with its number."""
+    """Return up to two copies of an icon, or the icon once with a greater number."""
     return ((name, 1),) * count if count <= 2 else ((name, count),)
 
 
@@ -98,7 +98,7 @@ def priced(tile: int, left: int, state: str, phase: Phase = Phase.BUILD) -> svg.
 
 
 def prices(tile: int, phase: Phase) -> tuple[int, ...]:
-    """Return the price of a tile in a phase by kind of cube. A favour lowers it [4.4]."""
+    """Return the price of a tile in a phase, by kind of cube. A favour lowers the price [4.4]."""
     return tuple(int(cost(phase, tile, kind)) for kind in range(box.KINDS_OF_CUBE))
 
 

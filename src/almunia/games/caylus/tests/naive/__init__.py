@@ -1,8 +1,8 @@
 """An independent, simple implementation of Caylus that plays whole games, written from the rule sheet and its tables.
 
-Tests compare the game's rules with it.
+Tests compare the game's rules with this package.
 
-A game is one long generator, the method `rest_of_game`. It yields each decision of a player and continues with the
+A game is one long generator, the method `rest_of_game`, which yields each decision of a player and continues with the
 answer. Speed does not matter here.
 
 The fields of a game (seats are numbers from 0; kinds of cubes and ids of buildings are as in components.toml):
@@ -28,7 +28,7 @@ manual change, begin a phase again with `resume`, or play one of its parts with 
     place       ("place", "castle")  ("place", "gate")  also "trading_post", "merchants_guild", "joust_field",
                 "stables", "inn"  ("place", "road", space)  ("pass",)
     gate        ("gate", "castle") and so on, as with place  ("gate", "road", space)  ("home",)
-    guild       ("provost", steps) with steps from -3 to 3, minus being towards the castle; 0 leaves it
+    guild       ("provost", steps) with steps from -3 (towards the castle) to 3; 0 leaves the provost
     joust       ("joust",)  ("decline",)
     inn         ("keep",)  ("home",)
     provost     ("provost", steps) as with guild, a denier a step
@@ -51,8 +51,8 @@ Points that the rule sheet leaves open, and their treatment here:
 
     a. The sheet says only of prestige and deniers favours that their refusal is not offered. So a favour on the line
        of resources can be refused, even one that gives a single cube. On the line of buildings column 1 does nothing:
-       it and the refusal are one choice, ("decline",). A column that can do nothing now (no tile to pay for, no
-       target, no cube to exchange) is not offered.
+       that column and the refusal are one choice, ("decline",). A column that can do nothing now (no tile to pay for,
+       no target, no cube to exchange) is not offered.
     b. A player who has chosen a column of a favour uses it. The questions that follow (which tile, which target)
        offer no refusal, as refusing was a choice at the column. A player who has begun a trade completes it.
     c. The site of a prestige building makes no difference to the play. It is still asked if there are several. To

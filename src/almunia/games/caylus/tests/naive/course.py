@@ -25,7 +25,7 @@ class Naive(Road):
         return [] if self.asked is None else list(self.asked.choices)
 
     def choose(self, choice: Choice) -> None:
-        """Answer the question, and continue to the next one; raise ValueError if the choice is illegal."""
+        """Answer the question, and continue to the next one. Raise ValueError if the choice is illegal."""
         if choice not in self.choices():
             raise ValueError(f"not a choice now: {choice}")
         self.go_on(choice)
@@ -40,7 +40,7 @@ class Naive(Road):
         self.go_on(None)
 
     def go_on(self, answer: Choice | None) -> None:
-        """Continue to the next question that has several answers."""
+        """Answer the question, and continue to the next one that has several answers."""
         while True:
             try:
                 self.asked = self.flow.send(answer)
@@ -301,7 +301,7 @@ class Naive(Road):
         self.points[seat] += SECTION[section]["pp_per_batch"]
 
     def section_to_build(self) -> str | None:
-        """Return the first section that is neither scored nor full."""
+        """Return the first section that is neither scored nor full, or None."""
         return next((name for name in SECTION if not self.scored[name] and not self.is_full(name)), None)
 
     # --- phase 7, end of the turn ------------------------------------------------------------------

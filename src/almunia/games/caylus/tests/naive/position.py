@@ -25,7 +25,7 @@ Cubes = dict[str, int]
 
 @dataclass(frozen=True)
 class Question:
-    """A decision of a player."""
+    """A decision of a player: the word of the question, and the legal choices."""
 
     word: str
     seat: int
@@ -36,9 +36,8 @@ class Question:
 class Plot:
     """One space of the road.
 
-
     `building` is None on an empty space, and "residence" for a residence. Neutral and fixed buildings have no owner.
-    `residence_for` is the seat that has paid for a residence here; it is built when the worker has gone home.
+    `residence_for` is the seat that has paid for a residence here, which is built when the worker has gone home.
     """
 
     building: str | None = None
