@@ -57,10 +57,7 @@ def crop_tokens(s, fruit):
 
 
 def apply_crop(s, fruit):
-    """Store the crop, and take one of its fruit, or a noria if the player has five [5.3-5.5, D13].
-
-    A player with fewer takes nothing if the supply has none.
-    """
+    """Store the crop, and take one fruit of it if any is left, or a noria if the player has five [5.3-5.5, D13]."""
     s.channel[s.watered_space] = fruit
     if s.seat[s.turn].fruit[fruit] == box.MOST_FRUIT:
         gain(s, 1)

@@ -55,10 +55,7 @@ def close(s):
 
 
 def may_deliver(s, arg):
-    """Return whether the player can deliver for a token, and has taken none yet [8.1, 8.3, 8.4, D25].
-
-    The village needs the token, and the player a farmer in its farmland and the fruit. `arg` is the one of DELIVER.
-    """
+    """Return whether the village has the token, and the player a farmer, the fruit and no token yet [8.3, 8.4, D25]."""
     if s.token_taken:
         return False
     village = arg // (box.LANDS * box.SIZES)

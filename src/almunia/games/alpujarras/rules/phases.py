@@ -297,10 +297,7 @@ def sell(s, me):
 
 
 def next_turn(s):
-    """Give the turn to the player furthest back, who also acts for Zara [3.1, 3.2, 11.4, D53].
-
-    Once all players are in the end space, end the play [10.1, D50].
-    """
+    """Give the turn, or Zara's, to the player furthest back, or end the play [3.1, 3.2, 10.1, 11.4, D50, D53]."""
     s.turn = furthest_back(s, s.seats)
     if at_end(s, s.turn):
         s.over = EndReason.ALL_HOME

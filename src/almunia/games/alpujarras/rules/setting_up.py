@@ -131,10 +131,7 @@ def stock_fields(s):
 
 
 def lay_goals(s):
-    """Choose a side of each goal card at random, and with two players cover odd spaces [2.6, 11.2, D20, D22].
-
-    Put all goal tokens into the supply.
-    """
+    """Put out goal tokens and random sides of goal cards; with two players cover odd spaces [2.6, 11.2, D20, D22]."""
     s.goal_tokens = box.GOAL_TOKENS
     for card in range(box.GOAL_CARDS):
         s.goal[card] = 2 * card + randbelow(s.rng, 2)

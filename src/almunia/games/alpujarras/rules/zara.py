@@ -23,8 +23,7 @@ def apply_zara_roll(s):
 def walk(s, here, steps):
     """Return Zara's position after a roll [11.5, 11.6, D32].
 
-    Only free positions count. Zara does not leave a market or harvest that she has entered, and the first free spot of
-    the end space stops her.
+    Only free positions count. Zara leaves no market or harvest that she enters, and stops at the first spot of the end.
     """
     last = here
     for position in range(here + 1, box.POSITIONS):

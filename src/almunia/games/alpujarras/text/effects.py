@@ -146,10 +146,7 @@ def leaving_effects(s: State, land: int) -> list[str]:
 
 
 def fruit_effects(s: State, kind: int, fruit: int) -> list[str]:
-    """Return the tokens and cards that one more fruit would pay for, and the goals that would be met.
-
-    For a crop that brings the player no fruit, return only what comes instead.
-    """
+    """Return words on the uses of one more fruit: tokens, cards and goals; or on a crop that brings the player none."""
     me = s.seat[s.turn]
     if kind == ActionKind.CROP and not may_take(s, me, fruit):
         return ["a noria instead of the fruit"] if me.fruit[fruit] == box.MOST_FRUIT else ["no fruit is left to take"]

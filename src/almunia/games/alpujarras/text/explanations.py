@@ -85,10 +85,7 @@ Why = tuple[RichLine, str, str]  # the sentence, the mark, and the place behind 
 
 
 def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanation | None:
-    """Return why a place cannot be chosen; None if it can, or after the end.
-
-    `chosen` does not matter, as each place is a full answer.
-    """
+    """Return why a place cannot be chosen; None if it can, or after the end. `chosen` does not matter."""
     kind, *names = place.split("-")
     if s.over or any(action in choices(s) for action in meant(kind, names)):
         return None
@@ -137,10 +134,7 @@ def token_code(colour: str, kept: str, number: str) -> int:
 
 
 def first_of_all(s: State, place: str) -> Why | None:
-    """Return the reason that another action comes first [3.8].
-
-    Return None if the place has a reason of its own, because it answers the question or is never chosen.
-    """
+    """Return the reason that another action comes first [3.8]; None if the place has a reason of its own."""
     kind, _, name = place.partition("-")
     answers, words, mark = FIRST_OF_ALL.get(Phase(s.phase), ((kind,), "", ""))
     if kind in (*answers, "village", "award", "stall", "deck") and place_fits(s, kind, name):

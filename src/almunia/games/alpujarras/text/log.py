@@ -51,11 +51,7 @@ def log_lines(before: State, action: int, after: State) -> list[RichLine]:
 
 
 def action_lines(before: State, kind: int, arg: int, after: State) -> list[RichLine]:
-    """Return the line on an action, if it has one.
-
-    The first half of a move or exchange, the end of a market action, and the end of a turn outside the end space have
-    no line.
-    """
+    """Return the line on an action, or none for half a move, half an exchange, or an end without a sale."""
     match kind:
         case ActionKind.ZARA_ROLL | ActionKind.ZARA_MARKET | ActionKind.ZARA_HARVEST:
             return [[*zara_line(before, kind, after), *why(kind)]]

@@ -35,7 +35,7 @@ class Offer(NamedTuple):
     action: int
     words: str  # the action and its effect in words
     gain: int  # the dirhems that it earns at once
-    most: bool  # whether no other action earns more
+    most: bool  # whether the action earns dirhems, and no other delivery or goal more
     signs: tuple[str, ...]  # icons of its other effects: the most farmers, goals, another turn
 
 
@@ -69,7 +69,7 @@ def target(choice: Choice, area: svg.Rect | svg.Circle) -> list[svg.Element]:
 
 
 def gain(choice: Choice, x: float, y: float) -> list[svg.Element]:
-    """Draw the dirhems that an action would earn, filled if no other action earns more."""
+    """Draw the dirhems that an action would earn, filled if no other delivery or goal earns more."""
     if not choice or not choice.gain:
         return []
     half = GAIN_X / 2

@@ -57,10 +57,7 @@ def can_pay(s, phase, tile):
 
 
 def apply_build(s, phase, tile):
-    """Pay for the tile, put it on its site, score it, and grant its favours [2.19, 2.20, 4.5].
-
-    Cubes of any kind in the price are recorded as owed.
-    """
+    """Build a tile for its cubes (those of any kind are then owed), score it, and grant favours [2.19, 2.20, 4.5]."""
     me, space = s.seat[s.turn], site(s, s.turn, box.CLASS[tile])
     for kind in range(box.KINDS_OF_CUBE):
         me.cubes[kind] -= cost(phase, tile, kind)

@@ -77,10 +77,7 @@ def take_income(s):
 
 
 def next_to_place(s):
-    """Ask a player who has not passed, skip one who has, or pass for one without workers [2.2, 2.3, D26].
-
-    Once all players have passed, begin the next stage.
-    """
+    """Ask the next player, skip a passed one, pass for one without workers, or begin the next stage [2.2, 2.3, D26]."""
     seat = s.order[s.cursor]
     if s.passed[s.seats - 1] != NONE:
         begin(s, Stage.SPECIAL)
@@ -191,10 +188,7 @@ def next_in_castle(s):
 
 
 def next_at_end(s):
-    """Take a step of a turn's end [2.28-2.30, 3.3, D15].
-
-    The steps are moving the bailiff, scoring a player's houses, and the next turn or the end of the play.
-    """
+    """Move the bailiff, score a player's houses, begin the next turn, or end the play [2.28-2.30, 3.3, D15]."""
     if s.progress != BAILIFF_MOVED:
         move_bailiff(s)
         s.progress = BAILIFF_MOVED

@@ -231,7 +231,7 @@ def test_a_line_is_used_once_in_a_stage():
 
 
 def test_places_are_found_where_they_are_drawn():
-    """Check that hit tests find every place where it is drawn, and every action at its target."""
+    """Check that hit tests find every place of each picture, and none outside the pictures."""
     play = prepared(3, TILES_IN_ORDER, "order 0 1 2", "stage placing")
     s = play.observe(0).state
     found = {PLAIN.view.hit_test(s, 0, "board", x, y) for x in range(0, 1000, 20) for y in range(0, 580, 20)}

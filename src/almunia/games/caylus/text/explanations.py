@@ -161,10 +161,7 @@ def worker_of(s: State, seat: int) -> RichLine:
 
 
 def refuse_provost(s: State, place: int) -> Explanation | None:
-    """Return why the provost cannot move to a place: off the road, too far, or too expensive [2.10, 2.15, D1].
-
-    Return None if the provost can.
-    """
+    """Return why the provost cannot move to a place (no road, distance, price); None if it can [2.10, 2.15, D1]."""
     if place >= box.ROAD:
         return Explanation(["The provost stays on the road: choose one of its spaces."], "D1")
     steps = place + 1 - s.provost
@@ -215,10 +212,7 @@ def refuse_class(tile: int, target: str) -> Explanation:
 
 
 def refuse_tile(s: State, tile: int) -> Explanation | None:
-    """Return why a tile cannot be built: not now, not here, none left, no site, or the price [1.4, 2.19, 2.20, 4.4].
-
-    Return None if the tile can be built.
-    """
+    """Return why a tile cannot be built (time, place, supply, site, price); None if it can [1.4, 2.19, 2.20, 4.4]."""
     kind = Class(box.CLASS[tile])
     rule = building_rule(kind)
     if s.phase not in (Phase.BUILD, Phase.BUILDING):

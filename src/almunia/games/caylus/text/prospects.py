@@ -71,10 +71,7 @@ def is_affordable(s: State, tile: int) -> bool:
 
 
 def later_words(s: State, place: int) -> str:
-    """Return `4 points at best with what you hold`, or that the player cannot pay for any.
-
-    Return an empty string if the building is not for points.
-    """
+    """Return `4 points at best with what you hold`, or a lack of means; empty if the building is not for points."""
     if not is_for_points(s.road[place]):
         return ""
     points = later_points(s, place)

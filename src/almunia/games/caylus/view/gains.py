@@ -34,7 +34,7 @@ class Choice(NamedTuple):
 
     words: str  # the action and its effect in words
     chips: tuple[Chip, ...]
-    best: bool  # whether no other action scores more points
+    best: bool  # whether the action scores points, and no other action more
 
 
 Choices = dict[int, Choice]
