@@ -37,7 +37,7 @@ def evaluate(s, table, out):
 
 
 def tiles_that_fit(s, me):
-    """Return the tiles that the seat to move has bought, is paying for or is moving from the reserve, if they fit."""
+    """Return those tiles of the seat to move that fit: bought, left over, being paid for, or leaving the reserve."""
     tiles = s.bought | me.leftover
     if s.phase == Phase.PAY:
         tiles |= bit(s.market[s.square])
@@ -82,7 +82,7 @@ def doors_of(me, tile, cell):
 
 
 def in_progress(s, me):
-    """Return the value of a purchase in progress: another action after an exact payment, less the money owed."""
+    """Return the value of a purchase in progress: the next action if payment is exact, less the money to be paid."""
     if s.phase == Phase.PAY:
         exact = pays_exactly(me, s.square, s.least, s.owing)
         return ACTION * exact - MONEY * s.owing - MONEY * (not exact)

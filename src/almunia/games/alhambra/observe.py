@@ -54,8 +54,8 @@ VISIBILITY = {
     ),
 }
 
-# Hands are drawn uniformly from the unseen cards. This ignores that a starting hand was worth at least 20, and so
-# affects the deck, too [D8].
+# Hands are drawn uniformly from the unseen cards, although a starting hand was worth at least 20. So the deck is not
+# exact, either [D8].
 INEXACT_FIELDS = ("seat.hand", "deck")
 
 
@@ -102,7 +102,7 @@ def deal(me, unseen, out):
 def let_pay(s, unseen, rng, out):
     """Order the unseen cards so that the hand of the seat to move, the last cards, can pay the money owed.
 
-    Draws random hands until a hand can pay. If all tries fail, composes a hand from the highest fitting cards.
+    Draw random hands until a hand can pay. If all tries fail, compose a hand from the highest fitting cards.
     """
     cards = s.seat[s.turn].cards
     for _ in range(TRIES):
@@ -137,7 +137,7 @@ def swap(out, i, j):
 
 
 def refill_bag(s, rng):
-    """Fill the bag with the tiles that are in no other place, in random order."""
+    """Fill the bag, in random order, with the tiles that are nowhere else."""
     n = 0
     inside = tiles_in_bag(s)
     while inside:
@@ -148,7 +148,7 @@ def refill_bag(s, rng):
 
 
 def tiles_in_bag(s):
-    """Return the set of tiles that are in no other place."""
+    """Return the set of tiles that are neither in the market, with a seat or Dirk, nor to be positioned."""
     inside = bit(box.TILES) - 1
     inside ^= s.dirk | s.bought
     for square in range(box.MARKET):
@@ -192,7 +192,7 @@ def stack_deck(s, money, rng, out):
 
 
 def tensor(s, seat, out):
-    """Write the parts of TENSOR_SHAPES as `seat` sees them; for a spectator, as seat 0 sees them."""
+    """Write the parts of TENSOR_SHAPES as `seat` sees them; a spectator has the view of seat 0 without hidden money."""
     own = max(seat, 0)
     write_alhambra(s, s.seat[own], out)
     write_tiles(s, own, out)
@@ -276,7 +276,7 @@ def write_money(s, out):
 
 
 def write_question(s, own, out):
-    """Write the phase, the seat to move, the pending choice, the money owed, and the sizes of bag and deck."""
+    """Write phase, seat to move, pending choice, money owed, stock, and the scoring round that is due."""
     out.question[s.phase] = 1
     out.turn[(s.turn - own + s.seats) % s.seats] = 1
     if s.tile != NONE:

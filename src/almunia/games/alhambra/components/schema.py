@@ -13,14 +13,14 @@ Points = Annotated[int, between(1, 40)]
 
 
 def sides(walls: str) -> str:
-    """Return the walls of a tile; raise ValueError if they are invalid."""
+    """Return the walls of a tile; raise ValueError unless they are at most three letters in the order of COMPASS."""
     if walls != "".join(side for side in COMPASS if side in walls) or walls == COMPASS:
         raise ValueError(f"be at most three of {COMPASS}, in this order")
     return walls
 
 
 class Kind(Partial):
-    """A kind of building."""
+    """A kind of building: the number of tiles, and the points by place in each scoring round."""
 
     count: Annotated[int, between(1, 20)]
     round1: Annotated[list[Points], rows(1)]
@@ -29,7 +29,7 @@ class Kind(Partial):
 
 
 class Tile(Partial):
-    """A building tile."""
+    """A building tile: its name, kind, price and walled sides."""
 
     id: Name
     type: Literal["pavilion", "seraglio", "arcades", "chambers", "garden", "tower"]
@@ -38,21 +38,21 @@ class Tile(Partial):
 
 
 class Tables(Corrections):
-    """The tables that may change."""
+    """The tables of Alhambra that a corrected file may change."""
 
     remarks = ("meta", "player_colours", "colour", "german", "aliases", "symbol")
     building_type: list[Kind]
     tile: list[Tile]
 
     def contradictions(self, data: Data, shipped: Data) -> Iterator[str]:
-        """Yield an error message for each contradiction among tiles and kinds."""
+        """Yield an error message for each repeated name, and for each contradiction among tiles and kinds."""
         yield from repeats(data, ("tile", "id"))
         yield from kind_faults(data)
         yield from tile_faults(data["tile"])
 
 
 def kind_faults(data: Data) -> Iterator[str]:
-    """Yield an error message if a count differs from the tiles, or if the first places do not rise by round."""
+    """Yield an error message for each kind with a wrong count, or with first places that do not rise by round."""
     for row, kind in enumerate(data["building_type"], 1):
         count = sum(tile["type"] == kind["id"] for tile in data["tile"])
         if count != kind["count"]:
@@ -78,9 +78,9 @@ def tile_faults(tiles: list[Data]) -> Iterator[str]:
 def longest_reach(tiles: list[Data], across: str) -> int:
     """Return the greatest number of rows (or columns) that an Alhambra of all tiles can extend over.
 
-    Consider a row that holds a single tile and is neither the first nor the last. It is crossed on foot
-    through that tile, so the tile is open to north and south, as the fountain is. Each other
-    row between the first and the last holds at least two tiles.
+    Consider a row that holds a single tile and is neither the first nor the last. That row is crossed on foot through
+    its tile, so the tile is open to north and south, as the fountain is. Each other row between the first and the last
+    holds at least two tiles.
     """
     through = sum(not set(across) & set(tile["walls"]) for tile in tiles)
     return 1 + through + 2 + (len(tiles) - through - 2) // 2

@@ -7,8 +7,8 @@ player's part of it, `me`.
     setting_up  the market, the starting money and the deck
     phases      the legal actions of each phase, their effects, and the end
     money       money cards in hand, and payments
-building    the cells where a tile fits, and the tiles that may be removed
-nearby      tables of the tiles that fit next to others, and of holes
+    building    the cells where a tile fits, and the tiles that may be removed
+    nearby      tables of the tiles that fit next to others, and of holes
     scoring     points for buildings and walls
 """
 

@@ -41,7 +41,7 @@ def holding(me, currency, most):
 
 
 def pays_exactly(me, currency, most, price):
-    """Return whether cards of value at most `most` pay this price exactly [5.3]."""
+    """Return whether a player's cards of one currency and of value at most `most` pay a price exactly [5.3]."""
     sums = 1  # bit n is set if n can be paid
     for value in range(1, most + 1):
         for _ in range(me.hand[currency * box.VALUES + value - 1]):

@@ -53,8 +53,8 @@ def _on_foot() -> np.ndarray:
 def _leaves_no_hole() -> np.ndarray:
     """Return, by number, whether the empty cells around form one run, so that a tile encloses no empty cell [6.5, D7].
 
-    In a legal Alhambra this equals a search of the empty cells from outside. It also keeps two tiles from touching
-    at a corner alone.
+    In a legal Alhambra this test equals a search of the empty cells from outside. The test also keeps two tiles from
+    touching at a corner alone.
     """
     return _starts().sum(axis=1) == 1
 

@@ -183,7 +183,7 @@ def purchases(s, me, n, out):
 
 
 def begin_buying(s, square):
-    """Choose the tile to buy. Its price is then paid card by card [5.1, D3]."""
+    """Choose the tile to buy, and ask for the first card of its price [5.1, D3]."""
     s.square = square
     s.owing = box.PRICE[s.market[square]]
     s.least = box.VALUES
@@ -191,7 +191,7 @@ def begin_buying(s, square):
 
 
 def legal_pay(s, out):
-    """Write the next cards of payments without a superfluous card, which descend; return the count [5.2, D3]."""
+    """Write the next cards of descending payments that have no superfluous card; return the count [5.2, D3]."""
     me = s.seat[s.turn]
     n = money = 0
     for value in range(1, s.least + 1):
@@ -312,7 +312,7 @@ def apply_pick(s, tile):
 
 
 def legal_position(s, out):
-    """Write the cells where the tile fits, the reserve, and for two Dirk; return the count [8.1, 8.3, 12.6, D14]."""
+    """Write the cells where the tile fits, the reserve, and perhaps Dirk; return the count [8.1, 8.3, 12.6, D14]."""
     n = spots(s, s.seat[s.turn], s.tile, BUILD, out)
     out[n] = RESERVE
     n += 1
@@ -342,13 +342,13 @@ def apply_position(s, action):
 
 
 def legal_end(s, out):
-    """Write the only action, which ends the turn; return 1. Nothing hidden is revealed before it [D15]."""
+    """Write the only action, which ends the turn; return 1. Until then, the whole turn can be undone [D15]."""
     out[0] = END
     return 1
 
 
 def apply_end(s):
-    """End the turn: refill the display, then the market; then a scoring may follow [9.1, 9.3, D11]."""
+    """Refill the display, then the market, and go on; at the end, ask the next owner [9.1, 9.3, 11.4, D9, D11]."""
     s.turns += 1
     if s.final:
         ask_owner(s, s.turn + 1)

@@ -63,7 +63,7 @@ def longest_wall(me):
 
 
 def next_side(me, cell, side):
-    """Return the next side of the outline, clockwise: at an inner corner, straight ahead, or of the same tile."""
+    """Return cell and side of the next side, clockwise: at an inner corner, straight ahead, or of the same tile."""
     ahead = box.NEXT[cell, (side + 1) % box.SIDES]
     corner = box.NEXT[ahead, side]
     if me.grid[corner] != EMPTY:

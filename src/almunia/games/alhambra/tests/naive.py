@@ -1,8 +1,8 @@
 """An independent, simple implementation of the hard rules of Alhambra, without regard for speed.
 
-It shares no code with the game's rules, so a difference means that one implementation is wrong. An
-Alhambra is a dictionary {(row, column): tile number}. Rows grow to the south, columns to the east, and the fountain
-lies at (0, 0). No function changes its input. Seats, squares, kinds and tiles are numbered from 0, rounds from 1.
+This module shares no code with the game's rules, so a difference means that one implementation is wrong. An Alhambra
+is a dictionary {(row, column): tile number}. Rows grow to the south, columns to the east, and the fountain lies at
+(0, 0). No function changes its input. Seats, squares, kinds and tiles are numbered from 0, rounds from 1.
 """
 
 import tomllib

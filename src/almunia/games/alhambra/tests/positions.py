@@ -23,7 +23,7 @@ def position(*changes, seats=3, **options):
 
 
 def done(play, *spoken):
-    """Apply actions given as text, and return the play."""
+    """Apply actions, in the words of records, and return the play."""
     for words in spoken:
         play.apply(play.string_to_action(words))
     return play

@@ -258,7 +258,7 @@ def test_a_redeal_shuffles_bag_and_deck_evenly():
 
 @pytest.mark.compiled
 def test_a_scoring_card_may_lie_anywhere_in_the_rest_of_its_pile():
-    """[2.6, D2, D8]: this includes the top of the deck, once cards have been drawn from that pile."""
+    """[2.6, D2, D8]: the top of the deck is as likely as other places, once cards have been drawn from that pile."""
     play, rng = FAST.new(seats=3, seed=3), Random(3)
     start, stop = setting_up.pile_span(play.state, 0)
     while play.state.deck_at_first - play.state.deck_size < start + 5:
@@ -274,7 +274,7 @@ def test_a_scoring_card_may_lie_anywhere_in_the_rest_of_its_pile():
 
 
 def test_a_redeal_lets_the_seat_pay_that_is_paying():
-    """[D8]: this holds even if only a rare hand can pay."""
+    """[D8]: the hand dealt can pay even if few hands can."""
     play = PLAIN.new(seats=3, seed=3)
     reader = PLAIN.checked(scenes)
     for change in ("s.turn: 0", "hand/0: florin 1, florin 1, florin 1, florin 3, florin 4"):
@@ -316,7 +316,7 @@ def test_a_redeal_for_the_seat_that_is_paying_is_even():
 
 
 def paying(spoken, unseen, *changes):
-    """Return a play as seat 0 of 3 sees it while paying. All money outside hands, deck and `unseen` has been paid."""
+    """Return a play as seat 1 of 3 sees it while seat 0 pays. All money but the cards in `unseen` has been paid."""
     play = FAST.new(seats=3, seed=3)
     reader = PLAIN.checked(scenes)
     paid = [name for name in scenes.CARD if not name.startswith("scoring") for _ in range(box.COPIES)]

@@ -22,7 +22,7 @@ NAMES = ("Ann", "Ben", "Cid")
 
 
 def wandering(seats, seed, most=250, **options):
-    """Yield a random play, which prefers to build, at each position."""
+    """Yield a random play, which prefers to buy and build, at each position after fewer than `most` actions."""
     play, rng = PLAIN.new(seats, seed, **options), np.random.default_rng(seed)
     while not play.over and len(play.actions) < most:
         yield play
@@ -92,7 +92,7 @@ def test_what_is_public_is_known_to_everybody(memory):
 
 
 def meant(play, action):
-    """Return the place to click for an action, if there is one."""
+    """Return the place to click for an action; empty if there is none."""
     for first, count, name in ((TAKE, 36, "money"), (BUY, 4, "square"), (FETCH, 54, "tile"), (PICK, 54, "tile")):
         if first <= action < first + count:
             return f"{name}-{action - first}"

@@ -121,7 +121,7 @@ def compare_alhambra(s, me, tiles):
 
 
 def test_a_grid_of_joined_edges_agrees_where_it_wraps():
-    """[D16]: a long row of tiles approaches the edge where rows and columns are joined."""
+    """[D16]: a long row of tiles leads away from each side of the fountain, two of them across the joined edge."""
     for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0)):
         s = PLAIN.new(seats=3, seed=1).state
         me = s.seat[0]

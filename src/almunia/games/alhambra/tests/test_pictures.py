@@ -283,7 +283,7 @@ def test_when_the_play_is_over_nothing_is_at_hand_or_on_offer():
 
 
 def test_a_place_next_to_what_is_built_is_in_the_picture():
-    """[6.4]: this holds for all cells that can be chosen or would fit; other Alhambras have no such margin."""
+    """[6.4]: all cells that can be chosen are in the picture of the own Alhambra, which has the larger margin."""
     play = done(position(*SHOPPING), "buy garden 8 NE", "pay florin 9")
     drawn = {panel.name: panel for panel in panels(play.observe(0), play.legal_actions)}
     (left, top, width, height) = map(float, ET.fromstring(drawn["alhambra"].svg).get("viewBox").split())

@@ -1,8 +1,8 @@
 """Alhambra in words.
 
-`actions` has actions and questions, `suggestions` sequences of actions, and `explanations` refusals. `prospects`
-values tiles and cells, `log` and `scorings` describe moves, and `position` describes positions and results. `words`
-has names for the components.
+`actions` describes actions and questions, `suggestions` offers sequences of actions, and `explanations` explains
+refusals. `prospects` values tiles and cells, `log` writes log lines, `scorings` describes scoring rounds, and
+`position` describes positions and results. `words` has names for the components.
 """
 
 from .actions import action_to_string, button_label, effect_text, parts, question, rule_of_question

@@ -47,7 +47,7 @@ def action_to_string(s: State, action: int) -> str:
 
 
 def decode(s: State, action: int) -> tuple[str, int]:
-    """Return the kind of an action, and the card, tile or cell that it names."""
+    """Return an action's kind, and the card, tile or cell named. Raise ValueError for a payment outside a purchase."""
     kind, thing = CODES.split(action)
     if kind == "BUY":
         thing = s.market[thing]
@@ -59,7 +59,7 @@ def decode(s: State, action: int) -> tuple[str, int]:
 
 
 def button_label(s: State, action: int) -> RichLine:
-    """Return the label of an action's button."""
+    """Return the label of an action: `Buy garden 8 NE for 8 florins`, `Build at 1N 2E`, `Take no more`."""
     kind, thing = decode(s, action)
     match kind:
         case "buy":
@@ -82,7 +82,7 @@ def button_label(s: State, action: int) -> RichLine:
 
 
 def parts(s: State, action: int) -> dict[str, str]:
-    """Return the element to click for an action, by the name of its part."""
+    """Return the only part of an action, by its name: a card, tile or cell, or the kind of any other action."""
     kind, thing = decode(s, action)
     match kind:
         case "take":
@@ -99,7 +99,7 @@ def parts(s: State, action: int) -> dict[str, str]:
 
 
 def effect_text(s: State, action: int) -> RichLine:
-    """Return a short line on the effect of an action."""
+    """Return a short line on the effect of an action; empty if the label says enough."""
     kind, thing = decode(s, action)
     me = s.seat[s.turn]
     match kind:
@@ -124,7 +124,7 @@ def effect_text(s: State, action: int) -> RichLine:
 
 
 def taking(s: State, me: State, card: int) -> str:
-    """Return the money in hand after taking a card, and the cards that can only be taken before it [D3]."""
+    """Return a phrase on the money in hand after taking a card, and the cards that must be taken before it [D3]."""
     currency, value = card // box.VALUES, card % box.VALUES + 1
     then = f"{amount(holding(me, currency, box.VALUES) + value, currency)} in hand then{newly_paid(s, me, card)}"
     room = box.SEVERAL - s.taken - value
@@ -200,7 +200,7 @@ CITED = {
 
 
 def rule_of_question(s: State) -> str:
-    """Return the number of the rule behind the question."""
+    """Return the mark of the paragraph behind the question."""
     if s.phase == Phase.ACT and s.bought:
         return "5.3"
     if s.final and s.phase in (Phase.PICK, Phase.POSITION):

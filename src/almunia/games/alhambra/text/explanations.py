@@ -68,7 +68,7 @@ def actions_at(s: State, what: str, which: int) -> Iterator[int]:
 
 
 def because(sentence: str, rule: str, target: str = "") -> Explanation:
-    """Return an explanation with this sentence, rule and target."""
+    """Return an explanation with this sentence, capitalized, and this rule and target."""
     return Explanation([capitalize(sentence)], rule, target)
 
 
@@ -139,7 +139,7 @@ def beside(s: State, cell: int) -> Iterator[tuple[int, int]]:
 
 
 def clash(s: State, cell: int) -> Explanation | None:
-    """Return an explanation if a wall of the tile would meet an open side, or an open side would meet a wall [6.2]."""
+    """Return an explanation if a wall of the tile would meet an open side, or the reverse; else None [6.2]."""
     for side, there in beside(s, cell):
         mine, theirs = box.WALL[s.tile, side], box.WALL[there, side ^ 2]
         if mine != theirs:
@@ -150,7 +150,7 @@ def clash(s: State, cell: int) -> Explanation | None:
 
 
 def barred(s: State, cell: int) -> Explanation | None:
-    """Return an explanation if every side that touches a tile has a wall [6.3]."""
+    """Return an explanation if every side that touches a tile has a wall, else None [6.3]."""
     if all(box.WALL[s.tile, side] for side, _ in beside(s, cell)):
         return because(f"Nobody could walk there: all that joins {spot(cell)} is walled.", "6.3")
     return None

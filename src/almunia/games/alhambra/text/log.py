@@ -107,7 +107,7 @@ def supplies(before: State, after: State) -> Iterator[RichLine]:
 
 
 def leftovers(before: State, after: State) -> Iterator[RichLine]:
-    """Yield log lines on the new owners of the tiles left in the market."""
+    """Yield log lines on the new owners of left-over tiles, and on the tiles that stay in the market."""
     lay = {tile: square for square, tile in enumerate(before.market) if tile != EMPTY}
     for p in range(after.seats):
         for tile in members(after.seat[p].leftover & ~before.seat[p].leftover):
@@ -151,7 +151,7 @@ def scoring(before: State, after: State) -> Iterator[RichLine]:
 
 
 def points_by_kind(s: State, p: int, held: int) -> list[str]:
-    """Return a text such as `towers 8` for each kind that gave a seat points."""
+    """Return a text such as `towers 8` for each kind that gave a seat, or Dirk, points."""
     found = []
     for kind in range(box.KINDS):
         gain = points_for_kind(s, p, kind, held)

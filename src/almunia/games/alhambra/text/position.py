@@ -28,7 +28,7 @@ from .words import (
 
 
 def board(s: State, seat: int) -> str:
-    """Return the market, the open money, each Alhambra as a grid (the reader's first), and the majorities as text."""
+    """Return market, money, each Alhambra (the reader's first), Dirk's tiles, and majorities as text."""
     order = [seat, *(p for p in range(s.seats) if p != seat)] if seat >= 0 else range(s.seats)
     rooms = [alhambra(s, p, seat) for p in order]
     return "\n\n".join([market(s), *rooms, *dirk(s), majorities(s)])
@@ -45,7 +45,7 @@ def market(s: State) -> str:
 
 
 def alhambra(s: State, seat: int, reader: int) -> str:
-    """Return one player's Alhambra, reserve and money as text."""
+    """Return one player's points, Alhambra, reserve, money and tiles to position as text."""
     me = s.seat[seat]
     money = ", ".join(map(card_name, cards_of(me))) if is_known(s, seat, reader) else ""
     buildings, wall = worth_now(s, seat)
@@ -120,7 +120,7 @@ def points(s: State, seat: int) -> int:
 
 
 def seat_facts(s: State, seat: int) -> list[tuple[str, str]]:
-    """Return a seat's wall, number of cards, and points as if the next round were scored now."""
+    """Return a seat's wall and number of cards, and while the play runs, its points if the next round were now."""
     buildings, wall = worth_now(s, seat)
     found = [("Wall", str(wall)), ("Cards", str(s.seat[seat].cards))]
     return found if s.over else [*found, ("Scored now", f"+{buildings + wall}")]

@@ -20,7 +20,7 @@ Payment = tuple[int, ...]  # the values of the cards, descending
 
 
 def suggestions(s: State) -> list[ActionSequence]:
-    """Return the cheapest whole payments, or at the start of a turn the most valuable set of money cards."""
+    """Return the cheapest payments of several cards, or the most valuable set of money cards to take; may be empty."""
     if s.over or not knows_hand(s, s.turn):
         return []
     match s.phase:
@@ -35,7 +35,7 @@ def suggestions(s: State) -> list[ActionSequence]:
 
 
 def payments(s: State) -> list[Payment]:
-    """Return all payments without a superfluous card, sorted by overpayment, then by number of cards."""
+    """Return all payments without a superfluous card, sorted by sum, then by number of cards, then by values."""
     me = s.seat[s.turn]
     held = [int(me.hand[s.square * box.VALUES + i]) for i in range(box.VALUES)]
     return sorted(ways(held, s.least, s.owing), key=lambda payment: (sum(payment), len(payment), payment))

@@ -58,7 +58,7 @@ def cell_ref(seat: int, cell: int) -> ElementRef:
 
 
 def spot(cell: int) -> str:
-    """Return the distance of a cell from the fountain, north or south, then east or west: `2N 1E` [D16]."""
+    """Return a cell's distance from the fountain, north or south, then east or west: `2N 1E`, or `home` [D16]."""
     row, column = (offset(line) for line in divmod(cell, box.SIDE))
     return " ".join([*line_name(row, "SN"), *line_name(column, "EW")]) or "home"
 
@@ -69,7 +69,7 @@ def line_name(distance: int, letters: str) -> list[str]:
 
 
 def cell_at(words: str) -> int:
-    """Return the cell with this name, as `spot` writes it; raise KeyError for other directions."""
+    """Return the cell with a name of `spot`; raise KeyError or ValueError for words that name no distance."""
     row = column = 0
     for word in words.split():
         number, letter = int(word[:-1]), word[-1]
@@ -113,7 +113,7 @@ def knows_hand(s: State, seat: int) -> bool:
 
 
 def exactly(me: State, square: int, most: int, price: int) -> list[int]:
-    """Return the smallest set of cards of value at most `most` that pay a price exactly; empty if impossible."""
+    """Return the values of the fewest cards, each at most `most`, that pay a price exactly; empty if impossible."""
     return fewest([me.hand[square * box.VALUES + i] for i in range(box.VALUES)], most, price)
 
 
@@ -153,7 +153,7 @@ def next_round(s: State) -> int:
 
 
 def scoring_rule(held: int) -> str:
-    """Return the number of the rule on the points of a scoring round."""
+    """Return the mark of the paragraph on the points of a scoring round."""
     return "10.2" if held == 1 else "10.3"
 
 

@@ -1,7 +1,7 @@
 """Alhambra as pictures.
 
-`pictures` has the panels: each player's `palace`, the `hand` with the reserve, the `market`, and the `majorities`.
-They use the shapes in `drawing`. `key` explains the icons, and `places` finds the element at a point.
+`pictures` lists the panels: each player's `palace`, the `hand` with the reserve, the `market`, and the `majorities`.
+`drawing` has the shapes of all panels, `key` explains the icons, and `places` finds the element at a point.
 """
 
 from .key import ICONS

@@ -84,7 +84,7 @@ WALL = "M-26 20V-16H-16V-6H-6V-16H6V-6H16V-16H26V20Z"  # the symbol of the longe
 
 @cached_drawing
 def shapes() -> svg.Defs:
-    """Draw the shared shapes of all tiles. The main picture defines these shapes, and other pictures refer to them."""
+    """Return the definitions of the shapes of all tiles: the main picture has them, and all pictures refer to them."""
     ground = svg.G(
         id="ground",
         class_=["alhambra"],
@@ -170,14 +170,8 @@ def placed_tile(number: int, x: float, y: float, scale: float = 1, named: bool =
 
 
 @cached_drawing
-def sign_of_kind(kind: int, x: float, y: float, scale: float) -> svg.G:
-    """Draw the emblem of a kind at `scale`."""
-    return group_at(x, y, use(f"emblem-{box.KIND_NAMES[kind]}"), scale=scale, classes=[box.KIND_NAMES[kind]])
-
-
-@cached_drawing
 def seat_mark(p: int, x: float, y: float, scale: float = 1) -> svg.G:
-    """Draw the mark of a seat."""
+    """Draw the mark of a seat, a shape in the seat's colour, at x, y."""
     return group_at(x, y, shape(SEAT_MARKS[p], "whose", f"of-{p}"), scale=scale)
 
 
@@ -219,7 +213,7 @@ def exact_mark(x: float, y: float) -> svg.G:
 
 @cached_drawing
 def oblong(x: float, y: float, width: float, height: float, action: int) -> svg.Rect:
-    """Draw a rectangle that can be clicked."""
+    """Draw the frame of a card or a square of the market; a click applies the action."""
     return clickable(rect(x - 2, y - 2, width + 4, height + 4, "frame"), action)
 
 

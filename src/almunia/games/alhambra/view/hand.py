@@ -94,7 +94,7 @@ def needed(cards: int, tiles: int, lines: int) -> float:
 
 
 def per_line(cards: int, lines: int) -> int:
-    """Return the number of cards in a line."""
+    """Return the number of cards in each full line, at least 1."""
     return max(1, ceil(cards / lines))
 
 
@@ -124,7 +124,7 @@ def choices(
 
 
 def payments(s: State, thing: int, action: int, places: list[tuple[float, float]]) -> Iterator[svg.Element]:
-    """Draw the cards of the hand that may be paid, with a mark if an exact payment is still possible."""
+    """Draw frames for the cards of a kind that may be paid, with marks if an exact payment is still possible."""
     me, rest = after_paying(s, thing)
     exact = rest >= 0 and pays_exactly(me, s.square, thing % box.VALUES + 1, rest)
     for x, y in places:

@@ -60,7 +60,7 @@ def ranked(names: list[str], numbers: list[int], prizes: list[str]) -> str:
 
 
 def prize_lines(held: int) -> int:
-    """Return the number of lines for the points of a round."""
+    """Return the number of lines for the points of a round below each emblem: 2 in the last round, else 1."""
     return 1 + (held == box.ROUNDS)
 
 
@@ -103,7 +103,7 @@ def prize_words(kind: int, prizes: list[int]) -> Iterator[svg.Element]:
 def row(
     y: float, p: int, mark: str, counts: tuple[tuple[int, int, bool], ...], wall: int, longest: bool
 ) -> list[svg.Element]:
-    """Draw the row of a seat, or of Dirk: the number of each kind, and the points."""
+    """Draw the row of a seat, or of Dirk: the number of each kind, the wall of a seat, and the points."""
     found: list[svg.Element] = [rect(0, y + 1, WIDTH, ROW - 2, "stripe", mark, rx=6)]
     middle = y + ROW / 2
     found.append(label("Dirk", MARK / 2, middle + 4, "prize") if mark == "dirk" else seat_mark(p, MARK / 2, middle))

@@ -59,7 +59,7 @@ def market_square(s: State, seat: int, square: int) -> Iterator[svg.Element]:
 
 
 def leaders(s: State, kind: int, x: float) -> Iterator[svg.Element]:
-    """Draw the marks of the players, or Dirk, with the most buildings of a kind, and the number of those buildings."""
+    """Draw the marks of at most two leaders in a kind, Dirk included, and the number of buildings that each has."""
     numbers = [number for number, _ in rivalry(s)[kind]]
     most = max(numbers)
     if not most:
@@ -90,7 +90,7 @@ def banner(square: int, x: int, paying: bool) -> svg.G:
 
 
 def open_place(i: int) -> tuple[float, float]:
-    """Return the place of an open money card."""
+    """Return the top left corner of an open money card."""
     return 4 + NEXT_CARD * i, OPEN
 
 

@@ -184,7 +184,7 @@ def loss(x: float, y: float, points: int) -> Iterator[svg.Element]:
 
 @cached_drawing
 def target(x: float, y: float, side: float, action: int, kind: str) -> svg.Rect:
-    """Draw a square that can be clicked."""
+    """Draw a square on a cell or a tile; a click applies the action. `kind` is a CSS class."""
     return clickable(rect(x + 5, y + 5, side - 10, side - 10, kind, rx=9), action)
 
 

@@ -26,7 +26,7 @@ PARTS = (
 
 
 def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
-    """Return the panels: board, hand and market while the play runs, majorities, and the other Alhambras."""
+    """Return the panels: all Alhambras, majorities and points; hand, market and Dirk until the end; known money."""
     own = max(seat, 0)
     found = [Panel("alhambra", name_of(own), own_alhambra(s, own, legal), Role.BOARD, own)]
     if not s.over:

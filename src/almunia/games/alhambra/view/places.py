@@ -9,7 +9,7 @@ from .market import BOTTOM, WIDE, left_of, open_place
 
 
 def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
-    """Return the element at a point of a panel: the reader's Alhambra, the hand, the market, or another Alhambra."""
+    """Return the name of the cell, tile, card, square or other Alhambra at a point of a panel; empty for none."""
     if seat < 0:
         return ""
     match panel:
@@ -24,7 +24,7 @@ def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
 
 
 def piece_at(s: State, seat: int, x: float, y: float) -> str:
-    """Return the card or tile of the hand at a point. If several overlap, return the uppermost."""
+    """Return the name of the uppermost card or tile of the hand at a point; empty for none."""
     held = in_order(s, seat)
     tiles = [*tiles_waiting(s, seat), *members(s.seat[seat].reserve)]
     places = laid_out(len(held), len(tiles))
@@ -34,12 +34,12 @@ def piece_at(s: State, seat: int, x: float, y: float) -> str:
 
 
 def within(x: float, y: float, place: tuple[float, float], size: tuple[float, float]) -> bool:
-    """Return whether a point lies in a rectangle, given by its top left corner and size."""
+    """Return whether a point lies in the rectangle with this top left corner and this size."""
     return 0 <= x - place[0] <= size[0] and 0 <= y - place[1] <= size[1]
 
 
 def offered_at(s: State, x: float, y: float) -> str:
-    """Return the square or the open money card at a point."""
+    """Return the name of the square or the open money card at a point of the market; empty for none."""
     for square in range(box.MARKET):
         if within(x, y, (left_of(square), 0), (WIDE, BOTTOM)):
             return f"square-{square}"
