@@ -93,7 +93,7 @@ def legal(s, out):
 
 
 def apply(s, action):
-    """Apply an action. The caller has checked that it is legal."""
+    """Apply an action that the caller has checked to be legal."""
     match s.phase:
         case Phase.PLACE:
             apply_place(s, action)

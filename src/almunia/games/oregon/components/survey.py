@@ -78,7 +78,7 @@ def parts(cells: set[Cell], ways: tuple[Cell, ...]) -> list[set[Cell]]:
 
 
 def sites(board: dict[str, Any], building: dict[str, Any]) -> list[int]:
-    """Return the numbers of a building's spaces, ascending: those of its terrain, for a harbor by water [6.3, 6.5]."""
+    """Return the numbers of the spaces that suit a building, ascending; a harbor must touch water [6.3, 6.5]."""
     survey = Survey(board)
     found = survey.spaces(building["terrain"])
     if building["must_touch_water"]:

@@ -219,7 +219,7 @@ def group(cell: Cell, own: set[Cell]) -> set[Cell]:
 
 
 def group_points(cell: Cell, seat: int, farmers_before: Farmers) -> int:
-    """Return 5 points for a new group of at least 3 own farmers; 0 if there is none or a part was such a group."""
+    """Return 5 points for a new group of at least 3 own farmers; 0 for none, or if a part was a group before."""
     own = {place for place, owner in farmers_before.items() if owner == seat}
     joined = [group(near, own) for near in connected(cell) if near in own]
     if any(len(part) >= GROUP_SIZE for part in joined):

@@ -279,7 +279,7 @@ def check_draws(play, book):
 
 
 def check_swaps(play, s, stocks, buildings, swaps):
-    """Check that useless cards may be exchanged if it helps, or if the player cannot know that it does not [D16]."""
+    """Check that useless cards may be exchanged if that can help, or if the player cannot rule help out [D16]."""
     if swaps != true_swaps(s, stocks, buildings):
         assert not true_swaps(s, stocks, buildings)
         assert swaps == naive.useless_building_cards(buildings, stocks)
