@@ -6,7 +6,7 @@ from typing import Self
 
 
 def one_of(words: Iterable[str], meant: str) -> str:
-    """Return the end of a message on an unknown word: all known words, and the nearest known word as a suggestion."""
+    """Return the end of a message on an unknown word: all known words, and a suggestion if a known word is similar."""
     from difflib import get_close_matches  # imported here, because few programs need it
 
     known = list(words)
@@ -19,7 +19,7 @@ class AlmuniaError(Exception):
 
 
 class SetupError(AlmuniaError, ValueError):
-    """A game, seat count, option, seed, bot or component file that cannot be used as given."""
+    """A game, seat count, option, seed, bot or component file that cannot be used."""
 
 
 def busy(thing: object) -> SetupError:
@@ -63,7 +63,7 @@ class MissingExtra(AlmuniaError, ImportError):
 
 @contextmanager
 def needs_extra(what: str, extra: str) -> Iterator[None]:
-    """Raise MissingExtra if an import in this block does not find its package. The message begins with `what`."""
+    """Raise MissingExtra if an import in this block does not find a package. The message begins with `what`."""
     try:
         yield
     except ModuleNotFoundError as error:

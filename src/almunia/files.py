@@ -14,9 +14,9 @@ from .errors import SetupError
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[Path]:
-    """Yield a temporary path that replaces `path` at the end. It is deleted if an error is raised.
+    """Yield a temporary path. At the end its file replaces `path`, or is deleted if an error is raised.
 
-    Raise SetupError if the folder does not exist or cannot be written to.
+    Raise SetupError if `path` is a folder, or if its folder does not exist or cannot be written to.
     """
     try:
         handle, name = mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -35,7 +35,7 @@ def atomic_write(path: Path) -> Iterator[Path]:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file in UTF-8, or UTF-16 with a byte-order mark; UnicodeDecodeError for other files."""
+    """Return the text of a file in UTF-8, or UTF-16 with a byte-order mark. Raise UnicodeDecodeError for others."""
     data = path.read_bytes()
     marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     return data.decode("utf-16" if marked else "utf-8-sig")
@@ -50,7 +50,7 @@ def check_folder(path: Path) -> None:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a text file atomically."""
+    """Write a text file in UTF-8, as in `atomic_write`."""
     with atomic_write(path) as draft:
         draft.write_text(text, "utf-8")
 

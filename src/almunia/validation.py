@@ -29,12 +29,12 @@ def as_index(number: object) -> int | None:
 
 
 def is_one_of(name: object, names: Collection[str]) -> TypeGuard[str]:
-    """Return whether an object is one of these names. It may be an array or unhashable."""
+    """Return whether an object, which may be an array or unhashable, is one of these names."""
     return isinstance(name, str) and name in names
 
 
 def check_one_of(what: str, name: object, names: Collection[str]) -> str:
-    """Return a name; SetupError with the known names if it is none of them. `what` is the noun for a name."""
+    """Return a name. Raise SetupError with the known names if `names` lacks it. `what` is the noun for a name."""
     if not is_one_of(name, names):
         raise SetupError(f"There is no {what} {name!r}. There are: {one_of(names, str(name))}")
     return name
@@ -47,27 +47,27 @@ def fits_float32(number: Any) -> bool:
 
 
 def check_int(what: str, number: int, minimum: int, maximum: int = MAX_COUNT) -> int:
-    """Return a number as an int; SetupError if it is not an integer from `minimum` to `maximum`."""
+    """Return a number as an int. Raise SetupError unless it is an integer from `minimum` to `maximum`."""
     if not is_int(number) or not minimum <= number <= maximum:
         raise SetupError(f"The number of {what} is a whole number from {minimum} to {maximum}, not {number!r}.")
     return int(number)
 
 
 def check_seed(seed: int) -> int:
-    """Return a seed as an int; SetupError if it is not an integer from 0 to MAX_SEED."""
+    """Return a seed as an int. Raise SetupError unless it is an integer from 0 to MAX_SEED."""
     if not is_int(seed) or not 0 <= seed <= MAX_SEED:
         raise SetupError(f"A seed is a whole number from 0 to 2**63 - 1, not {seed!r}.")
     return int(seed)
 
 
 def check_game(game: Any) -> None:
-    """Raise SetupError if `game` is the name of a game."""
+    """Raise SetupError if `game` is a string, such as the name of a game."""
     if isinstance(game, str):
         raise SetupError(f"This takes a game, not its name: almunia.game({game!r}).")
 
 
 def check_flag(name: str, flag: bool) -> bool:
-    """Return a flag; SetupError if it is not True or False."""
+    """Return a flag. Raise SetupError unless it is True or False."""
     if not isinstance(flag, bool):
         raise SetupError(f"`{name}` is True or False, not {flag!r}.")
     return flag

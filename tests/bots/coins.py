@@ -96,7 +96,7 @@ class Coins:
         self.rules = self.observe = me
         self.bots = with_defaults(me, OptionalBots, vars(evaluation))
         self.meta = SimpleNamespace(seats=(1, SEATS))
-        self.backend = checked_backend(compiles=True)
+        self.backend = checked_backend(must_compile=True)
         self.backend.inject(rules=me, observe=me, bots=me)
         self.kernel, self.wrap = self.backend.specialize, CheckedArray
 

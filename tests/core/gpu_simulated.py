@@ -64,7 +64,7 @@ class SimulatedBatch(CudaBatch):
 @cache
 def simulated_backend(game: LoadedGame) -> Any:
     """Return the backend of the plain build for a game in the compiled one."""
-    return game.make_backend(partial(checked_backend, compiles=True))
+    return game.make_backend(partial(checked_backend, must_compile=True))
 
 
 @cache

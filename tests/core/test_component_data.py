@@ -119,6 +119,18 @@ def test_without_pydantic_the_extra_is_named_for_a_corrected_file_alone(mine, mo
         read("orchard")
 
 
+@pytest.mark.parametrize("fault", ["import nothing_of_this_name", "from almunia import nothing_of_this_name"])
+def test_a_schema_that_cannot_be_imported_raises_its_own_error(mine, monkeypatch, fault):
+    (mine / "toy").mkdir()
+    for name in ("toy.toml", "toy/components.toml"):
+        (mine / name).write_text("[cards]\nhighest = 5\n")
+    (mine / "toyschema.py").write_text(fault)
+    monkeypatch.syspath_prepend(mine)
+    with pytest.raises(ImportError, match="nothing_of_this_name") as told:
+        component_data.read(str(mine / "toy" / "components.py"), "toyschema")
+    assert not isinstance(told.value, MissingExtra)
+
+
 def test_a_game_without_a_schema_takes_no_correction(tmp_path, monkeypatch):
     (tmp_path / "toy").mkdir()
     (tmp_path / "toy" / "components.toml").write_text("[cards]\nhighest = 5\nnames = ['x']\n")

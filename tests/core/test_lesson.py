@@ -6,7 +6,7 @@ import pytest
 
 import almunia
 from almunia.errors import SetupError
-from almunia.play import tutorial
+from almunia.play import lesson
 
 TELL = {"say": "You lay nine cards.", "point": ["board"]}
 FIRST = {"say": "Lay card 14.", "point": ["hand", "question"], "rule": "3.1", "do": "place 14 at 1,1 turned 270"}
@@ -33,7 +33,7 @@ def faulty(number, **changes):
 
 
 def test_a_lesson_knows_what_is_told_after_which_actions(game):
-    found = tutorial.lesson_of(game, DATA)
+    found = lesson.lesson_of(game, DATA)
     (action,) = found.actions
     assert [step.do for step in found.steps_at([])] == [-1, -1, action]
     assert found.steps_at([])[2].say == "Lay card 14."
@@ -41,7 +41,7 @@ def test_a_lesson_knows_what_is_told_after_which_actions(game):
     assert found.steps_at([action + 1]) == ()
     assert found.steps_at([action, action]) == ()
     assert (found.learner, found.first) == (0, ())
-    assert not list(tutorial.point_faults(game, found))
+    assert not list(lesson.point_faults(game, found))
 
 
 def test_what_is_done_before_the_first_step_may_be_others_turns():
@@ -51,11 +51,11 @@ def test_what_is_done_before_the_first_step_may_be_others_turns():
         said.append(play.action_to_string(play.legal_actions[0]))
         play.apply(play.legal_actions[0])
     data = {"seats": 2, "seed": 7, "learner": 2, "first": said, "steps": [TELL] * 12}
-    found = tutorial.lesson_of(game, data)
+    found = lesson.lesson_of(game, data)
     assert found.first == tuple(play.actions)
     assert len(found.steps_at(found.first)) == 12
     with pytest.raises(SetupError, match="step 1: it is the turn of seat 1, not of the learner in seat 2"):
-        tutorial.lesson_of(game, {**data, "first": []})
+        lesson.lesson_of(game, {**data, "first": []})
 
 
 @pytest.mark.parametrize(
@@ -81,16 +81,16 @@ def test_what_is_done_before_the_first_step_may_be_others_turns():
 )
 def test_what_a_file_says_is_checked(game, data, sentence):
     with pytest.raises(SetupError) as refused:
-        tutorial.lesson_of(game, data)
+        lesson.lesson_of(game, data)
     assert sentence in str(refused.value)
 
 
 def test_a_step_points_at_what_is_there_then(game):
-    found = tutorial.lesson_of(game, faulty(2, point=["board", "hnd"]))
-    (sentence,) = tutorial.point_faults(game, found)
+    found = lesson.lesson_of(game, faulty(2, point=["board", "hnd"]))
+    (sentence,) = lesson.point_faults(game, found)
     assert sentence.startswith("Step 2 points at 'hnd', which is not there at that moment; nearest: hand")
 
 
 def test_a_game_without_a_lesson_has_none(game, monkeypatch):
-    monkeypatch.setattr(tutorial, "FILE", "none.toml")
-    assert tutorial.check(game) is None
+    monkeypatch.setattr(lesson, "FILE", "none.toml")
+    assert lesson.check(game) is None

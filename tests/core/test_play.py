@@ -184,6 +184,23 @@ def test_a_play_serves_one_thread_at_a_time(monkeypatch):
     play.apply(play.legal_actions[0])  # a refusal leaves it open
 
 
+def test_an_action_during_which_the_rules_fail_changes_nothing(monkeypatch):
+    def fail(states, _action, out, _count):
+        states[0].turns = 9
+        out[0] = 7
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as other:
+        other.setattr(ORCHARD.loops, "step", fail)
+        play = ORCHARD.new(seed=1)
+    before, legal = play.to_state(), play.legal_actions
+    with pytest.raises(ZeroDivisionError):
+        play.apply(legal[1])
+    assert (play.to_state(), play.legal_actions, play.actions, play.undo_depth) == (before, legal, [], 0)
+    with pytest.raises(almunia.IllegalAction):
+        play.apply(-1)
+
+
 class PrecededLock:
     """A lock before or after whose first use another thread does an action."""
 

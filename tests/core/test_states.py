@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from almunia.engine.checked import CheckedArray, checked_record
+from almunia.engine.checked import CheckedArray, checked_record, checked_table
 from almunia.engine.kernels.rng import next_u32, randbelow, seed_rng, shuffle
 from almunia.engine.state_dtype import HEADER, copy_states, i1, i2, i8, record_dtype, state_dtype, zeros
 
@@ -98,6 +98,26 @@ def test_no_flag_is_an_index(flag):
         with pytest.raises(TypeError, match="An index is an integer, not True"):
             array[place] = 7
     assert repr(numbers) == "[0, 1, 2, 3]"
+
+
+@pytest.mark.parametrize("shape", [(2,), (2, 2), (2, 2, 2), (2, 2, 2, 2)])
+def test_no_flag_is_an_index_of_a_table(shape):
+    table = checked_table(np.arange(2 ** len(shape)).reshape(shape))
+    assert table[(1,) * len(shape)] == 2 ** len(shape) - 1
+    for axis in range(len(shape)):
+        place = tuple(True if i == axis else 1 for i in range(len(shape)))
+        with pytest.raises(TypeError, match="An index is an integer, not True"):
+            table[place if len(shape) > 1 else True]
+
+
+def test_a_loop_over_an_array_reads_what_is_written_meanwhile():
+    """As in machine code."""
+    s = checked_record(zeros(STATE))
+    seen = []
+    for card in s.seat[0].cards:
+        seen.append(card)
+        s.seat[0].cards[2] = 7
+    assert seen == [0, 0, 7]
 
 
 def test_tables_of_several_axes_are_checked_in_each():

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from shutil import copytree
 from threading import Event, RLock, current_thread
 from types import ModuleType
@@ -16,7 +17,9 @@ import pytest
 from almunia.core import loaded
 from almunia.engine import code_hash, specialize as twins
 from almunia.engine.checked import CheckedArray
-from almunia.engine.numba import cache_folder
+from almunia.engine.kernels import rng
+from almunia.engine.numba import cache_folder, enable_caching
+from almunia.engine.numba_dispatcher import KernelDispatcher
 from almunia.errors import SetupError
 from almunia.library import Game
 
@@ -54,6 +57,46 @@ def test_a_twin_wraps_functions_and_tables_and_leaves_the_module_alone(family):
     with pytest.raises(IndexError):
         twin.third(-1)
     assert pair.specialize(use) is twin
+
+
+class Pair(NamedTuple):
+    small: np.ndarray
+    large: np.ndarray
+
+
+def test_the_tables_in_a_tuple_are_wrapped_at_any_depth_and_the_tuple_keeps_its_type(family):
+    use, _, _ = family
+    use.PAIR = Pair(np.array([1]), np.array([2]))
+    use.NESTED = (3, (np.array([4]), use.third))
+    pair = twins.ModuleSpecializer(table=CheckedArray, roots=("toyfamily",))
+    twin = pair.specialize(use)
+    assert type(twin.PAIR) is Pair
+    for table in (twin.PAIR.large, twin.NESTED[1][0]):
+        with pytest.raises(IndexError):
+            table[-1]
+    assert twin.NESTED[1][1] is twin.third
+
+
+def test_a_digest_covers_a_function_beside_a_table(family):
+    use, _, _ = family
+    use.MIXED = (np.array([4]), use.helped)
+    pair = twins.ModuleSpecializer(KernelDispatcher, roots=("toyfamily",))
+    pair.specialize(use)
+    copied = pair.source_namespace("toyfamily.use")["MIXED"]
+    assert isinstance(copied[1], KernelDispatcher)
+    assert code_hash.describe(copied) == code_hash.describe(use.MIXED)
+
+
+def test_a_module_whose_annotations_fail_is_not_kept(family):
+    use, more, _ = family
+    annotations = vars(use).pop("__annotations__")
+    use.__annotate__, use.__class__ = lambda _format: {}["name"], LazilyAnnotated
+    pair = twins.ModuleSpecializer(roots=("toyfamily",))
+    pair.inject(lent=more)
+    with pytest.raises(KeyError):
+        pair.specialize(use)
+    use.__annotate__ = lambda _format: annotations
+    assert pair.specialize(use).third(2) == 13
 
 
 def test_a_digest_covers_all_that_a_module_reaches(family):
@@ -290,6 +333,43 @@ def test_other_states_get_other_folders(monkeypatch, tmp_path):
     os.utime(before, (0, 0))
     assert cache_folder("toy", "three").is_dir()
     assert not before.exists()
+
+
+def test_a_folder_that_another_process_makes_meanwhile_is_used(monkeypatch, tmp_path):
+    monkeypatch.setenv("ALMUNIA_CACHE", str(tmp_path))
+    is_dir = Path.is_dir
+
+    def late(path):
+        found = is_dir(path)
+        path.mkdir(parents=True, exist_ok=True)
+        return found
+
+    with monkeypatch.context() as other:
+        other.setattr(Path, "is_dir", late)
+        assert cache_folder("toy", "one").is_dir()
+
+
+def test_a_folder_that_another_process_deletes_meanwhile_is_no_error(monkeypatch, tmp_path, caplog):
+    monkeypatch.setenv("ALMUNIA_CACHE", str(tmp_path))
+    gone = tmp_path / "toy" / "gone"
+    monkeypatch.setattr(Path, "glob", lambda _path, _pattern: iter([gone]))
+    assert cache_folder("toy", "one").is_dir()
+    assert not caplog.text
+
+
+def test_a_folder_that_can_only_be_read_is_used(monkeypatch, tmp_path, caplog):
+    def refuse(*_args, **_named):
+        raise PermissionError("read-only")
+
+    monkeypatch.setenv("ALMUNIA_CACHE", str(tmp_path))
+    folder = cache_folder("toy", "one")
+    monkeypatch.setattr("os.utime", refuse)
+    monkeypatch.setattr("tempfile.TemporaryFile", refuse)  # Numba's test of whether a folder can be written
+    assert cache_folder("toy", "one") == folder
+    kernel = KernelDispatcher(rng.randbelow)
+    enable_caching(kernel, folder)
+    assert Path(kernel.stats.cache_path).parent == folder
+    assert not caplog.text
 
 
 def test_an_unknown_build_is_refused():

@@ -46,6 +46,9 @@ def gathers(i):
 
 def maps(i):
     return len({k: i for k in range(i)})
+
+def is_one_of(i):
+    return i in {1, 2}
 """
 
 
@@ -67,6 +70,7 @@ def loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType
         ("looks_up", (1,), 26, "looks_up makes a dict"),
         ("gathers", (1,), 30, "gathers makes a set"),
         ("maps", (3,), 35, "maps makes a dict"),
+        ("is_one_of", (3,), 38, "is_one_of makes a set"),
     ],
 )
 def test_loops_may_not_use_it(loop: ModuleType, name: str, given: tuple[int, ...], line: int, kind: str) -> None:

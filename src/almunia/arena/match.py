@@ -56,7 +56,7 @@ class Match:
                 "Bots that are objects can play in `almunia.simulate`, and external programs in a match."
             )
         # Python integers, because JSON does not accept NumPy's
-        object.__setattr__(self, "seats", self.game.checked_seats(self.seats))
+        object.__setattr__(self, "seats", self.game.check_seats(self.seats))
         object.__setattr__(self, "deals", check_int("deals", self.deals, 1))
         self.game.empty_state(self.options)
         for spec in self.all_bots:

@@ -151,7 +151,7 @@ def bots_by_seat(game: Game, seats: int | None, bots: Bots) -> list[str | Bot]:
     """
     check_game(game)
     players = [bots] if isinstance(bots, str) or not isinstance(bots, Sequence) else list(bots)
-    seats = game.checked_seats(max(len(players), game.meta.seats[0]) if seats is None else seats)
+    seats = game.check_seats(max(len(players), game.meta.seats[0]) if seats is None else seats)
     for bot in players:
         if isinstance(bot, str):
             parse_spec(bot)

@@ -114,7 +114,7 @@ class Batch:
     def _make(self) -> None:
         """Initialize everything except the deals."""
         game, settings = self.game, self._settings
-        self.n, self.seats = int(settings.n), game.checked_seats(settings.seats)
+        self.n, self.seats = int(settings.n), game.check_seats(settings.seats)
         self.reward = checked_reward(settings.reward, self.seats)
         learner_seat = checked_seat(settings.seat, self.seats, settings.opponents)
         self._opponents = None if settings.opponents is None else Opponents(game, self.seats, settings.opponents)

@@ -50,7 +50,7 @@ class Rewards:
     """
 
     def __init__(self, game: LoadedGame, seats: int | None = None, reward: str | None = None) -> None:
-        self.game, self.seats = game, game.checked_seats(seats)
+        self.game, self.seats = game, game.check_seats(seats)
         self.reward = checked_reward(reward, self.seats)
         low, high = map(float, game.meta.points)
         lead = (low - high, high - low) if self.seats > 1 else (low, high)

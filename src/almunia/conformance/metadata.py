@@ -10,7 +10,7 @@ from ..core.english import join_words
 from ..core.optional import members
 from ..engine import state_dtype
 from ..library import replay
-from ..play import tutorial
+from ..play import lesson
 from ..play.record import Record
 from ..scenario import ScenarioFailed, run
 from .case import Case, Failure, Skipped, check, check_once, require
@@ -74,7 +74,7 @@ def records_replay(case: Case) -> None:
 @check_once
 def the_first_game_teaches(case: Case) -> None:
     """Require that the steps of the game's `lesson.toml` can be played, and point at existing elements."""
-    if tutorial.check(case.plain) is None:
+    if lesson.check(case.plain) is None:
         raise Skipped("The game has no lesson.toml.")
 
 

@@ -150,8 +150,10 @@ def action_values(play: Play, actions: Sequence[int]) -> list[int]:
     work.actions[: len(actions)] = actions
     wrapped = wrap_all(game, work)
     state = game.wrap(play.array)[0]
-    game.kernel(game.bots).action_values(state, wrapped.actions, len(actions), wrapped.trial, wrapped.foreseen)
-    return work.foreseen[: len(actions)].tolist()
+    game.kernel(game.bots).action_values(
+        state, wrapped.actions, len(actions), wrapped.evaluation, wrapped.action_values
+    )
+    return work.action_values[: len(actions)].tolist()
 
 
 def evaluate(play: Play, evaluator: str = "evaluate") -> np.ndarray:

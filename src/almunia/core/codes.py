@@ -18,8 +18,8 @@ class Codes:
     The things that an action names count like the digits of a number, and the last thing counts fastest. With
     `LAY={"card": 3, "cell": 4}`, the fourth cell for the second card is 7.
 
-    A constant in the game's rules with the name of a kind is the first code of that kind. A conformance check verifies
-    it.
+    A constant in the game's rules with the name of a kind must be the first code of that kind, which a conformance
+    check verifies.
 
     >>> codes = Codes(TAKE={"card": 5}, LAY={"card": 3, "cell": 4}, PASS={})
     >>> TAKE, LAY, PASS = codes.first
@@ -49,10 +49,10 @@ class Codes:
         Raises:
             SetupError: no action has this code.
         """
-        found = as_index(code)
-        if found is None or not 0 <= found < self.total:
+        index = as_index(code)
+        if index is None or not 0 <= index < self.total:
             raise SetupError(f"No action has the code {code!r}: codes go from 0 to {self.total - 1}.")
-        kind, number = self.split(found)
+        kind, number = self.split(index)
         sizes = self.kinds[kind]
         return kind, dict(zip(sizes, map(int, np.unravel_index(number, tuple(sizes.values()))), strict=True))
 
@@ -60,7 +60,7 @@ class Codes:
         """Return the code of an action from its kind and the things that it names.
 
         Raises:
-            SetupError: there is no such kind, or it names other things, or fewer of them.
+            SetupError: there is no such kind, the names are not those of the kind, or a number is out of range.
         """
         if kind not in self.kinds:
             raise SetupError(f"There are no actions of the kind {kind!r}, only {', '.join(self.names)}.")
@@ -75,6 +75,6 @@ class Codes:
         return self.first[self.names.index(kind)] + code
 
     def table(self) -> npt.NDArray[np.int8]:
-        """Return the number of the kind of each code, int8 (total,), for lookups in kernels."""
+        """Return the index of each code's kind in `names`, int8 (total,), for lookups in kernels."""
         sizes = np.diff([*self.first, self.total])
         return np.repeat(np.arange(len(self.names)), sizes).astype(np.int8)

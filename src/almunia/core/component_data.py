@@ -23,31 +23,37 @@ def read(components: str, schema: str = "") -> Data:
     """Return the tables of the `components.toml` in the folder of the module `components` (its `__file__`).
 
     An owner of the box may replace the file: by `<package>.toml` in the folder that the environment variable
-    ALMUNIA_COMPONENTS names. `schema` is the name of the module that describes the values which such a file may change.
-    It is imported only for a corrected file, because it needs pydantic. The shipped file is trusted.
+    ALMUNIA_COMPONENTS names. `schema` is the name of the module that describes the values which a corrected file may
+    change; without a name, it may change none. That module needs pydantic, so only a corrected file makes this function
+    import it. The shipped file is not checked.
 
     Raises:
         SetupError: the folder does not exist, or the corrected file cannot be read or has faults.
         MissingExtra: there is a corrected file, and pydantic is not installed.
     """
-    own = Path(components).with_name("components.toml")
-    folder = own.parent.parent if own.parent.name == "components" else own.parent  # of the game
-    shipped, corrected = parse_file(own), corrected_file(folder.name)
+    path = Path(components).with_name("components.toml")
+    folder = path.parent.parent if path.parent.name == "components" else path.parent  # of the game
+    shipped, corrected = parse_file(path), corrected_file(folder.name)
     if corrected is None:
         return shipped
     data, faults = parse_file(corrected), differences
     if schema:
         try:
             faults = import_module(schema).Tables.faults
-        except ImportError as error:
-            raise MissingExtra.named("Corrected component tables need", error.name, "components") from None
+        except ModuleNotFoundError as error:
+            if error.name != "pydantic":
+                raise
+            raise MissingExtra.named("Corrected component tables need", "pydantic", "components") from None
     if found := list(islice(faults(data, shipped), MAX_FAULTS)):
         raise SetupError(f"The component file {corrected} cannot be used: {'; '.join(found)}.")
     return data
 
 
 def corrected_file(game: str) -> Path | None:
-    """Return the owner's file for the game in a folder of this name, or None; SetupError if ENV_VAR names no folder."""
+    """Return the owner's corrected file for a game, or None if there is none.
+
+    Raise SetupError if the environment variable ENV_VAR names no folder.
+    """
     folder = os.environ.get(ENV_VAR)
     if not folder:
         return None
@@ -58,7 +64,7 @@ def corrected_file(game: str) -> Path | None:
 
 
 def parse_file(path: Path) -> Data:
-    """Return the tables of a component file; raise SetupError if it cannot be read."""
+    """Return the tables of a component file. Raise SetupError if it is too large, not readable or not TOML."""
     try:
         size = path.stat().st_size
         if size > MAX_BYTES:
@@ -100,7 +106,7 @@ def differences(
 
 
 def partial_model(annotation: Any) -> Any:
-    """Return the model that describes some keys of a table, or of the rows of a list; None if there is none."""
+    """Return the first model in a type that describes only some keys of a table; None if there is none."""
     if hasattr(annotation, "model_fields"):
         return annotation if annotation.model_config.get("extra") == "ignore" else None
     return next((found for part in get_args(annotation) if (found := partial_model(part))), None)

@@ -7,13 +7,14 @@ files, and may leave out those marked with *:
     RULES.md         the rules in our own words, every paragraph with a mark: **1.1** (the first) or **D3**
     components.toml  the data on the components, every table with its provenance
     components.py    Components: that data as arrays, loaded once
+    schema.py *      the values that an owner's corrected components.toml may change (`core/corrections.py`)
     rules.py         Rules: the state, and how actions change it
     observe.py       Observe: what a seat may know
     text.py          Text: the position and its actions in words
     view.py          View: the position as pictures, with view.css beside it
     bots.py *        how to play well (`OptionalBots`)
     cover.svg *      the game's cover, eight wide and five high; without it, pages show a position
-    lesson.toml *    the first game that teaches (`play/tutorial.py`)
+    lesson.toml *    the first game that teaches (`play/lesson.py`)
     tests/ *         scenes.py (words for scenarios, and invariants), scenarios/, records/, test_*.py
 
 `core/optional.py` lists what these modules may also have. A module that outgrows a file becomes a package of its name,
@@ -30,16 +31,19 @@ with its toml or css file in it.
     turns    number of finished turns
     reveals  number of times that the seat that acted learned something new: a card drawn, a die
              rolled, the secret choices of others. What the seat knew already does not count
-    rng      generator of the random numbers to come (`rng.seed_rng` seeds it)
+    rng      generator of the random numbers to come, which `rng.seed_rng` seeds
+
+If a state has an array `seat` of records, there is one for each seat, up to the most seats that the game allows.
 
 A player can undo the actions since the last change of `turn`, `turns` or `reveals`, and no earlier actions. If the last
 decision of a turn would reveal something, give the turn a decision of its own to end it: until then the player can undo
 all of the turn.
 
-**Actions.** An action is one small decision. Its consequences are carried out at once, except for events worth telling
-one by one (a neutral player's moves, a scoring). Those are phases of their own with a single legal action, so that each
-is logged and replayed by itself. A code names things (a card, a cell). If it names a place where another
-determinization holds another thing (a slot of the hand, a square of the market), `action_key` says which thing it is.
+**Actions.** An action is one small decision. Its consequences are carried out at once, except for events that each
+deserve a line in the log (a neutral player's moves, a scoring). These events are phases of their own with a single
+legal action, so that each is logged and replayed by itself. A code names things (a card, a cell). If a code names a
+place where another determinization holds another thing (a slot of the hand, a square of the market), `action_key` says
+which thing is meant.
 
 **Three builds.** `rules`, `observe` and `bots` are plain functions without decorators, closures or classes. They use
 integers, loops, the state and the tables of `components` only, and they run compiled, on graphics processors, and as
@@ -97,8 +101,9 @@ class Meta:
 class Components(Protocol):
     """`components.py`: the contents of the box. Its arrays and numbers come from the file alone.
 
-    An owner of the box may supply a corrected file. `schema.py` in the same folder describes the values that such a
-    file may change, in a class `Tables` (a `core.corrections.Corrections`). Without it, the file may change nothing.
+    An owner of the box may supply a corrected file. `schema.py` in the same folder describes the values that a
+    corrected file may change, in a class `Tables` (a `core.corrections.Corrections`). Without `schema.py`, the file may
+    change nothing.
     """
 
     DATA: dict[str, Any]  # returned by `component_data.read`
@@ -122,7 +127,7 @@ class Rules(Protocol):
     def legal(self, s: Any, out: Any) -> int:
         """Write the legal actions of the seat to move, ascending, into `out` (ACTIONS,), and return their number.
 
-        0 means that the play is over, and only then `s.over` is set.
+        The number is 0 if the play is over, that is if `s.over` is set, and only then.
         """
 
     def apply(self, s: Any, action: int) -> None:
@@ -147,7 +152,7 @@ class Observe(Protocol):
     def determinize(self, s: Any, seat: int, rng: Any, out: Any) -> None:
         """Fill the blanked fields with a guess, drawn uniformly from all guesses that fit the masked state.
 
-        It may ignore information that only the history of the play has, if a decision in the game's RULES.md says so.
+        The guess may ignore what only the history of the play tells, if a decision in the game's RULES.md says so.
         Random numbers come from `rng`, and `s.rng` is seeded again from it. `out` (ACTIONS,) is scratch space.
         """
 
@@ -203,19 +208,19 @@ class Text(Protocol):
     def action_to_string(self, s: Any, action: int) -> str:
         """Return an action in words that are unique in the position, whatever their capitals. Records contain them.
 
-        It is also called for actions that are not legal, for error messages, and may raise for them.
+        Error messages also need the words of illegal actions. For an illegal action, this function may raise any error.
         """
 
     def button_label(self, s: Any, action: int) -> RichLine:
         """Return the label of an action's button: in a player's words, beginning with a capital."""
 
     def parts(self, s: Any, action: int) -> dict[str, str]:
-        """Return an action as named parts, in the order of `view.PARTS`, for choosing them one by one."""
+        """Return an action as named parts, in the order of `view.PARTS`, in which a player chooses the parts."""
 
     def effect_text(self, s: Any, action: int) -> RichLine:
         """Return the effect of the action in a few words; empty if the label says enough.
 
-        The points that it earns for the player come before those of others.
+        The points that the action earns for the player come before those of others.
         """
 
     def question(self, s: Any) -> str:
@@ -293,7 +298,7 @@ class View(Protocol):
     def panels(self, s: Any, seat: int, legal: Sequence[int]) -> list[Panel]:
         """Return the position as `seat` sees it, the board first.
 
-        `legal` has the actions that can be chosen in it; empty for a picture to look at only.
+        `legal` has the actions that can be chosen in the pictures; it is empty for pictures to look at only.
         """
 
     def preview(self, s: Any, seat: int, action: int) -> "svg.G":

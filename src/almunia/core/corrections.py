@@ -9,8 +9,7 @@
 
 Here the prices of tiles may change. Everything else must stay as it is in the shipped file, the number and order of
 tiles included; only keys that begin with "colour" may have any value. The method `contradictions` checks several values
-against each other. Needs pydantic (in the extras [components] and [web]), so import this module for corrected files
-only.
+against each other. This module needs pydantic (in the extras [components] and [web]), so only schemas import it.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -94,7 +93,7 @@ def rule(sentence: str, holds: Callable[[Any], bool]) -> AfterValidator:
 
 
 def between(low: int, high: int) -> AfterValidator:
-    """Return a validator for a number from `low` to `high`. Pydantic's own message names only one bound."""
+    """Return a validator for a number from `low` to `high`, whose message names both bounds, unlike pydantic's."""
     return rule(f"be from {low} to {high}", lambda number: low <= number <= high)
 
 

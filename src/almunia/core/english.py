@@ -8,7 +8,7 @@ NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 
 
 def number(value: int) -> str:
-    """Return a number with a typographic minus sign."""
+    """Return a number as text, with a typographic minus sign."""
     return str(value).replace("-", MINUS)
 
 

@@ -37,7 +37,7 @@ class locked_cached_property(cached_property[Any]):  # noqa: N801 - a decorator,
 
 
 class LoadedGame:
-    """The modules of one game, ready to run in one build. It knows neither plays nor batches."""
+    """The modules of one game, ready to run in one build."""
 
     def __init__(self, name: str, package: str, meta: Meta, build: Build) -> None:
         if not is_one_of(build, ("compiled", "plain")):
@@ -63,7 +63,7 @@ class LoadedGame:
 
     @cached_property
     def bots(self) -> optional.OptionalBots:
-        """The module `bots`: evaluations, and settings of searches. The defaults if the game has no such module."""
+        """The module `bots`: evaluations, and settings of searches. A game without this module has the defaults."""
         own = self._module("bots") if self.has("bots") else evaluation
         return with_defaults(own, optional.OptionalBots, vars(evaluation))
 
@@ -111,7 +111,7 @@ class LoadedGame:
     def backend(self) -> Any:
         """The backend of this game's build."""
         if self.build == "plain":
-            return self.make_backend(partial(checked_backend, compiles=True))
+            return self.make_backend(partial(checked_backend, must_compile=True))
         from ..engine.numba import numba_backend  # late: importing Numba takes longer than all else
 
         return self.make_backend(partial(numba_backend, self.name, title=self.meta.title))
@@ -140,15 +140,15 @@ class LoadedGame:
         `kernel` again after an edit and a reload.
 
         Raises:
-            SetupError: not a module that was imported from a source file.
+            SetupError: `module` is not a module that was imported from a source file.
         """
         with _SPECIALIZE_LOCK:
             backend = self.backend
             if not (isinstance(module, ModuleType) and backend.is_internal(module.__name__)):
-                self._follow(checked_user_module(module))
+                self._drop_if_changed(check_user_module(module))
             return backend.specialize(module)
 
-    def _follow(self, module: ModuleType) -> None:
+    def _drop_if_changed(self, module: ModuleType) -> None:
         """Drop the copies of user modules if this module, or a module that it uses, has changed."""
         self.backend.add_user_package(module)
         code_hash = digest(self.backend, module.__name__)
@@ -170,21 +170,21 @@ class LoadedGame:
         return not self.meta.has_hidden_information or bool(self.checked(self.observe).legal_is_public(s))
 
     def wrap(self, array: np.ndarray) -> Any:
-        """Return an array for this build's kernels: unchanged if compiled, otherwise wrapped in a CheckedArray."""
+        """Return an array for this build's kernels: unchanged if compiled, otherwise in a CheckedArray."""
         if self.build == "compiled":
             return array
         return CheckedArray(array)
 
     def empty_state(self, options: Mapping[str, Any]) -> States:
-        """Return a zeroed state, of shape (1,), with its options set; SetupError for unknown options or values."""
+        """Return a zeroed state, of shape (1,), with these options. Raise SetupError for unknown options or values."""
         chosen = read_options(self.meta.options, options)
         state = zeros(self.rules.STATE)
         for option in self.meta.options:
-            state[option.name] = option.store(chosen[option.name])
+            state[option.name] = option.encode(chosen[option.name])
         return state
 
-    def checked_seats(self, seats: int | None) -> int:
-        """Return the number of seats, by default the fewest possible; SetupError if the game does not allow it."""
+    def check_seats(self, seats: int | None) -> int:
+        """Return a number of seats, by default the fewest possible. Raise SetupError if the game does not allow it."""
         low, high = self.meta.seats
         if seats is None:
             return low
@@ -193,8 +193,8 @@ class LoadedGame:
         return int(seats)
 
 
-def checked_user_module(module: Any) -> ModuleType:
-    """Return a user's module; SetupError if it cannot be specialized."""
+def check_user_module(module: Any) -> ModuleType:
+    """Return a user's module. Raise SetupError unless it was imported from a source file under its name."""
     way_out = "Write the loop into a file of its own, import that, and give the module: game.kernel(counting)."
     if not isinstance(module, ModuleType):
         raise SetupError(f"A kernel is made from a module, not from {module!r}. {way_out}")

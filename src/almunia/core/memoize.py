@@ -24,13 +24,13 @@ def memoize(key: Callable[P, Hashable]) -> Callable[[Callable[P, T]], Callable[P
 
         @wraps(compute, assigned=("__name__", "__qualname__", "__doc__"))
         def answer(*args: P.args, **named: P.kwargs) -> T:
-            known = key(*args, **named)
-            found = answers.get(known, MISSING)
-            if found is MISSING:
+            place = key(*args, **named)
+            result = answers.get(place, MISSING)
+            if result is MISSING:
                 if len(answers) >= MAX_ANSWERS:
                     answers.clear()
-                found = answers[known] = compute(*args, **named)
-            return found
+                result = answers[place] = compute(*args, **named)
+            return result
 
         return answer
 

@@ -23,7 +23,7 @@ class OptionalRules(Protocol):
     NUM_ACTION_KEYS: int  # the number of keys. Default: ACTIONS
 
     def action_key(self, s: Any, action: int) -> int:
-        """Return the key of a legal action, 0 .. NUM_ACTION_KEYS - 1, for the thing it names. Default: the code.
+        """Return the key, 0 .. NUM_ACTION_KEYS - 1, of the thing that a legal action names. Default: its code.
 
         After the same decisions by key, the same key has the same words in every determinization.
         """
@@ -37,8 +37,8 @@ class OptionalObserve(Protocol):
     def legal_is_public(self, s: Any) -> bool:
         """Return whether every player and spectator knows the legal actions of the seat to move. Default: False.
 
-        If it is True, a single legal action may be applied for that seat at once, since the delay reveals nothing. It
-        is not called for a game without hidden information (`Meta.has_hidden_information`).
+        If so, a single legal action may be applied for that seat at once, since the missing delay reveals nothing. This
+        function is not called for a game without hidden information (`Meta.has_hidden_information`).
         """
 
 
@@ -175,9 +175,9 @@ class OptionalView(Protocol):
 
 
 class OptionalBots(Protocol):
-    """Members of `bots.py`, all optional, that help bots to play this game well. They run compiled.
+    """Members of `bots.py`, all optional, that help bots to play this game well. The functions run compiled.
 
-    The default evaluation counts the points so far. It misleads bots if points must be spent before they are earned.
+    The default evaluation counts the points so far, which misleads bots if points must be spent to earn more.
     """
 
     VALUE_SCALE: int  # the number of units of `evaluate` in a point. Default: 1
@@ -197,15 +197,15 @@ class OptionalBots(Protocol):
         """Write into `out` (count,) the margin of the seat to move after each of the first `count` actions.
 
         The margin is the seat's value by `evaluate` less the highest value of another seat; for a single seat, it is
-        the value. The default applies each action to a copy and evaluates it. Define it if there is a faster way. Do
-        not change `s`. `scratch` is a `core.kernels.evaluation.EvalScratch`.
+        the value. The default applies each action to a copy and evaluates the copy. Define this function if there is a
+        faster way. Do not change `s`. `scratch` is a `core.kernels.evaluation.EvalScratch`.
         """
 
     def evaluate_leaf(self, s: Any, table: Any, out: Any) -> None:
         """Write an evaluation that also counts the likely gains of later turns into `out`. Default: `evaluate`.
 
-        It has the unit of `evaluate` and may be slower. Searches call it once in a simulation, and `evaluate` for every
-        action that they consider.
+        The evaluation has the unit of `evaluate` and may be slower. A search calls `evaluate_leaf` once in a
+        simulation, and `evaluate` for every action that it considers.
         """
 
 

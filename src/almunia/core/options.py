@@ -31,20 +31,20 @@ class Choice:
         """Values other than the default, for tests."""
         return self.choices[1:]
 
-    def offer(self, value: str) -> str:
-        """Return the words for a value on pages."""
+    def label_of(self, value: str) -> str:
+        """Return the words that pages show for a value."""
         return self.words[self.choices.index(value)] if self.words else value
 
     def read(self, value: Any) -> str:
-        """Return a given value as a string; SetupError if the option does not take it."""
+        """Return a value as a string. Raise SetupError unless it is one of `choices`."""
         if str(value) not in self.choices:
             raise SetupError(
                 f"Option {self.name!r} cannot be {str(value)!r}; choose one of: {', '.join(self.choices)}."
             )
         return str(value)
 
-    def store(self, value: str) -> int:
-        """Return the value as the state stores it."""
+    def encode(self, value: str) -> int:
+        """Return the number of a choice, which the state stores."""
         return self.choices.index(value)
 
 
@@ -67,7 +67,7 @@ class Numbers:
         return (" ".join(str(self.low + i) for i in range(self.count)),)
 
     def read(self, value: Any) -> str:
-        """Return the numbers separated by spaces; SetupError if the option does not take them."""
+        """Return the numbers separated by spaces. Raise SetupError if the option does not take them."""
         listed = value if isinstance(value, list | tuple) else ["" if value is None else value]
         words = " ".join(map(str, listed)).replace(",", " ").split()
         numbers = [int(word) for word in words if NUMBER.fullmatch(word)]
@@ -80,8 +80,8 @@ class Numbers:
             raise SetupError(f"Option {self.name!r} takes numbers from {self.low} to {self.high}, and got {found!r}.")
         return " ".join(str(n) for n in numbers)
 
-    def store(self, value: str) -> list[int]:
-        """Return the value as the state stores it."""
+    def encode(self, value: str) -> list[int]:
+        """Return the numbers of a value that `read` has returned, or zeros for an empty list."""
         return [int(word) for word in value.split()] or [0] * self.count
 
 
@@ -97,7 +97,7 @@ def fixes_deal(offered: Iterable[Option], options: Mapping[str, Any]) -> bool:
 def read_options(
     offered: Iterable[Option], given: Mapping[str, Any], taker: Callable[..., Any] | None = None
 ) -> dict[str, str]:
-    """Return the value of every offered option by name: the given value, or the default.
+    """Return the value of every offered option by name: the value in `given`, or the default.
 
     If the options are keyword arguments of `taker`, the error for an unknown name also lists the other parameters of
     `taker`. The message contains Python's own words for an unexpected keyword, which frameworks look for.

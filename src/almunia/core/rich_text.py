@@ -23,7 +23,7 @@ def plain_text(line: RichLine, names: Sequence[str] = ()) -> str:
 
 
 def own_points(line: RichLine) -> int:
-    """Return the first points in an effect, which the player earns; 0 if a seat's name comes before them."""
+    """Return the points that the player earns by an effect: the first, unless a seat's name precedes them; else 0."""
     for part in line:
         match part:
             case SeatName():

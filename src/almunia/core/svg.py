@@ -72,7 +72,7 @@ def shape(d: str, *classes: str) -> svg.Path:
 
 
 def use(symbol: str, x: float = 0, y: float = 0, scale: float = 1) -> svg.Use:
-    """Return a `use` element that shows the element with this id again."""
+    """Return a `use` element that shows the element with the id `symbol` again, at a point and in a scale."""
     if scale == 1:
         return svg.Use(href=f"#{symbol}", x=x, y=y)
     return svg.Use(href=f"#{symbol}", transform=[svg.Translate(x, y), svg.Scale(scale, scale)])
@@ -97,7 +97,7 @@ def clickable(area: Area, action: int, words: str = "") -> Area:
 
 
 def translate_style(x: float, y: float, scale: float = 1) -> str:
-    """Return the style that places a piece. When the piece moves, only this style changes."""
+    """Return the style that places a piece at a point, so that a move changes only this style."""
     return f"transform:translate({x:g}px,{y:g}px)" + (f" scale({scale:g})" if scale != 1 else "")
 
 
@@ -109,7 +109,7 @@ def group_at(
     name: str | None = None,
     classes: Sequence[str] = (),
 ) -> svg.G:
-    """Return elements as a group at this point, with this id and these classes."""
+    """Return elements as a group at a point, with the id `name` and these classes."""
     steps: list[svg.Transform] = [svg.Translate(x, y)]
     if scale != 1:
         steps.append(svg.Scale(scale, scale))

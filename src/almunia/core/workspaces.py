@@ -2,34 +2,39 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar, get_type_hints
+from typing import Annotated, Any, TypeVar, get_origin, get_type_hints
 
 import numpy as np
-import numpy.typing as npt
 
-from .kernels.evaluation import EvalScratch
 from .kernels.policies import PolicyScratch
 from .loaded import LoadedGame
 
 T = TypeVar("T")
 
 
-def allocate(arrays: Callable[..., T], game: LoadedGame, **sizes: int) -> T:
-    """Return zeroed arrays for the fields of a named tuple. The annotation of a field has its dtype and its shape.
+def allocate(kind: Callable[..., T], game: LoadedGame, **sizes: int) -> T:
+    """Return a named tuple of type `kind`, filled with zeroed arrays. The annotation of a field gives dtype and shape.
 
-    In annotations, the dtype "state" stands for states of the game. Sizes with a name are those of the game, or given.
+    The dtype "state" stands for the game's state. An axis is an integer, "seats" (the most that the game allows),
+    "actions", "keys", "scores", "notes", or a name in `sizes`. A field may also be such a named tuple.
     """
-    rules, seats = game.rules, game.meta.seats[1]
-    own = {"seats": seats, "actions": rules.ACTIONS, "keys": rules.NUM_ACTION_KEYS, "scores": len(rules.SCORES)}
-    named = own | sizes
+    rules = game.rules
+    named = {
+        "seats": game.meta.seats[1],
+        "actions": rules.ACTIONS,
+        "keys": rules.NUM_ACTION_KEYS,
+        "scores": len(rules.SCORES),
+        "notes": game.bots.SCRATCH_SIZE,
+    } | sizes
 
-    def array(dtype: str, *axes: int | str) -> npt.NDArray[Any]:
+    def field(hint: Any) -> Any:
+        if get_origin(hint) is not Annotated:
+            return allocate(hint, game)
+        dtype, *axes = hint.__metadata__
         shape = [axis if isinstance(axis, int) else named[axis] for axis in axes]
         return np.zeros(shape, rules.STATE if dtype == "state" else dtype)
 
-    hints = get_type_hints(arrays, include_extras=True).values()
-    fields = (allocate_eval_scratch(game) if hint is EvalScratch else array(*hint.__metadata__) for hint in hints)
-    return arrays(*fields)
+    return kind(*map(field, get_type_hints(kind, include_extras=True).values()))
 
 
 def allocate_policy_scratch(game: LoadedGame) -> PolicyScratch:
@@ -37,27 +42,16 @@ def allocate_policy_scratch(game: LoadedGame) -> PolicyScratch:
     return allocate(PolicyScratch, game)
 
 
-def allocate_eval_scratch(game: LoadedGame) -> EvalScratch:
-    """Allocate and return scratch space for evaluations of this game."""
-    seats = game.meta.seats[1]
-    return EvalScratch(
-        states=np.zeros(1, game.rules.STATE),
-        table=np.zeros((seats, len(game.rules.SCORES)), np.int64),
-        values=np.zeros(seats, np.int64),
-        notes=np.zeros(game.bots.SCRATCH_SIZE, np.int64),
-    )
-
-
 def wrap_all(game: LoadedGame, work: Any) -> Any:
-    """Return an array, or a named tuple with all its arrays, wrapped for the game's build."""
+    """Return an array wrapped for the game's build, or a named tuple with all its arrays wrapped."""
     return type(work)(*map(partial(wrap_all, game), work)) if isinstance(work, tuple) else game.wrap(work)
 
 
 def resolve_overload(function: Any, *arguments: Any) -> Callable[..., Any]:
-    """Return the machine code of a function for arguments of these types. Compile or load it now.
+    """Compile or load a function for the types of these arguments, and return its machine code.
 
     Numba determines the types at each call from Python. For tuples of arrays that takes longer than most decisions of a
-    game. Never call the machine code with other types: nothing checks them. A function of the plain build is returned
+    game. Never call the machine code with other types: nothing checks them. Return a function of the plain build
     unchanged.
     """
     if not hasattr(function, "py_func"):

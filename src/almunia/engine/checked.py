@@ -21,18 +21,18 @@ CONTAINER_OPCODES = {"BUILD_MAP": "dict", "BUILD_CONST_KEY_MAP": "dict", "BUILD_
 CONTAINER_NAMES = ("dict", "set", "frozenset")
 
 
-def checked_backend(roots: tuple[str, ...] = (), compiles: bool = False) -> ModuleSpecializer:
+def checked_backend(roots: tuple[str, ...] = (), must_compile: bool = False) -> ModuleSpecializer:
     """Return a backend that runs modules as Python code on checked tables and states.
 
-    With `compiles`, it also refuses code that the other builds cannot compile: uses of a module's lists, sets and
-    dictionaries, and calls of functions that make a set or dictionary.
+    With `must_compile`, the backend also refuses code that the other builds cannot compile: uses of a module's lists,
+    sets and dictionaries, and calls of functions that make a set or dictionary.
     """
-    function, value = (refuse_uncompilable, guard_container) if compiles else (identity, keep_value)
+    function, value = (refuse_uncompilable, guard_container) if must_compile else (identity, keep_value)
     return ModuleSpecializer(function=function, table=checked_table, value=value, roots=roots)
 
 
 def refuse_uncompilable(function: FunctionType) -> Callable[..., Any]:
-    """Return the function. If it makes a set or dictionary, return a function that raises TypeError instead."""
+    """Return the function, or a function that raises TypeError in place of one that makes a set or dictionary."""
     line, kind = next(container_literals(function.__code__), (None, ""))
     if not kind:
         return function
@@ -55,10 +55,12 @@ def container_literals(code: CodeType) -> Iterator[tuple[int | None, str]]:
             yield line, step.argval
         elif isinstance(step.argval, CodeType):
             yield from container_literals(step.argval)
+        elif isinstance(step.argval, frozenset):  # of `x in {1, 2}`
+            yield line, "set"
 
 
 def guard_container(name: str, thing: Any) -> Any:
-    """Return a value of a module, or a guard in place of a list, set or dictionary."""
+    """Return a value of a module unchanged, or a guard in place of a list, set or dictionary."""
     return UncompilableValue(name, type(thing).__name__) if isinstance(thing, (dict, list, set)) else thing
 
 
@@ -95,7 +97,7 @@ def checked_record(states: States) -> "CheckedRecord":
 
 
 class CheckedRecord:
-    """A record whose fields are read as attributes."""
+    """A record whose fields are read and written as attributes."""
 
     __slots__ = ("__dict__", "_numbers", "_record")  # __dict__ caches arrays and records
 
@@ -129,7 +131,7 @@ class CheckedRecord:
         return CheckedRecord(self._record.copy())
 
     def __repr__(self) -> str:
-        """Return the fields: numbers by their values, and others by their shapes."""
+        """Return the fields as text: numbers with their values, arrays and records with their types and shapes."""
         names = [name for name in self._record.dtype.names or () if not name.startswith("gap_")]
         return f"<{', '.join(f'{name}={summarize(self._record[name])}' for name in names)}>"
 
@@ -178,9 +180,7 @@ class CheckedArray:
             self._array[self._inside(place)] = value._record if isinstance(value, CheckedRecord) else value
 
     def __iter__(self) -> Iterator[Any]:
-        if self._numbers:
-            return iter(self._array.tolist())
-        return (self[i] for i in range(self._shape[0]))
+        return map(self._array.item if self._numbers else self.__getitem__, range(self._shape[0]))  # reads live values
 
     def __len__(self) -> int:
         return self._shape[0]
@@ -210,11 +210,16 @@ class CheckedArray:
             if type(first) is type(second) is int and 0 <= first < rows and 0 <= second < columns:
                 return place
         for i, length in zip(place, self._shape, strict=False):
-            if isinstance(i, (bool, np.bool_)):  # NumPy takes it as a mask, and Numba refuses it
-                raise TypeError(f"An index is an integer, not {i}: write int(...).")
-            if not 0 <= i < length:
-                raise IndexError(f"Index {i} is outside 0 .. {length - 1}.")
+            check_index(i, length)
         return place
+
+
+def check_index(i: Any, length: int) -> None:
+    """Raise TypeError if an index is a boolean, and IndexError unless it is from 0 to `length` - 1."""
+    if isinstance(i, (bool, np.bool_)):  # NumPy takes it as a mask, and Numba refuses it
+        raise TypeError(f"An index is an integer, not {i}: write int(...).")
+    if not 0 <= i < length:
+        raise IndexError(f"Index {i} is outside 0 .. {length - 1}.")
 
 
 def summarize(part: np.ndarray) -> str:
@@ -224,7 +229,7 @@ def summarize(part: np.ndarray) -> str:
 
 
 def checked_table(array: np.ndarray) -> "CheckedArray | ConstantTable":
-    """Return a checked view of a constant table of a module."""
+    """Return a table of a module with checked indexes: a copy in lists, or a view of records or a single number."""
     return CheckedArray(array) if array.dtype.names or not array.ndim else ConstantTable(array.tolist(), array.shape)
 
 
@@ -238,17 +243,19 @@ class ConstantTable:
         self._parts = rows if len(shape) == 1 else [ConstantTable(row, shape[1:]) for row in rows]
 
     def __getitem__(self, place: Any) -> Any:
+        if type(place) is int and 0 <= place < self.shape[0]:
+            return self._parts[place]
         if type(place) is not tuple:
-            if place < 0 or place >= len(self._parts):
-                raise IndexError(f"Index {place} is outside 0 .. {self.shape[0] - 1}.")
+            check_index(place, self.shape[0])
             return self._parts[place]
         if len(place) == len(self.shape) == 2:  # most tables have two axes, and most others have three
             first, second = place
-            if 0 <= first < self.shape[0] and 0 <= second < self.shape[1]:
+            if type(first) is type(second) is int and 0 <= first < self.shape[0] and 0 <= second < self.shape[1]:
                 return self._rows[first][second]
         elif len(place) == len(self.shape) == 3:
             first, second, third = place
-            if 0 <= first < self.shape[0] and 0 <= second < self.shape[1] and 0 <= third < self.shape[2]:
+            whole = type(first) is type(second) is type(third) is int
+            if whole and 0 <= first < self.shape[0] and 0 <= second < self.shape[1] and 0 <= third < self.shape[2]:
                 return self._rows[first][second][third]
         part = self[place[0]]
         return part[place[1:]] if len(place) > 1 else part

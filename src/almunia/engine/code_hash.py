@@ -20,7 +20,7 @@ from .specialize import (
     plain_function,
 )
 
-Names = Callable[[str], Mapping[str, Any]]  # the namespace of the module with this name
+NamespaceReader = Callable[[str], Mapping[str, Any]]  # returns the namespace of the module with this name
 PLAIN = (bool, int, float, complex, str, bytes, frozenset, type(None))
 
 
@@ -28,21 +28,22 @@ def current_namespace(name: str) -> Mapping[str, Any]:
     return module_namespace(sys.modules[name])
 
 
-def digest(backend: ModuleSpecializer, module: str, read: Names = current_namespace) -> str:
+def digest(backend: ModuleSpecializer, module: str, read: NamespaceReader = current_namespace) -> str:
     """Return a hash of all code, numbers and tables that the functions of a module can reach.
 
-    It reads loaded modules, not files, so a file may be edited meanwhile. With `backend.source_namespace` it reads the
-    namespaces that the backend has copied, so a module may also be reloaded.
+    The hash is of loaded modules, not of files, so a file may be edited meanwhile. If `read` is
+    `backend.source_namespace`, the hash is of the namespaces that the backend has copied, so a module may also be
+    reloaded.
     """
-    digest = sha256()
+    hasher = sha256()
     for name in sorted(transitive_modules(backend, module, read)):
-        digest.update(name.encode())
+        hasher.update(name.encode())
         for item in (*described_items(read(name)), *external_constants(backend, read(name))):
-            digest.update(item)
-    return digest.hexdigest()
+            hasher.update(item)
+    return hasher.hexdigest()
 
 
-def reaches_foreign_jit(backend: ModuleSpecializer, module: str, read: Names = current_namespace) -> bool:
+def reaches_foreign_jit(backend: ModuleSpecializer, module: str, read: NamespaceReader = current_namespace) -> bool:
     """Return whether a module reaches machine code made elsewhere, whose source no hash covers."""
     return any(
         is_foreign_jit(backend, part)
@@ -65,8 +66,8 @@ def made_by_numba(thing: Any) -> bool:
     return str(getattr(thing, "__module__", "")).startswith("numba.")
 
 
-def transitive_modules(backend: ModuleSpecializer, module: str, read: Names = current_namespace) -> set[str]:
-    """Return the names of a module and of all modules that it uses, transitively."""
+def transitive_modules(backend: ModuleSpecializer, module: str, read: NamespaceReader = current_namespace) -> set[str]:
+    """Return the names of a module and of all specialized modules that it uses, transitively."""
     found: set[str] = set()
     waiting = {module}
     while waiting:
@@ -77,7 +78,7 @@ def transitive_modules(backend: ModuleSpecializer, module: str, read: Names = cu
 
 
 def described_items(names: Mapping[str, Any]) -> Iterator[bytes]:
-    """Yield the name and description, as bytes, of each function and value of a module, ordered by name."""
+    """Yield the name and description, as bytes, of each value of a module that code can contain, ordered by name."""
     for name, thing in sorted(names.items()):
         if name.startswith("__") and name.endswith("__"):
             continue

@@ -26,7 +26,7 @@ log = logging.getLogger(PACKAGE)
 
 
 class CompileProgress(event.Listener):  # type: ignore[misc]  # Numba has no types
-    """Listener for Numba's compilations, of which one runs at a time. Loading from disk is not a compilation."""
+    """Listener that announces compilations. Numba runs one at a time, and does not count loading from disk as one."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class CompileProgress(event.Listener):  # type: ignore[misc]  # Numba has no typ
         self._timer: Timer | None = None
 
     def on_start(self, event: event.Event) -> None:
-        """Start the timer for the notice when the outermost compilation begins."""
+        """Start the timer for the notice, when the outermost compilation begins for a game without a notice."""
         self._depth += 1
         name = game_of(event)
         if self._depth == 1 and name and name not in self._announced:
@@ -82,7 +82,7 @@ def game_of(event: event.Event) -> str:
 
 
 def quiet() -> bool:
-    """Return whether ALMUNIA_QUIET is set."""
+    """Return whether ALMUNIA_QUIET is set, and not to 0."""
     return os.environ.get(QUIET, "0") not in ("", "0")
 
 
@@ -93,7 +93,7 @@ def on_terminal() -> bool:
 
 
 def notify(sentence: str) -> None:
-    """Write a notice to the log or to standard error."""
+    """Write a notice to the log, or without a log to standard error. Do nothing if ALMUNIA_QUIET is set."""
     if quiet():
         return
     if log.hasHandlers():

@@ -86,7 +86,7 @@ def enum_to_namedtuple(_name: str, thing: Any) -> Any:
 
 
 def widen_int_arguments(function: Any) -> Any:
-    """Widen integer arguments to int64 when one compiled function calls another, and return the function.
+    """Widen signed integer arguments to int64 when other compiled functions call this one. Return the function.
 
     Otherwise Numba compiles a function, and all that it calls, again for every constant and every integer width among
     its arguments.
@@ -101,7 +101,7 @@ def widen_int_arguments(function: Any) -> Any:
 
 
 def widened_type(kind: Any) -> Any:
-    """Return the type to which an argument of this type is widened."""
+    """Return int64 for a signed integer type, and any other type without its literal value."""
     kind = numba_types.unliteral(kind)
     return numba_types.int64 if isinstance(kind, numba_types.Integer) and kind.signed else kind
 
@@ -183,12 +183,16 @@ class ContentHashLocator(UserProvidedCacheLocator):  # type: ignore[misc]
 
     @classmethod
     def get_suitable_cache_subpath(cls, py_file: str) -> str:
-        """Return the module's name: its path does not matter."""
+        """Return the name of the file without suffix, since its folder does not matter."""
         return Path(py_file).stem
 
     def get_source_stamp(self) -> str:
         """Return an empty string, because changed code has another folder."""
         return ""
+
+    def ensure_cache_path(self) -> None:
+        """Make the folder, and do not demand that it can be written: machine code can be read all the same."""
+        Path(self.get_cache_path()).mkdir(parents=True, exist_ok=True)
 
 
 def cache_root() -> Path:
@@ -197,23 +201,31 @@ def cache_root() -> Path:
 
 
 def cache_folder(name: str, code_hash: str) -> Path | None:
-    """Return the folder for a game's code with this hash; None, and a warning in the log, if it cannot be written.
-
-    Before it is made, folders that have not been used for CACHE_MAX_AGE_SECONDS are deleted.
-    """
-    codegen = widen_int_arguments, widened_type, enum_to_namedtuple, *numba_dispatcher.codegen_functions()
-    description = b"".join(map(describe, codegen))
-    versions = f"{numba.__version__} {np.__version__} {OPTIONS} {code_hash}"
-    mark = sha256(description + versions.encode()).hexdigest()
-    folder = cache_root() / name / mark[:20]
+    """Return the folder for a game's code with this hash; None, and a warning in the log, if it cannot be made."""
+    folder = cache_root() / name / cache_key(code_hash)
     try:
         if not folder.is_dir():
-            for old in folder.parent.glob("*"):
-                if old.stat().st_mtime < time() - CACHE_MAX_AGE_SECONDS:
-                    shutil.rmtree(old, ignore_errors=True)
-            folder.mkdir(parents=True)
-        os.utime(folder)
+            delete_unused_folders(folder.parent)
+            folder.mkdir(parents=True, exist_ok=True)  # another process may have made it meanwhile
     except OSError as error:
         log.warning("Machine code cannot be cached in %s, so it is compiled again at each start: %s", folder, error)
         return None
+    with suppress(OSError):  # a folder that can only be read
+        os.utime(folder)
     return folder
+
+
+def cache_key(code_hash: str) -> str:
+    """Return a hash of everything that machine code depends on: the code's own hash, its compiler and the versions."""
+    codegen = widen_int_arguments, widened_type, enum_to_namedtuple, *numba_dispatcher.codegen_functions()
+    description = b"".join(map(describe, codegen))
+    versions = f"{numba.__version__} {np.__version__} {OPTIONS} {code_hash}"
+    return sha256(description + versions.encode()).hexdigest()[:20]
+
+
+def delete_unused_folders(parent: Path) -> None:
+    """Delete the folders in `parent` that have not been used for CACHE_MAX_AGE_SECONDS."""
+    for folder in parent.glob("*"):
+        with suppress(FileNotFoundError):  # another process has deleted it
+            if folder.stat().st_mtime < time() - CACHE_MAX_AGE_SECONDS:
+                shutil.rmtree(folder, ignore_errors=True)

@@ -38,7 +38,7 @@ class BitcodeLibrary(JITCodeLibrary):  # type: ignore[misc]
 
     @classmethod
     def loaded(cls, codegen: Any, name: str, bitcode: bytes) -> Self:
-        """Return a library from cached bitcode."""
+        """Return the library with this cached bitcode."""
         library = cls(codegen, name)
         library._final_module = library._shared_module = parse_bitcode(bitcode)
         library._finalize_final_module()
@@ -137,7 +137,7 @@ class BitcodeCacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
         return super().reduce(result._replace(type_annotation=None))
 
     def rebuild(self, target: Any, kept: tuple[Any, ...]) -> Any:
-        """Return the compile result of a cached record."""
+        """Return the compile result for a cached record, with the bitcode in a `BitcodeLibrary`."""
         (name, bitcode), fndesc, environment, signature, _, lifted, _, reload_init, environments = kept
         for reload in reload_init:
             reload()

@@ -41,7 +41,7 @@ def cores() -> int:
 
 
 def check_threads(count: int) -> int:
-    """Return a number of threads. Raise SetupError unless it is from 1 to MAX_THREADS."""
+    """Return `count` as an int. Raise SetupError unless it is an integer from 1 to MAX_THREADS."""
     return check_int("threads", count, 1, MAX_THREADS)
 
 
@@ -125,7 +125,10 @@ def parallel_map(work: Callable[..., Out], *iterables: Iterable[Any]) -> list[Ou
 
 
 def results_of(futures: list[Future[Out]]) -> list[Out]:
-    """Wait for all futures and return their results. Raise the first error as soon as it occurs."""
+    """Wait for all futures and return their results. Raise the first error as soon as a future has failed.
+
+    Raise WorkerStopped in a stopped worker.
+    """
     while True:
         check_stop()
         done, left = wait(futures, POLL_SECONDS, FIRST_EXCEPTION)

@@ -3,7 +3,7 @@
 A backend may wrap every function of a module (in Numba's compiler) and every table (in a checker of bounds). The module
 itself is never changed.
 
-It specializes the modules of this package and of the game's package, and user modules: source files that are not
+Specialized are the modules of this package and of the game's package, and user modules: source files that are not
 installed as libraries. All other modules are used unchanged.
 """
 
@@ -28,7 +28,7 @@ def identity(thing: Any) -> Any:
 
 
 def keep_value(_name: str, thing: Any) -> Any:
-    """Return the value of a module's name unchanged."""
+    """Return a value of a module unchanged."""
     return thing
 
 
@@ -42,7 +42,7 @@ class ModuleSpecializer:
         table: wraps every NumPy array.
         roots: top packages whose modules are specialized, too.
         on_complete: called with the new functions, after all modules that they need are complete.
-        value: wraps every other value; it is called with the name and the value.
+        value: wraps every other value; called with the name and the value.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class ModuleSpecializer:
             self.specialize(module)
 
     def specialize(self, module: types.ModuleType) -> Any:
-        """Return the specialized copy of a module, specializing its dependencies first. If one fails, none is kept."""
+        """Return the specialized copy of a module and copy its dependencies. If a copy fails, none of these is kept."""
         if module.__name__ in self._modules:
             return self._modules[module.__name__]
         outermost = not self._new_modules
@@ -88,16 +88,17 @@ class ModuleSpecializer:
         return copy
 
     def _copy_module(self, module: types.ModuleType) -> types.ModuleType:
+        source = module_namespace(module)  # first, since a module's annotations may fail
         copy = self._modules[module.__name__] = types.ModuleType(module.__name__, module.__doc__)
-        source = self._sources[module.__name__] = module_namespace(module)
+        self._sources[module.__name__] = source
         self._new_modules.append(module.__name__)
         for name, thing in list(source.items()):
             made = self._specialized(thing)
             copy.__dict__[name] = self._value(name, made) if made is thing and name[:2] != "__" else made
             if isinstance(thing, (np.ndarray, tuple)):
                 source[name] = made
-        for name, asked in self.open_names(source):
-            copy.__dict__[name] = self.specialize(asked)
+        for name, injected in self.open_names(source):
+            copy.__dict__[name] = self.specialize(injected)
         return copy
 
     def source_namespace(self, name: str) -> dict[str, Any]:
@@ -124,14 +125,14 @@ class ModuleSpecializer:
     def dependencies(self, names: Mapping[str, Any]) -> set[str]:
         """Return the names of the specialized modules that the functions of a module with this namespace use.
 
-        A package also holds its submodules that another module happened to import: these are not used.
+        Submodules that a package holds only because another module has imported them are left out.
         """
         read = names_in_code(names)
         modules = [names[name] for name in read if isinstance(names.get(name), types.ModuleType)]
         for module in modules:  # and their modules, as in `components.cards.COUNT`
             inner = (vars(module).get(name) for name in read)
             modules += [found for found in inner if isinstance(found, types.ModuleType) and found not in modules]
-        used = [module.__name__ for module in (*modules, *(asked for _, asked in self.open_names(names)))]
+        used = [module.__name__ for module in (*modules, *(injected for _, injected in self.open_names(names)))]
         for thing in flatten_tuples(names.values()):
             if function := plain_function(thing):
                 used += [found.__module__ or "" for found in closure_functions(function)]
@@ -146,8 +147,9 @@ class ModuleSpecializer:
                 return self.specialize(thing)
             case np.ndarray():
                 return self._table(thing)
-            case tuple() if any(isinstance(part, np.ndarray) for part in thing):
-                return tuple(self._specialized(part) for part in thing)
+            case tuple() if any(isinstance(part, np.ndarray) for part in flatten_tuples(thing)):
+                parts = map(self._specialized, thing)
+                return tuple(parts) if type(thing) is tuple else type(thing)(*parts)
         return thing
 
     def _specialized_function(self, function: types.FunctionType) -> Any:
@@ -172,7 +174,7 @@ class ModuleSpecializer:
         return name.partition(".")[0] in self.roots
 
     def add_user_package(self, module: types.ModuleType) -> None:
-        """Specialize a module and its package, even if they are installed as a library."""
+        """Mark a module's top package as a user's, so that its modules are specialized even if it is a library."""
         self._user_packages.add(module.__name__.partition(".")[0])
 
 
@@ -224,7 +226,7 @@ def is_library_file(file: str) -> bool:
 
 def plain_function(thing: Any) -> types.FunctionType | None:
     """Return a Python function, or the source of a function compiled with Numba; None for other objects."""
-    if type(thing).__module__.startswith("numba."):
+    if any(base.__module__.startswith("numba.") for base in type(thing).__mro__):
         thing = getattr(thing, "py_func", None)
     return thing if isinstance(thing, types.FunctionType) else None
 

@@ -18,8 +18,8 @@ HEADER: dict[str, Any] = {
     "turn": i1,  # seat to move
     "phase": i1,  # question to that seat
     "over": i1,  # NOT_OVER (0), or the game's number for the reason of the end
-    "turns": i2,  # number of finished turns, which cannot be undone
-    "reveals": i2,  # number of times that something hidden was revealed
+    "turns": i2,  # number of finished turns; undo does not go back past a change
+    "reveals": i2,  # number of times that the seat that acted learned something new
     "rng": (i8, 4),  # generator of the random numbers to come
 }
 
@@ -27,8 +27,9 @@ HEADER: dict[str, Any] = {
 def record_dtype(**fields: Any) -> np.dtype:
     """Return the dtype of a record. The rules read its fields as attributes in every build.
 
-    A field is a type, or a pair `(type, shape)` for an array. Fields are aligned, because graphics processors require
-    it. The gaps between fields are fields, too, so that a copy has every byte of the original.
+    Each value of `fields` is a type, or a pair `(type, shape)` for an array. Fields are aligned, because graphics
+    processors require alignment. The gaps between fields are fields, too, so that a copy has every byte of the
+    original.
     """
     described = [(name, *(kind if isinstance(kind, tuple) else (kind,))) for name, kind in fields.items()]
     aligned = np.dtype(described, align=True)
@@ -49,10 +50,10 @@ def state_dtype(**fields: Any) -> np.dtype:
 
 
 def zeros(kind: np.dtype) -> States:
-    """Return a zeroed record, as an array of shape (1,). Its `tobytes()` returns the whole state."""
+    """Return a zeroed record, as an array of shape (1,), whose `tobytes()` returns the whole state."""
     return np.zeros(1, kind)
 
 
 def copy_states(states: States) -> States:
-    """Return an independent copy. It copies bytes, which is several times faster than copying fields."""
+    """Return an independent copy, made of bytes, which is several times faster than copying fields."""
     return states.view(np.uint8).copy().view(states.dtype)

@@ -299,7 +299,7 @@ def make_batch(
     game: Game, n: int, seats: int | None, opponents: Any, seat: int | Literal["random"], settings: Mapping[str, Any]
 ) -> Batch:
     """Return a batch of `n` games with bots in all seats but the learner's. With one seat, bots are not used."""
-    count = game.checked_seats(seats)
+    count = game.check_seats(seats)
     if count > 1:
         return game.batch(n, count, opponents=opponents, seat=seat, **settings)
     if isinstance(opponents, str):

@@ -49,7 +49,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # it has no types
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         values = {**defaults(self.meta), **(params or {})}
         self.game, self.players = game(self.meta.name), values.pop("players")
-        self.game.checked_seats(self.players)
+        self.game.check_seats(self.players)
         self.reward = checked_reward(values.pop("reward") or None, self.players)
         self.deals = check_int("deals", values.pop("deals"), 1, MAX_DEALS)
         self.seed = check_seed(values.pop("seed"))

@@ -95,7 +95,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         super().__init__()
         check_illegal(illegal, penalty)
         self.game, self.render_mode = game(name, build), checked_mode(render_mode)
-        self.seats = self.game.checked_seats(seats)
+        self.seats = self.game.check_seats(seats)
         self.options = read_options(self.game.meta.options, options, GameEnv)
         self.illegal, self.penalty, self.all_step = illegal, float(penalty), check_flag("all_step", all_step)
         self.max_cycles = None if max_cycles is None else check_int("cycles", max_cycles, 1)

@@ -3,5 +3,5 @@
 position, cursor, play          a state, a state that can be stepped, and a play with observations
 record, serialization           a play as text, including text from mails, and as bytes
 describe, panels                a position in words, as data and as pictures
-tutorial                        the guided first game
+lesson                          the guided first game
 """

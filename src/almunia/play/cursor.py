@@ -15,7 +15,8 @@ from .position import Position
 class Cursor(Position):
     """A position with the legal actions of the seat to move, and the seed, options and actions that led to it.
 
-    Step it in one thread at a time; a second thread gets a SetupError.
+    Without a seed, as in a determinization, `options` is empty, and `actions` has only those applied since. Step a
+    cursor in one thread at a time: a second thread gets a SetupError.
     """
 
     def __init__(
@@ -40,7 +41,10 @@ class Cursor(Position):
         self._count = self.game.loops.legal_actions(self._wrapped, self._wrapped_codes)
 
     def _deal(self, seats: int, seed: int) -> None:
-        """Deal from a seed into the state, which is empty but for its options. Call `_acquire` first."""
+        """Deal from a seed into the state, which is empty but for its options.
+
+        Call `_acquire` first, if other threads have this cursor.
+        """
         self._count = self.game.loops.reset(self._wrapped, seats, seed, self._wrapped_codes)
         self.seed, self.actions = seed, []
 
@@ -59,10 +63,10 @@ class Cursor(Position):
         return True
 
     def _acquire(self) -> None:
-        """Reserve the cursor for a change; SetupError while another thread changes it. Release `_lock` afterwards.
+        """Reserve the cursor for a change. Raise SetupError while another thread changes it.
 
-        The check is needed because kernels release Python's global lock. Acquire before reading what the change depends
-        on, such as the number of legal actions.
+        Release `_lock` afterwards. The check is needed because kernels release Python's global lock. Acquire before
+        reading what the change depends on, such as the number of legal actions.
         """
         if not self._lock.acquire(False):
             raise busy(self)

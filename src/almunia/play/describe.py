@@ -57,7 +57,10 @@ class SeatView(Position):
         }
 
     def describe(self) -> str:
-        """Return the board in words; if this seat is to move, also the question and each legal action's effect."""
+        """Return the seat to move, or the result, and the board in words.
+
+        If this seat is to move, the question follows, and each legal action with its effect.
+        """
         text, state = self.game.text, self.state
         lines = [self._status_line(), "", text.board(state, self.seat)]
         if self.is_to_move:
@@ -67,7 +70,7 @@ class SeatView(Position):
         return "\n".join(lines)
 
     def describe_actions(self) -> list[dict[str, Any]]:
-        """Return the code ("action"), "words", "effect" and named "parts" of each legal action."""
+        """Return a dictionary for each legal action: its code ("action"), "words", "effect" and named "parts"."""
         text, state = self.game.text, self.state
         return [
             {
@@ -91,7 +94,7 @@ class SeatView(Position):
 
 
 def plain_state(record: np.void, seats: int) -> dict[str, Any]:
-    """Return a state as a dictionary, without unused seats: those are records in an array `seat`, if it has one."""
+    """Return a state as a dictionary for JSON. An array `seat` of records has only those of seats in use."""
     state: dict[str, Any] = plain_value(record)
     if "seat" in state and record.dtype["seat"].base.names and record["seat"].ndim:
         state["seat"] = state["seat"][:seats]
@@ -99,7 +102,7 @@ def plain_state(record: np.void, seats: int) -> dict[str, Any]:
 
 
 def plain_value(value: Any) -> Any:
-    """Return a record or a field of it as plain data for JSON, without gaps and random numbers."""
+    """Return a record, or a field of a record, as plain data for JSON, without gaps and random numbers."""
     if value.dtype.names is None:
         return value.tolist()
     if value.ndim:

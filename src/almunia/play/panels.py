@@ -78,7 +78,7 @@ def compose_svg(seen: SeatView, legal: Sequence[int] = ()) -> str:
 def round_numbers(text: str) -> str:
     """Return the text with numbers rounded to three decimals.
 
-    More decimals are invisible, and random digits could look like leaked secrets.
+    A thousandth is far below a pixel, and further digits could look to a test for leaks like hidden numbers.
     """
     written, done = [], 0
     for found in MANY_DECIMALS.finditer(text):  # searching for a point is much faster than for a digit
@@ -103,7 +103,7 @@ def ids_of(drawing: str) -> list[str]:
 
 
 def place(picture: Any, x: float, y: float, scale: float) -> None:
-    """Set the place and size of a picture inside a larger picture."""
+    """Set the place of a picture inside a larger picture, and its size, to `scale` times its view box."""
     width, height = size(picture)
     picture.x, picture.y = round(x, 1), round(y, 1)
     picture.width, picture.height = round(scale * width, 1), round(scale * height, 1)
@@ -126,7 +126,7 @@ def svg_panels(seen: SeatView, legal: Sequence[int]) -> list[Panel]:
 
 
 def view_of(seen: SeatView) -> View:
-    """Return the game's view; MissingExtra if svg.py is not installed."""
+    """Return the game's view. Raise MissingExtra if svg.py is not installed."""
     try:
         return seen.game.view
     except ModuleNotFoundError as error:

@@ -23,11 +23,14 @@ from .position import Outcome
 from .record import Record, fold_blanks
 from .serialization import compat_key, dump_play, load_play, load_state
 
-LOADED = "What was done before this play was saved stays."  # the refusal of an undo after loading
+LOADED = "This play was saved and loaded, so the actions before that cannot be undone."
 
 
 class Observation(SeatView):
-    """A play as one seat or a spectator knows it. It does not depend on information that is hidden from the seat."""
+    """A play as one seat or a spectator knows it, independent of all information that is hidden from the seat.
+
+    Unless `array` is masked for the seat, it is masked in place.
+    """
 
     def __init__(self, game: LoadedGame, array: States, seat: int, masked: bool = False) -> None:
         super().__init__(game, array)
@@ -36,18 +39,19 @@ class Observation(SeatView):
             game.loops.mask(self._wrapped, seat)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return a pickle of the state's bytes and the seat, so that pickles and deep copies reveal nothing else."""
+        """Return how pickle recreates the observation: from its bytes and seat, so that pickles reveal nothing else."""
         return type(self).unpickled, (self.game, compat_key(self.game), self.to_state(), self.seat)
 
     @classmethod
-    def unpickled(cls, game: LoadedGame, found: Mapping[str, Any], seen: bytes, seat: int) -> Self:
-        """Return an observation from its pickle; RecordError if its rules or components were different."""
-        return cls(game, load_state(game, seen, found), seat, masked=True)
+    def unpickled(cls, game: LoadedGame, versions: Mapping[str, Any], state: bytes, seat: int) -> Self:
+        """Return the observation of a pickle. Raise RecordError unless the pickle's `compat_key` is the current one."""
+        return cls(game, load_state(game, state, versions), seat, masked=True)
 
     def action_mask(self) -> npt.NDArray[np.bool_]:
         """Return which action codes are legal, bool of shape (game.rules.ACTIONS,).
 
-        At the end all are True, since a policy over no actions computes NaN.
+        All are False while another seat is to move. At the end all are True, since a policy over no actions computes
+        NaN.
         """
         out = np.full(self.game.rules.ACTIONS, self.over)
         out[list(self.legal_actions)] = True
@@ -81,13 +85,13 @@ class Observation(SeatView):
         return self.game.text.board(self.state, self.seat)
 
     def svg(self, choose: bool = False) -> str:
-        """Return the position as SVG, with clickable actions if `choose` is true; MissingExtra without svg.py."""
+        """Return the position as SVG, with clickable actions if `choose`. Raise MissingExtra without svg.py."""
         return compose_svg(self, self.legal_actions if choose else ())
 
     def determinize(self, seed: int) -> "Play":
         """Return a determinization: a play with guessed hidden parts, consistent with everything that this seat knows.
 
-        The same seed gives the same guess. SetupError if the seed is not an integer from 0 to 2**63 - 1.
+        The same seed gives the same guess. Raise SetupError if the seed is not an integer from 0 to 2**63 - 1.
         """
         rng = np.zeros(4, np.int64)
         seed_rng(rng, check_seed(seed))
@@ -110,7 +114,10 @@ class Observation(SeatView):
 
 
 class ClairvoyantObservation(Observation):
-    """The true state in place of an observation, to measure how much hidden information weakens a bot."""
+    """The true state in place of an observation, to measure how much hidden information weakens a bot.
+
+    `array` is never masked, unless `masked` is false.
+    """
 
     def __init__(self, game: LoadedGame, array: States, seat: int, masked: bool = True) -> None:
         super().__init__(game, array, seat, masked)
@@ -142,7 +149,7 @@ class Play(Cursor):
     @classmethod
     def start(cls, game: LoadedGame, seats: int | None, seed: int | None, options: Mapping[str, Any]) -> Self:
         """Start a play with the arguments of `Game.new`, and return it."""
-        seats = game.checked_seats(seats)
+        seats = game.check_seats(seats)
         seed = random_seed() if seed is None else check_seed(seed)
         chosen = read_options(game.meta.options, options)
         play = cls(game, game.empty_state(chosen), None, chosen)
@@ -157,23 +164,28 @@ class Play(Cursor):
         return tuple(self._codes[: self._count].tolist())
 
     def apply(self, action: int) -> None:
-        """Apply an action to the play.
+        """Apply an action to the play. If an error is raised, nothing has changed.
 
         Raises:
-            IllegalAction: it is not legal; nothing has changed.
+            IllegalAction: the action is not legal.
             SetupError: another thread is doing an action.
         """
         self._acquire()
         try:
-            before = self.array.tobytes()
-            turn, turns, reveals = self._turn.item(), self._turns.item(), self._reveals.item()
-            if not self._advance(action if type(action) is int else action_code(action)):  # most are: save a call
+            before, number = self.array.tobytes(), len(self.actions)
+            to_move, finished_turns, reveals = self._turn.item(), self._turns.item(), self._reveals.item()
+            try:
+                is_legal = self._advance(action if type(action) is int else action_code(action))  # save a call
+            except BaseException:  # rules that fail, or Ctrl-C
+                self._restore(before, number)
+                raise
+            if not is_legal:
                 raise IllegalAction(self._complaint(action))
             if self._reveals.item() != reveals:
                 self._block_undo("The last action brought something new to light, so it stays.")
-            elif self._turn.item() != turn:
+            elif self._turn.item() != to_move:
                 self._block_undo(f"The turn has passed to seat {self._turn.item() + 1}, so the last action stays.")
-            elif self._turns.item() != turns:
+            elif self._turns.item() != finished_turns:
                 self._block_undo("The last action ended a turn, so it stays.")
             else:
                 self._undo.append(before)
@@ -204,23 +216,27 @@ class Play(Cursor):
         """Undo the last action.
 
         Raises:
-            UndoRefused: it brought something new to light, ended a turn, or passed the turn on.
+            UndoRefused: there is none, or it brought something new to light, ended a turn or passed the turn on.
             SetupError: another thread is doing an action.
         """
         self._acquire()
         try:
             if not self._undo:
                 raise UndoRefused(self._undo_refusal)
-            self.array[:] = np.frombuffer(self._undo.pop(), self.array.dtype)
-            self.actions.pop()
-            self.refresh()
+            self._restore(self._undo.pop(), len(self.actions) - 1)
         finally:
             self._lock.release()
+
+    def _restore(self, saved: bytes, number: int) -> None:
+        """Restore the saved state, to which the first `number` actions led."""
+        self.array[:] = np.frombuffer(saved, self.array.dtype)
+        del self.actions[number:]
+        self.refresh()
 
     def rewind(self, count: int) -> None:
         """Restore the position after the first `count` actions, even if something was revealed since.
 
-        Players may agree on it. Random events then repeat with the same results.
+        A caller may do this if all players agree. Random events then repeat with the same results.
 
         Raises:
             UndoRefused: there are fewer actions, or the play was not started from a seed.
@@ -260,7 +276,7 @@ class Play(Cursor):
     # --- words --------------------------------------------------------------------------
 
     def action_to_string(self, action: int) -> str:
-        """Return an action in words; IllegalAction if the game has no such action."""
+        """Return an action in words. Raise IllegalAction if the game has no such action."""
         code, actions = action_code(action), self.game.rules.ACTIONS
         if not 0 <= code < actions:
             raise IllegalAction(f"{self._place}: {action!r} is an invalid action; valid ones are 0 to {actions - 1}.")
@@ -290,7 +306,7 @@ class Play(Cursor):
     # --- observations, copies, records ---------------------------------------------------
 
     def observe(self, seat: int = SPECTATOR) -> Observation:
-        """Return the observation of a seat (from 0) or a spectator (-1); SetupError if there is no such seat."""
+        """Return the observation of a seat (from 0) or a spectator (-1). Raise SetupError if there is no such seat."""
         if not is_int(seat) or not SPECTATOR <= seat < self.seats:
             raise SetupError(f"Seats are 0 to {self.seats - 1} here, and {SPECTATOR} for a spectator, not {seat!r}.")
         return Observation(self.game, copy_states(self.array), int(seat))
@@ -307,7 +323,7 @@ class Play(Cursor):
 
     @classmethod
     def from_bytes(cls, game: LoadedGame, data: bytes, undo: Sequence[bytes] = (), refusal: str = LOADED) -> Self:
-        """Return the play that `to_bytes` saved; RecordError if the bytes are not a saved play of this game.
+        """Return the play that `to_bytes` saved. Raise RecordError if the bytes are not a saved play of this game.
 
         `undo` are the states to which the play can go back, and `refusal` says why it cannot go back further.
         """
@@ -317,7 +333,7 @@ class Play(Cursor):
         return play
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return a pickle of the saved bytes and the undo stack, for pickles and deep copies."""
+        """Return how pickle recreates the play: from the bytes of `to_bytes` and the states for undo."""
         return Play.from_bytes, (self.game, self.to_bytes(), self._undo, self._undo_refusal)
 
     def record(self, players: Sequence[str] = (), seed_known: bool = False) -> Record:
@@ -362,7 +378,7 @@ class Play(Cursor):
 
 
 def action_code(action: object) -> int:
-    """Return the code of an action; NONE if it is not an integer of 64 bits, or a boolean."""
+    """Return the code of an action as an int; NONE if it is a boolean or not an integer of 64 bits."""
     code = as_index(action)
     return NONE if code is None or abs(code) > MAX_SEED else code
 

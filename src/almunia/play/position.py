@@ -51,7 +51,7 @@ class Position:
 
     @property
     def phase(self) -> int:
-        """The question to that seat, a number of the game's own."""
+        """The question to the seat to move, a number of the game's own."""
         return self.array["phase"].item()
 
     @property
@@ -66,7 +66,7 @@ class Position:
 
     @property
     def reveals(self) -> int:
-        """The number of times that something hidden was revealed."""
+        """The number of times that the seat that acted learned something new."""
         return self._reveals.item()
 
     def score_table(self) -> npt.NDArray[np.int64]:
@@ -90,7 +90,7 @@ class Position:
     def tie_breaks(self, seat: int) -> tuple[tuple[str, int], ...]:
         """Return the tie-breaks that distinguish a seat from seats with the same points, as (name, value).
 
-        They are the columns of `score_table` up to the last one needed. Empty if no other seat has the same points.
+        These are the columns of `score_table` up to the last one needed. Return () if no seat has the same points.
         """
         table = self.score_table().tolist()
         mine, needed = table[seat], list[tuple[str, int]]()

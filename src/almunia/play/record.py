@@ -50,7 +50,7 @@ class Record:
     components: str  # the hash of its component tables
     seats: int  # number of seats
     seed: int  # of the play
-    options: dict[str, str]  # all of them, by name
+    options: dict[str, str]  # by name; an option that is missing has its default
     actions: tuple[tuple[int, str], ...]  # (seat, words)
     players: tuple[str, ...] = ()  # names by seat, if known
     result: tuple[int, ...] = field(default=())  # points by seat, once the play is over
@@ -77,7 +77,7 @@ class Record:
         Lines before the first line of the record are skipped.
 
         Raises:
-            RecordError: a line is wrong.
+            RecordError: the text is no record, or a line is wrong or missing.
         """
         lines = list(enumerate(unquoted_lines(text), 1))
         shown = [(number, line) for number, line in lines if line]
@@ -108,7 +108,10 @@ class Record:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Return the record in a JSON text, even if mail programs have changed it; RecordError if it is invalid."""
+        """Return the record in a JSON text, even if mail programs have changed the text.
+
+        Raise RecordError if the text is not a record.
+        """
         try:
             fields = _load_json(text)
         except (ValueError, RecursionError) as error:
@@ -122,7 +125,7 @@ class Record:
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """Return the record in a text of either form; RecordError if the text is not a record."""
+        """Return the record in a text of either form. Raise RecordError if the text is not a record."""
         is_json = next(filter(None, unquoted_lines(text)), "").startswith(("{", "["))
         return cls.from_json(text) if is_json else cls.parse(text)
 
@@ -153,21 +156,21 @@ class Record:
 
 
 def as_type(value: Any, kind: type[T]) -> T:
-    """Return a value of this type; TypeError for other values."""
+    """Return a value. Raise TypeError unless it is of the type `kind`."""
     if not isinstance(value, kind):
         raise TypeError(f"{value!r} is {OTHER_TYPE[kind]}")
     return value
 
 
 def as_int(value: Any, digits: re.Pattern[str] = NUMBER) -> int:
-    """Return an integer from an integer or a string; TypeError unless its digits match the pattern."""
+    """Return an integer or a string of digits as an int. Raise TypeError unless its digits match the pattern."""
     if type(value) not in (int, str) or not digits.fullmatch(str(value)):
         raise TypeError(f"{value!r} is {'no number of points' if digits is POINTS else 'no whole number from 0 on'}")
     return int(value)
 
 
 def as_seat(value: Any) -> int:
-    """Return the seat, from 0, for a seat of a record, from 1; ValueError for 0."""
+    """Return the seat, from 0, for a seat of a record, from 1. Raise ValueError for 0, TypeError for no number."""
     if as_int(value) == 0:
         raise ValueError("seats count from 1, so there is no seat 0")
     return as_int(value) - 1
@@ -201,7 +204,7 @@ def fold_blanks(line: str) -> str:
 
 
 def _load_json(text: str) -> Any:
-    """Return the data of a JSON text. If it is not valid, undo changes of mail programs and editors, and try again."""
+    """Return the data of a JSON text. If the text is invalid, undo changes of mail programs and editors, and retry."""
     try:
         return json.loads(text)
     except ValueError:
@@ -209,9 +212,9 @@ def _load_json(text: str) -> Any:
 
 
 def _read_line(fields: dict[str, Any], number: int, line: str) -> None:
-    """Read one line of a record's text into `fields`.
+    """Read one line of a record's text into `fields`. Raise RecordError if the line is wrong.
 
-    Words of actions and names of players do not change. `Play.string_to_action` folds words when it compares them.
+    Words of actions and names of players do not change. `Play.string_to_action` folds words for comparisons.
     """
     if action := ACTION.fullmatch(line) or ACTION.fullmatch(as_typed(line)):
         count, seat, words = action.groups()

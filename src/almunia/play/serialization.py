@@ -46,7 +46,7 @@ def load_play(game: LoadedGame, data: bytes) -> tuple[States, int | None, dict[s
 
 
 def parse_header(head: bytes) -> dict[str, Any]:
-    """Return the header before the state; RecordError if it is not a header that `dump_play` writes."""
+    """Return the header before the state. Raise RecordError if `dump_play` does not write such a header."""
     try:
         facts = json.loads(head)
         seed, options, actions = (facts[name] for name in ("seed", "options", "actions"))
@@ -59,12 +59,12 @@ def parse_header(head: bytes) -> dict[str, Any]:
     return dict(facts)
 
 
-def load_state(game: LoadedGame, saved: bytes, found: Mapping[str, Any]) -> States:
-    """Return the state in saved bytes; RecordError if their compatibility key `found` differs from the current key."""
+def load_state(game: LoadedGame, saved: bytes, versions: Mapping[str, Any]) -> States:
+    """Return the state in saved bytes. Raise RecordError if `versions` differs from `compat_key`, or for damage."""
     expected = compat_key(game)
-    if found != expected:
+    if versions != expected:
         raise RecordError(
-            "This play was saved for {game} with rules {rules} and components {components}; ".format(**found)
+            "This play was saved for {game} with rules {rules} and components {components}; ".format(**versions)
             + "here are {game} with rules {rules} and components {components}.".format(**expected)
         )
     if len(saved) != game.rules.STATE.itemsize:
@@ -73,5 +73,5 @@ def load_state(game: LoadedGame, saved: bytes, found: Mapping[str, Any]) -> Stat
 
 
 def compat_key(game: LoadedGame) -> dict[str, Any]:
-    """Return the versions on which the meaning of a state depends."""
+    """Return the game, the version of its rules and the hash of its tables, on which a state's meaning depends."""
     return {"game": game.name, "rules": game.meta.rules_version, "components": game.components_hash}

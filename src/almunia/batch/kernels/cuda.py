@@ -56,9 +56,9 @@ def scratch_of(i, scratch):
 
 def opponents_of(i, opponents):
     """Return the opponents, with the scratch of one thread."""
-    w, t = opponents.work, opponents.work.trial
-    trial = EvalScratch(t.states[i], t.table[i], t.values[i], t.notes[i])
-    work = PolicyScratch(w.states[i], w.rng[i], w.actions[i], w.scratch[i], trial, w.foreseen[i])
+    w, t = opponents.work, opponents.work.evaluation
+    evaluation = EvalScratch(t.states[i], t.table[i], t.values[i], t.notes[i])
+    work = PolicyScratch(w.states[i], w.rng[i], w.actions[i], w.scratch[i], evaluation, w.action_values[i])
     return InlineOpponents(opponents.kinds, opponents.epsilons, work)
 
 

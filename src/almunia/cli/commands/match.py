@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
     match = matches.Match(
         game=this,
         bots=args.bot,
-        seats=this.checked_seats(args.seats),
+        seats=this.check_seats(args.seats),
         deals=args.deals,
         seed=args.seed,
         plan=args.plan,

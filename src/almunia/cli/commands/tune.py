@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     from ...arena.tuning import Tuning, tune
 
     this = game(args.game)
-    seats = this.checked_seats(args.seats)
+    seats = this.check_seats(args.seats)
     tuning = Tuning(this, args.bot, options.unique("--set", args.ranges), seats, args.deals, args.against, args.seed)
     options.warn_public_seed(args.seed, tuning.all_bots)
     with options.progress_bar(this.meta.title, args.trials) as progress:

@@ -8,7 +8,7 @@ tuples of arrays between functions costs more than most decisions do, so only `s
 
 from typing import Any, NamedTuple
 
-from ...engine.kernels.rng import next_u32, randbelow, seed_rng
+from ...engine.kernels.rng import next_u63, randbelow, seed_rng
 from .play import MAX_DECISIONS, contains_sorted
 from .policies import GREEDY, OBSERVED, PERMILLE, greedy_action, random_action
 from .scoring import POINTS, potential
@@ -82,14 +82,14 @@ def sample_actions(uniforms, num_legal, legal_actions, out):
 
 
 def sample_action(u, count, legal):
-    """Return the legal action at index floor(u * count), for u in [0, 1). It is arbitrary if `count` is 0."""
+    """Return the legal action at index floor(u * count), for u in [0, 1); an arbitrary number if `count` is 0."""
     return legal[int(u * count)]
 
 
 def step_rows(op, start, stop, actions, arrays, scratch, opponents):
     """Do `op` in the selected rows of start .. stop - 1, play on to the learner's next decision, and write the outputs.
 
-    `actions` (n,) int64 are not read for RESET.
+    `actions` (n,) int64 have no effect for RESET.
     """
     states, rows, selected, current_seats = arrays.states, arrays.rows, arrays.selected, arrays.current_seats
     done, learner_seats, seeds, bot_seeds = arrays.done, arrays.learner_seats, arrays.seeds, arrays.bot_seeds
@@ -145,14 +145,14 @@ def resolve_action(s, row, action, legal, count, config):
 
 
 def clear_step(row, seats):
-    """Reset the outputs of a step."""
+    """Reset the per-step outputs of a row: `done`, `awaits_opponent` and the rewards."""
     row.done = row.awaits_opponent = 0
     for p in range(seats):
         row.rewards[p] = 0.0
 
 
 def deal_next(i, states, row, blank, config):
-    """Deal the next game of row i. Its seeds follow from the batch's seed, the row and the row's episode."""
+    """Deal the next game of row i, with seeds that follow from the batch's seed, the row and the row's episode."""
     seed_rng(row.rng, config.seed)
     seed_rng(row.rng, next_u63(row.rng) ^ i)
     seed_rng(row.rng, next_u63(row.rng) ^ row.episode)
@@ -167,11 +167,6 @@ def deal_next(i, states, row, blank, config):
         row.last_potential[p] = 0.0
     states[i] = blank[0]
     rules.setup(states[i], config.seats, row.seed)
-
-
-def next_u63(rng):
-    """Return 63 random bits."""
-    return (next_u32(rng) << 31) ^ next_u32(rng)
 
 
 def advance_to_learner(
@@ -216,7 +211,7 @@ def play_opponents(s, row, seats, opponents):
 
 
 def opponent_action(s, kind, epsilon, rng, work):
-    """Return the action of an opponent, using the random numbers of its game."""
+    """Choose the action of an opponent with the random numbers `rng` of the row, and return the action."""
     for k in range(4):
         work.rng[k] = rng[k]
     explores = epsilon > 0 and randbelow(work.rng, PERMILLE) < epsilon
@@ -275,7 +270,7 @@ def set_in_mask(mask, action, bit_masks):
 
 
 def write_final_observation(s, seat, masked, observation, parts):
-    """Write the observation of a seat at the end of a game."""
+    """Write the observation of a seat at the end of a game into `observation` and `parts`, which share memory."""
     masked[0] = s
     observe.mask(masked[0], seat)
     zero(observation)
@@ -283,6 +278,6 @@ def write_final_observation(s, seat, masked, observation, parts):
 
 
 def zero(observation):
-    """Zero an observation."""
+    """Set every number of an observation to 0."""
     for k in range(len(observation)):
         observation[k] = 0.0

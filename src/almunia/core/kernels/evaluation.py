@@ -3,7 +3,7 @@
 `rules` and `bots` are the game's.
 """
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from .scoring import margin
 
@@ -18,12 +18,12 @@ SCRATCH_SIZE = 0
 
 
 class EvalScratch(NamedTuple):
-    """Scratch space to try actions and evaluate positions."""
+    """Scratch space to try actions and evaluate positions, with dtypes and shapes, as `allocate` makes it."""
 
-    states: Any  # (1,) of the game's dtype
-    table: Any  # (most seats, len(SCORES)) int64, for scores
-    values: Any  # (most seats,) int64, for evaluations
-    notes: Any  # (SCRATCH_SIZE,) int64, for the game's own `action_values`
+    states: Annotated[Any, "state", 1]
+    table: Annotated[Any, "int64", "seats", "scores"]  # for `scores`
+    values: Annotated[Any, "int64", "seats"]  # for evaluations
+    notes: Annotated[Any, "int64", "notes"]  # (SCRATCH_SIZE,), for the game's own `action_values`
 
 
 def evaluate(s, table, out):
@@ -44,5 +44,5 @@ def action_values(s, actions, count, scratch, out):
 
 
 def evaluate_leaf(s, table, out):
-    """Write the evaluation of every seat by `bots.evaluate`, which does not count later turns."""
+    """Write the evaluation of every seat by `bots.evaluate`, which does not count later turns, into `out`."""
     bots.evaluate(s, table, out)

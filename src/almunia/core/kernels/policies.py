@@ -26,9 +26,9 @@ class PolicyScratch(NamedTuple):
     states: Annotated[Any, "state", STATES]  # the masked state, and a determinization
     rng: Annotated[Any, "int64", 4]  # the bot's own generator
     actions: Annotated[Any, "int32", "actions"]
-    scratch: Annotated[Any, "int32", "actions"]
-    trial: EvalScratch
-    foreseen: Annotated[Any, "int64", "actions"]  # values of the listed actions
+    scratch: Annotated[Any, "int32", "actions"]  # of `observe.determinize`
+    evaluation: EvalScratch
+    action_values: Annotated[Any, "int64", "actions"]  # by index in `actions`
 
 
 def choose(kind, seat, work):
@@ -51,10 +51,10 @@ def greedy_action(seat, work):
     observe.determinize(states[DETERMINIZED], seat, work.rng, work.scratch)
     guess = states[DETERMINIZED]
     count = rules.legal(guess, work.actions)
-    bots.action_values(guess, work.actions, count, work.trial, work.foreseen)
+    bots.action_values(guess, work.actions, count, work.evaluation, work.action_values)
     best, chosen, equals = -INF, 0, 0
     for i in range(count):
-        value = work.foreseen[i]
+        value = work.action_values[i]
         if value > best:
             best, chosen, equals = value, work.actions[i], 1
         elif value == best:

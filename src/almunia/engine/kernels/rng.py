@@ -30,7 +30,7 @@ def _rotl(word, bits):
 
 
 def next_u32(rng):
-    """Return the next 32 random bits."""
+    """Return the next 32 random bits, as an integer from 0 to 2**32 - 1."""
     first, second, third, fourth = rng[0], rng[1], rng[2], rng[3]
     result = (_rotl((first + fourth) & MASK32, 7) + first) & MASK32
     third ^= first
@@ -40,6 +40,11 @@ def next_u32(rng):
     rng[2] = third ^ ((second << 9) & MASK32)
     rng[3] = _rotl(fourth, 11)
     return result
+
+
+def next_u63(rng):
+    """Return the next 63 random bits, as an integer from 0 to 2**63 - 1."""
+    return (next_u32(rng) << 31) ^ next_u32(rng)
 
 
 def randbelow(rng, n):
@@ -61,5 +66,5 @@ def clear_rng(rng):
 
 
 def reseed_rng(rng, source):
-    """Seed a generator with random numbers from another generator."""
-    seed_rng(rng, (next_u32(source) << 31) ^ next_u32(source))
+    """Seed the generator `rng` with the next random bits of another generator."""
+    seed_rng(rng, next_u63(source))

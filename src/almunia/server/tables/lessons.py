@@ -13,7 +13,7 @@ from ... import catalog
 from ...core.contract import NONE
 from ...errors import AlmuniaError
 from ...library import game
-from ...play.tutorial import FILE, Lesson, Step, load
+from ...play.lesson import FILE, Lesson, Step, load
 from ..errors import Forbidden, NotFound
 from .model import PERSON, PLAY_ON, Table, TableEvent
 

@@ -77,7 +77,7 @@ class Lesson:
     steps: tuple[Step, ...]
 
     def steps_at(self, actions: Sequence[int]) -> tuple[Step, ...]:
-        """Return the steps to show after these actions; empty if the script is over, or the play differs from it.
+        """Return the steps to show after these actions; empty after the script, or if the play differs from it.
 
         Only the last of these steps can ask for an action.
         """
@@ -93,7 +93,7 @@ class Lesson:
 
 
 def load(game: LoadedGame) -> Lesson | None:
-    """Return the lesson of a game, or None if it has none; SetupError if its file has a fault."""
+    """Return the lesson of a game, or None if the game has none. Raise SetupError if its file has a fault."""
     file = game.file(FILE)
     if not file.is_file():
         return None
@@ -105,7 +105,7 @@ def load(game: LoadedGame) -> Lesson | None:
 
 
 def check(game: LoadedGame) -> Lesson | None:
-    """Return the lesson of a game as `load` does; SetupError also if a step points at a missing element."""
+    """Return the lesson of a game as `load` does. Raise SetupError also if a step points at a missing element."""
     lesson = load(game)
     if lesson:
         raise_faults(game, point_faults(game, lesson))
@@ -113,7 +113,7 @@ def check(game: LoadedGame) -> Lesson | None:
 
 
 def raise_faults(game: LoadedGame, faults: Iterator[str]) -> None:
-    """Raise SetupError if a lesson has faults."""
+    """Raise SetupError with all sentences of `faults`, if there are any."""
     if found := list(faults):
         raise SetupError(f"The {FILE} of {game.meta.title} cannot be used: {' '.join(found)}")
 
@@ -168,7 +168,7 @@ def word_faults(data: dict[str, Any], marks: set[str]) -> Iterator[str]:
 
 
 def lesson_of(game: LoadedGame, data: dict[str, Any]) -> Lesson:
-    """Return the lesson in the data of a file, after playing its actions; SetupError if the data has a fault."""
+    """Return the lesson in the data of a file, after playing its actions. Raise SetupError if the data has a fault."""
     raise_faults(game, shape_faults(data))
     raise_faults(game, word_faults(data, set(MARK.findall(game.file("RULES.md").read_text("utf-8")))))
     place = f"The {FILE} of {game.meta.title}"
@@ -192,7 +192,7 @@ def lesson_of(game: LoadedGame, data: dict[str, Any]) -> Lesson:
 
 
 def apply_all(play: Play, said: Sequence[str], place: str) -> list[int]:
-    """Apply actions in words to `play` and return their codes; SetupError if an action is not legal."""
+    """Apply actions in words to `play` and return their codes. Raise SetupError if an action is not legal."""
     actions = []
     for words in said:
         try:
@@ -204,7 +204,7 @@ def apply_all(play: Play, said: Sequence[str], place: str) -> list[int]:
 
 
 def require_turn(play: Play, learner: int, place: str) -> None:
-    """Raise SetupError unless it is the learner's turn. Actions of others belong to the step before."""
+    """Raise SetupError if the play is over, or it is not the learner's turn, as it must be at each step."""
     if play.over:
         raise SetupError(f"{place}: the play is over, and a lesson ends before.")
     if play.turn != learner:
