@@ -1,4 +1,4 @@
-"""Compiling is announced once, where it takes a while, and can be silenced."""
+"""Notices of compiling: once for each game, only if compiling takes long, and silenced by ALMUNIA_QUIET."""
 
 import logging
 import os
@@ -22,7 +22,7 @@ almunia.game("orchard").new(seed=1)
 
 
 def compiled(announcer: CompileProgress, game: str, nested: int = 0) -> None:
-    """A function of a game is compiled, and others that it calls."""
+    """Report to the listener that a function of a game is compiled, with the functions that it calls."""
     noted = SimpleNamespace(game=game, title=game.capitalize())
     event: Any = SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=noted)})
     announcer.on_start(event)
@@ -44,7 +44,7 @@ def test_each_game_is_announced_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class ManualTimer:
-    """A timer that is up when the test says so."""
+    """A timer that the test fires by hand."""
 
     def __init__(self, seconds: float, act: Callable[..., None], given: list[str]) -> None:
         self.seconds, self.up = seconds, partial(act, *given)
@@ -81,7 +81,7 @@ def test_what_is_quick_is_not_announced_until_it_adds_up(monkeypatch: pytest.Mon
 
 
 def test_a_terminal_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """Below the sentence stands a line that counts, and nothing of it is left in the end."""
+    """A line below the notice counts functions, and is cleared at the end."""
     monkeypatch.setattr(compile_progress, "on_terminal", lambda: True)
     monkeypatch.setattr(compile_progress.log, "hasHandlers", lambda: False)
     compiled(CompileProgress(delay_seconds=0.0), "orchard", nested=2)

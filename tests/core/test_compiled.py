@@ -1,4 +1,4 @@
-"""What the compiled twin spares Numba: versions of a function that differ in nothing but how wide a number is."""
+"""Integer arguments are widened, so that Numba compiles one version of a function for all integer types."""
 
 from enum import IntEnum
 from functools import cached_property
@@ -59,7 +59,7 @@ def test_an_enumeration_becomes_plain_numbers_and_nothing_else_does() -> None:
 
 
 def test_a_function_that_cannot_be_kept_on_the_disk_runs_all_the_same(monkeypatch, caplog) -> None:
-    """A full disk is told once, and what has been compiled is used."""
+    """A full disk causes one warning, and the compiled function is used."""
 
     def double(number):
         return 2 * number
@@ -91,7 +91,7 @@ class AsItComes(Game):
 
 
 def played(game: Game, seed: int) -> bytes:
-    """A play of two, at random to its end."""
+    """Return a play of two seats, played at random to the end."""
     play, rng = game.new(2, seed), Random(seed)
     while not play.over:
         play.apply(rng.choice(play.legal_actions))

@@ -1,4 +1,4 @@
-"""Component data: the shipped files, and what an owner of the box may correct in a file of their own."""
+"""Component data: the shipped files, and the corrections that an owner of the box may make in another file."""
 
 import os
 import subprocess
@@ -33,17 +33,17 @@ GAMES = [name for name, package in catalog.game_packages().items() if package.st
 
 
 def module_of(game: str) -> Any:
-    """The components of a game."""
+    """Return the module `components` of a game."""
     return import_module(f"almunia.games.{game}.components")
 
 
 def shipped(game: str) -> str:
-    """The text of a game's own file."""
+    """Return the text of a game's shipped file."""
     return Path(module_of(game).__file__).with_name("components.toml").read_text("utf-8")
 
 
 def edited(game: str, *edits: tuple[str, str]) -> str:
-    """A copy of a game's file that an owner has edited: each text is replaced where it stands first."""
+    """Return the text of a game's file in which the first occurrence of each old text is replaced."""
     text = shipped(game)
     for old, new in edits:
         assert old in text, old
@@ -59,7 +59,7 @@ def mine(tmp_path, monkeypatch):
 
 
 def read(game: str) -> component_data.Data:
-    """The data as a process that starts now would have them."""
+    """Return the data that a process would read now."""
     box = module_of(game)
     return component_data.read(box.__file__, f"{box.__name__}.schema")
 
@@ -283,7 +283,7 @@ print(game.components_hash)
     "game", [pytest.param(name, marks=[] if name == "alpujarras" else pytest.mark.exhaustive) for name in GAMES]
 )
 def test_what_owners_may_correct_can_be_played(mine, game):
-    """With other data the rules have another hash, which records keep."""
+    """With other data the game has another hash, which records contain."""
     (mine / f"{game}.toml").write_text(edited(game, *CORRECTIONS[game]), "utf-8")
     command = [sys.executable, "-c", PLAYS, game]
     done = subprocess.run(command, env={**os.environ}, capture_output=True, text=True, check=False)
@@ -301,14 +301,14 @@ def test_corrections_are_taken(mine, game):
 
 
 class Branch(Whole):
-    """A row of which all keys are named."""
+    """A row in which all keys may change."""
 
     name: Name
     near: str = ""
 
 
 class Trunk(Partial):
-    """A table of which some keys are named."""
+    """A table in which some keys may change."""
 
     heights: Annotated[list[Annotated[int, between(1, 9)]], rows(1, 3), RISING]
     rings: Annotated[list[int], FALLING, UNIQUE] | None = None

@@ -1,4 +1,4 @@
-"""Optional parts of a game's modules: its own are used, and defaults for those that it leaves out."""
+"""Optional members of a game's modules: the game's own are used, and defaults for missing ones."""
 
 from inspect import signature
 from types import ModuleType

@@ -1,4 +1,4 @@
-"""Observations as data and as words: what stands in them. That they leak nothing the conformance suite sees to."""
+"""The contents of observations as data and as words. The conformance suite tests that they reveal nothing."""
 
 import json
 
@@ -14,7 +14,7 @@ from almunia.play.play import Observation
 
 
 def some_play(name, seats=None, actions=5):
-    """A play after a few actions."""
+    """Return a play after a few actions."""
     play = almunia.game(name, "plain").new(seats, seed=2)
     for _ in range(actions):
         play.apply(play.legal_actions[len(play.legal_actions) // 2])
@@ -73,7 +73,7 @@ def test_effects_stand_beside_the_actions():
 
 
 def test_only_an_array_of_records_is_cut_to_the_seats():
-    """A game's own fields may be called `seat`, too."""
+    """A game may also use the name `seat` for a field of another kind."""
     lap = record_dtype(seat=i1, after=i1)
     for fields, plain in (
         ({"seat": i1}, {"seat": 0}),

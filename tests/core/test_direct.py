@@ -1,4 +1,4 @@
-"""Machine code that is called without asking for the types of its arguments."""
+"""Machine code that is called without determining the types of its arguments."""
 
 import copy
 

@@ -1,4 +1,4 @@
-"""A function that others call is a part of them: what Python calls is optimised once, with all its parts inside."""
+"""Functions that kernels call are lowered to bitcode once; only entry points are optimized as a whole."""
 
 from pathlib import Path
 from types import FunctionType
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow  # what comes first gets Numba's compiler ready
 
 
 def function(plain: FunctionType) -> Any:
-    """A function as the compiled twin makes it."""
+    """Return a function as the compiled build makes it."""
     made = KernelDispatcher(plain)
     widen_int_arguments(made.part)
     return made

@@ -1,4 +1,4 @@
-"""Pieces that are drawn once, what is remembered of a position, and tables in lists."""
+"""Cached drawings, cached results about positions, and tables in lists."""
 
 from random import Random
 
@@ -91,7 +91,7 @@ def test_the_answer_none_is_remembered_too():
 
 
 def findings(game, play):
-    """What the games remember of a position: the functions, and what they may be asked."""
+    """Return the memoized functions of the games, each with arguments from a position."""
     seats, kinds = [play.state.seat[p] for p in range(len(play.ranks()))], range(6)
     match game.name:
         case "alhambra":
@@ -109,7 +109,7 @@ def findings(game, play):
 
 @pytest.mark.parametrize(("name", "seats"), [("alhambra", 2), ("alhambra", 3), ("orchard", 2)])
 def test_what_is_remembered_is_what_would_be_found_out_anew(name, seats):
-    """The keys leave out nothing that an answer depends on."""
+    """The keys contain everything that a result depends on."""
     game, rng, compared = almunia.game(name, "plain"), Random(seats), 0
     for seed in range(5):
         play = game.new(seats=seats, seed=seed)

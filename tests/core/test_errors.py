@@ -1,4 +1,4 @@
-"""Errors have the built-in bases by which programs that know nothing of Almunia catch them."""
+"""Errors have built-in bases, so that programs can catch them without importing Almunia's classes."""
 
 import copy
 import pickle

@@ -1,4 +1,4 @@
-"""Kernels from modules of one's own: they run in both builds, are kept on disk, and follow every edit."""
+"""Kernels from user modules: they run in both builds, are cached on disk, and follow every edit."""
 
 import importlib
 import os
@@ -58,7 +58,7 @@ def doubled(n):
 
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder with a loop of one's own and its helper, from which modules can be imported."""
+    """A folder on the import path with a user's loop and its helper."""
     (tmp_path / "ownloop.py").write_text(LOOP)
     (tmp_path / "ownhelper.py").write_text(HELPER)
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -69,7 +69,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def counted(game: almunia.Game, loop: ModuleType) -> int:
-    """The legal actions of three random plays."""
+    """Return the number of legal actions in three random plays, counted by the loop."""
     out, rng, total = np.zeros(game.rules.ACTIONS, np.int32), np.zeros(4, np.int64), np.zeros(1, np.int64)
     lent = (game.wrap(array) for array in (np.repeat(game.empty_state({}), 2), rng, out, total))
     states, lent_rng, lent_out, lent_total = lent
@@ -267,7 +267,7 @@ def test_what_was_loaded_again_or_changed_in_memory_is_described_as_it_was_compi
 
 
 def test_machine_code_made_elsewhere_is_not_kept(own: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """Nobody can see what another's machine code is made of, so what calls it is compiled anew at each start."""
+    """No hash covers the source of foreign machine code, so its callers are compiled at each start."""
     (own / "ownsealed.py").write_text("from numba import vectorize\n@vectorize\ndef up(x):\n    return x + 1\n")
     (own / "ownopen.py").write_text("from numba import njit, prange\n@njit\ndef up(x):\n    return x + 1\n")
     family = numba_backend("orchard")

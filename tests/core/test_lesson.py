@@ -1,4 +1,4 @@
-"""Lessons: what their files must say, and where a play stands in one."""
+"""Lessons: the faults of their files, and the steps to show after some actions."""
 
 from copy import deepcopy
 
@@ -25,7 +25,7 @@ def game():
 
 
 def faulty(number, **changes):
-    """The data with one step changed; None takes a key away."""
+    """Return the data with one step changed; a key with the value None is removed."""
     data = deepcopy(DATA)
     step = data["steps"][number - 1] | changes
     data["steps"][number - 1] = {key: value for key, value in step.items() if value is not None}

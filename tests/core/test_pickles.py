@@ -1,4 +1,4 @@
-"""Pickles and deep copies of everything that is public: for other processes, and for replay buffers."""
+"""Pickles and deep copies of all public objects, for other processes and for replay buffers."""
 
 import copy
 import pickle
@@ -34,7 +34,7 @@ Way = Callable[[Any], Any]
 
 
 def in_turn(game: Game, seats: int = 2) -> almunia.Play:
-    """A play in the midst of a turn, so that something can be undone."""
+    """Return a play in the middle of a turn, so that an action can be undone."""
     play = game.new(seats, seed=5)
     while not play.can_undo:
         play.apply(play.legal_actions[-1])
@@ -174,7 +174,7 @@ def test_a_program_refuses_in_a_sentence(again: Way) -> None:
 
 @cache
 def public_things() -> list[Any]:
-    """One of everything else that the library hands out."""
+    """Return an instance of every other public class."""
     play = ORCHARD.new(2, seed=2)
     while len(play.actions) < 15:  # a search from the beginning takes the plain build seconds
         play.apply(play.legal_actions[0])
@@ -216,7 +216,7 @@ def test_a_state_travels_alone(again: Way) -> None:
 
 
 def elsewhere(game: Game, play: almunia.Play, seen: almunia.Observation, bot: Any) -> tuple[Any, ...]:
-    """What another process makes of them."""
+    """Return the play, the choice of the bot and the tensor, in the process that runs this function."""
     assert game is play.game is seen.game is almunia.game("orchard", "plain")
     return play, bot.choose(seen), seen.tensor()
 

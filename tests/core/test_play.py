@@ -72,7 +72,7 @@ def test_an_array_is_no_number(array):
 
 
 class Numbered:
-    """Stands for a number where Python wants an index, as tensors do."""
+    """An object with `__index__`, like a tensor."""
 
     def __init__(self, number):
         self.number = number
@@ -159,7 +159,7 @@ def test_what_is_no_action_has_no_words(action):
 
 
 def test_a_play_serves_one_thread_at_a_time(monkeypatch):
-    """Two at once would write over each other's memory in machine code."""
+    """Two threads at once would overwrite each other's memory in machine code."""
     step, said = ORCHARD.loops.step, []
 
     def meddle():
@@ -202,7 +202,7 @@ def test_an_action_during_which_the_rules_fail_changes_nothing(monkeypatch):
 
 
 class PrecededLock:
-    """A lock before or after whose first use another thread does an action."""
+    """A lock that lets another thread apply an action before its first acquisition or after its first release."""
 
     def __init__(self, lock, action, when):
         self.lock, self.action, self.when = lock, action, when
@@ -301,7 +301,7 @@ def test_saved_bytes_come_back_and_foreign_ones_are_refused():
 
 
 def rewritten(saved, head=None, state=None, **facts):
-    """Saved bytes with another content and the checksum that belongs to it."""
+    """Return saved bytes with other contents and the checksum of those contents."""
     body = saved[len(MAGIC) + CHECKSUM_BYTES :]
     stop = 4 + int.from_bytes(body[:4], "little")
     head = json.dumps(json.loads(body[4:stop]) | facts).encode() if head is None else head

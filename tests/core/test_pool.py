@@ -1,4 +1,4 @@
-"""Worker pools: their threads stop at the next safe point when nobody waits for their results."""
+"""Worker pools: their threads stop at the next safe point when their results are no longer needed."""
 
 import os
 import signal
@@ -89,7 +89,7 @@ def test_an_error_is_passed_on_and_stops_the_others() -> None:
 
 
 def test_of_several_tasks_that_fail_the_first_one_tells(monkeypatch) -> None:
-    """Even if another one is seen to have failed before."""
+    """The first in order is raised, even if another task is known to have failed before."""
     seen = Event()
 
     def look(futures):
@@ -130,7 +130,7 @@ def test_no_bot_swallows_the_stop() -> None:
 
 
 def test_a_stop_reaches_the_pools_within_a_worker() -> None:
-    """As those of a search with several threads, in a match."""
+    """A match, for example, runs searches with several threads in its workers."""
     begun = [Event(), Event()]
     with WorkerPool(1, stop_timeout=60) as outer:
         future = outer.submit(parallel_map, busy, begun)
@@ -229,7 +229,7 @@ def doubled(number: Any) -> Any:
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT that a process could send to itself")
 def test_ctrl_c_stops_a_compilation_between_two_passes(monkeypatch) -> None:
-    """The main thread hears it at once, though it waits for machine code, and the function can be compiled later."""
+    """The main thread raises KeyboardInterrupt at once, and the function can be compiled later."""
     inner, stopped, passes = compiled_in_worker(numba.njit(doubled)), Event(), list[str]()
     function = compiled_in_worker(numba.njit(lambda number: inner(number) + 1))
 
@@ -262,7 +262,7 @@ def test_ctrl_c_stops_a_compilation_between_two_passes(monkeypatch) -> None:
 
 @pytest.mark.slow
 def test_a_compilation_that_calls_another_waits_for_no_worker() -> None:
-    """The main thread holds Numba's lock then, and a worker would wait for it forever."""
+    """The main thread then holds Numba's lock, for which a worker would wait forever."""
     inner = compiled_in_worker(numba.njit(doubled))
 
     @numba.njit

@@ -1,4 +1,4 @@
-"""Records: text that people can read, and sentences for those that are damaged or foreign."""
+"""Records: text that people can read, and error messages for damaged and foreign texts."""
 
 import json
 from dataclasses import replace
@@ -79,7 +79,7 @@ def test_json_is_read_however_it_has_come(record, name):
 
 
 def test_names_of_players_stay_as_they_are(record):
-    """They are anybody's: with typographic quotes, entities, and joiners that make one sign of several."""
+    """A name may have typographic quotes, entities, and joiners that combine characters."""
     named = replace(record, players=("“Ann” &amp; \N{WOMAN}\u200d\N{PERSONAL COMPUTER} \u2013 [b]",))
     assert Record.parse(str(named)) == named == Record.from_json(named.to_json())
 

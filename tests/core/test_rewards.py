@@ -1,4 +1,4 @@
-"""Rewards: what the conventions give, and that none tells a seat what it may not know."""
+"""Rewards: the values of each convention, and that none reveals hidden information to a seat."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ SMALL = almunia.game("oregon", "plain")
 
 
 def worths(reward, *points):
-    """What an end with these points is worth, by seat, counted by hand."""
+    """Return the values of an end with these points, by seat, counted by hand."""
     ranks = [1 + sum(other > own for other in points) for own in points]
     if reward == "win":
         return [(1 / ranks.count(1)) * (rank == 1) for rank in ranks]
@@ -20,7 +20,7 @@ def worths(reward, *points):
 
 
 def over(seats, points):
-    """A play of Oregon that is over with these points by seat, and no tie-breaks."""
+    """Return a finished play of Oregon with these points by seat, and no tie-breaks."""
     play = SMALL.new(seats, seed=0)
     play.array["over"] = 1
     for seat in range(seats):
@@ -72,7 +72,7 @@ def test_an_unknown_convention_is_refused():
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", game_packages())
 def test_a_seat_sees_its_own_points(name):
-    """So rewards that are counted in what it sees tell it all it has won."""
+    """So rewards computed from the masked state include all points that the seat has won."""
     game = almunia.game(name)
     seats = max(2, game.meta.seats[0])
     play, rewards = game.new(seats, seed=3), Rewards(game, seats, "points")

@@ -1,4 +1,4 @@
-"""Scenarios say where and why they fail."""
+"""Error messages of scenarios: the line that fails, and the reason."""
 
 import pytest
 

@@ -89,7 +89,7 @@ def test_records_are_read_at_any_whole_number():
 
 @pytest.mark.parametrize("flag", [True, np.True_])
 def test_no_flag_is_an_index(flag):
-    """NumPy would read and write through it as through a mask, and Numba refuses it."""
+    """NumPy would use a boolean as a mask, and Numba refuses it."""
     numbers, table = CheckedArray(np.arange(4)), CheckedArray(np.arange(6).reshape(2, 3))
     seats = checked_record(zeros(STATE)).seat
     for array, place in ((numbers, flag), (table, flag), (table, (1, flag)), (table, (flag, 1)), (seats, flag)):
@@ -111,7 +111,7 @@ def test_no_flag_is_an_index_of_a_table(shape):
 
 
 def test_a_loop_over_an_array_reads_what_is_written_meanwhile():
-    """As in machine code."""
+    """Compiled loops read live values, too."""
     s = checked_record(zeros(STATE))
     seen = []
     for card in s.seat[0].cards:
@@ -143,7 +143,7 @@ def shaken(seed):
 
 
 def test_the_generator_is_xoshiro128_plus_plus():
-    """The first numbers from the state 1, 2, 3, 4, worked out from the published algorithm by hand."""
+    """Compare the first numbers from the state 1, 2, 3, 4 with those computed by hand from the published algorithm."""
     rng = [1, 2, 3, 4]
     assert next_u32(rng) == ((5 << 7) & 0xFFFFFFFF) + 1
     assert rng == [1 ^ 4 ^ 2, 2 ^ 3 ^ 1, (3 ^ 1) ^ (2 << 9), ((4 ^ 2) << 11) & 0xFFFFFFFF]

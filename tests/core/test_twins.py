@@ -1,4 +1,4 @@
-"""Twins: the same text in several builds, and machine code that follows every edit."""
+"""Specialized copies of modules, and cached machine code that follows every edit."""
 
 import importlib
 import os
@@ -201,7 +201,7 @@ print(fast.kernel(toyloop).twice(7))
 
 
 class Start(NamedTuple):
-    """What a process of its own found when it asked a game for a number."""
+    """The numbers that another process got from the game."""
 
     compiled: int
     plain: int
@@ -212,7 +212,7 @@ class Start(NamedTuple):
 
 @pytest.fixture
 def start(tmp_path):
-    """Starts a small game in a process of its own; all of them keep their machine code in one folder."""
+    """Return a function that runs PROGRAM in another process. All runs share a cache folder."""
     package = tmp_path / "toygame"
     package.mkdir()
     for name, text in GAME.items():
@@ -240,7 +240,7 @@ def start(tmp_path):
 
 @pytest.mark.slow
 def test_machine_code_is_kept_and_an_edit_reaches_it(start, tmp_path):
-    """Even if it is in another file, and the machine code of the old text is at hand."""
+    """An edit in another file counts, too, while the machine code of the old text is in the cache."""
     first, second = start(), start()
     assert (first.hits, first.misses) == (0, 1)
     assert (second.hits, second.misses) == (1, 0)
@@ -265,7 +265,7 @@ def test_the_same_code_finds_its_machine_code_wherever_it_is_and_whatever_is_not
 
 @pytest.mark.exhaustive
 def test_rules_that_were_loaded_again_do_not_meet_the_machine_code_of_the_old_ones(start, tmp_path):
-    """What is compiled after a reload calls the rules from before it, so it is no machine code of the new ones."""
+    """Code compiled after a reload still calls the old rules, so it must not be cached for the new ones."""
     (tmp_path / "toyloop.py").write_text(
         "from typing import Any\nrules: Any\ndef twice(card):\n    return 2 * rules.worth(card)\n"
     )
@@ -281,7 +281,7 @@ def test_rules_that_were_loaded_again_do_not_meet_the_machine_code_of_the_old_on
 
 @pytest.mark.exhaustive
 def test_corrected_data_reaches_the_machine_code(start, tmp_path):
-    """A number changed in the data changes hash and results, with the machine code of the old ones at hand."""
+    """A changed number changes hash and results, while the machine code for the old number is in the cache."""
     mine = tmp_path / "mine"
     mine.mkdir()
     (mine / "toygame.toml").write_text(GAME["components.toml"].replace("5", "7"))
@@ -386,7 +386,7 @@ def test_a_set_is_described_the_same_whatever_its_order() -> None:
 
 
 def test_twins_are_made_once_whatever_threads_ask_for_them(monkeypatch):
-    """The first to make them goes on once all others have come to the lock, or past it."""
+    """The first thread goes on only when all others have reached the lock."""
     made, make, arrived, all_there, lock = [], loaded.checked_backend, set(), Event(), RLock()
 
     def arrive():

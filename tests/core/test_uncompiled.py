@@ -1,4 +1,4 @@
-"""What no other build could use is refused in the plain one, in rules and in loops; words and pictures may use it."""
+"""The plain build refuses code in kernels that other builds cannot compile, but accepts it in words and pictures."""
 
 import importlib
 import sys
