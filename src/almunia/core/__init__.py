@@ -1,4 +1,4 @@
-"""The contract of a game's modules, and the helpers for their authors. It knows no game by name.
+"""The contract of a game's modules, and the helpers for their authors. This package knows no game by name.
 
     contract, optional                          required members, optional members and their defaults
     options, codes                              options of a play, and codes of actions

@@ -44,7 +44,7 @@ class Codes:
         return self.names[kind], code - self.first[kind]
 
     def decode(self, code: int) -> tuple[str, dict[str, int]]:
-        """Return the kind of an action and the things that it names.
+        """Return the kind of an action, and by name the number of each thing that the action names.
 
         Raises:
             SetupError: no action has this code.
@@ -57,7 +57,7 @@ class Codes:
         return kind, dict(zip(sizes, map(int, np.unravel_index(number, tuple(sizes.values()))), strict=True))
 
     def encode(self, kind: str, /, **named: int) -> int:
-        """Return the code of an action from its kind and the things that it names.
+        """Return the code of the action of this kind that names the things with these numbers.
 
         Raises:
             SetupError: there is no such kind, the names are not those of the kind, or a number is out of range.

@@ -81,7 +81,7 @@ def differences(
 ) -> Iterator[str]:
     """Yield a sentence on each value that differs from the shipped value.
 
-    Skip values for which the model has a field, and keys that begin with one of the remarks.
+    Skip values for which `model` has a field, and keys that begin with one of `remarks`.
     """
     if isinstance(shipped, dict) and isinstance(given, dict):
         name, prefix = place or "the file", f"{place}, " if place else ""

@@ -1,7 +1,7 @@
 """The contract: the modules and members that a game must have. The docstrings here are the documentation.
 
 A game is a folder, or an installed package with an entry point in the group `almunia.games`. It has these modules and
-files, and may leave out those marked with *:
+files; those marked with * are optional:
 
     __init__.py      META, and nothing that imports NumPy
     RULES.md         the rules in our own words, every paragraph with a mark: **1.1** (the first) or **D3**
@@ -206,7 +206,7 @@ class Text(Protocol):
     """
 
     def action_to_string(self, s: Any, action: int) -> str:
-        """Return an action in words that are unique in the position, whatever their capitals. Records contain them.
+        """Return an action in words that are unique in the position, whatever their capitals, for records.
 
         Error messages also need the words of illegal actions. For an illegal action, this function may raise any error.
         """

@@ -136,7 +136,7 @@ class LoadedGame:
         """Return a copy of a kernel module, of this package or your own, that runs this game in its build.
 
         Names that the module annotates without a value, such as `rules: Any`, are this game's modules (`rules`,
-        `observe`, `bots`). Functions that it imports from other source files of yours run in the build, too. Call
+        `observe`, `bots`). Functions imported from other source files of yours run in the build, too. Call
         `kernel` again after an edit and a reload.
 
         Raises:

@@ -123,7 +123,7 @@ class OptionalText(Protocol):
     def score_breakdown(self, s: Any) -> list[Source]:
         """Return the score so far by source: the points of a seat add up to its score. Default: an empty list.
 
-        A game whose points have a single source does not define it.
+        A game whose points have a single source does not define this function.
         """
         return []
 
@@ -140,7 +140,7 @@ class OptionalText(Protocol):
         return []
 
     def explain_illegal(self, s: Any, place: str, chosen: Mapping[str, str]) -> Explanation | None:
-        """Return why the seat to move cannot choose a place of `view.hit_test`; None if it can. Default: None.
+        """Return why the seat to move cannot choose a place of `view.hit_test`, or None if it can. Default: None.
 
         `chosen` are the parts chosen so far, by name, as in `parts`. `s` is masked for the seat to move.
         """

@@ -62,7 +62,7 @@ def canvas(
 
 
 def path(d: str) -> list[svg.PathData]:
-    """Return path data, with the type that svg.py expects."""
+    """Return path data unchanged, but typed as svg.py expects."""
     return d  # type: ignore[return-value]
 
 
@@ -89,7 +89,7 @@ def label(words: str | int, x: float = 0, y: float = 0, *classes: str) -> svg.Te
 
 
 def clickable(area: Area, action: int, words: str = "") -> Area:
-    """Make an area clickable for an action, and return it. The words are shown while it is hovered."""
+    """Make an area clickable for an action and return the area. Pages show the words while the area is hovered."""
     area.class_, area.data = ["target", *(area.class_ or [])], {"action": action}
     if words:
         area.elements = [svg.Title(text=words), *(area.elements or [])]

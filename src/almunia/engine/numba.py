@@ -178,7 +178,7 @@ def enable_caching(function: Any, folder: Path) -> None:
 class ContentHashLocator(UserProvidedCacheLocator):  # type: ignore[misc]
     """Cache locator for a folder named after a hash of everything that the code depends on.
 
-    The same source finds its machine code in every environment, and after edits that do not concern it.
+    The same source finds its machine code in every environment, and after edits that do not concern the code.
     """
 
     @classmethod

@@ -58,7 +58,7 @@ class BitcodeLibrary(JITCodeLibrary):  # type: ignore[misc]
         self._finalized = True
 
     def get_pointer_to_function(self, _name: str) -> int:
-        """Return 0 instead of an address, because Python does not call it."""
+        """Return 0 instead of an address, because Python does not call the function."""
         self._ensure_finalized()
         return 0
 

@@ -15,8 +15,8 @@ from .position import Position
 class Cursor(Position):
     """A position with the legal actions of the seat to move, and the seed, options and actions that led to it.
 
-    Without a seed, as in a determinization, `options` is empty, and `actions` has only those applied since. Step a
-    cursor in one thread at a time: a second thread gets a SetupError.
+    A determinization has no seed and empty `options`, and its `actions` are only those applied since. Step a cursor in
+    one thread at a time: a second thread gets a SetupError.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Cursor(Position):
         self.seed, self.actions = seed, []
 
     def _advance(self, action: int) -> bool:
-        """Apply an action and return True. If it is not legal, change nothing and return False.
+        """Apply an action and return True. If the action is not legal, change nothing and return False.
 
         Call `_acquire` first.
         """

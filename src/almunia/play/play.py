@@ -116,7 +116,7 @@ class Observation(SeatView):
 class ClairvoyantObservation(Observation):
     """The true state in place of an observation, to measure how much hidden information weakens a bot.
 
-    `array` is never masked, unless `masked` is false.
+    `array` is used as it is, unless `masked` is false.
     """
 
     def __init__(self, game: LoadedGame, array: States, seat: int, masked: bool = True) -> None:

@@ -25,7 +25,7 @@ class Outcome:
 
 
 class Position:
-    """A state with its game: the base of plays and observations. Use it in one thread at a time."""
+    """A state with its game: the base of plays and observations. Use a position in one thread at a time."""
 
     def __init__(self, game: LoadedGame, array: States) -> None:
         self.game = game

@@ -135,7 +135,10 @@ def step_rows(op, start, stop, actions, arrays, scratch, opponents):
 
 
 def resolve_action(s, row, action, legal, count, config):
-    """Return the learner's action, or a random action instead of an illegal one; TERMINATED if it ends the game."""
+    """Return the learner's action, or a random action in place of an illegal one.
+
+    If illegal actions are penalized, write the penalty into the rewards and return TERMINATED.
+    """
     is_legal = config.illegal == ERROR or contains_sorted(legal, count, action)
     if not is_legal and config.illegal == PENALTY:
         row.rewards[s.turn] = config.penalty
@@ -227,7 +230,7 @@ def opponent_action(s, kind, epsilon, rng, work):
 
 
 def observer_seat(s, row):
-    """Return the seat whose observation is written."""
+    """Return the seat whose observation is written: the learner's, or the seat to move if the learner has all."""
     return row.learner_seat if row.learner_seat >= 0 else s.turn
 
 

@@ -1,6 +1,6 @@
 """Defaults for the optional parts of `rules.py` and `observe.py`.
 
-They use none of a game's modules. So the hash of the rules, which names the folder of their machine code, does not
+These functions use none of a game's modules. So the hash of the rules, which names the folder of their machine code, does not
 depend on `bots`.
 """
 

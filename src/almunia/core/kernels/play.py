@@ -30,7 +30,7 @@ def legal_actions(states, out):
 def step(states, action, out, count):
     """Apply an action if it is among the `count` legal actions in `out`; write the next legal actions into `out`.
 
-    Returns the number of next legal actions. If the action is illegal, returns ILLEGAL and changes nothing.
+    Return the number of next legal actions. If the action is illegal, return ILLEGAL and change nothing.
     """
     if not contains_sorted(out, count, action):
         return ILLEGAL
