@@ -1,7 +1,7 @@
 """Defaults for the optional parts of `rules.py` and `observe.py`.
 
-These functions use none of a game's modules. So the hash of the rules, which names the folder of their machine code, does not
-depend on `bots`.
+These functions use none of a game's modules. So the hash of the rules, which names the folder of their machine code,
+does not depend on `bots`.
 """
 
 INEXACT_FIELDS = ()
