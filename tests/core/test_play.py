@@ -296,7 +296,7 @@ def test_saved_bytes_come_back_and_foreign_ones_are_refused():
     for broken in (b"", b"hello", saved[:-1], saved + b"x", saved[:40], saved[:-9] + bytes(9)[1:] + b"x"):
         with pytest.raises(almunia.RecordError, match="not a saved play"):
             ORCHARD.from_bytes(broken)
-    with pytest.raises(almunia.UndoRefused, match="before this play was saved"):
+    with pytest.raises(almunia.UndoRefused, match="the actions before that cannot be undone"):
         again.undo()
 
 

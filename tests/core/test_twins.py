@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 from almunia.core import loaded
-from almunia.engine import code_hash, specialize as twins
+from almunia.engine import code_hash, numba, specialize as twins
 from almunia.engine.checked import CheckedArray
 from almunia.engine.kernels import rng
-from almunia.engine.numba import cache_folder, enable_caching
+from almunia.engine.numba import cache_folder, cache_key, enable_caching
 from almunia.engine.numba_dispatcher import KernelDispatcher
 from almunia.errors import SetupError
 from almunia.library import Game
@@ -337,16 +337,12 @@ def test_other_states_get_other_folders(monkeypatch, tmp_path):
 
 def test_a_folder_that_another_process_makes_meanwhile_is_used(monkeypatch, tmp_path):
     monkeypatch.setenv("ALMUNIA_CACHE", str(tmp_path))
-    is_dir = Path.is_dir
 
-    def late(path):
-        found = is_dir(path)
-        path.mkdir(parents=True, exist_ok=True)
-        return found
+    def make(parent):
+        (parent / cache_key("one")).mkdir(parents=True)
 
-    with monkeypatch.context() as other:
-        other.setattr(Path, "is_dir", late)
-        assert cache_folder("toy", "one").is_dir()
+    monkeypatch.setattr(numba, "delete_unused_folders", make)
+    assert cache_folder("toy", "one") == tmp_path / "toy" / cache_key("one")
 
 
 def test_a_folder_that_another_process_deletes_meanwhile_is_no_error(monkeypatch, tmp_path, caplog):
