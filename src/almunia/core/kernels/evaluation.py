@@ -20,7 +20,7 @@ SCRATCH_SIZE = 0
 class EvalScratch(NamedTuple):
     """Scratch space to try actions and evaluate positions, with dtypes and shapes, as `allocate` makes it."""
 
-    states: Annotated[Any, "state", 1]
+    states: Annotated[Any, "state", 1]  # for trying actions
     table: Annotated[Any, "int64", "seats", "scores"]  # for `scores`
     values: Annotated[Any, "int64", "seats"]  # for evaluations
     notes: Annotated[Any, "int64", "notes"]  # (SCRATCH_SIZE,), for the game's own `action_values`
