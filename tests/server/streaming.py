@@ -1,15 +1,20 @@
 """What tests of streams share: streams that run in an event loop whose timers fire without waiting."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from inspect import signature
+from typing import Any, get_type_hints
 
 import pytest
 from starlette.requests import Request
-from starlette.responses import StreamingResponse
+from starlette.responses import Response, StreamingResponse
 
 from almunia.server import streams
 from almunia.server.api import events
 from almunia.server.auth.sessions import AuthContext
+from almunia.server.services import Services
+from almunia.server.site import Site
 from almunia.server.web import lobby, rematch_invitations, table as table_pages, table_notices
 from almunia.server.web.middleware import authentication
 
@@ -23,6 +28,20 @@ def call_directly(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (streams, authentication, events, rematch_invitations, lobby, table_notices, table_pages):
         monkeypatch.setattr(module, "run_in_threadpool", directly)
     monkeypatch.setattr("almunia.server.threads.Threads.run", lambda _, _request, *given: directly(*given))
+
+
+def services_of(site: Site) -> Services:
+    """Return the services of a site by type, with those that streams use."""
+    services = site.services
+    services.make((events.EventServices, table_notices.NoticeServices))
+    return services
+
+
+def call_route(endpoint: Callable[..., Awaitable[Response]], services: Services, **given: Any) -> Awaitable[Response]:
+    """Call the function of a route with some arguments, and with the services that its other parameters name."""
+    hints = get_type_hints(endpoint)
+    needed = [one.name for one in signature(endpoint).parameters.values() if one.default is one.empty]
+    return endpoint(**given, **{name: services[hints[name]] for name in needed if name not in given})
 
 
 def request_of(**cookie: str) -> Request:

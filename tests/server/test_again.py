@@ -6,7 +6,7 @@ import pytest
 
 from almunia.server.lobby.rematches import again_topic, invited_topic
 from almunia.server.tables.model import ANYBODY, OPEN, PERSON
-from almunia.server.web.table_notices import TableNotices
+from almunia.server.web.table_notices import NoticeServices, TableNotices
 
 from ..serving import settled
 from ..waiting import CountingLock, wait_until
@@ -60,8 +60,8 @@ def test_nobody_waits_for_whoever_is_gone(visitor, stranger, over):
 
 def told_again(visitor, table):
     """What the stream says of the game after this one, to somebody whose page has just been loaded."""
-    site, guest = visitor.app.state.site, session_of(visitor).get("guest", "")
-    events = settled(TableNotices(site, name_of(table), guest).since(finished=True))
+    services, guest = visitor.app.state.services[NoticeServices], session_of(visitor).get("guest", "")
+    events = settled(TableNotices(services, name_of(table), guest).since(finished=True))
     return [event for event in events if event.startswith("event: again")]
 
 

@@ -13,9 +13,10 @@ import pytest
 from sqlalchemy import delete
 
 from almunia.server.api import events
-from almunia.server.api.events import EventStream
+from almunia.server.api.events import EventServices, EventStream
 from almunia.server.app import create_app
 from almunia.server.limits import Limits
+from almunia.server.services import Services
 from almunia.server.settings import Settings
 from almunia.server.site import Site
 from almunia.server.storage import schema
@@ -28,7 +29,7 @@ from ..listening import listening
 from ..programs import token_of
 from ..serving import answering
 from ..waiting import TIMEOUT, wait_until
-from .streaming import call_directly, request_of
+from .streaming import call_directly, request_of, services_of
 
 ANA, BEA = Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea")
 SHORT = 0.3  # seconds between signs of life in these tests
@@ -40,6 +41,7 @@ class Served(NamedTuple):
     """A site that answers."""
 
     site: Site
+    services: Services
     port: int
 
     def act(self, table: str, choose: int = 0) -> None:
@@ -54,7 +56,7 @@ def served(tmp_path: Path, database: str, seeds: Callable[[], int], limits: Limi
     app = create_app(Settings(data=tmp_path, database=database, compiled=False), seeds=seeds, limits=limits)
     app.state.site.bot_runner.pause()
     with answering(app) as port:
-        yield Served(app.state.site, port)
+        yield Served(app.state.site, app.state.services, port)
 
 
 def test_all_running_tables_are_told_of_and_then_what_is_new(served):
@@ -140,7 +142,7 @@ def test_signs_of_life_come_by_the_clock_alone(tmp_path, seeds, monkeypatch):
             loop.call_at(moment, site.followers.changed, table)
 
         async def listen():
-            async for event in events.told(request_of(), site, caller):
+            async for event in events.told(request_of(), services_of(site)[EventServices], caller):
                 found.append((round(loop.time(), 6), event.partition("\n")[0]))
 
         listening = asyncio.ensure_future(listen())
@@ -284,7 +286,7 @@ def test_no_stream_replays_a_table_in_the_event_loop(replays, served):
 def test_a_table_is_remembered_with_the_diary_of_whoever_listens(served):
     tables = served.site.tables
     table = tables.open("oregon", (ANA, BEA), "ana").id
-    watch = EventStream(served.site, EventSubscriber("key", "token", "ana"))
+    watch = EventStream(served.services[EventServices], EventSubscriber("key", "token", "ana"))
     tables._forget(table)
     assert watch.remembered([table]) == []
     tables.snapshot(table)

@@ -170,7 +170,7 @@ def test_a_crowd_in_the_lobby_looks_once_a_second(visitor, clock, monkeypatch):
     monkeypatch.setattr(lobby, "look_again", lambda: None)  # once the process hears others, soon after its start
     monkeypatch.setattr(lobby, "now", lambda: looked.append(1) or now())
     monkeypatch.setattr(chat, "mark", lambda *who: read.append(who) or mark(*who))
-    crowd = [LobbyStream(visitor.app.state.site, f"guest{number}") for number in range(20)]
+    crowd = [LobbyStream(lobby, chat, f"guest{number}") for number in range(20)]
     first = [one.again(is_chat_new=True) for one in crowd]
     assert all(events == first[0] for events in first)
     assert (len(looked), len(read)) == (1, 20)

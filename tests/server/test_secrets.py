@@ -17,11 +17,12 @@ from almunia.server.storage import schema
 from almunia.server.tables.clocks import LIVE, SLOW, TimeControl
 from almunia.server.tables.model import PERSON, Seat
 from almunia.server.web.table import stream
-from almunia.server.web.table_notices import TableNotices
+from almunia.server.web.table_notices import NoticeServices, TableNotices
 
 from ..clock import NEVER_AWAY
 from ..waiting import wait_until
 from .conftest import ORIGIN, Visitor
+from .streaming import call_route
 
 PAGES = ("", "/words", "/replay", "/record", "/chat")
 ELSEWHERE = ("/", "/tables", "/lobby", "/lobby/chat")
@@ -69,7 +70,9 @@ def streamed(visitor, table):
     scope["session"] = session_of(visitor)
 
     async def first():
-        answer = await stream(Request(scope), app.state.site, table.removeprefix("/table/"))
+        answer = await call_route(
+            stream, app.state.services, request=Request(scope), table_id=table.removeprefix("/table/")
+        )
         return await anext(answer.body_iterator)
 
     with ThreadPoolExecutor(1) as thread:
@@ -182,10 +185,10 @@ def test_chatting_wakes_no_stream_of_the_game(visitor, stranger, monkeypatch):
 
 def first_news(visitor, table):
     """What the stream says to a visitor beside the play."""
-    site, guest = visitor.app.state.site, session_of(visitor)["guest"]
+    services, guest = visitor.app.state.services[NoticeServices], session_of(visitor)["guest"]
 
     async def since():
-        return await TableNotices(site, table.removeprefix("/table/"), guest).since(finished=False)
+        return await TableNotices(services, table.removeprefix("/table/"), guest).since(finished=False)
 
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, since()).result()

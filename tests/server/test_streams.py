@@ -22,7 +22,7 @@ from almunia.server.web import lobby, rematch_invitations, table as table_pages
 from ..clock import ManualClock, run_at_once
 from ..programs import token_of
 from ..serving import settled
-from .streaming import call_directly, listened, request_of
+from .streaming import call_directly, call_route, listened, request_of, services_of
 from .test_lookout import statements
 
 SIGNED_OUT = 7.0  # seconds after a page was opened
@@ -73,12 +73,14 @@ class Pages:
 
     async def open(self, site: Site, kind: str):
         """Answer the request of a page, or of a program, for its stream."""
-        request = request_of(**self.cookie)
+        request, services = request_of(**self.cookie), services_of(site)
         if kind == "table":
-            return await table_pages.stream(request, site, self.table)
+            return await call_route(table_pages.stream, services, request=request, table_id=self.table)
         if kind == "program":
-            return await events.events(request, site, site.tokens.find(self.token))
-        return await {"lobby": lobby, "invited": rematch_invitations}[kind].stream(request, site)
+            caller = site.tokens.find(self.token)
+            return await call_route(events.events, services, request=request, caller=caller)
+        module = {"lobby": lobby, "invited": rematch_invitations}[kind]
+        return await call_route(module.stream, services, request=request)
 
     def hear(self, kinds: list[str], seconds: float, deed: Callable[[], object]) -> list[list[tuple[float, str]]]:
         """Return what the streams of some pages say; meanwhile, at `SIGNED_OUT`, something is done."""

@@ -14,7 +14,7 @@ from almunia.server.web import table as table_pages
 
 from ..clock import ManualClock, run_at_once
 from ..tiers import games
-from .streaming import call_directly, listened, request_of
+from .streaming import call_directly, call_route, listened, request_of, services_of
 
 SEATS = (Seat(PERSON, "me", "Ana"), Seat(OPEN, "", "A friend"))
 
@@ -25,7 +25,8 @@ async def heard(site: Site, table: str, rings: Sequence[float], seconds: float) 
     site.notifier.start()
     for moment in rings:
         loop.call_at(moment, site.notifier.notify, table)
-    return await listened(await table_pages.stream(request_of(), site, table), seconds)
+    answer = await call_route(table_pages.stream, services_of(site), request=request_of(), table_id=table)
+    return await listened(answer, seconds)
 
 
 @pytest.mark.parametrize("name", games("oregon"))

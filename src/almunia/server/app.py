@@ -23,6 +23,7 @@ from starlette.types import Scope
 from ..errors import AlmuniaError, RecordError
 from ..validation import random_seed
 from .api import app as api
+from .api.events import EventServices
 from .api.tables import TableAnswers
 from .clock import SYSTEM_CLOCK, Clock
 from .cluster.messages import PageHandlers
@@ -66,6 +67,7 @@ from .web.middleware.session_cookie import SessionSigner, SignedSessions
 from .web.routing import NOTHING
 from .web.sign_in import SignInPage
 from .web.static_files import A_YEAR
+from .web.table_notices import NoticeServices
 from .web.table_renderer import TableRenderer
 from .web.templating import STATIC, asks_itself, page, static_version
 
@@ -155,7 +157,8 @@ def create_app(
     routes = [route for part in (*parts, *people, *accounts) for route in part.router.all]
     routes.append(Mount("/static", VersionedStaticFiles(directory=STATIC)))
     services = site.services
-    services.make((Login, AccountPage, SignInPage, MyTablesPage, TableRenderer, TableAnswers))
+    services.make((Login, AccountPage, SignInPage, MyTablesPage, TableRenderer, NoticeServices))
+    services.make((TableAnswers, EventServices))
     interface = api.create_api(services)
     routes.append(Mount(api.PREFIX, interface))
     faults = {

@@ -19,6 +19,7 @@ from .daily.service import DailyDealService
 from .jobs.hint_queue import HintQueue
 from .jobs.maintenance import Maintenance
 from .limits import USUAL_LIMITS, Limits
+from .lobby.invitations import Invitations
 from .lobby.rematches import Rematches
 from .lobby.service import LobbyService
 from .mail import Mailer
@@ -48,7 +49,7 @@ from .tables.service import TableService
 from .tables.table_limits import TableLimits
 from .tables.vacation import VacationService
 from .threads import Threads
-from .tokens import Invitations, table_token
+from .tokens import table_token
 from .users.my_games import GameList
 from .users.own_tables import OwnTables
 from .users.profiles import Profiles

@@ -13,6 +13,7 @@ from ..auth.api_tokens import ApiToken, ApiTokens
 from ..clock import Clock
 from ..daily.service import DailyDealService
 from ..errors import Unauthorized
+from ..lobby.invitations import Invitations
 from ..lobby.rematches import Rematches
 from ..lobby.service import LobbyService
 from ..networks import HiddenNetworks
@@ -22,7 +23,6 @@ from ..tables.presence import Presence
 from ..tables.seats import SeatService
 from ..tables.service import TableService
 from ..threads import Threads
-from ..tokens import Invitations
 from ..users.own_tables import OwnTables
 from ..users.profiles import Profiles
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from typing import Annotated, Any, Self
 
 from fastapi import APIRouter, Depends
@@ -12,18 +13,21 @@ from starlette.responses import Response
 
 from ...errors import AlmuniaError
 from .. import streams
-from ..auth.api_tokens import ApiToken
+from ..auth.api_tokens import ApiToken, ApiTokens
 from ..auth.sessions import session_topic
-from ..site import Site
-from ..tables.event_subscribers import EventSubscriber
+from ..broker import Broker
+from ..clock import Clock
+from ..tables.event_subscribers import EventSubscriber, EventSubscribers
+from ..tables.presence import Presence
+from ..tables.service import TableService
 from ..tables.state import TableState
 from ..tables.viewer import reader_of
+from ..users.own_tables import OwnTables
 from .auth import Caller, provide
 from .positions import mark, seen_by
 from .schemas import Mark
 
 router = APIRouter(tags=["events"])
-Here = Annotated[Site, Depends(provide(Site))]
 MOST = 100  # running tables of which a stream tells: those that wait for its guest first
 ABOUT: dict[int | str, dict[str, Any]] = {
     200: {
@@ -35,26 +39,43 @@ ABOUT: dict[int | str, dict[str, Any]] = {
 }
 
 
+@dataclass(frozen=True)
+class EventServices:
+    """The services that a stream of events uses."""
+
+    streams: streams.Streams
+    notifier: Broker
+    clock: Clock
+    tokens: ApiTokens
+    followers: EventSubscribers
+    tables: TableService
+    own: OwnTables
+    presence: Presence
+
+
+EventServicesDep = Annotated[EventServices, Depends(provide(EventServices))]
+
+
 @router.get("/events", response_class=Response, responses=ABOUT)
-async def events(request: Request, site: Here, caller: Caller) -> Response:
+async def events(request: Request, services: EventServicesDep, caller: Caller) -> Response:
     """The stream of all your running tables: one for each token, the latest. Whoever listens counts as being here."""
-    site.streams.check_room(request, caller.player)
-    return streams.respond(request, told(request, site, caller))
+    services.streams.check_room(request, caller.player)
+    return streams.respond(request, told(request, services, caller))
 
 
-async def told(request: Request, site: Site, caller: ApiToken) -> AsyncIterator[str]:
+async def told(request: Request, services: EventServices, caller: ApiToken) -> AsyncIterator[str]:
     """Yield all events of a stream."""
     with (
-        site.followers.following(caller.id, caller.player) as follower,
-        EventStream(site, follower) as watch,
+        services.followers.following(caller.id, caller.player) as follower,
+        EventStream(services, follower) as watch,
     ):
-        account, is_open = streams.Changes(site.notifier, session_topic(caller.player)), False
+        account, is_open = streams.Changes(services.notifier, session_topic(caller.player)), False
 
         async def positions(at_beat: bool) -> list[str]:
             nonlocal is_open
             if follower.over:
                 raise streams.StreamEnded(f"event: over\ndata: {json.dumps({'error': follower.over})}\n\n")
-            if (account.any() or at_beat) and not await run_in_threadpool(site.tokens.stands, caller.id):
+            if (account.any() or at_beat) and not await run_in_threadpool(services.tokens.stands, caller.id):
                 raise streams.StreamEnded
             if is_open and not at_beat:
                 tables = follower.take()
@@ -65,15 +86,15 @@ async def told(request: Request, site: Site, caller: ApiToken) -> AsyncIterator[
                 news.append("event: ready\ndata: {}\n\n")
             return news
 
-        async for event in site.streams.listen(request, caller.player, [follower.key], positions):
+        async for event in services.streams.listen(request, caller.player, [follower.key], positions):
             yield event
 
 
 class EventStream:
     """What a stream has told of each table. Whoever is told of a table is there."""
 
-    def __init__(self, site: Site, follower: EventSubscriber) -> None:
-        self._site, self._follower = site, follower
+    def __init__(self, services: EventServices, follower: EventSubscriber) -> None:
+        self._services, self._follower = services, follower
         self._told: dict[str, Mark] = {}
         self._here: dict[str, ExitStack] = {}
 
@@ -89,7 +110,7 @@ class EventStream:
     def look(self) -> list[Mark]:
         """How all running tables stand, and those that were told of; from the database, in a thread."""
         guest = self._follower.guest
-        tables = self._site.own.some(guest, MOST, running=True)
+        tables = self._services.own.some(guest, MOST, running=True)
         return self.look_at(dict.fromkeys([*(table.id for table in tables), *sorted(self._told)]))
 
     def look_at(self, tables: Iterable[str]) -> list[Mark]:
@@ -97,12 +118,12 @@ class EventStream:
         found = []
         for table in tables:
             with suppress(AlmuniaError):
-                found.append(self._mark(self._site.tables.snapshot(table)))
+                found.append(self._mark(self._services.tables.snapshot(table)))
         return found
 
     def remembered(self, tables: Iterable[str]) -> list[Mark]:
         """The same from memory, where whoever wrote has left what there is to know; nothing unless all are there."""
-        kept = [self._site.tables.latest(table) for table in tables]
+        kept = [self._services.tables.latest(table) for table in tables]
         quick = [snapshot for snapshot in kept if snapshot and self._is_quick(snapshot)]
         return [self._mark(snapshot) for snapshot in quick] if len(quick) == len(kept) else []
 
@@ -111,7 +132,7 @@ class EventStream:
         return snapshot.has_diary(reader_of(snapshot, self._follower.guest, snapshot.table.turn).seat)
 
     def _mark(self, snapshot: TableState) -> Mark:
-        return mark(seen_by(snapshot, self._follower.guest, now=self._site.clock.now()))
+        return mark(seen_by(snapshot, self._follower.guest, now=self._services.clock.now()))
 
     def news(self, marks: Iterable[Mark]) -> Iterator[str]:
         """The events that tell what is new in some marks."""
@@ -132,4 +153,4 @@ class EventStream:
         self._told[one.table] = one
         if one.table not in self._here:
             self._here[one.table] = ExitStack()
-            self._here[one.table].enter_context(self._site.presence.at(one.table, self._follower.guest))
+            self._here[one.table].enter_context(self._services.presence.at(one.table, self._follower.guest))

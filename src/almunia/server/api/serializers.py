@@ -7,11 +7,11 @@ from ... import catalog
 from ...core.contract import SPECTATOR, Meta
 from ...core.options import Choice, Option
 from ...library import Game
+from ..lobby.invitations import Invitations
 from ..lobby.service import LobbyEntry
 from ..rendering.table_view import TableView
 from ..tables.model import OPEN
 from ..tables.proposals import Proposal
-from ..tokens import Invitations
 from .schemas import GameDetail, GameFacts, Kind, OpenTable, OptionFacts, ProposalFacts, SeatFacts, TableFacts, TableRow
 
 

@@ -11,6 +11,7 @@ from ...bots.levels import DEFAULT_LEVEL
 from ..auth.api_tokens import ApiToken
 from ..clock import Clock
 from ..errors import UNFIT, BadRequest, Forbidden
+from ..lobby.invitations import Invitations
 from ..lobby.new_table import checked_level, checked_patience, checked_time_control
 from ..rendering.table_view import TableView
 from ..settings import Settings
@@ -18,7 +19,6 @@ from ..tables.model import ANYBODY, OPEN, PERSON, Seat
 from ..tables.presence import Presence
 from ..tables.seats import bot_seat
 from ..tables.state import TableState
-from ..tokens import Invitations
 from ..users.own_tables import pages_of
 from ..users.visitors import checked_name
 from .auth import (

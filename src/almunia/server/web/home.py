@@ -14,6 +14,7 @@ from ...validation import MAX_SEED
 from ..clock import DAY, Clock
 from ..errors import BadRequest, NotFound
 from ..lobby import new_table
+from ..lobby.invitations import Invitations
 from ..lobby.rematches import Rematches
 from ..lobby.service import LobbyService
 from ..networks import HiddenNetworks
@@ -25,7 +26,6 @@ from ..tables.model import ANYBODY, OPEN, Table
 from ..tables.seats import SeatService
 from ..tables.service import TableService
 from ..tables.vacation import VacationService
-from ..tokens import Invitations
 from ..users.my_games import COMPANY, EVERY, LONGEST, OUTCOMES, STATES, GameFilter, GameList, GameRow, standing
 from ..users.own_tables import OwnTables
 from ..users.profiles import Profiles

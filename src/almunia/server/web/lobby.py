@@ -7,16 +7,17 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ... import catalog
-from .. import streams
+from ..broker import Broker
 from ..chat.service import LOBBY_ROOM, Chat, topic_of
 from ..errors import Conflict
 from ..lobby.new_table import checked_time_control
 from ..lobby.service import LOBBY, PAIR, LobbyService
 from ..networks import HiddenNetworks
-from ..site import Site
+from ..streams import Changes, Streams, respond
 from ..tables import clocks
 from ..tables.builds import GameBuilds
 from ..tables.model import Table
+from ..tables.presence import Presence
 from ..users.visitors import guest_of, welcome
 from . import chat as chat_pages
 from .forms import SEE_OTHER, FormFields
@@ -80,42 +81,44 @@ def go_to(table: Table) -> Response:
 
 
 @router.get("/stream")
-async def stream(request: Request, site: Site) -> Response:
+async def stream(
+    request: Request, streams: Streams, notifier: Broker, presence: Presence, open_tables: LobbyService, chat: Chat
+) -> Response:
     """Stream the marks of the lobby and of its chat whenever they change."""
     guest = guest_of(request).id
-    site.streams.check_room(request, guest)
-    looked, chat = LobbyStream(site, guest), streams.Changes(site.notifier, topic_of(LOBBY_ROOM))
+    streams.check_room(request, guest)
+    looked, messages = LobbyStream(open_tables, chat, guest), Changes(notifier, topic_of(LOBBY_ROOM))
 
     async def marks(_at_beat: bool) -> list[str]:
-        return await run_in_threadpool(looked.again, is_chat_new=chat.any())
+        return await run_in_threadpool(looked.again, is_chat_new=messages.any())
 
-    events = site.streams.listen(
+    events = streams.listen(
         request,
         guest,
         [LOBBY, topic_of(LOBBY_ROOM)],
         marks,
-        meanwhile=[site.presence.at(LOBBY, guest)],
+        meanwhile=[presence.at(LOBBY, guest)],
         poll_seconds=POLL_SECONDS,
         rest_seconds=REST_SECONDS,
     )
-    return streams.respond(request, events)
+    return respond(request, events)
 
 
 class LobbyStream:
     """What one guest was told of the lobby."""
 
-    def __init__(self, site: Site, guest: str) -> None:
-        self._site, self._guest = site, guest
+    def __init__(self, open_tables: LobbyService, chat: Chat, guest: str) -> None:
+        self._open_tables, self._chat, self._guest = open_tables, chat, guest
         self._shown = self._said = ""
 
     def again(self, *, is_chat_new: bool) -> list[str]:
         """Return the events since the last call; the chat is read only if there may be something new."""
         events = []
-        shown = self._site.open_tables.mark()
+        shown = self._open_tables.mark()
         if shown != self._shown:
             self._shown = shown
             events.append(f"data: {shown}\n\n")
-        said = self._site.chat.mark(LOBBY_ROOM, self._guest) if is_chat_new else self._said
+        said = self._chat.mark(LOBBY_ROOM, self._guest) if is_chat_new else self._said
         if said != self._said:
             self._said = said
             events.append(f"event: chat\ndata: {said}\n\n")

@@ -7,9 +7,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ... import catalog
-from .. import streams
+from ..broker import Broker
 from ..lobby.rematches import Rematches, in_short, invited_topic
-from ..site import Site
+from ..streams import HEADERS, Changes, Streams, respond
 from ..users.visitors import guest_of
 from .routing import Router
 
@@ -30,19 +30,19 @@ def invited_facts(rematches: Rematches, guest: str) -> dict[str, Any]:
 
 
 @router.get("/stream")
-async def stream(request: Request, site: Site) -> Response:
+async def stream(request: Request, streams: Streams, notifier: Broker, rematches: Rematches) -> Response:
     """Stream the mark of a guest's invitations whenever it changes."""
     guest = guest_of(request).id
     if not guest:
-        return Response(status_code=NO_CONTENT, headers=streams.HEADERS)
-    site.streams.check_room(request, guest)
-    changes, told = streams.Changes(site.notifier, invited_topic(guest)), ""
+        return Response(status_code=NO_CONTENT, headers=HEADERS)
+    streams.check_room(request, guest)
+    changes, told = Changes(notifier, invited_topic(guest)), ""
 
     async def marks(_at_beat: bool) -> list[str]:
         nonlocal told
         before = told
         if changes.any():
-            told = await run_in_threadpool(site.rematches.mark, guest)
+            told = await run_in_threadpool(rematches.mark, guest)
         return [f"data: {told}\n\n"] if told != before else []
 
-    return streams.respond(request, site.streams.listen(request, guest, [invited_topic(guest)], marks))
+    return respond(request, streams.listen(request, guest, [invited_topic(guest)], marks))

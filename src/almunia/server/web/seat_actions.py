@@ -8,6 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from ... import bots
 from .. import mail
 from ..errors import BadRequest, Conflict, Forbidden, Unavailable
+from ..lobby.invitations import Invitations
 from ..lobby.new_table import asked_listing, checked_level
 from ..lobby.rematches import Rematches
 from ..lobby.service import LobbyService
@@ -17,7 +18,6 @@ from ..tables.model import OPEN
 from ..tables.seats import SeatService
 from ..tables.service import TableService, check_seat
 from ..threads import Threads
-from ..tokens import Invitations
 from ..users.visitors import checked_name, guest_of
 from .forms import SEE_OTHER, FormFields
 from .routing import Router

@@ -8,7 +8,6 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from .. import streams
 from ..bots.hints import HintService
 from ..bots.runner import BotDispatch
 from ..clock import Clock
@@ -19,7 +18,7 @@ from ..lobby.service import LobbyService
 from ..networks import HiddenNetworks
 from ..rendering.pool import RenderPool
 from ..settings import ELSEWHERE, Settings
-from ..site import Site
+from ..streams import Streams, respond
 from ..tables.builds import GameBuilds
 from ..tables.moves import MoveOptions
 from ..tables.presence import Presence, screen
@@ -33,7 +32,7 @@ from ..users.visitors import guest_of, look, looking
 from .forms import SEE_OTHER, FormFields
 from .routing import Router
 from .score_sheet import scoring_page
-from .table_notices import TableNotices, topics
+from .table_notices import NoticeServices, TableNotices, topics
 from .table_page import TablePage
 from .table_renderer import TableRenderer, view_of
 from .templating import asks_itself
@@ -333,36 +332,45 @@ def words(request: Request, clock: Clock, tables: TableService, table_id: str) -
 
 
 @router.get("/stream")
-async def stream(request: Request, site: Site, table_id: str, hidden: str = "") -> Response:
+async def stream(
+    request: Request,
+    streams: Streams,
+    threads: Threads,
+    clock: Clock,
+    tables: TableService,
+    seating: SeatService,
+    presence: Presence,
+    bot_dispatch: BotDispatch,
+    notice_services: NoticeServices,
+    table_id: str,
+    hidden: str = "",
+) -> Response:
     """Stream the mark of what this reader has seen whenever it changes, and the marks of the chat and the next game."""
     guest, shown = guest_of(request).id, looking(request, table_id)
 
     def look(known: TableState | None) -> tuple[str, bool]:
-        snapshot = known or site.tables.snapshot(table_id)
-        return view_of(site.clock, site.seating, snapshot, guest, shown).mark, snapshot.table.finished
+        snapshot = known or tables.snapshot(table_id)
+        return view_of(clock, seating, snapshot, guest, shown).mark, snapshot.table.finished
 
-    site.streams.check_room(request, guest)
-    await site.threads.run(request, look, None)  # or refuse
-    news, told = TableNotices(site, table_id, guest), ""
+    streams.check_room(request, guest)
+    await threads.run(request, look, None)  # or refuse
+    news, told = TableNotices(notice_services, table_id, guest), ""
 
     async def marks(_at_beat: bool) -> list[str]:
         nonlocal told
-        before, known = (
-            told,
-            site.tables.latest(table_id),
-        )  # a writer of this process leaves it in memory, then notifies
+        before, known = told, tables.latest(table_id)  # a writer of this process stores it in memory, then notifies
         if known and not before:
-            site.bot_dispatch.call(known.table)  # its people may have left it to them, and then they wait for a watcher
+            bot_dispatch.call(known.table)  # its people may have left it to them, and then they wait for a watcher
         is_quick = known and known.has_diary(reader_of(known, guest, shown).seat)
         told, finished = look(known) if is_quick else await run_in_threadpool(look, known)
         events = [f"data: {told}\n\n"] if told != before else []
         if not before:
-            events.append(f"event: time\ndata: {site.clock.now():.0f}\n\n")
+            events.append(f"event: time\ndata: {clock.now():.0f}\n\n")
         return [*events, *await news.since(finished=finished)]
 
     place = table_id if hidden == "1" else screen(table_id)  # an open tab that nobody sees keeps no alert back
-    here = [site.presence.at(table_id, guest), site.presence.at(place, guest)]
-    return streams.respond(request, site.streams.listen(request, guest, topics(table_id), marks, meanwhile=here))
+    here = [presence.at(table_id, guest), presence.at(place, guest)]
+    return respond(request, streams.listen(request, guest, topics(table_id), marks, meanwhile=here))
 
 
 @router.get("/record")

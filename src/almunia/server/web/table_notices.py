@@ -4,12 +4,16 @@ Whatever wakes the stream asks for it. It reads the database only if the chat or
 game ends, and now and then, so that acts wait for nothing here.
 """
 
+from dataclasses import dataclass
+
 from starlette.concurrency import run_in_threadpool
 
-from ..chat.service import topic_of
-from ..lobby.rematches import again_topic
-from ..site import Site
+from ..broker import Broker
+from ..chat.service import Chat, topic_of
+from ..lobby.rematches import Rematches, again_topic
+from ..lobby.service import LobbyService
 from ..streams import Changes
+from ..tables.service import TableService
 from .chat import room_at
 
 
@@ -18,13 +22,24 @@ def topics(table_id: str) -> tuple[str, str, str]:
     return table_id, topic_of(table_id), again_topic(table_id)
 
 
+@dataclass(frozen=True)
+class NoticeServices:
+    """The services that notices are read from."""
+
+    notifier: Broker
+    tables: TableService
+    open_tables: LobbyService
+    chat: Chat
+    rematches: Rematches
+
+
 class TableNotices:
     """The chat and the next game, as one reader has been told of them."""
 
-    def __init__(self, site: Site, table_id: str, guest: str) -> None:
-        self._site, self._table, self._guest = site, table_id, guest
+    def __init__(self, services: NoticeServices, table_id: str, guest: str) -> None:
+        self._services, self._table, self._guest = services, table_id, guest
         self._said, self._again = "", ""
-        self._changes = Changes(site.notifier, *topics(table_id)[1:])
+        self._changes = Changes(services.notifier, *topics(table_id)[1:])
 
     async def since(self, *, finished: bool) -> list[str]:
         """Return the events since the last call; is the game `finished`?"""
@@ -37,9 +52,9 @@ class TableNotices:
 
     def _look(self, finished: bool) -> tuple[str, str]:
         """Return the marks of what the guest may read and of the game after this one; empty without any."""
-        site = self._site
-        room = room_at(site.tables, site.open_tables, self._table, self._guest)
-        said = site.chat.mark(room.name, self._guest) if room and room.may_read else ""
-        table = site.tables.snapshot(self._table).table if finished and self._guest else None
-        again = site.rematches.mark_after(table, self._guest) if table and table.held_by(self._guest) else ""
+        services = self._services
+        room = room_at(services.tables, services.open_tables, self._table, self._guest)
+        said = services.chat.mark(room.name, self._guest) if room and room.may_read else ""
+        table = services.tables.snapshot(self._table).table if finished and self._guest else None
+        again = services.rematches.mark_after(table, self._guest) if table and table.held_by(self._guest) else ""
         return said, again

@@ -13,6 +13,7 @@ from ..clock import Clock
 from ..daily.service import DailyDealService
 from ..errors import NotFound
 from ..lobby import new_table
+from ..lobby.invitations import Invitations
 from ..lobby.rematches import Rematches
 from ..lobby.service import LobbyService
 from ..mail import Mailer
@@ -21,7 +22,6 @@ from ..settings import Settings
 from ..tables.seats import SeatService
 from ..tables.state import TableState
 from ..tables.viewer import reader_of
-from ..tokens import Invitations
 from ..users.own_tables import OwnTables
 from ..users.profiles import Profiles
 from ..users.visitors import PACES, guest_of, looking

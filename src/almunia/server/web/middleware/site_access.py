@@ -11,9 +11,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ....errors import AlmuniaError
 from ...auth.site_access import ADMITTED, CLOSED, SiteAccess
 from ...errors import RequestError, Unauthorized
+from ...lobby.invitations import Invitations
 from ...tables.model import OPEN
 from ...tables.service import TableService
-from ...tokens import Invitations
 from .authentication import account_of
 
 # What is open to everybody at a closed site: files, whether it is well, signing in, what is kept of people, and links
