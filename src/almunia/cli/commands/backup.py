@@ -28,7 +28,7 @@ def add_site(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the backup and return the exit code. Raise MissingExtra if the extra `web` is not installed."""
     with needs_extra("Backups need", "web"):
-        from ...server.operations.backups import back_up
+        from ...server.admin.backups import back_up
         from ...server.settings import Settings
     settings = Settings.from_environment(args.data, args.database)
     back_up(settings, args.file)

@@ -98,9 +98,9 @@ def replay_all(args: argparse.Namespace) -> int:
     Return 1 if one of these tables is running.
     """
     with needs_extra("Tables need", "web"):
-        from ...server.operations import upgrades
+        from ...server.admin import doctor
         from ...server.settings import Settings
-    results = list(upgrades.replay_all(Settings.from_environment(args.data)))
+    results = list(doctor.replay_all(Settings.from_environment(args.data)))
     changed = [result for result in results if result.trouble]
     rows = [
         {"table": result.table.id, "game": result.table.game, "status": result.table.status, "trouble": result.trouble}
@@ -116,10 +116,10 @@ def replay_all(args: argparse.Namespace) -> int:
 def list_reports(args: argparse.Namespace) -> int:
     """Print the reported messages of a site, the latest first, and return the exit code."""
     with needs_extra("Tables need", "web"):
-        from ...server.operations import upgrades
-        from ...server.play.clocks import utc
+        from ...server.admin import doctor
         from ...server.settings import Settings
-    reports = upgrades.reports(Settings.from_environment(args.data))
+        from ...server.tables.clocks import utc
+    reports = doctor.reports(Settings.from_environment(args.data))
     data: list[dict[str, Any]] = []
     lines = [f"{pluralize(len(reports), 'message')} reported."]
     for report in reports:
@@ -135,9 +135,9 @@ def list_reports(args: argparse.Namespace) -> int:
 def recompute_ratings(args: argparse.Namespace) -> int:
     """Compute the ratings of a site again, print the number of changes, and return the exit code."""
     with needs_extra("Ratings need", "web"):
-        from ...server.operations import upgrades
+        from ...server.admin import doctor
         from ...server.settings import Settings
-    games, changed = upgrades.ratings(Settings.from_environment(args.data))
+    games, changed = doctor.ratings(Settings.from_environment(args.data))
     line = f"{pluralize(games, 'rated game')}, {pluralize(changed, 'rating')} changed."
     print_result(args, {"games": games, "changed": changed}, [line])
     return Exit.OK

@@ -23,8 +23,8 @@ from .. import Exit
 from ..options import add_json, number_arg, print_result
 
 if TYPE_CHECKING:
-    from ...server.accounts.moderating import Moderating
-    from ...server.people.moderation import Moderation, Said
+    from ...server.admin.moderation import AdminModeration
+    from ...server.chat.moderation import ChatModeration, ReportedMessage
 
 EXAMPLES = (
     "almunia moderate --data tables",
@@ -62,11 +62,11 @@ def run(args: argparse.Namespace) -> int:
     Raise SetupError if the arguments contradict each other.
     """
     with needs_extra("Messages need", "web"):
-        from ...server.accounts.moderating import Moderating
-        from ...server.people.moderation import Address, Moderation
+        from ...server.admin.moderation import AdminModeration
+        from ...server.chat.moderation import ChatModeration, MessageRef
+        from ...server.clock import Clock
         from ...server.settings import Settings
         from ...server.storage.database import existing
-        from ...server.times import Clock
     about_message = args.hide or args.unhide or args.resolve or args.silence is not None
     command = args.words[0] if args.words and args.words[0] in WORD_COUNTS else ""
     words = args.words[1:] if command else args.words
@@ -76,11 +76,11 @@ def run(args: argparse.Namespace) -> int:
         )
     if about_message and (command or not words):
         raise SetupError("Name the message as the list shows it, for example: almunia moderate lobby/17 --hide.")
-    address = Address.read(words[0]) if words and not command else None
+    address = MessageRef.read(words[0]) if words and not command else None
     settings, clock = Settings.from_environment(args.data), Clock()
     engine, now = existing(settings.url), clock.now()
     try:
-        moderation, moderating = Moderation(engine), Moderating(engine, clock, settings)
+        moderation, moderating = ChatModeration(engine), AdminModeration(engine, clock, settings)
         if command:
             sentence = moderate(moderating, command, words)
             print_result(args, {"done": sentence}, [sentence])
@@ -101,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
     return Exit.OK
 
 
-def moderate(moderating: "Moderating", command: str, words: list[str]) -> str:
+def moderate(moderating: "AdminModeration", command: str, words: list[str]) -> str:
     """Act on a person or a table, and return a sentence on the change."""
     if command == "end":
         moderating.end(words[0])
@@ -116,7 +116,9 @@ def moderate(moderating: "Moderating", command: str, words: list[str]) -> str:
     return (sentence if command == "keep-out" else "The account of {} can sign in again.").format(name)
 
 
-def moderate_message(moderation: "Moderation", message: "Said", args: argparse.Namespace, now: float) -> None:
+def moderate_message(
+    moderation: "ChatModeration", message: "ReportedMessage", args: argparse.Namespace, now: float
+) -> None:
     """Hide or show a message, silence its author, or resolve its reports, as the arguments say."""
     if args.hide or args.unhide:
         moderation.hide(message.address, hidden=args.hide)
@@ -126,9 +128,9 @@ def moderate_message(moderation: "Moderation", message: "Said", args: argparse.N
         moderation.resolve(message.address, now)
 
 
-def format_message(message: "Said") -> tuple[dict[str, Any], str]:
+def format_message(message: "ReportedMessage") -> tuple[dict[str, Any], str]:
     """Return a reported message as data for JSON, and as a line with its open reports and restrictions."""
-    from ...server.play.clocks import utc
+    from ...server.tables.clocks import utc
 
     said, until = utc(message.said), utc(message.until) if message.until else None
     notes = [f"{pluralize(message.reports, 'open report')}"]
