@@ -196,7 +196,7 @@ def ground(me: State) -> bytes:
 
 @memoize(ground)
 def wall(me: State) -> int:
-    """Return the length of a seat's longest wall."""
+    """Return the length of a seat's longest wall, cached by the grid."""
     found: int = longest_wall(me)
     return found
 

@@ -98,14 +98,14 @@ def shapes() -> svg.Defs:
 
 
 def emblem(kind: Kind) -> svg.G:
-    """Draw the building of a kind, centred at 0, 0."""
+    """Draw the emblem of a kind, centred at 0, 0, with the id to which pictures refer."""
     smaller: list[svg.Transform] = [svg.Scale(0.92, 0.92)]
     name = box.KIND_NAMES[kind]
     return svg.G(id=f"emblem-{name}", class_=["alhambra", name], transform=smaller, elements=building(kind))
 
 
 def building(kind: Kind) -> list[svg.Element]:
-    """Draw the shapes of an emblem."""
+    """Draw the building of a kind as a solid shape, with its openings."""
     solid, opening = EMBLEMS[kind]
     return [shape(solid, "solid"), *([shape(opening, "opening")] if opening else [])]
 

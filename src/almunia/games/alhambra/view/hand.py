@@ -100,7 +100,7 @@ def per_line(cards: int, lines: int) -> int:
 
 @cached_drawing
 def vacant(x: float) -> list[svg.Element]:
-    """Draw an empty reserve board."""
+    """Draw a frame with the word `Reserve` in place of tiles."""
     return [rect(x, 0, VACANT, TALL, "vacant"), label("Reserve", x + VACANT / 2, 40, "label")]
 
 

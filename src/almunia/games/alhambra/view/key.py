@@ -22,7 +22,7 @@ def kind_icon(kind: Kind) -> Icon:
 
 
 def currency_icon(currency: Currency) -> Icon:
-    """Return the icon of a currency."""
+    """Return the icon of a currency, with the square of the market that it pays for."""
     name = box.CURRENCY_NAMES[currency]
     about = f"Money in {name}s: it pays for the tile on the square of this sign alone."
     return Icon(name, f"{capitalize(name)}s", about, "5.1", svg.G(class_=[name], elements=[sign(currency, 0, 0)]))

@@ -41,7 +41,7 @@ def market(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
 
 
 def left_of(square: int) -> int:
-    """Return the left edge of a market square."""
+    """Return the x of the left edge of a market square."""
     return 4 + SQUARE * square
 
 

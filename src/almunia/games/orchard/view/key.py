@@ -26,7 +26,7 @@ def dice_left(fruit: Fruit) -> Icon:
 
 
 def tree(fruit: Fruit) -> Icon:
-    """Return the icon of a tree."""
+    """Return the icon of a tree that bears this fruit."""
     name = FRUITS[fruit]
     picture = shrunk(0.42, shape(CANOPY, "canopy"), shrunk(2, *fruit_shape(fruit)))
     about = f"Cover it with a tree of the same fruit, and its {name} die rises."

@@ -241,7 +241,7 @@ def card_at(number: int, turned: int, symbols: int, cell: int) -> svg.G:
 
 
 def contested_fruit(s: State) -> int:
-    """Return the fruit whose last die is contested."""
+    """Return the fruit of which two trees could get the last die."""
     row, column = divmod(contested_trees(s)[0], box.SIDE)
     return visible(s.seat[s.turn], row, column)
 

@@ -67,7 +67,7 @@ class Board(Partial):
 
 
 class Scoring(Partial):
-    """Points for groups of farmers."""
+    """The points that a new group of farmers earns."""
 
     group_points: Annotated[int, between(1, 20)]
 

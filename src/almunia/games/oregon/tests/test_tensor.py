@@ -35,7 +35,7 @@ CHANGES = (
 
 
 def kind(name):
-    """Return the number of a kind of card."""
+    """Return the number of the kind of card with this name."""
     return scenes.NAMES[name]
 
 
@@ -70,7 +70,7 @@ def test_seats_are_counted_from_the_reader_on(play, reader):
 
 
 def name_of(words):
-    """Return the name of a member of Building."""
+    """Return the name of the member of Building for words such as `gold-mine`."""
     return words.upper().replace("-", "_")
 
 

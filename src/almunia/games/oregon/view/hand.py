@@ -148,14 +148,14 @@ def tokens(s: State, seat: int, legal: Sequence[int], best: dict[int, int]) -> E
 
 
 def token_spot(place: int) -> Spot:
-    """Return the position of a token."""
+    """Return the position of the joker (place 0) or the extra turn token (1)."""
     y = 30 + RAISED
     return Spot(TOKENS + place * SLOT - 12 * (1 - place), y, (0.5 + place) * SLOT, SECOND + y)
 
 
 @cached_drawing
 def token(place: int, active: bool, action: int, picked: bool, best: Promise) -> svg.G:
-    """Draw a token next to the hand."""
+    """Draw the joker (place 0) or the extra turn token (1): crossed out while inactive, raised if chosen."""
     sign, name = ((drawing.JOKER, "joker"), (drawing.EXTRA, "extra turn"))[place]
     hit = rect(-SLOT / 2, -30, SLOT, HEIGHT - 2, "hit")
     drawn: Elements = [hit, *drawing.token(sign), label(name, 0, 44, "name")]
@@ -185,7 +185,7 @@ def own_tiles(sort: int, shown: tuple[int, ...]) -> svg.G:
 
 
 def deck_spot(kind: int) -> Spot:
-    """Return the position of a deck."""
+    """Return the position of a deck, to the right of the tokens."""
     y = 30 + RAISED
     return Spot(DECKS_AT + kind * SLOT + 12, y, (2.5 + kind) * SLOT + 8, SECOND + y)
 
