@@ -7,8 +7,8 @@ from pathlib import Path
 
 from almunia.arena.bench import Figure
 from almunia.cli import Exit, Parser
+from almunia.cli.arguments import add_json, positive_int_arg
 from almunia.cli.commands.bench import DEFAULT_REPEATS, collect, print_figures, selected_games
-from almunia.cli.options import add_json, positive_int_arg
 from almunia.errors import AlmuniaError
 
 Measure = Callable[[str, int], Iterable[Figure]]  # takes a game and the number of repeats

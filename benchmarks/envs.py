@@ -18,8 +18,8 @@ from importlib import metadata
 from time import process_time
 
 from almunia.arena.bench import Figure, calibrate, seconds_of
+from almunia.cli.arguments import progress_bar
 from almunia.cli.commands.bench import print_figures, selected_games
-from almunia.cli.options import progress_bar
 from almunia.errors import MissingExtra
 from benchmarks import own_envs, peers
 from benchmarks.command import make_parser, run_command

@@ -24,8 +24,8 @@ from typing import Any
 
 from almunia.arena.bench import MILLISECONDS, Figure
 from almunia.bots.levels import LEVELS
+from almunia.cli.arguments import positive_int_arg
 from almunia.cli.commands.bench import collect, print_figures, selected_games
-from almunia.cli.options import positive_int_arg
 from almunia.errors import SetupError
 from benchmarks.command import make_parser, run_command
 from benchmarks.load_client import SiteError, Tally, Visitor

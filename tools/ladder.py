@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from almunia import bots, game
 from almunia.arena.report import format_number
 from almunia.bots.levels import spec_for_level
-from almunia.cli.options import core_count
+from almunia.cli.arguments import core_count
 from tools.builtin_games import builtin_games
 from tools.results_page import almunia, read, write
 

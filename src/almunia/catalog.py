@@ -40,7 +40,7 @@ def package_of(name: str) -> str:
 
 
 def game_file(name: str, file: str) -> Any:
-    """Return a file of a game's folder, such as `RULES.md` or `view.css`."""
+    """Return a file of a game's folder, such as `RULES.md` or `view.css`; SetupError if there is no such game."""
     return package_file(package_of(name), file)
 
 
@@ -53,7 +53,7 @@ def meta(name: str) -> Meta:
 
 
 def try_meta(name: str) -> Meta | None:
-    """Return the metadata of one game. If it cannot be loaded, log a warning and return None."""
+    """Return the metadata of one game. If the game cannot be loaded, log a warning and return None."""
     try:
         return meta(name)
     except Exception as error:  # noqa: BLE001 - a plug-in may fail in any way

@@ -27,7 +27,7 @@ class Game(LoadedGame):
         super().__init__(name, catalog.package_of(name), catalog.meta(name), build)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return a pickle of the name and build. A game of `almunia.game` is unpickled by `almunia.game`."""
+        """Return how pickle recreates the game: by name and build, from the cache if `almunia.game` made the game."""
         make = game if game(self.name, self.build) is self else Game
         return make, (self.name, self.build)
 
@@ -35,8 +35,8 @@ class Game(LoadedGame):
         """Start a play and return it.
 
         Args:
-            seats: the number of seats; the fewest that the game allows if not given.
-            seed: integer from 0 to 2**63 - 1 that makes the play reproducible; random if not given.
+            seats: the number of seats; by default the fewest that the game allows.
+            seed: integer from 0 to 2**63 - 1 that makes the play reproducible; by default random.
             options: the game's options by name.
 
         Raises:
@@ -71,14 +71,14 @@ class Game(LoadedGame):
 
         Args:
             n: the number of games, up to 2**24.
-            seats: the number of players in each game; the fewest that the game allows if not given.
+            seats: the number of players in each game; by default the fewest that the game allows.
             seed: the seed of all deals and of opponents that are specs. Results depend on the seed and not on
                 `threads`, except with programs and with searches with a budget in seconds.
             threads: the number of threads that share the games.
             opponents: a bot for all other seats, or a bot for each, in order from the seat after the learner's. Specs
                 such as "random" and "greedy" choose in the compiled loop, and "turn" and "search:200" in all threads.
-                Other bots, with a method choose(observation), are called in Python for one game after the other. If not
-                given, the learner has all seats.
+                Other bots, with a method choose(observation), are called in Python for one game after the other. By
+                default, the learner has all seats.
             seat: the learner's seat if there are opponents, by default 0; "random" draws it for each game.
             reward: a convention of `almunia.batch.rewards`: "rank", "win", "points" or "lead".
             legal_as: the format in addition to `legal_actions`: "masks", "bits", or "lists" for neither.
@@ -89,9 +89,9 @@ class Game(LoadedGame):
             penalty: the reward of a seat whose illegal action ends the game.
             autoreset: whether the next game begins when a game ends. Otherwise, the game stays at its end until a
                 reset.
-            final_observations: with `autoreset`, whether the last observation of a game that has ended is written, too.
+            final_observations: with `autoreset`, whether the last observation of each game that ends is written, too.
             device: "cuda" steps the games on a GPU, with a thread for each game. The arrays stay on the GPU, with the
-                same values as on a CPU. It needs numba-cuda (the extra [gpu]), and opponents that choose in the
+                same values as on a CPU. A GPU needs numba-cuda (the extra [gpu]), and opponents that choose in the
                 compiled loop.
             options: the game's options by name.
 
@@ -99,7 +99,6 @@ class Game(LoadedGame):
             SetupError: an argument that the game or a batch does not accept.
             MissingExtra: numba-cuda is not installed, or there is no graphics processor.
         """
-        read_options(self.meta.options, options, Game.batch)
         settings = BatchSettings(
             n=n,
             seats=seats,
@@ -114,7 +113,7 @@ class Game(LoadedGame):
             penalty=penalty,
             autoreset=autoreset,
             final_observations=final_observations,
-            options=options,
+            options=read_options(self.meta.options, options, Game.batch),
         )
         return DEVICES[check_one_of("device", device, DEVICES)](self, settings)
 
@@ -140,17 +139,17 @@ def _game(name: str, build: Build) -> Game:
 
 
 def replay(record: Record, stop: int | None = None, build: Build = "compiled") -> Play:
-    """Replay a record, up to its first `stop` actions or all of them, and return the play.
+    """Replay a record, up to its first `stop` actions or to its end, and return the play.
 
     Raises:
-        SetupError: the game, seats or options are unknown, or `stop` is not a number of actions.
+        SetupError: the game, seats or options are unknown, or the record does not have `stop` actions.
         RecordError: the record has other rules or components, an action that is not legal, or another result.
     """
-    last = len(record.actions) if stop is None else check_int("actions", stop, 0)
+    last = len(record.actions) if stop is None else check_int("actions", stop, 0, len(record.actions))
     play = new_from_record(record, build)
     for number, (seat, words) in enumerate(record.actions[:last], 1):
         try:
-            if play.turn != seat:
+            if not play.over and play.turn != seat:
                 raise IllegalAction(f"it is seat {play.turn + 1}'s turn, not seat {seat + 1}'s.")
             play.apply(play.string_to_action(words))
         except AlmuniaError as error:

@@ -134,7 +134,7 @@ def step(play: Play, scenes: Any, words: str) -> None:
 
 
 def fact(play: Play, name: str) -> str:
-    """Return the result of a play with this name, as a scenario writes it."""
+    """Return the result of a play with this name, as a scenario writes it; RecordError if there is no such result."""
     match name:
         case "scores":
             return " ".join(map(str, play.score_table()[:, 0]))
@@ -166,7 +166,7 @@ def refuse(play: Play, words: str) -> None:
 
 
 def has_words(play: Play, action: int, words: str) -> bool:
-    """Return whether these are the words of an action. Illegal actions may have no words, and raise any error."""
+    """Return whether these are the words of an action; False if the action, which may be illegal, has no words."""
     with suppress(Exception):
         return fold_case(play.action_to_string(action)) == fold_case(words)
     return False

@@ -10,7 +10,7 @@ import pytest
 
 from almunia import RecordError, catalog, replay
 from almunia.cli import Exit, main
-from almunia.cli.options import read_record
+from almunia.cli.arguments import read_record
 from almunia.library import game
 from almunia.play.play import Play, fold_case
 

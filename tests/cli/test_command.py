@@ -158,9 +158,9 @@ def test_a_reader_that_stops_reading_is_no_error() -> None:
 WATCHED = """
 import signal, sys
 from contextlib import nullcontext
-from almunia.cli import main, options
+from almunia.cli import arguments, main
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever was started in the background ignores it
-options.progress_bar = lambda *_: nullcontext(lambda *_: print("Some plays are done.", flush=True))
+arguments.progress_bar = lambda *_: nullcontext(lambda *_: print("Some plays are done.", flush=True))
 sys.exit(main(sys.argv[1:]))
 """
 

@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 from contextlib import nullcontext
+from importlib import metadata
 from pathlib import Path
 
 import numpy as np
@@ -281,6 +282,17 @@ def test_doctor_says_honestly_that_there_is_no_cuda_build(almunia, monkeypatch) 
     assert tried["words"] == (
         "Graphics processors need the package numba-cuda, which is not installed: pip install 'almunia[gpu]'."
     )
+
+
+def test_doctor_reports_every_extra_but_those_of_developers() -> None:
+    extras = set(metadata.metadata("almunia").get_all("Provides-Extra", []))
+    assert set(doctor.EXTRAS) == extras - {"peers", "test", "dev"} | {""}
+
+
+def test_doctor_does_one_task_at_a_time(almunia) -> None:
+    done = almunia("doctor", "--reports", "--ratings")
+    assert done.code == Exit.BAD_INPUT
+    assert "not allowed with" in done.err
 
 
 def test_doctor_names_what_is_missing_and_fails_without_a_base(almunia, monkeypatch) -> None:

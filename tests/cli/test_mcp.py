@@ -11,6 +11,7 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 
 import almunia
+from almunia.bots import NamedBot
 from almunia.catalog import all_games, game_packages
 from almunia.cli import main
 from almunia.cli.mcp_server import MAX_GAMES, Tools, make_server
@@ -72,6 +73,21 @@ def test_the_tools_explain_themselves(talk):
         assert "\n        " not in tool.description  # the indentation of the source
         for argument in tool.input_schema["properties"]:
             assert argument in tool.description, f"{tool.name} does not say what {argument} is"
+
+
+def test_all_bots_are_closed_even_if_one_of_them_fails(monkeypatch):
+    tools, closed = Tools(), []
+
+    def close(bot: NamedBot) -> None:
+        closed.append(bot)
+        raise OSError
+
+    monkeypatch.setattr(NamedBot, "close", close)
+    for _ in range(2):
+        tools.start_game("orchard", 2, bots="random")
+    with pytest.raises(OSError):  # noqa: PT011 - the one above
+        tools.close()
+    assert len(closed) == 2
 
 
 def test_games_and_rules_are_told(talk):

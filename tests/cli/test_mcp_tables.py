@@ -14,7 +14,7 @@ from almunia.catalog import all_games
 from almunia.cli import main
 from almunia.cli.mcp_server import make_server
 from almunia.cli.mcp_tables import INSTRUCTIONS, RECENT_LINES, TableTools, find_choice, new_lines
-from almunia.client import Client, Course, Legal, Position
+from almunia.client import ActionSequence, Client, Legal, Position
 from almunia.server.app import create_app
 from almunia.server.settings import Settings
 from almunia.server.site import Site
@@ -153,7 +153,7 @@ def person_link(model: Model, table: str) -> str:
 
 def test_several_actions_can_be_chosen_as_one():
     pay = [Legal(action, words, "", {}) for action, words in ((3, "pay 4"), (5, "pay 5"))]
-    both = Course([3, 5], "pay 4 and 5", "a pavilion")
+    both = ActionSequence([3, 5], "pay 4 and 5", "a pavilion")
     position = Position("t", "alhambra", 1, 9, 1, True, False, False, pay, [both])
     assert find_choice(position, " Pay 4  and 5") is both
     assert find_choice(position, "pay 5") is pay[1]

@@ -2,6 +2,7 @@
 
 import json
 import xml.etree.ElementTree as ET
+from copy import deepcopy
 from types import SimpleNamespace
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from almunia import Record, bots, game, replay
 from almunia.cli import Exit
 from almunia.cli.narration import result_lines, seat_names
-from almunia.cli.terminal import Menu
+from almunia.cli.terminal import Menu, Terminal
 
 
 @pytest.fixture
@@ -83,6 +84,38 @@ def test_undo_is_refused_where_the_rules_refuse_it(almunia) -> None:
     """Nothing has come to light after the first of two choices, but the turn has passed."""
     done = almunia("play", "orchard", "--seats", 2, "--seed", 1, typed="1\n\nu\nq\n")
     assert "The turn has passed to seat 2" in done.out
+
+
+def test_the_log_of_an_undone_action_is_not_shown() -> None:
+    """Other people on the device do not read of an action that was undone before their turn."""
+    play = game("oregon", "plain").new(2, seed=1)
+    terminal = Terminal(play, ["Ann", "Bo"], {}, None, seed_known=False)
+    before = {}
+    while not (play.can_undo and any(map(len, terminal.pending_log.values()))):
+        before = deepcopy(terminal.pending_log)
+        terminal.apply(play.legal_actions[0])
+    assert terminal.pending_log != before
+    terminal.undo()
+    assert terminal.pending_log == before
+
+
+def test_the_record_says_whether_the_seed_was_known(almunia, tmp_path) -> None:
+    for arguments, known in ((("--seed", 7), True), ((), False)):
+        assert almunia("play", "orchard", *arguments, "--save", "game.txt", typed="q\n").code == Exit.OK
+        assert Record.parse((tmp_path / "game.txt").read_text("utf-8")).seed_known == known
+
+
+def test_bots_do_not_repeat_their_random_numbers(almunia, tmp_path) -> None:
+    """On one deal, a bot plays the same with the same seed, and differently in plays with other seeds."""
+
+    def actions(*arguments: object) -> tuple[tuple[int, str], ...]:
+        deal = "deal=1 2 3 4 5 6 7 8 9"
+        words = ("play", "orchard", "--option", deal, "--bot", "1=random", "--save", "game.txt", *arguments)
+        assert almunia(*words).code == Exit.OK
+        return Record.parse((tmp_path / "game.txt").read_text("utf-8")).actions
+
+    assert actions("--seed", 1) == actions("--seed", 1) != actions("--seed", 2)
+    assert actions() != actions()
 
 
 def test_hot_seat_draws_a_curtain_and_bots_answer(almunia) -> None:
@@ -183,6 +216,8 @@ def test_replay_up_to_an_action(almunia, record) -> None:
 def test_replay_steps(almunia, record) -> None:
     done = almunia("replay", record, "--step", typed="\n" * 8)
     assert done.out.count("Hand") + 1 >= 7
+    boards = almunia("replay", record, "--step", typed="\n").out.count("Hand")
+    assert boards == almunia("replay", record, "--step", typed="").out.count("Hand") + 1  # the input has ended
 
 
 def test_a_damaged_record_is_refused(almunia, record, tmp_path) -> None:

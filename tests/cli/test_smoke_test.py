@@ -18,10 +18,10 @@ def checked(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
-def broken(almunia, folder: Path, old: str, new: str) -> int:
-    """A new game with a mistake in its rules; returns its line."""
+def broken(almunia, folder: Path, old: str, new: str, module: str = "rules") -> int:
+    """Write a new game with a mistake in a module, and return its line."""
     assert almunia("new", "lantern").code == Exit.OK
-    path = folder / "lantern/src/lantern/rules.py"
+    path = folder / f"lantern/src/lantern/{module}.py"
     before, found, after = path.read_text("utf-8").partition(old)
     assert found
     path.write_text(before + new + after, "utf-8")
@@ -50,6 +50,11 @@ def test_a_mistake_is_told_once_with_its_place(almunia, tmp_path, old, new, word
     report = json.loads(checked(tmp_path, "--json").stdout)
     assert (report["passed"], len(report["failures"]), report["not_checked"]) == (0, 1, [])
     assert f"line {line}" in report["failures"][0]["found"]
+
+
+def test_a_mistake_in_a_picture_is_told_with_its_place(almunia, tmp_path) -> None:
+    line = broken(almunia, tmp_path, "s.seats * STEP + 30", "s.seets * STEP + 30", "view")
+    assert f"lantern/view.py, line {line}: this record has no field 'seets'." in checked(tmp_path).stdout
 
 
 def test_a_dictionary_in_rules_is_refused_in_the_plain_build(almunia, tmp_path) -> None:

@@ -120,7 +120,7 @@ def test_an_act_whose_answer_is_lost_is_done_once(lossy, client):
     assert losing.lost == 1
     assert then.seen == now.seen + 1
     assert len(site.tables.snapshot(now.table).play.actions) == 1
-    assert losing.acts == 1  # it was looked at, and not sent again
+    assert losing.acts == 2  # sent again, and refused as stale by the site
 
 
 def test_an_act_in_a_position_that_is_over_is_refused(client):
@@ -137,7 +137,7 @@ def test_an_act_in_a_position_that_is_over_is_refused(client):
 def test_what_was_chosen_may_be_a_code_an_action_a_course_or_several(client):
     now = client.position(client.open("orchard", ["me"]).table)
     assert protocol.codes(now.legal[1]) == [now.legal[1].action] == protocol.codes(now.legal[1].action)
-    assert protocol.codes(package.Course([3, 4], "", "")) == [3, 4] == protocol.codes((3, 4))
+    assert protocol.codes(package.ActionSequence([3, 4], "", "")) == [3, 4] == protocol.codes((3, 4))
     assert client.act(now, now.legal[1].action).seen == now.seen + 1
 
 
@@ -403,13 +403,32 @@ def steps(flow: Any, answers: list[Answer]) -> tuple[list[Any], Any]:
             return asked, error
 
 
-def test_a_lost_act_that_did_not_arrive_is_sent_again():
+@pytest.mark.parametrize("first_answer", [Answer(), Answer(502), Answer(429, {"error": "Slower."})])
+def test_an_act_without_an_answer_is_sent_again(first_answer):
+    """With the same `seen`, also if the table has changed meanwhile: only the site knows whether the play has moved."""
     now = Position.read(position(3))
     flow = protocol.act(now, "/act", {"actions": [7]}, 60)
-    asked, end = steps(flow, [Answer(), Answer(200, position(3)), Answer(200, position(4))])
-    posts = [step for step in asked if isinstance(step, Ask) and step.method == "POST"]
-    assert [post.body for post in posts] == [{"actions": [7], "seat": 1, "seen": 3}] * 2
-    assert end.seen == 4
+    asked, end = steps(flow, [first_answer, Answer(200, position(5))])
+    requests = [step for step in asked if isinstance(step, Ask)]
+    assert [(request.method, request.body) for request in requests] == [
+        ("POST", {"actions": [7], "seat": 1, "seen": 3})
+    ] * 2
+    assert end.seen == 5
+
+
+def test_an_act_that_the_rate_limit_delayed_may_be_stale():
+    """The first attempt had no effect, so another act has moved the game on."""
+    now = Position.read(position(3))
+    stale = {"error": "The game has moved on.", "status": 409, "position": position(4)}
+    _, end = steps(protocol.act(now, "/act", {"actions": [7]}, 60), [Answer(429, {}), Answer(409, stale)])
+    assert isinstance(end, Stale)
+
+
+def test_a_conflict_without_a_position_is_a_refusal():
+    """As a proxy may answer, after a lost answer too."""
+    now = Position.read(position(3))
+    _, end = steps(protocol.act(now, "/act", {"actions": [7]}, 60), [Answer(), Answer(409, None)])
+    assert (type(end), end.status) == (Refused, 409)
 
 
 def test_a_lost_act_that_arrives_late_is_not_done_twice():
@@ -417,7 +436,7 @@ def test_a_lost_act_that_arrives_late_is_not_done_twice():
     now = Position.read(position(3))
     stale = {"error": "The game has moved on.", "status": 409, "position": position(4)}
     flow = protocol.act(now, "/act", {"actions": [7]}, 60)
-    _, end = steps(flow, [Answer(), Answer(200, position(3)), Answer(409, stale)])
+    _, end = steps(flow, [Answer(), Answer(409, stale)])
     assert end.seen == 4
 
 
@@ -470,7 +489,7 @@ def test_patience_comes_to_an_end():
     assert (type(end), str(end)) == (Refused, "Slower.")
     _, end = steps(
         protocol.act(Position.read(position(3)), "/act", {}, 0.3),
-        [Answer(), Answer(200, position(3)), Answer(), Answer(200, position(3)), Answer()],
+        [Answer()] * 3,
     )
     assert type(end) is Lost
     assert 10 < sum(protocol.pauses(30)) < 60

@@ -208,7 +208,8 @@ def test_names_of_parts_are_in_lower_case(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("bounds", "fault"), [({"points": (0, 5)}, "Points at the end"), ({"decisions": 5}, "more decisions")]
+    ("bounds", "fault"),
+    [({"points": (0, 5)}, "Points at the end"), ({"decisions": 5}, "not over after the 5 decisions")],
 )
 def test_bounds_that_a_play_leaves_are_found(monkeypatch, bounds, fault):
     check, case = CHECKS["plays_stay_within_their_bounds"], plain_case("orchard", 2)

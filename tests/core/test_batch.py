@@ -610,6 +610,7 @@ def test_a_reset_of_other_games_does_not_ask_an_opponent_that_failed():
     assert waiting.any()
     before, seeds = batch._arrays.states[waiting].tobytes(), batch.seeds[waiting].tolist()
     batch.reset(where=np.zeros(3, bool))
+    batch.step(batch.sample(rng), where=~waiting)
     assert batch._arrays.states[waiting].tobytes() == before
     with pytest.raises(almunia.IllegalAction, match="still waits for an opponent that failed: reset the batch"):
         batch.step(batch.sample(rng))

@@ -135,6 +135,18 @@ def test_a_record_that_cannot_be_replayed_says_why(record, old, new, reason):
         almunia.replay(Record.parse(str(record).replace(old, new)), build="plain")
 
 
+def test_an_action_after_the_end_is_refused(record):
+    text = f"{record}{len(record.actions) + 1}. (seat 1) place 14 at 1,1\n"
+    with pytest.raises(RecordError, match="not possible here, for the game is over"):
+        almunia.replay(Record.parse(text), build="plain")
+
+
+@pytest.mark.parametrize("stop", [-1, 1000, 1.0])
+def test_a_replay_stops_within_the_record(record, stop):
+    with pytest.raises(almunia.SetupError, match=f"The number of actions .* from 0 to {len(record.actions)}, not"):
+        almunia.replay(record, stop, build="plain")
+
+
 def test_a_record_of_an_unknown_game_or_option_is_refused(record):
     with pytest.raises(almunia.SetupError, match="no game called 'kale'"):
         almunia.replay(Record.parse(str(record).replace("game: orchard", "game: kale")))

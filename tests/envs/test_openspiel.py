@@ -121,6 +121,12 @@ def test_an_observer_has_the_parts_of_the_game(name):
     )
     assert public.tensor is None
     assert public.string_from(state, 0) == public.string_from(state, 1) == state.play.observe().board()
+    public = make_observation(
+        spiel, pyspiel.IIGObservationType(perfect_recall=True, private_info=pyspiel.PrivateInfoType.NONE)
+    )
+    assert public.string_from(state, 0) == public.string_from(state, 1)
+    private = make_observation(spiel, pyspiel.IIGObservationType(perfect_recall=True))
+    assert private.string_from(state, 0) != private.string_from(state, 1)
 
 
 def test_an_information_state_holds_all_that_was_seen_and_done():

@@ -120,9 +120,9 @@ def test_an_agent_gets_the_masked_observation_of_its_seat(name, seats):
             assert (seen["action_mask"] == expected.action_mask()).all()
             guess = state_dtype.copy_states(expected.determinize(1).array)
             environment._cursor.array[:], true = guess, state_dtype.copy_states(environment._cursor.array)
-            environment._cursor._looked = None
+            environment._cursor._observed = None
             other = environment.observe(agent)
-            environment._cursor.array[:], environment._cursor._looked = true, None
+            environment._cursor.array[:], environment._cursor._observed = true, None
             assert (seen["observation"] == other["observation"]).all()
             assert (seen["action_mask"] == other["action_mask"]).all()
         environment.step(chosen(environment, generator))
@@ -156,10 +156,10 @@ def test_the_state_tells_secrets_that_observations_do_not(name):
         seen, state = environment.observe("player_0"), environment.state()
         true = state_dtype.copy_states(environment._cursor.array)
         environment._cursor.array[:] = environment.play.observe(0).determinize(1).array
-        environment._cursor._looked = None
+        environment._cursor._observed = None
         assert (environment.observe("player_0")["observation"] == seen["observation"]).all()
         told += (environment.state() != state).any()
-        environment._cursor.array[:], environment._cursor._looked = true, None
+        environment._cursor.array[:], environment._cursor._observed = true, None
         environment.step(chosen(environment, generator))
     assert told
 
@@ -234,6 +234,15 @@ def test_a_copy_goes_on_by_itself(copied):
         one.reset()
         finals[-1] += (one.play.seed,)
     assert finals[0] == finals[1]
+
+
+@pytest.mark.parametrize("name", game_packages())
+def test_a_copy_before_the_first_reset_can_be_reset(name):
+    copied = copy.deepcopy(env(name, build="plain"))
+    with pytest.raises(almunia.IllegalAction, match="call reset"):
+        copied.observe("player_0")
+    copied.reset(seed=1)
+    assert copied.play.legal_actions
 
 
 # --- what may not be chosen --------------------------------------------------------------------------

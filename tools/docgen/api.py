@@ -62,7 +62,19 @@ INTERNAL = {
     "GameEnv": {"check_cycle"},
     "Match": {"drawn", "everybody", "secret", "terms", "lineups"},
 }
-CLIENT_NAMES = ("Client", "Mark", "Row", "Table", "Seat", "Position", "Legal", "Course", "Refused", "Stale", "Lost")
+CLIENT_NAMES = (
+    "Client",
+    "TableChange",
+    "TableSummary",
+    "Table",
+    "Seat",
+    "Position",
+    "Legal",
+    "ActionSequence",
+    "Refused",
+    "Stale",
+    "Lost",
+)
 MODULES: tuple[tuple[str, type | None, type | None], ...] = (
     ("components", contract.Components, None),
     ("rules", contract.Rules, optional.OptionalRules),

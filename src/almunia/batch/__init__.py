@@ -1,4 +1,4 @@
-"""Many sessions of a game that one call steps, for learners.
+"""Batches: many plays of a game that one call steps, for learners.
 
 batch, buffers                         the batch, and its arrays
 rewards                                the reward conventions of all environments

@@ -78,9 +78,10 @@ def check_illegal(illegal: str, penalty: float) -> None:
 
 
 def as_array(actions: Any) -> npt.NDArray[Any]:
-    """Return actions as an array. If they are not an array of numbers, its dtype is object, which is refused later.
+    """Return actions as an array.
 
-    Examples are rows of several lengths, masked entries of a masked array, and tensors that NumPy cannot read.
+    Return an array of objects, which the caller refuses, for rows of several lengths, for an array with masked entries,
+    and for tensors that NumPy cannot read.
     """
     if type(actions) is not np.ndarray and np.ma.is_masked(actions):
         return actions.astype(object).filled(None)
@@ -95,7 +96,7 @@ def as_array(actions: Any) -> npt.NDArray[Any]:
 class Batch:
     """Many plays of a game, stepped together. `game.batch(...)` makes a batch.
 
-    Its arrays have a row for each game. They are allocated once, and each call of `step` and `reset` overwrites them.
+    The arrays of a batch have a row for each game. Each call of `step` and `reset` overwrites the arrays.
     Copy values that you need later, and do not write into the arrays. NumPy arrays support DLPack, so
     `torch.from_dlpack(batch.action_masks)` and `jax.dlpack.from_dlpack(batch.action_masks)` share the memory. A row
     depends only on the seed and its actions, not on other rows or on `threads`. One thread may use a batch at a time.
@@ -116,7 +117,7 @@ class Batch:
         game, settings = self.game, self._settings
         self.n, self.seats = int(settings.n), game.check_seats(settings.seats)
         self.reward = checked_reward(settings.reward, self.seats)
-        learner_seat = checked_seat(settings.seat, self.seats, settings.opponents)
+        learner_seat = checked_seat(settings.seat, self.seats, settings.opponents is not None)
         self._opponents = None if settings.opponents is None else Opponents(game, self.seats, settings.opponents)
         self._config = np.zeros(1, CONFIG)
         self._config["seed"], self._config["seats"] = settings.seed, self.seats
@@ -180,7 +181,7 @@ class Batch:
             ]
 
     def _scratch(self) -> tuple[Any, Any]:
-        """Return the scratch of one thread, and its opponents."""
+        """Allocate and return the scratch of one thread, and the thread's arrays for opponents; None without any."""
         opponents = None if self._opponents is None else wrap_all(self.game, self._opponents.kernel_args())
         return wrap_all(self.game, allocate_scratch(self.game, self._config, self._blank)), opponents
 
@@ -188,26 +189,32 @@ class Batch:
 
     @property
     def observations(self) -> npt.NDArray[np.float32]:
-        """The observations of `current_seats`, float32 (n, game.tensor_size): the parts of the game's tensor."""
+        """The observations of `current_seats`, float32 (n, game.tensor_size); SetupError with `observe=False`."""
         return self._written("observations", self._arrays.observations[: self.n], "observe=True")
 
     @property
     def final_observations(self) -> npt.NDArray[np.float32]:
         """The last observation of each game that has just ended, float32 (n, game.tensor_size).
 
-        It is valid only in rows with `done`.
+        A row is valid only if the game is `done`. Raise SetupError without `final_observations=True`.
         """
         array = self._arrays.observations[self.n :]
         return self._written("final observations", array, "final_observations=True")
 
     @property
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """The legal actions, bool (n, ACTIONS); all True if the game is over and the next has not begun."""
+        """The legal actions, bool (n, ACTIONS); all True if the game is over and the next has not begun.
+
+        Raise SetupError without `legal_as="masks"`.
+        """
         return self._masks("masks").view(np.bool_)
 
     @property
     def packed_masks(self) -> npt.NDArray[np.uint8]:
-        """`action_masks` as bits, uint8 (n, ceil(ACTIONS / 8)): read them by np.unpackbits with bitorder="little"."""
+        """The legal actions as bits, uint8 (n, ceil(ACTIONS / 8)), for np.unpackbits with bitorder="little".
+
+        Raise SetupError without `legal_as="bits"`.
+        """
         return self._masks("bits")
 
     def _masks(self, legal_as: str) -> Any:
@@ -239,7 +246,7 @@ class Batch:
     def learner_seats(self) -> npt.NDArray[np.int8]:
         """The learner's seat in each game, int8 (n,); -1 if the learner has all seats.
 
-        With `autoreset`, it is the seat in the next game as soon as a game has ended.
+        With `autoreset`, the seat is that of the next game as soon as a game has ended.
         """
         return self._arrays.learner_seats
 
@@ -258,12 +265,12 @@ class Batch:
 
     @property
     def seeds(self) -> npt.NDArray[np.int64]:
-        """The seeds of the deals, int64 (n,): `game.new(seats, seeds[i])` deals the same. They reveal all secrets."""
+        """The seeds of the deals, int64 (n,): `game.new(seats, seeds[i])` deals the same. Seeds reveal all secrets."""
         return self._arrays.seeds
 
     @property
     def bot_seeds(self) -> npt.NDArray[np.int64]:
-        """The seeds of the opponents that are given as specs, int64 (n,)."""
+        """The seeds of the opponents that were made from specs, int64 (n,)."""
         return self._arrays.bot_seeds
 
     def play(self, row: int) -> Play:
@@ -278,7 +285,7 @@ class Batch:
         return copy_states(self._arrays.states[row : row + 1])
 
     def _checked(self, row: int) -> int:
-        """Return a row as an int; SetupError if it does not exist."""
+        """Return a row as an int; SetupError if there is no such row."""
         if not is_int(row) or not 0 <= row < self.n:
             raise SetupError(f"{self!r} has games 0 to {self.n - 1}, not {row!r}.")
         return int(row)
@@ -303,12 +310,12 @@ class Batch:
 
         Args:
             actions: integers, of shape (n,).
-            where: the games to step, bool (n,); all if not given. The other rows do not change, and keep the rewards of
+            where: the games to step, bool (n,); by default all. The other rows do not change, and keep the rewards of
                 their last step.
 
         Raises:
-            IllegalAction: a wrong shape or type; an illegal action, if that is an error; a game that is over. No game
-                has changed.
+            IllegalAction: a wrong shape or type; an illegal action, if that is an error; a selected game that is over,
+                or waits for an opponent that failed. No game has changed.
             BotFailure: an opponent chose an illegal action. Reset the batch, or make another batch if the opponent was
                 a program.
             SetupError: `where` has a wrong shape or type; the batch has been closed, or another thread is using it.
@@ -334,7 +341,7 @@ class Batch:
             self._in_use.release()
 
     def _as_array(self, values: Any) -> Any:
-        """Return the values of all rows as an array."""
+        """Return the values of all rows as an array, which may be invalid."""
         return as_array(values)
 
     def _stage(self, values: Any, array: Any) -> None:
@@ -349,12 +356,12 @@ class Batch:
         """Begin the next game in each row, or in the rows of `where`.
 
         Args:
-            seed: restart all rows with this seed; the current seed continues if not given.
-            where: the games to end, bool (n,); all if not given. The others do not change, also if they wait for an
-                opponent that failed.
+            seed: the seed from which all rows restart; by default, the current seed continues.
+            where: the games to end, bool (n,); by default all. The other games do not change, even those that wait for
+                an opponent that failed.
 
         Raises:
-            SetupError: an invalid seed; a wrong shape or type; both arguments given; the batch has been closed, or
+            SetupError: an invalid seed; a wrong shape or type; both arguments together; the batch has been closed, or
                 another thread is using it.
         """
         self._enter()
@@ -386,7 +393,7 @@ class Batch:
         self._memories[...] = 0
 
     def __getstate__(self) -> tuple[Any, ...]:
-        """Return the game, the settings and the arrays, for pickles and deep copies."""
+        """Return the game, the settings, the configuration and the arrays, for pickles and deep copies."""
         return self.game, self._settings, self._config, self._saved_arrays()
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
@@ -397,7 +404,7 @@ class Batch:
             self._stage(saved, array)
 
     def _saved_arrays(self) -> tuple[Any, ...]:
-        """Return the arrays that hold the games; `parts` shares the memory of observations."""
+        """Return the arrays that hold the games, without `parts`, which shares the memory of `observations`."""
         return *self._arrays[:-1], self._memories
 
     def close(self) -> None:
@@ -465,8 +472,8 @@ class Batch:
             raise SetupError(f"{self!r} was interrupted, and its threads are still at work: try again in a moment.")
 
     def _check_none_awaits(self) -> None:
-        """Raise IllegalAction if a game still waits for an opponent that failed."""
-        awaits = self._arrays.rows["awaits_opponent"]
+        """Raise IllegalAction if a selected game still waits for an opponent that failed."""
+        awaits = self._arrays.rows["awaits_opponent"] & self._arrays.selected
         if awaits.any():
             label = self._label(int(awaits.argmax()))
             raise IllegalAction(f"{label} still waits for an opponent that failed: reset the batch.")

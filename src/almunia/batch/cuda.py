@@ -1,4 +1,6 @@
-"""The rules on a GPU: the kernels of `kernels/cuda.py`, with a thread for each play. Needs numba-cuda (extra [gpu]).
+"""The rules on a GPU: the kernels of `kernels/cuda.py`, with a thread for each play.
+
+The module needs numba-cuda (extra [gpu]) when its functions are called.
 
 `ptx` compiles without a GPU. `Device` and `game.batch(device="cuda")` need a GPU.
 """
@@ -106,9 +108,9 @@ class Device:
 
 @cache
 def compiled_kernel(game: LoadedGame, name: str) -> Any:
-    """Return a kernel of this game. numba-cuda compiles it at the first launch.
+    """Return a kernel of this game. numba-cuda compiles the kernel at the first launch.
 
-    It links without optimization, so that the device runs what `ptx` returns and the conformance suite checks.
+    The kernel is linked without optimization, so that the device runs the PTX that the conformance suite checks.
     """
     return require_cuda().jit(lto=False)(kernel_function(cuda_backend(game), name))
 
@@ -175,7 +177,7 @@ def ptx(game: LoadedGame, name: str, capability: tuple[int, int] = CAPABILITY) -
 def cached_ptx(game: LoadedGame, name: str) -> str:
     """Return the PTX of a kernel from the folder of the machine code, or compile and store it, which takes a minute.
 
-    It is compiled again if the code, its tables, this module or a compiler has changed.
+    The kernel is compiled again if the code, its tables, this module or a compiler has changed.
     """
     path = ptx_path(game, name)
     if path and path.is_file():
@@ -188,7 +190,7 @@ def cached_ptx(game: LoadedGame, name: str) -> str:
 
 
 def ptx_path(game: LoadedGame, name: str) -> Path | None:
-    """Return the cache file for a kernel of this game's current code; None if it cannot be cached."""
+    """Return the cache file for a kernel of this game's current code; None if the kernel cannot be cached."""
     from ..engine.code_hash import digest, reaches_foreign_jit
     from ..engine.numba import cache_folder
     from .kernels import cuda
@@ -266,7 +268,7 @@ def tables_in_memory() -> Iterator[None]:
     """Make kernels that compile in this block store tables in global device memory.
 
     By default, numba-cuda stores tables in constant memory, with a copy for each function that reads a table. Constant
-    memory has 64 KiB, and threads that read different entries of it wait for each other.
+    memory has 64 KiB, and threads that read different entries of a table wait for each other.
     """
     from numba.cuda.cudadrv import nvvm
 

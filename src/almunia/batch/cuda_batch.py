@@ -18,12 +18,12 @@ ONLY_INLINE = (
 
 
 class CudaBatch(Batch):
-    """Many plays of a game, stepped together on a GPU. `game.batch(..., device="cuda")` makes one.
+    """Many plays of a game, stepped together on a GPU. `game.batch(..., device="cuda")` makes a batch on a GPU.
 
     Unlike in `Batch`, the arrays are numba-cuda arrays on the device. Libraries with `__cuda_array_interface__` can
     share their memory, and `copy_to_host()` copies them to NumPy. Actions and `where` may be on the device or in NumPy.
-    A call returns before the device has finished, unless illegal actions are errors. Reading the arrays on another
-    stream needs `cuda.synchronize()` first.
+    A call returns before the device has finished. If illegal actions are errors, or without `autoreset`, a step first
+    waits for the device to check the actions. Reading the arrays on another stream needs `cuda.synchronize()` first.
     """
 
     device_type = gpu.Device

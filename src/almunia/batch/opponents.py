@@ -21,7 +21,7 @@ NO_OPPONENTS = "A game with one seat has no opponents: leave out `opponents`."
 
 
 class OpponentSlot(NamedTuple):
-    """The opponent of one seat, counted from the seat after the learner's."""
+    """The opponent in one slot. Slot 0 is the seat after the learner's."""
 
     policy: KernelPolicy = KernelPolicy(NOT_INLINE, 0)  # its policy in the compiled loop
     shared_bot: Bot | None = None  # the bot that chooses in the caller's thread
@@ -39,7 +39,7 @@ class Opponents:
     """The players of all seats except the learner's.
 
     A `KernelBot`, such as that of the spec `greedy`, plays in the compiled loop. Each thread has its own copy of a
-    `StatefulBot` that is given as a spec. All other bots are shared, and choose in the caller's thread.
+    `StatefulBot` that is made from a spec. All other bots are shared, and choose in the caller's thread.
 
     `bots` is a bot for all of these seats, or a sequence with a bot for each, in order from the seat after the
     learner's. Raise SetupError for other values, a wrong number of bots, or only one seat.
@@ -60,7 +60,7 @@ class Opponents:
         self.shared_bots = [slot.shared_bot for slot in self._slots]
 
     def prepare(self) -> None:
-        """Prepare the shared bots, which starts programs. If a bot fails, close those that were made here."""
+        """Prepare the shared bots, which starts programs. If a bot fails, close all that were made from specs."""
         try:
             for bot in self.shared_bots:
                 if isinstance(bot, PreparedBot):
@@ -109,12 +109,12 @@ def classify(game: LoadedGame, bot: Any) -> OpponentSlot:
     return OpponentSlot(shared_bot=bot, is_made_here=bool(spec))
 
 
-def checked_seat(seat: int | Literal["random"] | None, seats: int, opponents: Any) -> int | Literal["random"]:
+def checked_seat(seat: int | Literal["random"] | None, seats: int, has_opponents: bool) -> int | Literal["random"]:
     """Return the learner's seat: NONE if the learner has all seats, "random" if the seat is drawn for each game.
 
-    Raise SetupError if the seat does not exist, or is given without opponents.
+    Raise SetupError if there is no such seat, or a seat but no opponents.
     """
-    if opponents is None:
+    if not has_opponents:
         if seat is not None:
             raise SetupError(f"Seat {seat!r} alone is the learner's only if `opponents` play the others.")
         return NONE

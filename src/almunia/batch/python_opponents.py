@@ -1,4 +1,4 @@
-"""Opponents that choose outside of a batch's loop. The loop stops for them, and continues with the chosen action."""
+"""Opponents that choose outside of a batch's loop. The loop stops for their choice, and continues."""
 
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ def row_label(game: LoadedGame, row: int, n: int) -> str:
 
 
 class OpponentRunner:
-    """Lets opponents choose in one thread. It has no reference to the batch, so the batch can be garbage-collected."""
+    """The opponents that choose in one thread. Without a reference to the batch, which can so be garbage-collected."""
 
     def __init__(
         self,

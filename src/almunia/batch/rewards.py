@@ -25,9 +25,9 @@ TERMINAL_ONLY = ("rank", "win")
 
 
 def checked_reward(reward: str | None, seats: int) -> str:
-    """Return the name of a convention. If none is given, it is "rank" for several seats and "points" for one seat.
+    """Return the name of a convention. The default is "rank" for several seats and "points" for one seat.
 
-    Raise SetupError for an unknown name, or for a convention that needs several seats and a single seat.
+    Raise SetupError for an unknown name, or for one seat and a convention that compares seats.
     """
     if reward is None:
         return "rank" if seats > 1 else "points"
@@ -38,12 +38,12 @@ def checked_reward(reward: str | None, seats: int) -> str:
 
 
 class Rewards:
-    """A reward convention for plays of a game with a number of seats. Use it in one thread at a time.
+    """A reward convention for plays of a game with a number of seats. One thread may use an instance at a time.
 
     Args:
         game: the game of the plays.
-        seats: the number of players; the fewest that the game allows if not given.
-        reward: "rank", "win", "points" or "lead"; if not given, "rank" for several seats and "points" for one seat.
+        seats: the number of players; by default the fewest that the game allows.
+        reward: "rank", "win", "points" or "lead"; by default "rank" for several seats and "points" for one seat.
 
     Raises:
         SetupError: an invalid number of seats, or an unknown convention.
@@ -71,5 +71,5 @@ class Rewards:
         return float(self._potential(self.game.wrap(position.array), self._code, seat, *self._scratch))
 
     def returns(self, position: Position) -> npt.NDArray[np.float64]:
-        """Return the potential for each seat, float64 (seats,). At the end, it is the sum of all rewards."""
+        """Return the potential for each seat, float64 (seats,). At the end, they are the sums of the rewards."""
         return np.array([self.potential(position, seat) for seat in range(self.seats)])

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
 from functools import wraps
 from inspect import getdoc
 from threading import Lock
@@ -177,7 +178,7 @@ class Tools:
         return mcp_game.render([])
 
     def end_game(self, name: str) -> str:
-        """End a game, finished or not. Returns its record, which reveals all hidden information.
+        """End a game, finished or not. Returns the record, which reveals all hidden information.
 
         Args:
             name: the game's name, from start_game.
@@ -188,9 +189,11 @@ class Tools:
         return str(mcp_game.play.record(mcp_game.names, mcp_game.seed_known))
 
     def close(self) -> None:
-        """End all games."""
-        for name in list(self._games):
-            self.end_game(name)
+        """Close the bots of all games, also if a bot fails to close."""
+        with ExitStack() as stack:
+            for mcp_game in self._games.values():
+                stack.callback(mcp_game.close)
+        self._games.clear()
 
     def _game(self, name: str) -> McpGame:
         """Return a running game. If no game has this name, raise SetupError, which lists the running games."""
@@ -209,7 +212,7 @@ class Server(MCPServer[Any]):
     """A server that reports invalid arguments of a tool in one sentence."""
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
-        """Call a tool. Return an error sentence if arguments are missing or of the wrong type."""
+        """Call a tool and return its result; an error sentence if arguments are missing or of the wrong type."""
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
@@ -232,7 +235,7 @@ def error_result(sentence: str) -> CallToolResult:
 
 
 def make_server(tools: Iterable[Callable[..., str]], instructions: str = INSTRUCTIONS) -> Server:
-    """Return an MCP server with these tools, described by their docstrings. It runs one tool call at a time."""
+    """Return an MCP server with these tools, described by their docstrings. The server runs one call at a time."""
     server = Server("almunia", title="Almunia", instructions=instructions, version=__version__, log_level="WARNING")
     lock = Lock()
     for tool in tools:
@@ -241,7 +244,7 @@ def make_server(tools: Iterable[Callable[..., str]], instructions: str = INSTRUC
 
 
 def as_tool(tool: Callable[..., str], lock: Lock) -> Callable[..., Any]:
-    """Return a wrapper of the method that holds the lock while it runs, and returns errors as sentences."""
+    """Return a wrapper of a tool that holds the lock during a call, and returns errors as sentences."""
 
     @wraps(tool)
     def call(**arguments: Any) -> Any:

@@ -7,7 +7,7 @@ from threading import Condition, Thread
 from time import monotonic
 from typing import Any
 
-from ..client import Client, Course, Legal, Position, Table
+from ..client import ActionSequence, Client, Legal, Position, Table
 from ..core.english import join_words, pluralize
 from ..errors import AlmuniaError, SetupError
 from ..play.play import fold_case
@@ -61,7 +61,7 @@ class TableTools:
     # --- taking and leaving seats -----------------------------------------------------------------------
 
     def open_table(self, game: str, seats: list[str], options: dict[str, str] | None = None) -> str:
-        """Open a table. Returns its id, its players, and the links to open seats, which you can share.
+        """Open a table. Returns the table's id, its players, and the links to open seats, which you can share.
 
         Args:
             game: a name from list_games.
@@ -211,12 +211,12 @@ def new_lines(log: Sequence[str], old_log: Sequence[str] | None) -> list[str]:
     return [f"(The last {pluralize(undone, 'line')} you have read: undone.)"] * (undone > 0) + list(log[unchanged:])
 
 
-def choices(position: Position) -> list[Legal | Course]:
+def choices(position: Position) -> list[Legal | ActionSequence]:
     """Return all choices in a position: single actions, and sequences of actions."""
     return [*position.legal, *position.courses]
 
 
-def find_choice(position: Position, words: str) -> Legal | Course:
+def find_choice(position: Position, words: str) -> Legal | ActionSequence:
     """Return the choice with these words. If there is none, raise SetupError, which lists similar choices."""
     if position.finished or not position.your_turn:
         reason = "The game is over" if position.finished else "It is another player's turn"

@@ -33,5 +33,5 @@ def result_lines(play: Play, names: Sequence[str]) -> list[str]:
 
 
 def seat_names(seats: int, names: Sequence[str] = ()) -> list[str]:
-    """Return a name for each seat: the given name, or "Player N" with N from 1."""
+    """Return a name for each seat: the name in `names`, or "Player N" with N from 1."""
     return [names[seat] if seat < len(names) and names[seat] else f"Player {seat + 1}" for seat in range(seats)]

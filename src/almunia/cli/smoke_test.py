@@ -8,13 +8,15 @@ from types import FrameType
 from typing import Any
 
 from ..bots import make
+from ..core.contract import SPECTATOR
 from ..errors import AlmuniaError
 from ..library import Game, game
+from ..play.play import Play
 from .commands.warm import run_play
 
 MODULES = ("components", "rules", "observe", "text", "view", "bots")
 MAX_DECISIONS = 500  # in one play
-VIEW_INTERVAL = 20  # decisions between two calls of `exercise_views`
+QUERY_INTERVAL = 20  # decisions between two calls of `exercise_queries`
 
 
 def first_error(name: str) -> str:
@@ -43,21 +45,22 @@ def load_modules(this: Game) -> None:
 
 
 def play_at_random(this: Game) -> None:
-    """Play at random with every number of seats, and exercise all views every VIEW_INTERVAL decisions."""
+    """Play at random with every number of seats, and call all queries every QUERY_INTERVAL decisions."""
     for seats in range(this.meta.seats[0], this.meta.seats[1] + 1):
         play, bot = this.new(seats, seed=1), make("random", this, seed=1)
         for ply in range(MAX_DECISIONS):
             if play.over:
                 break
-            if ply % VIEW_INTERVAL == 0:
-                exercise_views(play)
+            if ply % QUERY_INTERVAL == 0:
+                exercise_queries(play)
             play.apply(bot.choose(play.observe(play.turn)))
-        exercise_views(play)
+        exercise_queries(play)
 
 
-def exercise_views(play: Any) -> None:
-    """Call the queries of a position, and observe it from every seat and as a spectator."""
-    for seat in (*range(play.seats), -1):
+def exercise_queries(play: Play) -> None:
+    """Call the queries of a position, observe the position from every seat and as a spectator, and draw a picture."""
+    play.observe(play.turn).svg()
+    for seat in (*range(play.seats), SPECTATOR):
         observation = play.observe(seat)
         observation.tensor()
         observation.board()

@@ -33,12 +33,14 @@ class PlayerQuit(Exception):
 class Terminal:
     """A play on one device, with people and bots in its seats."""
 
-    def __init__(self, play: Play, names: Sequence[str], bots: Mapping[int, Bot], save: Path | None) -> None:
-        self.play, self.names, self.bots, self.save = play, names, bots, save
+    def __init__(
+        self, play: Play, names: Sequence[str], bots: Mapping[int, Bot], save: Path | None, seed_known: bool
+    ) -> None:
+        self.play, self.names, self.bots, self.save, self.seed_known = play, names, bots, save, seed_known
         self.console = Console(highlight=False, markup=False, emoji=False)
         people = [seat for seat in range(play.seats) if seat not in bots]
         self.viewers = people or [SPECTATOR]
-        self.pending_log: dict[int, list[str]] = {viewer: [] for viewer in self.viewers}
+        self.pending_log: dict[int, list[tuple[int, str]]] = {viewer: [] for viewer in self.viewers}  # action, line
         self.viewer = self.viewers[0]
 
     def run(self) -> None:
@@ -60,7 +62,7 @@ class Terminal:
     def apply(self, action: int) -> None:
         """Apply an action, and add its log lines to the pending log of each viewer."""
         for viewer, lines in apply_and_log(self.play, action, self.viewers).items():
-            self.pending_log[viewer] += [plain_text(line, self.names) for line in lines]
+            self.pending_log[viewer] += [(len(self.play.actions), plain_text(line, self.names)) for line in lines]
 
     # --- a person's turn -------------------------------------------------------------------------
 
@@ -89,7 +91,7 @@ class Terminal:
 
     def show_pending_log(self, viewer: int) -> None:
         """Print the pending log lines of a viewer, and clear them."""
-        for line in self.pending_log[viewer]:
+        for _, line in self.pending_log[viewer]:
             self.console.print(Text(f"  {line}", style="cyan"))
         self.pending_log[viewer].clear()
 
@@ -100,11 +102,13 @@ class Terminal:
         self.console.print(Panel(Text(observation.board()), title=Text(title), box=frame, expand=False))
 
     def undo(self) -> None:
-        """Undo the last action, or print why that is not allowed."""
+        """Undo the last action and remove its lines from the pending logs, or print why undo is not allowed."""
         try:
             self.play.undo()
         except UndoRefused as refusal:
             self.console.print(Text(str(refusal), style="yellow"))
+        for lines in self.pending_log.values():
+            lines[:] = [(number, line) for number, line in lines if number <= len(self.play.actions)]
 
     # --- the end ---------------------------------------------------------------------------------
 
@@ -116,7 +120,7 @@ class Terminal:
 
     def write_record(self, path: Path) -> None:
         """Write the record to a file, as JSON if the file name ends in .json."""
-        record = self.play.record(self.names)
+        record = self.play.record(self.names, self.seed_known)
         write(path, record.to_json() + "\n" if path.suffix == ".json" else str(record))
         self.console.print(f"The record is in {path}.")
 

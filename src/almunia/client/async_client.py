@@ -10,7 +10,7 @@ import httpx2
 
 from . import protocol
 from .client import Chooser, Client, http_settings, read_answer
-from .models import Mark, Position
+from .models import Position, TableChange
 from .protocol import Answer, Ask, Choose, Event, Flow, Pause
 
 P = ParamSpec("P")
@@ -20,12 +20,12 @@ T = TypeVar("T")
 def coroutine(
     method: Callable[Concatenate[Client, P], T],
 ) -> Callable[Concatenate["AsyncClient", P], Coroutine[Any, Any, T]]:
-    """Return a method of Client for AsyncClient. It returns the result of `_run`, which is a coroutine there."""
+    """Return a method of Client unchanged, with the type that the method has in AsyncClient, where `_run` is async."""
     return cast(Any, method)
 
 
 class AsyncClient:
-    """A client for asyncio, with the methods of `Client`. Those that it takes from there return coroutines."""
+    """A client for asyncio, with the methods and arguments of `Client`. Methods that send requests are coroutines."""
 
     def __init__(self, address: str, token: str, *, patience: float = 300.0, timeout: float = 30.0) -> None:
         self._patience = patience
@@ -68,11 +68,11 @@ class AsyncClient:
 
     # --- events -------------------------------------------------------------------------
 
-    async def events(self) -> AsyncIterator[Mark]:
-        """Yield a mark for every change that your seats can see, as `Client.events` does."""
+    async def events(self) -> AsyncIterator[TableChange]:
+        """Yield the state of each of your tables, and then every change that your seats can see, as `Client.events`."""
         async for event in self._listen():
             if event.name == "position":
-                yield Mark.read(json.loads(event.data))
+                yield TableChange.read(json.loads(event.data))
 
     async def play(
         self, choose: Chooser, table: str | None = None, include: Iterable[str] = protocol.DEFAULT_PARTS
@@ -86,12 +86,17 @@ class AsyncClient:
                 )
                 if protocol.is_done(position, table):
                     return position
-        raise protocol.Lost("The stream of events has ended.")
+        raise AssertionError("The stream of events never ends.")
 
     # --- implementation -----------------------------------------------------------------
 
     async def _listen(self) -> AsyncIterator[Event]:
-        """Yield the events of a stream, and reopen it whenever it breaks off."""
+        """Yield the events of the site's stream without end. If the stream breaks off, open another one.
+
+        Raises:
+            Refused: the token was revoked, or used for another stream.
+            Lost: no stream could be opened for `patience` seconds.
+        """
         listener = protocol.EventListener(self._patience)
         while True:
             try:
@@ -112,7 +117,7 @@ class AsyncClient:
             if isinstance(step, Pause):
                 await asyncio.sleep(step.seconds)
             elif isinstance(step, Choose):
-                assert choose  # given by `play`, the only caller whose flow chooses
+                assert choose  # of `play`, the only caller whose flow chooses
                 chosen = choose(step.position)
                 answer = Answer(chosen=protocol.codes(await chosen if inspect.isawaitable(chosen) else chosen))
             else:

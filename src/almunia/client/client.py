@@ -10,7 +10,7 @@ import httpx2
 
 from ..errors import SetupError
 from . import protocol
-from .models import Mark, Opening, OpenTable, Position, Row, Table
+from .models import Opening, OpenTable, Position, Table, TableChange, TableSummary
 from .protocol import Answer, Ask, Choose, Event, Flow, Pause
 
 T = TypeVar("T")
@@ -20,8 +20,18 @@ Chooser = Callable[[Position], Any]
 class Client:
     """A client that plays at the tables of a site, as the guest who made the token.
 
-    While the site does not answer, requests are retried for `patience` seconds. `timeout` is the limit of one request,
-    in seconds. Close the client when you are done, or use it in a `with` statement.
+    Close the client when you are done, or use it in a `with` statement. All methods may raise Refused and Lost.
+
+    Args:
+        address: the address of the site.
+        token: the token of the guest.
+        patience: seconds for retries. All methods retry after a refusal for the rate limit. If the site does not
+            answer, methods that are safe to repeat retry, too: `act`, `undo`, `join`, `sit` and all that only read. The
+            others raise Lost at once.
+        timeout: the limit of one request, in seconds.
+
+    Raises:
+        SetupError: an invalid address or token.
     """
 
     def __init__(self, address: str, token: str, *, patience: float = 300.0, timeout: float = 30.0) -> None:
@@ -41,11 +51,11 @@ class Client:
     # --- tables -------------------------------------------------------------------------
 
     def games(self) -> list[dict[str, Any]]:
-        """Return all games of the site, with their options."""
+        """Return a dictionary for each game of the site, with its options."""
         return self._run(protocol.get(f"{protocol.API}/games", self._patience, "games"))
 
     def game(self, name: str) -> dict[str, Any]:
-        """Return a game, with its options, actions and the layout of its tensor."""
+        """Return a game by name, with its options, actions and the layout of its tensor."""
         return self._run(protocol.get(protocol.resource_path("games", name), self._patience))
 
     def profile(self) -> dict[str, Any]:
@@ -58,10 +68,10 @@ class Client:
         return self._run(protocol.get(path, self._patience, query={"page": page}))
 
     def daily(self) -> dict[str, Any]:
-        """Return the current daily deals."""
+        """Return the current daily deals, with the results that you may see."""
         return self._run(protocol.get(f"{protocol.API}/daily", self._patience))
 
-    def tables(self) -> list[Row]:
+    def tables(self) -> list[TableSummary]:
         """Return your tables: tables that wait for you first, then other running tables, then finished tables."""
         return self._run(protocol.tables(self._patience))
 
@@ -71,9 +81,9 @@ class Client:
         Args:
             game: the name of the game, as in `games`.
             seats: for each seat: `me` (once), `open`, or the level of a bot.
-            settings: any of the following.
-            options: options of the game, as `games` lists them.
-            seed: the seed of the deal; such a table does not count for ratings.
+            settings: any of the following arguments.
+            options: the game's options, as `games` lists them.
+            seed: the seed of the deal; a table with a seed does not count for ratings.
             clock: a time control such as `live-5` or `slow-24`; default: none.
             zero: the consequence when a player's time is up: `claim` (the default), `bot` or `nothing`.
             patience: seconds that others wait for an absent player; default: a day; 0: for ever.
@@ -122,7 +132,7 @@ class Client:
         return self._run(protocol.change(table, "ask", self._patience, what=what, seat=seat))
 
     def answer(self, table: str, *, agree: bool, seat: int | None = None) -> Table:
-        """Agree to a request (`table(id).asked`) or decline it, and return the table."""
+        """Agree to a proposal (`table(id).asked`) or decline the proposal, and return the table."""
         return self._run(protocol.change(table, "answer", self._patience, agree=agree, seat=seat))
 
     def claim(self, table: str, seat: int, bot: str = "medium") -> Table:
@@ -134,16 +144,21 @@ class Client:
     def position(self, table: str, include: Iterable[str] = protocol.DEFAULT_PARTS, view: str = "seat") -> Position:
         """Return the position in the view of your seat, or of a `spectator`.
 
-        `include` names its parts: some of `data`, `legal`, `text` and `tensor`.
+        `include` names parts of the position: some of `data`, `legal`, `text` and `tensor`.
         """
         return self._run(protocol.position(table, include, view, self._patience))
 
     def act(self, position: Position, chosen: Any) -> Position:
-        """Choose an action in a position: a code, one of its legal actions or courses, or several codes.
+        """Choose an action in a position, and return the position after the action.
 
-        Returns the position after the action. If the answer is lost, the table is read before the action is sent again.
+        If the answer is lost, the action is sent again, which the site applies only once.
+
+        Args:
+            position: the position in which you choose.
+            chosen: a code, several codes, or one of the position's `legal` actions or `courses`.
 
         Raises:
+            TypeError: `chosen` is something else.
             Stale: the game had moved on, and the action had no effect.
             Refused: the site does not allow the action.
             Lost: the site has not answered for `patience` seconds.
@@ -151,11 +166,11 @@ class Client:
         return self._run(protocol.act(position, "/act", {"actions": protocol.codes(chosen)}, self._patience))
 
     def undo(self, position: Position, *, turn: bool = False) -> Position:
-        """Undo the last choice, or the whole turn, and return the position. Raises the errors of `act`."""
+        """Undo the last choice, or the whole turn, and return the position. Raise the errors of `act`."""
         return self._run(protocol.act(position, "/undo", {"turn": turn}, self._patience))
 
     def log(self, table: str) -> list[str]:
-        """Return the log as your seat may read it, line by line, without undone actions."""
+        """Return the lines of the log that your seat may read, without undone actions."""
         return self._run(protocol.log(table, self._patience))
 
     def record(self, table: str) -> str:
@@ -164,22 +179,35 @@ class Client:
 
     # --- events -------------------------------------------------------------------------
 
-    def events(self) -> Iterator[Mark]:
-        """Yield a mark for each of your tables, and then for every change that your seats can see.
+    def events(self) -> Iterator[TableChange]:
+        """Yield the state of each of your tables, and then every change that your seats can see.
 
         After a reconnection all tables are reported again. While you listen, you count as present at all your tables.
-        Raises Refused if the token was revoked, or used for another stream.
+
+        Raises:
+            Refused: the token was revoked, or used for another stream.
+            Lost: no stream could be opened for `patience` seconds.
         """
         for event in self._listen():
             if event.name == "position":
-                yield Mark.read(json.loads(event.data))
+                yield TableChange.read(json.loads(event.data))
 
     def play(
         self, choose: Chooser, table: str | None = None, include: Iterable[str] = protocol.DEFAULT_PARTS
     ) -> Position:
-        """Answer with `choose(position)` whenever it is your turn, until a table is over, or at all tables for ever.
+        """Choose with `choose(position)` whenever it is your turn, at one table or at all your tables.
 
-        Returns the last position of that table: when it is over, or you no longer have a seat there.
+        Args:
+            choose: returns a choice, as `act` takes it.
+            table: the id of the table; by default all your tables, without end.
+            include: the parts of the positions, as `position` takes them.
+
+        Returns:
+            The last position of the table: when the game is over, or you no longer have a seat there.
+
+        Raises:
+            Refused: the site does not allow a choice or the stream.
+            Lost: the site has not answered for `patience` seconds.
         """
         for event in self._listen():
             table_to_read = protocol.table_to_read(event, table)
@@ -187,12 +215,12 @@ class Client:
                 position = self._run(protocol.play_turn(table_to_read, protocol.parts(include), self._patience), choose)
                 if protocol.is_done(position, table):
                     return position
-        raise protocol.Lost("The stream of events has ended.")
+        raise AssertionError("The stream of events never ends.")
 
     # --- implementation -----------------------------------------------------------------
 
     def _listen(self) -> Iterator[Event]:
-        """Yield the events of a stream, and reopen it whenever it breaks off."""
+        """Yield the events of the site's stream without end. If the stream breaks off, open another one."""
         listener = protocol.EventListener(self._patience)
         while True:
             try:
@@ -213,7 +241,7 @@ class Client:
             if isinstance(step, Pause):
                 time.sleep(step.seconds)
             elif isinstance(step, Choose):
-                assert choose  # given by `play`, the only caller whose flow chooses
+                assert choose  # of `play`, the only caller whose flow chooses
                 answer = Answer(chosen=protocol.codes(choose(step.position)))
             else:
                 answer = self._ask(step)
@@ -252,7 +280,7 @@ def checked_address(address: str) -> str:
 
 
 def checked_token(token: str) -> str:
-    """Return a token without surrounding blanks. Raise SetupError, which does not show the token, if it is invalid."""
+    """Return a token without surrounding blanks. Raise SetupError, without the token, if the token is invalid."""
     text = (token or "").strip()
     if not re.fullmatch(r"[\w-]+", text, re.ASCII):
         raise SetupError("This is not a token: it is empty, or has characters that no token has. Copy the token again.")
@@ -260,7 +288,7 @@ def checked_token(token: str) -> str:
 
 
 def read_answer(answer: httpx2.Response) -> Answer:
-    """Return the Answer of an HTTP response. For a redirect, its error names the new address."""
+    """Return an HTTP response as an Answer. For a redirect, the data is an error with the new address."""
     try:
         data = answer.json()
     except ValueError:

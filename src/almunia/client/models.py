@@ -1,4 +1,7 @@
-"""The answers of a site as dataclasses. Seats count from 1. Unknown fields of later versions are ignored."""
+"""The answers of a site as dataclasses, with the names of the JSON fields. Seats count from 1.
+
+Unknown fields of later versions are ignored.
+"""
 
 import sys
 from array import array
@@ -9,28 +12,28 @@ from typing import Any, Self, TypedDict
 
 
 class Model:
-    """The base of classes that are read from JSON."""
+    """A dataclass that is read from a JSON object."""
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Self:
-        """Return the value that a JSON object describes. Ignore unknown fields."""
+        """Return the instance with the fields of a JSON object. Ignore unknown fields."""
         return cls(**{field.name: data[field.name] for field in fields(cls) if field.name in data})  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
-class Mark(Model):
+class TableChange(Model):
     """A change at a table that your seat can see."""
 
     table: str  # id of the table
-    seat: int | None  # None once you have left it for good
+    seat: int | None  # your seat; None once you have left the table for good
     seen: int  # version of the table, as your seat has seen it
     your_turn: bool  # whether it is your turn and no bot plays for you
     finished: bool  # whether the game is over
 
 
 @dataclass(frozen=True)
-class Row(Model):
-    """A row of the list of your tables."""
+class TableSummary(Model):
+    """One of your tables, as their list describes it."""
 
     table: str  # id of the table
     game: str  # name of the game
@@ -57,7 +60,7 @@ class Seat(Model):
 
 
 class Opening(TypedDict, total=False):
-    """The optional settings of a new table, as `Client.open` explains. The site chooses defaults for the rest."""
+    """The optional settings of a new table, as `Client.open` explains. The site has defaults for missing ones."""
 
     options: Mapping[str, str] | None
     seed: int | None
@@ -85,17 +88,17 @@ class OpenTable(Model):
 
 
 @dataclass(frozen=True)
-class Asked(Model):
-    """A request of one player that needs the consent of all."""
+class Proposal(Model):
+    """A proposal of one player that needs the consent of all."""
 
-    what: str  # "end", or "back" to before the last choice
-    seat: int  # seat that asks
+    what: str  # "end" the game, or go "back" to before the last choice
+    seat: int  # seat of the player who proposes
     agreed: list[int]  # seats that have agreed
 
 
 @dataclass(frozen=True)
 class Table(Model):
-    """A table and its seats."""
+    """The state of a table, its seats and its settings."""
 
     table: str  # id of the table
     game: str  # name of the game
@@ -108,7 +111,7 @@ class Table(Model):
     finished: bool  # whether the game is over
     ended: str  # the reason why the game ended early; else ""
     result: list[int] | None  # points by seat
-    asked: Asked | None = None  # the request that waits for consent
+    asked: Proposal | None = None  # the proposal that waits for consent
     hints: bool = False  # whether hints are allowed
     rated: bool = False  # whether the table counts for ratings, if the game is played to the end
     deal_known: bool = False  # whether a player may know the deal
@@ -117,8 +120,8 @@ class Table(Model):
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Self:
-        """Return the table that a JSON object describes."""
-        asked = Asked.read(data["asked"]) if data.get("asked") else None
+        """Return the table in a JSON object, with its seats and its proposal."""
+        asked = Proposal.read(data["asked"]) if data.get("asked") else None
         return super().read({**data, "seats": [Seat.read(seat) for seat in data["seats"]], "asked": asked})
 
     @property
@@ -129,7 +132,7 @@ class Table(Model):
 
 @dataclass(frozen=True)
 class Legal(Model):
-    """A legal action."""
+    """A legal action of your seat, with its code and its words."""
 
     action: int  # code of the action
     words: str  # words in the format of records
@@ -138,8 +141,8 @@ class Legal(Model):
 
 
 @dataclass(frozen=True)
-class Course(Model):
-    """Several actions that you can choose as one."""
+class ActionSequence(Model):
+    """A sequence of actions that counts as one choice."""
 
     actions: list[int]  # codes of the actions, in order
     words: str  # words in the format of records
@@ -159,17 +162,17 @@ class Position(Model):
     can_undo: bool  # whether your last choice can be undone
     finished: bool  # whether the game is over
     legal: list[Legal]  # legal actions
-    courses: list[Course]  # sequences of actions that count as one choice
+    courses: list[ActionSequence]  # sequences of actions that count as one choice
     observation: dict[str, Any] | None = None  # `Observation.to_dict()`
     text: str | None = None  # the observation as text
     tensor: "array[float] | None" = None  # (tensor_size,) float32
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Self:
-        """Return the position that a JSON object describes."""
+        """Return the position in a JSON object, with its actions and its decoded tensor."""
         nested = {
             "legal": [Legal.read(one) for one in data.get("legal") or ()],
-            "courses": [Course.read(one) for one in data.get("courses") or ()],
+            "courses": [ActionSequence.read(one) for one in data.get("courses") or ()],
             "tensor": decode_tensor(data["tensor"]["data"]) if data.get("tensor") else None,
         }
         return super().read({**data, **nested})

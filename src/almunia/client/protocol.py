@@ -1,7 +1,7 @@
 """The protocol of the client as generators of steps, without any network code.
 
-A step is a request, a pause, or a choice. `client` and `async_client` carry out the steps. Before an action is sent
-again, the table is read: a lost answer does not mean that the action was lost.
+A step is a request, a pause, or a choice. `client` and `async_client` carry out the steps. An action whose answer is
+lost is sent again with the same `seen`, because the site applies an action only once for a version of the table.
 """
 
 import json
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from ..errors import AlmuniaError
-from .models import Mark, Opening, OpenTable, Position, Row, Table
+from .models import Opening, OpenTable, Position, Table, TableChange, TableSummary
 
 T = TypeVar("T")
 
@@ -27,11 +27,11 @@ STREAM_TIMEOUT_SECONDS = 45.0  # without data, after which a stream is reopened
 
 
 class Lost(AlmuniaError):
-    """The error if the site does not answer, in spite of retries. The request may have taken effect."""
+    """The error if the site does not answer, in spite of all safe retries. The request may have taken effect."""
 
 
 class Refused(AlmuniaError):
-    """A refusal by the site: its sentence, the status, and the seconds to wait before a retry."""
+    """A refusal by the site, with its sentence, the HTTP status, and the seconds to wait before a retry."""
 
     def __init__(self, sentence: str, status: int, wait: float = 0.0) -> None:
         super().__init__(sentence)
@@ -112,9 +112,10 @@ def unwrap(answer: Answer) -> Any:
 
 
 def send(ask: Ask, patience: float, *, idempotent: bool = True) -> Flow[Any]:
-    """Send a request until there is an answer, and return its data. Raise Refused, or Lost after `patience` seconds.
+    """Send a request, with retries for `patience` seconds, and return the data of the answer.
 
-    A request that is not idempotent is sent again only after a refusal for the rate limit.
+    A request that is not idempotent is sent again only after a refusal for the rate limit. Raise the errors of
+    `unwrap` for the last answer.
     """
     answer = yield ask
     for pause in pauses(patience):
@@ -130,25 +131,25 @@ def send(ask: Ask, patience: float, *, idempotent: bool = True) -> Flow[Any]:
 
 
 def resource_path(what: str, name: str, below: str = "") -> str:
-    """Return the path of a named resource, or of `below` in it."""
+    """Return the path of a resource of a kind `what`, followed by the path `below`."""
     return f"{API}/{what}/{quote(name, safe='')}{below}"
 
 
 def get(path: str, patience: float, key: str = "", query: Mapping[str, Any] | None = None) -> Flow[Any]:
-    """Return the data at a path, or its value for a key."""
+    """Return the data at a path, or the value of one key of the data."""
     data = yield from send(Ask("GET", path, query=query), patience)
     return data[key] if key else data
 
 
-def tables(patience: float) -> Flow[list[Row]]:
+def tables(patience: float) -> Flow[list[TableSummary]]:
     """Return all tables of the guest, read page by page."""
-    rows: list[Row] = []
+    summaries: list[TableSummary] = []
     page, page_count = 1, 1
     while page <= page_count:
         data = yield from get(f"{API}/tables", patience, query={"page": page})
-        rows += [Row.read(row) for row in data["tables"]]
+        summaries += [TableSummary.read(one) for one in data["tables"]]
         page, page_count = page + 1, data["pages"]
-    return rows
+    return summaries
 
 
 def request_table(ask: Ask, patience: float, *, idempotent: bool = False) -> Flow[Table]:
@@ -171,12 +172,12 @@ def open_request(game: str, seats: Iterable[str], chosen: Opening) -> Ask:
 
 
 def open_tables(patience: float) -> Flow[list[OpenTable]]:
-    """Return the tables of the lobby that have free seats."""
+    """Return the tables in the lobby with free seats."""
     return [OpenTable.read(one) for one in (yield from get(f"{API}/open-tables", patience, "tables"))]
 
 
 def position(table: str, include: Iterable[str], view: str, patience: float) -> Flow[Position]:
-    """Return the position at a table."""
+    """Return the position at a table in a view, with the parts that `include` names."""
     query = {"include": parts(include), "view": view}
     return Position.read((yield from get(resource_path("tables", table, "/position"), patience, query=query)))
 
@@ -184,26 +185,28 @@ def position(table: str, include: Iterable[str], view: str, patience: float) -> 
 def act(now: Position, path: str, body: Mapping[str, Any], patience: float) -> Flow[Position]:
     """Act in a position, and return the position afterwards.
 
-    After a lost answer, read the table first, and send the action again only if it had no effect. Raise Stale if the
-    game had moved on before the first attempt, and Refused if the site does not allow the action.
+    If an answer is lost, send the same request again. If the game has moved on then, the lost request has arrived.
+
+    Raises:
+        Stale: the game had moved on before the first attempt.
+        Refused: the site does not allow the action.
+        Lost: the site has not answered for `patience` seconds.
     """
     ask = Ask("POST", resource_path("tables", now.table, path), {**body, "seat": now.seat, "seen": now.seen})
-    answer = yield ask
+    answer, may_have_arrived = (yield ask), False
     for pause in pauses(patience):
         if not is_retryable(answer) or answer.wait > patience:
             break
+        may_have_arrived |= answer.status in UNCERTAIN_STATUSES
         yield Pause(max(pause, answer.wait))
-        then = yield from position(now.table, DEFAULT_PARTS, "seat", patience)
-        if then.seen != now.seen:
-            return then
         answer = yield ask
-        if answer.status == CONFLICT and "position" in answer.data:
-            return Position.read(answer.data["position"])  # the first attempt has arrived after all
     try:
         return Position.read(unwrap(answer))
     except Stale as stale:
         if progress_key(stale.position) == progress_key(now):
             raise Refused(str(stale), stale.status) from None
+        if may_have_arrived:
+            return stale.position
         raise
 
 
@@ -213,12 +216,12 @@ def progress_key(now: Position) -> tuple[int, bool, bool]:
 
 
 def is_done(then: Position, table: str | None) -> bool:
-    """Return whether a position is at this table, and its game is over or you have no seat there."""
+    """Return whether a position is at `table`, and the game is over or you have no seat there."""
     return then.table == table and (then.finished or then.seat is None)
 
 
 def play_turn(table: str, include: Iterable[str], patience: float) -> Flow[Position]:
-    """Choose and act at a table as long as it is your turn, and return the position after that."""
+    """Choose and act at a table as long as it is your turn, and return the position in which it no longer is."""
     now = yield from position(table, include, "seat", patience)
     while now.your_turn:
         chosen = (yield Choose(now)).chosen
@@ -232,7 +235,7 @@ def play_turn(table: str, include: Iterable[str], patience: float) -> Flow[Posit
 
 
 def log(table: str, patience: float) -> Flow[list[str]]:
-    """Return the log lines of a table."""
+    """Return all log lines of a table, read page by page."""
     lines: list[str] = []
     start, total = 0, 1
     while start < total:
@@ -243,7 +246,10 @@ def log(table: str, patience: float) -> Flow[list[str]]:
 
 
 def codes(chosen: Any) -> list[int]:
-    """Return the codes of a choice: a code, several codes, or one of the position's legal actions or courses."""
+    """Return the codes of a choice: a code, several codes, or one of the position's legal actions or courses.
+
+    Raise TypeError for other choices.
+    """
     if hasattr(chosen, "actions"):
         return list(chosen.actions)
     if hasattr(chosen, "action"):
@@ -257,7 +263,7 @@ def codes(chosen: Any) -> list[int]:
 
 
 def parts(include: Iterable[str]) -> list[str]:
-    """Return the parts of a position as a list; a single part may be given as a string."""
+    """Return the names of parts of a position as a list. A string is the name of one part."""
     return [include] if isinstance(include, str) else list(include)
 
 
@@ -275,17 +281,17 @@ def table_to_read(event: Event, table: str | None) -> str | None:
     """Return the table to read after an event, or None. `table` is the table being played, or None for all."""
     match event.name:
         case "position":
-            mark = Mark.read(json.loads(event.data))
-            ends = mark.finished or (mark.seat is None and table is not None)
-            wanted = table in (None, mark.table) and (mark.your_turn or ends)
-            return mark.table if wanted else None
+            change = TableChange.read(json.loads(event.data))
+            ends = change.finished or (change.seat is None and table is not None)
+            is_wanted = table in (None, change.table) and (change.your_turn or ends)
+            return change.table if is_wanted else None
         case "ready":
             return table  # the game may have ended while the stream was closed
     return None
 
 
 class EventListener:
-    """A parser for a stream of events that is reopened whenever it breaks off, for at most `patience` seconds."""
+    """A parser for a stream of events, and the pauses before the stream is reopened, `patience` seconds in all."""
 
     def __init__(self, patience: float) -> None:
         self._patience, self._pauses = patience, pauses(patience)
@@ -293,15 +299,15 @@ class EventListener:
         self._name, self._data = "message", list[str]()
 
     def reject(self, answer: Answer) -> None:
-        """Store the wait time of an answer that is not a stream. Raise Refused if a retry is useless."""
+        """Store the wait time of an answer that is not a stream. Raise Refused if the answer forbids a retry."""
         if not is_retryable(answer):
             unwrap(answer)
         self._min_pause = answer.wait
 
     def feed(self, line: str) -> Event | None:
-        """Return the event that ends with this line, if any. Raise Refused if the stream has ended for good.
+        """Return the event that ends with a line, or None. Raise Refused if the site has ended the stream for good.
 
-        An event resets the time for retries.
+        An event restarts the `patience` seconds.
         """
         if line:
             name, _, value = line.partition(":")

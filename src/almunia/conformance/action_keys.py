@@ -1,4 +1,4 @@
-"""Check of action keys. They must have the same meaning in all determinizations, which share one search tree."""
+"""Check of action keys. A key must have the same meaning in all determinizations, which share one search tree."""
 
 from collections.abc import Iterator
 from random import Random

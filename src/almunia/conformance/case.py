@@ -18,7 +18,6 @@ from ..errors import AlmuniaError, MissingExtra
 from ..library import Game, game
 from ..play.play import Observation, Play
 
-MAX_DECISIONS = 20_000  # of a play
 RULE_MARK = re.compile(r"\*\*(\d+\.\d+|D\d+)\*\*")  # of a paragraph in RULES.md
 SAMPLED_POSITIONS = 100  # of a long play, for checks that do not need every position
 SPARSE_STRIDE = 3  # a sparse case examines every third of these positions
@@ -79,12 +78,18 @@ class Case:
         """Return whether checks that do not need every position examine this position."""
         return play.over or len(play.actions) % self.stride == 0
 
+    @property
+    def max_decisions(self) -> int:
+        """The number of decisions within which every play must end, by the game's META."""
+        return self.plain.meta.decisions
+
     def random_play(self, seed: int) -> int:
-        """Return the number of decisions of a random play, at most MAX_DECISIONS."""
+        """Return the number of decisions of a random play, which is stopped after one decision too many."""
         wrap, rng = self.compiled.wrap, np.zeros(4, np.int64)
         seed_rng(rng, seed)
         states, out = self.compiled.empty_state(self.options), np.zeros(self.compiled.rules.ACTIONS, np.int32)
-        return int(self.compiled.loops.random_play(wrap(states), self.seats, seed, wrap(rng), wrap(out), MAX_DECISIONS))
+        args = wrap(states), self.seats, seed, wrap(rng), wrap(out), self.max_decisions + 1
+        return int(self.compiled.loops.random_play(*args))
 
     def start(self, build: Game, seed: int) -> Play:
         """Start a play in a build with the seats and options of this case, and return it."""
@@ -98,13 +103,13 @@ class Case:
         step = every * self.stride * (SPARSE_STRIDE if self.sparse else 1) if every > 1 else 1
         play, generator = self.start(build, seed), Random(seed)
         player = make(bot, build, seed) if bot else None
-        for number in range(MAX_DECISIONS):
+        for number in range(self.max_decisions + 1):
             if number % step == 0 or play.over:
                 yield play
             if play.over:
                 return
             play.apply(player.choose(play.observe(play.turn)) if player else generator.choice(play.legal_actions))
-        raise Failure(f"A play (seed {seed}) was not over after {MAX_DECISIONS} decisions.")
+        raise Failure(f"A play (seed {seed}) was not over after the {self.max_decisions} decisions of META.")
 
     def decisions(self, build: Game, seed: int, every: int) -> Iterator[tuple[Play, Observation]]:
         """Yield the play at the positions of `positions` before the end, with the observation of the seat to move."""
@@ -120,7 +125,7 @@ class Case:
 
     def final_play(self, build: Game, seed: int = 1) -> Play:
         """Return a random play at its end."""
-        *_, last = self.positions(build, seed, MAX_DECISIONS)
+        *_, last = self.positions(build, seed, self.max_decisions)
         return last
 
     def observers(self) -> Iterator[int]:
@@ -142,13 +147,13 @@ ONCE: set[str] = set()  # checks of the game as a whole
 
 
 def check(function: Check) -> Check:
-    """Register a check under its name, and return it."""
+    """Register a check under its name, and return the check."""
     CHECKS[function.__name__] = function
     return function
 
 
 def check_once(function: Check) -> Check:
-    """Register a check of the whole game, which runs in one case only, and return it."""
+    """Register a check of the whole game, which runs in one case only, and return the check."""
     ONCE.add(function.__name__)
     return check(function)
 
@@ -186,7 +191,7 @@ Report = Callable[[str, Case, CheckResult], None]
 
 
 def run_checks(name: str, seats: int | None = None, report: Report | None = None) -> list[tuple[str, Case, str]]:
-    """Run every check on a game. Return the failures as (check, case, message).
+    """Run every check on a game, in the cases with this number of seats or in all. Return (check, case, message).
 
     `report` is called after each check with its result.
     """
@@ -203,7 +208,7 @@ def run_checks(name: str, seats: int | None = None, report: Report | None = None
 
 
 def run_check(function: Check, case: Case) -> CheckResult:
-    """Run a check, and return its result."""
+    """Run a check, and return its result. Any error is a failure, except for a missing package."""
     try:
         function(case)
     except (Skipped, MissingExtra) as error:

@@ -34,7 +34,7 @@ def every_field_has_its_readers(case: Case) -> None:
 
 @check
 def masks_match_visibility(case: Case) -> None:
-    """Require that hidden fields are blank in all observations except their owner's, and public fields unchanged."""
+    """Require that observations show public fields unchanged, and hidden fields blank to all except their owner."""
     readers = {name: group for group, names in case.plain.observe.VISIBILITY.items() for name in names.split()}
     blanks: dict[tuple[str, int], bytes] = {}  # by field and seat
     for seed in range(3):
@@ -76,7 +76,7 @@ def fields(states: np.ndarray) -> Fields:
 def nothing_leaks(case: Case) -> None:
     """Require that an observation is the same in the true state and in every determinization.
 
-    So an observer cannot tell a determinization from the true state either.
+    Require also that the seat to move has the same legal actions in both, with the same words.
     """
     for play, seen in case.observations(case.compiled, 1, every=3):
         seat = seen.seat
@@ -182,7 +182,7 @@ def compare_neighbours(samples: np.ndarray) -> np.ndarray:
 def differing_columns(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Return the columns that have different distributions in two samples, (samples, columns) each.
 
-    It uses a two-sample chi-square test for each column, with the approximation of Wilson and Hilferty.
+    The test is a two-sample chi-square test for each column, with the approximation of Wilson and Hilferty.
     """
     columns = np.flatnonzero((first != first[0]).any(axis=0) | (second != first[0]).any(axis=0))
     differing = []

@@ -1,10 +1,10 @@
-"""Checks of pictures and icons, and of kernels for GPUs."""
+"""Checks of pictures and icons."""
 
 from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
 from ..play.play import Observation
-from .case import Case, Skipped, check, check_once, require
+from .case import Case, check, check_once, require
 
 
 @check
@@ -55,7 +55,7 @@ def icons_are_explained(case: Case) -> None:
 
 
 def xml(picture: str) -> ET.Element:
-    """Return a picture as a tree. Raise ParseError if it is not well-formed."""
+    """Return a picture as a tree. Raise ParseError for other texts than XML."""
     return ET.fromstring(picture)  # noqa: S314 - drawn by the game
 
 
@@ -70,21 +70,3 @@ def ids(observation: Observation) -> Iterator[str]:
 def ids_in(picture: ET.Element) -> Iterator[str]:
     """Return the ids of the elements in a picture."""
     return (element.attrib["id"] for element in picture.iter() if "id" in element.attrib)
-
-
-@check_once
-def compiles_for_gpus(case: Case) -> None:
-    """Require that the kernel of batches, with rules, observations and greedy bots, compiles to PTX.
-
-    Its float operations must be rounded as on a CPU. The check needs numba-cuda.
-    """
-    from ..batch.cuda import cached_ptx, has_numba_cuda, inexact_instructions
-
-    if not has_numba_cuda():
-        raise Skipped("numba-cuda is not installed: pip install 'almunia[gpu]'.")
-    text = cached_ptx(case.compiled, "step_against")
-    require(".entry" in text, "The kernel of batches did not compile to PTX.")
-    require(".const" not in text, "The kernel has tables in constant memory, which holds only 64 KiB.")
-    inexact = inexact_instructions(text)[:3]
-    instead = "In sums, divide by an integer instead of multiplying by a fraction."
-    require(not inexact, f"A graphics processor rounds {inexact} differently. {instead}")

@@ -1,4 +1,4 @@
-"""Checks of legal actions, ends of plays, evaluations, and equal states in both builds."""
+"""Checks of legal actions, ends of plays, evaluations, and of all builds: equal states, and kernels for GPUs."""
 
 import sys
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from ..core.kernels.scoring import margin
 from ..core.workspaces import allocate_policy_scratch, wrap_all
 from ..engine import state_dtype
 from ..play.play import Play
-from .case import MAX_DECISIONS, Case, Skipped, check, check_once, require
+from .case import Case, Skipped, check, check_once, require
 
 SEEDS = 200  # number of random plays that must end
 
@@ -41,7 +41,7 @@ def codes_are_laid_out_by_name(case: Case) -> None:
 
 @check
 def queries_are_pure(case: Case) -> None:
-    """Require that legal actions, scores, texts and observations do not change the state."""
+    """Require that listing legal actions and reading scores, texts and observations leave the state unchanged."""
     for play in case.positions(case.plain, 2, every=3):
         before = play.to_state()
         play.refresh()
@@ -60,10 +60,10 @@ def queries_are_pure(case: Case) -> None:
 
 @check
 def plays_end(case: Case) -> None:
-    """Require that random plays end within MAX_DECISIONS, with ranks and a reason."""
+    """Require that random plays end within the decisions of META, with ranks and a reason."""
     for seed in range(SEEDS):
-        is_over = case.random_play(seed) < MAX_DECISIONS
-        require(is_over, f"A random play (seed {seed}) was not over after {MAX_DECISIONS} decisions.")
+        is_over = case.random_play(seed) <= case.max_decisions
+        require(is_over, f"A random play (seed {seed}) was not over after the {case.max_decisions} decisions of META.")
     outcome = case.final_play(case.plain).outcome
     require(outcome is not None and len(outcome.ranks) == case.seats, f"The outcome is {outcome}.")
     require(outcome and 1 in outcome.ranks and outcome.reason.endswith("."), f"The outcome is {outcome}.")
@@ -108,6 +108,24 @@ def compare_views(case: Case, plain: Play, fast: Play, where: str) -> None:
         require(same, f"The builds differ in the tensor of seat {seat} {where}.")
         states = (seen.determinize(5).to_state(), other.determinize(5).to_state())
         require(states[0] == states[1], f"The builds determinize differently for seat {seat} {where}.")
+
+
+@check_once
+def compiles_for_gpus(case: Case) -> None:
+    """Require that the kernel of batches, with rules, observations and greedy bots, compiles to PTX.
+
+    The float operations of the kernel must be rounded as on a CPU. The check needs numba-cuda.
+    """
+    from ..batch.cuda import cached_ptx, has_numba_cuda, inexact_instructions
+
+    if not has_numba_cuda():
+        raise Skipped("numba-cuda is not installed: pip install 'almunia[gpu]'.")
+    text = cached_ptx(case.compiled, "step_against")
+    require(".entry" in text, "The kernel of batches did not compile to PTX.")
+    require(".const" not in text, "The kernel has tables in constant memory, which holds only 64 KiB.")
+    inexact = inexact_instructions(text)[:3]
+    instead = "In sums, divide by an integer instead of multiplying by a fraction."
+    require(not inexact, f"A graphics processor rounds {inexact} differently. {instead}")
 
 
 @check
@@ -166,7 +184,7 @@ def evaluate(play: Play, evaluator: str = "evaluate") -> np.ndarray:
 
 @check
 def same_seed_same_play(case: Case) -> None:
-    """Require that the same seed gives the same play, and different seeds give different plays."""
+    """Require that the same seed gives the same play, and different seeds give different starts."""
     first, again = case.final_play(case.compiled, 3), case.final_play(case.compiled, 3)
     require(first.to_state() == again.to_state(), "The same seed and choices gave another play.")
     starts = {state_without_rng(case.start(case.compiled, seed)) for seed in range(20)}

@@ -1,4 +1,4 @@
-"""Checks of citations of the rules, and of scorings."""
+"""Checks of citations of the rules, of sources of points, and of scorings."""
 
 from collections.abc import Callable, Iterator
 from random import Random
@@ -31,6 +31,21 @@ def citations_lead_to_the_rules(case: Case) -> None:
 def require_mark(mark: str, marks: set[str], what: str) -> None:
     """Require that a mark is in the rules."""
     require(mark in marks, f"{what} cites {mark!r}, no mark in RULES.md.")
+
+
+@check
+def sources_add_up(case: Case) -> None:
+    """Require that the sources of points add up to the score, for every observer and at any time."""
+    text = case.plain.text
+    if is_default(text.score_breakdown):
+        return  # the score has one source
+    for _, seen in case.observations(case.plain, 1, every=4):
+        sources = text.score_breakdown(seen.state)
+        names = [source.name for source in sources]
+        require(len(set(names)) == len(names), f"Sources share a name: {names}.")
+        total = [sum(source.points[seat] for source in sources) for seat in range(case.seats)]
+        scored = [int(row[0]) for row in seen.score_table()]
+        require(total == scored, f"The sources add up to {total}, and the scores are {scored}.")
 
 
 @check

@@ -44,7 +44,7 @@ def siblings(play: Play) -> Iterator[Play]:
 
 @check
 def tensors_have_their_parts(case: Case) -> None:
-    """Require that tensors are within their bounds, and that every part is used."""
+    """Require that tensors vary, are within their bounds and mostly within -1 and 1, and use every part."""
     is_used: dict[str, bool] = dict.fromkeys(case.compiled.observe.TENSOR_SHAPES, False)
     seen, nonzero, scaled = set(), 0, 0
     for observation in questions(case):

@@ -1,9 +1,8 @@
-"""Checks of texts: names of actions, questions, boards, facts, log lines, and sources of points."""
+"""Checks of texts: names of actions, questions, boards, facts and log lines."""
 
 import re
 
 from ..core.contract import NONE, ElementRef, Points, RuleRef, SeatName
-from ..core.optional import is_default
 from ..core.rich_text import plain_text
 from ..engine import state_dtype
 from ..engine.checked import checked_record
@@ -31,7 +30,7 @@ def words_name_actions(case: Case) -> None:
 
 
 @check
-def text_uses_masked_state(case: Case) -> None:
+def words_agree(case: Case) -> None:
     """Require that the words of an action are the same for the mover and for each observer who may see the action."""
     for play, seen in case.observations(case.plain, 3, every=3):
         if not play.over and play.game.may_see(seen.state, seen.seat):
@@ -64,21 +63,6 @@ def text_can_be_read(case: Case) -> None:
             require(words[:1].isupper(), f"{words!r} does not begin with a capital letter.")
     ended = case.final_play(case.plain)
     require(all(text.result_lines(ended.state, seat) for seat in range(case.seats)), "A seat has no result lines.")
-
-
-@check
-def sources_add_up(case: Case) -> None:
-    """Require that the sources of points add up to the score, for every observer and at any time."""
-    text = case.plain.text
-    if is_default(text.score_breakdown):
-        return  # the score has one source
-    for _, seen in case.observations(case.plain, 1, every=4):
-        sources = text.score_breakdown(seen.state)
-        names = [source.name for source in sources]
-        require(len(set(names)) == len(names), f"Sources share a name: {names}.")
-        total = [sum(source.points[seat] for source in sources) for seat in range(case.seats)]
-        scored = [int(row[0]) for row in seen.score_table()]
-        require(total == scored, f"The sources add up to {total}, and the scores are {scored}.")
 
 
 @check

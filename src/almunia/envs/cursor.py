@@ -14,7 +14,7 @@ from .kernels import observe
 
 
 class GameCursor(Cursor):
-    """A play without undo. `reset` deals it. Masks have `extra_actions` more entries after the game's actions."""
+    """A play without undo, which `reset` deals. Action masks have `extra_actions` entries after the game's actions."""
 
     def __init__(self, game: LoadedGame, seats: int, options: Mapping[str, str], extra_actions: int = 0) -> None:
         super().__init__(game, state_dtype.zeros(game.rules.STATE), None, dict(options))
@@ -42,7 +42,7 @@ class GameCursor(Cursor):
         return play
 
     def step(self, action: int) -> bool:
-        """Apply an action and return True. If it is illegal, change nothing and return False."""
+        """Apply an action and return True. If the action is illegal, change nothing and return False."""
         self._acquire()
         try:
             return self._advance(action)
@@ -60,9 +60,13 @@ class GameCursor(Cursor):
             self._lock.release()
 
     def restore(self, seed: int | None, actions: list[int], state: bytes) -> None:
-        """Restore the position of another cursor from its `seed`, `actions` and the bytes of its `array`."""
+        """Restore the position of another cursor from its `seed`, `actions` and the bytes of its `array`.
+
+        The seed is None if the other cursor has not been dealt.
+        """
         self.array[:] = np.frombuffer(state, self.array.dtype)
-        self.refresh()
+        if seed is not None:
+            self.refresh()
         self.seed, self.actions, self._observed = seed, actions, None
 
     def observation_arrays(self, seat: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int8]]:

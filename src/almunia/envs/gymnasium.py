@@ -15,8 +15,7 @@ from ..batch.opponents import NO_OPPONENTS, checked_seat
 from ..bots.base import Bot
 from ..bots.factory import parse_spec
 from ..catalog import all_games
-from ..core.contract import TENSOR_BOUND
-from ..core.kernels.play import ILLEGAL
+from ..core.contract import NONE, TENSOR_BOUND
 from ..core.loaded import Build
 from ..core.options import read_options
 from ..errors import IllegalAction, MissingExtra, SetupError
@@ -42,12 +41,12 @@ class GameEnv(gymnasium.Env[Floats, int]):
     """One seat of a game, with bots in the other seats.
 
     Observations are float32 (game.tensor_size,). `info["action_mask"]`, int8 (actions,), marks the legal actions for
-    `action_space.sample`. `action_masks()` returns them for sb3-contrib. At the end of a game all actions are marked,
-    because a policy computes NaN from an empty mask. `info["seat"]` is the seat, from 0.
+    `action_space.sample`. `action_masks()` returns the mask for sb3-contrib. At the end of a game all actions are
+    marked, because a policy computes NaN from an empty mask. `info["seat"]` is the seat, from 0.
 
     Args:
         name: the name of the game.
-        seats: number of seats; the fewest that the game allows if not given.
+        seats: number of seats; by default the fewest that the game allows.
         opponents: a bot for all other seats, or a bot for each, in turn order after the learner's seat. A bot is a spec
             for `almunia.bots.make`, or an object with a method choose(observation). `random` and `greedy` are the
             fastest by far.
@@ -81,7 +80,7 @@ class GameEnv(gymnasium.Env[Floats, int]):
         **options: Any,
     ) -> None:
         self.game, self.render_mode = game(name, build), checked_mode(render_mode)
-        read_options(self.game.meta.options, options, GameEnv)
+        options = read_options(self.game.meta.options, options, GameEnv)
         settings = {"autoreset": False, "reward": reward, "illegal": illegal, "penalty": penalty}
         self._set_batch(make_batch(self.game, 1, seats, opponents, seat, settings | options))
         self._action, self._illegal = np.zeros(1, np.int64), illegal
@@ -107,7 +106,7 @@ class GameEnv(gymnasium.Env[Floats, int]):
             require_open(self.game, self._closed)
             raise IllegalAction(f"{self.game.meta.title}: no game is going on; call reset() first.")
         code = action_code(action)
-        if code == ILLEGAL and self._illegal == "error":
+        if code == NONE and self._illegal == "error":
             last = self.game.rules.ACTIONS - 1
             raise IllegalAction(f"{self.game.meta.title}: an action is a number from 0 to {last}, not {action!r}.")
         self._action[0] = code
@@ -138,7 +137,7 @@ class GameEnv(gymnasium.Env[Floats, int]):
         return self._batch.action_masks[0].copy()
 
     def render(self) -> Any:
-        """Return the rendered observation of this seat. Raise MissingExtra without the packages of the mode."""
+        """Return the rendered observation of this seat. Raise the errors of `rendering.render`."""
         return render(self._batch.observe(0), self.render_mode)
 
     def close(self) -> None:
@@ -164,7 +163,7 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
     Args:
         num_envs: number of games.
         threads: number of threads.
-        copy: whether each step returns new arrays. Otherwise the next step overwrites them, which is faster.
+        copy: whether each step returns new arrays. Otherwise the next step overwrites the arrays, which is faster.
         autoreset_mode: one of `gymnasium.vector.AutoresetMode` or its value.
         render_mode: one of `almunia.envs.rendering.VECTOR_MODES`.
         options: other arguments of `GameEnv`, and the game's options by name.
@@ -196,7 +195,7 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
     ) -> None:
         self.game, self.num_envs = game(name, build), num_envs
         self.render_mode = checked_mode(render_mode, VECTOR_MODES)
-        read_options(self.game.meta.options, options, GameVectorEnv)
+        options = read_options(self.game.meta.options, options, GameVectorEnv)
         self._copy = check_flag("copy", copy)
         mode = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
         check_one_of("autoreset mode", mode, [known.value for known in AutoresetMode])
@@ -215,7 +214,7 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         """Deal all games, or the games of `options["reset_mask"]`, and return observations and infos.
 
         Raises:
-            SetupError: a list of seeds, or a seed together with a mask.
+            SetupError: a list of seeds, a seed together with a mask, or the environment has been closed.
             IllegalAction: a mask before the first reset of all games.
         """
         require_open(self.game, self.closed)
@@ -239,7 +238,7 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
     def step(
         self, actions: npt.NDArray[np.int64]
     ) -> tuple[Floats, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
-        """Apply an action in each game, and return the results. Raise IllegalAction as `GameEnv.step` does."""
+        """Apply an action in each game, and return the results. Raise the errors of `GameEnv.step`."""
         require_open(self.game, self.closed)
         self._require_reset()
         batch, seats = self._batch, self._batch.current_seats.copy()  # the learner's, before new games begin
@@ -287,7 +286,7 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         return self._batch.action_masks.copy()
 
     def render(self) -> tuple[Any, ...]:
-        """Return the rendered observation of each game. Raise MissingExtra without the packages of the mode."""
+        """Return the rendered observation of each game. Raise the errors of `rendering.render`."""
         return tuple(render(self._batch.observe(row), self.render_mode) for row in range(self.num_envs))
 
     def close_extras(self) -> None:
@@ -298,7 +297,10 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
 def make_batch(
     game: Game, n: int, seats: int | None, opponents: Any, seat: int | Literal["random"], settings: Mapping[str, Any]
 ) -> Batch:
-    """Return a batch of `n` games with bots in all seats but the learner's. With one seat, bots are not used."""
+    """Return a batch of `n` games with bots in all seats but the learner's; without bots in games of one seat.
+
+    Raise SetupError for arguments that the game, the bots or a batch do not accept.
+    """
     count = game.check_seats(seats)
     if count > 1:
         return game.batch(n, count, opponents=opponents, seat=seat, **settings)
@@ -306,7 +308,7 @@ def make_batch(
         parse_spec(opponents, game)
     elif isinstance(opponents, Sequence) and opponents:
         raise SetupError(NO_OPPONENTS)
-    checked_seat(seat, 1, ())
+    checked_seat(seat, 1, has_opponents=True)  # the seat that other seat counts would take
     return game.batch(n, count, **settings)
 
 

@@ -41,7 +41,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # it has no types
 
     The parameters are `players`, `reward` (a convention of `almunia.batch.rewards`, paid at the end; by default "rank"
     for several players, "points" for one player), `deals` (number of outcomes of the chance node), `seed` (of the first
-    deal; the others have the following seeds), and the game's options. Raise SetupError for other values.
+    deal; the others have the following seeds), and the game's options. Raise SetupError for invalid values.
     """
 
     meta: Meta  # of the game; set by the subclass
@@ -69,7 +69,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # it has no types
         self.outcomes = [(deal, 1 / self.deals) for deal in range(self.deals)]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return a pickle of the name and the parameters."""
+        """Return how pickle recreates the game: `load`, the name and the parameters."""
         return load, (self.meta.name, self.get_parameters())
 
     def new_initial_state(self) -> "SpielState":
@@ -77,7 +77,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # it has no types
         return SpielState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: dict[str, Any] | None = None) -> "SpielObserver":
-        """Return an observer for a player, or for the public."""
+        """Return an observer for a player, or for the public. Raise the errors of `SpielObserver`."""
         return SpielObserver(self, iig_obs_type)
 
 
@@ -90,7 +90,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
 
     @property
     def play(self) -> Play:
-        """The play. Raise SetupError before the deal."""
+        """The play that the state holds. Raise SetupError before the deal."""
         if self.play_history is None:
             raise SetupError(f"{NOT_DEALT} Apply one of its chance outcomes first.")
         return self.play_history.play
@@ -150,7 +150,10 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
         return self.play.observe(max(self.current_player(), SPECTATOR)).board()
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> "SpielState":
-        """Return a state with the same information state of the player, and other information sampled."""
+        """Return a state in which the player has the same information state, and all other information is sampled.
+
+        Raise SetupError if there is no such player.
+        """
         spiel = self.get_game()
         if not 0 <= player < spiel.players:
             raise SetupError(
@@ -214,8 +217,11 @@ class History:
 class SpielObserver:
     """An observer for OpenSpiel. `tensor` is flat, and `dict` has its parts by the names of `observe.TENSOR_SHAPES`.
 
-    With perfect recall its string is a digest of the information state. Without private information, the string is a
-    spectator's view, and there is no tensor.
+    With perfect recall, its string is a digest of the information state, else the observation as text. Without private
+    information, the string is that of a spectator. In both cases there is no tensor.
+
+    Raises:
+        SetupError: `kind` asks for the private information of all players.
     """
 
     def __init__(self, spiel_game: SpielGame, kind: Any = None) -> None:
@@ -236,12 +242,16 @@ class SpielObserver:
             self.tensor[:] = 0 if state.play_history is None else state.play.observe(player).tensor()
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """Return the observation of a player as text."""
+        """Return the observation of a player, or of a spectator without private information, as the observer's string.
+
+        Before the deal, return NOT_DEALT.
+        """
         if state.play_history is None:
             return NOT_DEALT
+        viewer = SPECTATOR if self._public else player
         if self._recalls:
-            return f"player {player} {state.play_history.info_state(player)}"
-        return state.play.observe(SPECTATOR if self._public else player).board()
+            return f"player {viewer} {state.play_history.info_state(viewer)}"
+        return state.play.observe(viewer).board()
 
 
 # --- registration -----------------------------------------------------------------------------------
@@ -301,7 +311,7 @@ def register(name: str) -> str:
 
 
 def load(name: str, parameters: dict[str, Any] | None = None) -> SpielGame:
-    """Return a game with these parameters, and register it if necessary."""
+    """Register a game if necessary, and return it with these parameters. Raise SetupError if there is no such game."""
     return cast(SpielGame, pyspiel.load_game(register(name), parameters or {}))
 
 

@@ -13,8 +13,7 @@ import numpy.typing as npt
 from ..batch.batch import check_illegal
 from ..batch.rewards import TERMINAL_ONLY, Rewards
 from ..catalog import all_games
-from ..core.contract import TENSOR_BOUND
-from ..core.kernels.play import ILLEGAL
+from ..core.contract import NONE, TENSOR_BOUND
 from ..core.loaded import Build
 from ..core.options import read_options
 from ..errors import IllegalAction, MissingExtra, SetupError
@@ -60,7 +59,7 @@ class CheckedParallelEnv(aec_to_parallel_wrapper):  # type: ignore[misc]  # it h
 
 
 class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
-    """A game in turns. Its agents are "player_0", "player_1" and so on, by seat.
+    """A game in turns. The agents are "player_0", "player_1" and so on, by seat.
 
     An agent observes {"observation": float32 (game.tensor_size,), "action_mask": int8 (actions,)}. The mask is all
     zeros for an agent that is not to move, and all ones at the end. `state()` has the observations of all agents.
@@ -71,8 +70,8 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
             for all, "random" replaces the action by a random legal action.
         penalty: reward of an agent whose illegal action has ended the game.
         max_cycles: number of decisions after which the game is truncated; None for no limit.
-        all_step: whether all agents step in every cycle. Then there is an additional last action, a no-op. It is the
-            only legal action of the agents that are not to move.
+        all_step: whether all agents step in every cycle. Then there is an additional last action, a no-op. The no-op is
+            the only legal action of the agents that are not to move.
 
     Raises:
         SetupError: arguments that the game does not accept.
@@ -145,7 +144,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
         self._paid, self._has_decided = [0.0] * self.seats, [False] * self.seats
-        self._chosen, self._offenders = ILLEGAL, list[int]()
+        self._chosen, self._offenders = NONE, list[int]()
         self._ended, self._rewarded = False, False
         self.agent_selection = self.agents[0 if self.all_step else self._cursor.turn]
 
@@ -175,8 +174,8 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
     def state(self) -> npt.NDArray[np.float32]:
         """Return the observations of all agents by seat, for centralized critics.
 
-        The result is a new array, float32 (seats * game.tensor_size,). It contains the secrets of every agent, so no
-        policy may use it. It does not contain information that is hidden from all agents, such as the order of a deck.
+        The result is a new array, float32 (seats * game.tensor_size,). The array contains the secrets of every agent,
+        so no policy may use it. Information is missing that is hidden from all agents, such as the order of a deck.
         """
         cursor, joined = self._require_reset(), np.empty((self.seats, self.game.tensor_size), np.float32)
         for seat in range(self.seats):
@@ -203,7 +202,10 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
             self.render()
 
     def render(self) -> Any:
-        """Return the rendered observation of the agent to move. Raise MissingExtra without the packages of the mode."""
+        """Return the rendered observation of the agent to move. Raise the errors of `rendering.render`.
+
+        Raise IllegalAction before the first reset.
+        """
         return render(self.play.observe(self._cursor.turn), self.render_mode)
 
     def close(self) -> None:
@@ -211,7 +213,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
 
     @property
     def play(self) -> Play:
-        """An independent play in this position, with hidden information, for records and analysis."""
+        """An independent play in this position, with hidden information; IllegalAction before the first reset."""
         return self._require_reset().play
 
     def _check_agent(self, agent: str) -> str:
@@ -238,7 +240,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         if not is_applied:
             code = self._replacement(action, seat)
         self._clear_rewards_of(seat)
-        if is_applied or (code != ILLEGAL and self._cursor.step(code)):
+        if is_applied or (code != NONE and self._cursor.step(code)):
             self._after_move(seat)
         else:
             self._terminate_offenders([seat])
@@ -249,7 +251,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         if not self._is_legal(code, seat):
             code = self._replacement(action, seat)
         self._clear_rewards_of(seat)
-        if code == ILLEGAL:
+        if code == NONE:
             self._offenders.append(seat)
         elif seat == self._cursor.turn:
             self._chosen = code
@@ -267,7 +269,10 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         return code in self._cursor.legal_codes if seat == self._cursor.turn else code == self.noop
 
     def check_cycle(self, actions: Mapping[str, Any]) -> None:
-        """Raise IllegalAction unless there is an action for every agent, and it is legal if `illegal` is "error"."""
+        """Raise IllegalAction if no game is running, or `actions` does not have one action for each agent.
+
+        If `illegal` is "error", raise IllegalAction for an illegal action, too.
+        """
         if self._ended:
             raise IllegalAction(f"{self.game.meta.title}: no game is going on; call reset() first.")
         if not isinstance(actions, Mapping) or set(actions) != set(self.agents):
@@ -282,18 +287,18 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
                     self._raise_illegal(actions[agent], seat)
 
     def _replacement(self, action: Any, seat: int) -> int:
-        """Return the replacement of an illegal action; ILLEGAL to end the game. Raise IllegalAction for "error"."""
+        """Return the replacement of an illegal action; NONE to end the game. Raise IllegalAction for "error"."""
         if self.illegal == "random":
             return int(self._random.choice(self._cursor.legal_codes)) if seat == self._cursor.turn else self.noop
         if self.illegal == "error":
             self._raise_illegal(action, seat)
-        return ILLEGAL
+        return NONE
 
     def _raise_illegal(self, action: Any, seat: int) -> None:
         """Raise IllegalAction with the reason why an action is illegal."""
         if seat == self._cursor.turn:
             code = action_code(action)  # an array with one integer counts as the integer
-            self.play.apply(action if code == ILLEGAL else code)
+            self.play.apply(action if code == NONE else code)
         raise IllegalAction(
             f"{self.game.meta.title}: {self.possible_agents[seat]} is not to move, and can only choose the no-op "
             f"({self.noop}), not {action!r}."

@@ -73,7 +73,7 @@ def pixels(picture: str) -> npt.NDArray[np.uint8]:
 
 
 def require_resvg() -> Any:
-    """Return the module that renders SVG. Raise MissingExtra if it is not installed."""
+    """Return the module that renders SVG. Raise MissingExtra if resvg-py is not installed."""
     try:
         import resvg_py
     except ModuleNotFoundError:

@@ -199,7 +199,10 @@ class CustomProperties:
         return parse(f"rgba({red}, {green}, {blue}, {alpha:.3f})")
 
     def _mix_argument(self, tokens: Tokens) -> tuple[Sequence[float], float | None]:
-        """Return a colour as red, green, blue and alpha from 0 to 1, and its share if it is given."""
+        """Return a colour as red, green, blue and alpha from 0 to 1, and its share, or None without a percentage.
+
+        Raise ValueError for tokens that are not a colour.
+        """
         share, colour = None, parse_color("transparent")
         for token in tokens:
             if token.type == "percentage":
@@ -222,7 +225,7 @@ def eval_calc(tokens: Tokens) -> str:
 
 
 def evaluate(node: ast.expr) -> float:
-    """Return the value of a sum, difference, product or quotient of numbers."""
+    """Return the value of a sum, difference, product or quotient of numbers; ValueError for other expressions."""
     match node:
         case ast.BinOp(left, operator, right):
             return OPERATIONS[type(operator)](evaluate(left), evaluate(right))
@@ -234,7 +237,7 @@ def evaluate(node: ast.expr) -> float:
 
 
 def parse(text: str) -> Tokens:
-    """Return the component values of a text."""
+    """Return the component values of a CSS text."""
     return list(tinycss2.parse_component_value_list(text))
 
 
@@ -249,7 +252,7 @@ def strip(tokens: Sequence[Any]) -> Tokens:
 
 
 def split(tokens: Sequence[Any]) -> list[Tokens]:
-    """Return the arguments of a function, which commas separate."""
+    """Return the arguments of a CSS function, which commas separate, without surrounding white space."""
     arguments: list[Tokens] = [[]]
     for part in tokens:
         if part == ",":

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...catalog import game_packages, package_of
 from .. import Exit
-from ..options import add_json, positive_int_arg, print_result, progress_bar
+from ..arguments import add_json, positive_int_arg, print_result, progress_bar
 
 if TYPE_CHECKING:
     from ...arena.bench import Figure
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def selected_games(names: Sequence[str]) -> list[str]:
-    """Return these games, or all if none is named. Raise SetupError if there is no such game."""
+    """Return `names`, or all names if there are none. Raise SetupError if there is no such game."""
     for name in names:
         package_of(name)
     return list(names) or sorted(game_packages())

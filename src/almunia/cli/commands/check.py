@@ -1,8 +1,8 @@
 """Check a game against the contract: run the conformance suite on one game.
 
 Name an installed game, or the folder of a plug-in package such as 'almunia new' writes. First a smoke test loads, plays
-and compiles the game. If it fails, its error is reported with file and line, and nothing else is checked. A check that
-cannot run here, for example because a package is not installed, is reported as not checked.
+and compiles the game. If the test fails, its error is reported with file and line, and nothing else is checked. A check
+that cannot run here, for example because a package is not installed, is reported as not checked.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from ...errors import SetupError, one_of
 from ...files import read_text
 from ...library import game
 from .. import Exit
-from ..options import add_json, positive_int_arg, print_result
+from ..arguments import add_json, positive_int_arg, print_result
 from ..smoke_test import first_error
 
 if TYPE_CHECKING:

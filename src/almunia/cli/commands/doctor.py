@@ -19,7 +19,7 @@ from ...core.english import pluralize
 from ...errors import AlmuniaError, SetupError, needs_extra
 from ...library import game
 from .. import Exit
-from ..options import add_json, print_result
+from ..arguments import add_json, print_result
 
 EXAMPLES = (
     "almunia doctor",
@@ -32,22 +32,31 @@ REQUIREMENT_PATTERN = re.compile(r"([A-Za-z0-9._-]+)(?:[^;]*;.*extra\s*==\s*['\"
 EXTRAS = {
     "": "the base: rules, plays, simulations",
     "cli": "pictures, colours and progress bars",
+    "components": "corrected component tables",
     "web": "the site",
     "postgres": "a site whose tables are in PostgreSQL",
+    "client": "programs that play at the tables of a site",
     "arena": "matches, ratings, tuning, plots, Parquet",
     "ray": "matches on a Ray cluster",
+    "images": "positions as pixels",
+    "gymnasium": "environments of Gymnasium",
+    "pettingzoo": "environments of PettingZoo",
+    "openspiel": "games in OpenSpiel",
+    "mcp": "tools for language models",
+    "learn": "networks that learn",
     "gpu": "rules on a graphics processor",
 }
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+    task = parser.add_mutually_exclusive_group()
+    task.add_argument(
         "--replay-all",
         action="store_true",
         help="replay all tables of a site under the rules installed here, before it is upgraded to them",
     )
-    parser.add_argument("--reports", action="store_true", help="list the messages that guests of a site have reported")
-    parser.add_argument(
+    task.add_argument("--reports", action="store_true", help="list the messages that guests of a site have reported")
+    task.add_argument(
         "--ratings",
         action="store_true",
         help="compute all ratings of a site again from its rated games; writes those that differ",
@@ -144,7 +153,7 @@ def recompute_ratings(args: argparse.Namespace) -> int:
 
 
 def package_versions() -> dict[str, dict[str, str | None]]:
-    """Return the version of each package of each extra; None if it is not installed."""
+    """Return the version of each package of each extra; None for a package that is not installed."""
     versions: dict[str, dict[str, str | None]] = {extra: {} for extra in EXTRAS}
     for requirement in metadata.requires("almunia") or ():
         match = REQUIREMENT_PATTERN.match(requirement)
@@ -163,7 +172,7 @@ def installed_version(name: str) -> str | None:
 
 
 def run_probe(probe: Callable[[], str]) -> dict[str, Any]:
-    """Run a probe. Return whether it worked, and its sentence or its error."""
+    """Run a probe. Return whether the probe worked (`ok`), and its phrase or its error (`words`)."""
     try:
         return {"ok": True, "words": probe()}
     except AlmuniaError as error:
@@ -173,7 +182,7 @@ def run_probe(probe: Callable[[], str]) -> dict[str, Any]:
 
 
 def probe_settings() -> str:
-    """Check the settings of the site, and return a phrase on its tables. Raise AlmuniaError if they are wrong."""
+    """Check the settings of the site, and return a phrase on its tables. Raise AlmuniaError for wrong settings."""
     with needs_extra("The site needs", "web"):
         from ...server.settings import Settings
     settings = Settings.from_environment()

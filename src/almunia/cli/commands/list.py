@@ -6,7 +6,7 @@ from dataclasses import asdict
 from ...catalog import all_games
 from ...core.contract import Meta
 from .. import Exit
-from ..options import add_json, print_result
+from ..arguments import add_json, print_result
 
 EXAMPLES = ("almunia list", "almunia list --json")
 

@@ -2,7 +2,7 @@
 
 Each bot in turn takes one seat while one other bot takes all the rest, in every seat, on the same deals. So with
 N seats, a fair share of the wins is 1/N. Intervals cover 95% and count each deal as one observation. With --folder
-every play is kept, and an interrupted match continues where it stopped. It needs the extra `arena`.
+every play is kept, and an interrupted match continues where it stopped. The command needs the extra `arena`.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from ...arena.lineups import PLANS
 from ...errors import SetupError, needs_extra
 from ...files import check_folder
 from ...library import game
-from .. import Exit, options
+from .. import Exit, arguments
 
 EXAMPLES = (
     "almunia match orchard --bot greedy --bot search:300ms --seats 1 --deals 50",
@@ -32,32 +32,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="round-robin",
         help="all pairs, each with the next, or all at one table (default: round-robin)",
     )
-    options.add_seats(parser)
+    arguments.add_seats(parser)
     parser.add_argument(
-        "--deals", type=options.positive_int_arg, default=100, metavar="N", help="deals for each pairing (default: 100)"
+        "--deals",
+        type=arguments.positive_int_arg,
+        default=100,
+        metavar="N",
+        help="deals for each pairing (default: 100)",
     )
-    options.add_seed(parser)
+    arguments.add_seed(parser)
     parser.add_argument(
         "--stop",
-        type=options.number_arg(float, lambda share: 0 < share < 1, "a number between 0 and 1"),
+        type=arguments.number_arg(float, lambda share: 0 < share < 1, "a number between 0 and 1"),
         metavar="SHARE",
         help="end a pairing once it is clear whether its share of wins beats the fair share by SHARE",
     )
     parser.add_argument(
         "--minutes",
-        type=options.number_arg(float, lambda minutes: 0 <= minutes < inf, "a number of minutes, 0 or more"),
+        type=arguments.number_arg(float, lambda minutes: 0 <= minutes < inf, "a number of minutes, 0 or more"),
         default=inf,
         metavar="M",
         help="start no new deal after M minutes; 0 only sums up what --folder holds already",
     )
-    parser.add_argument("--threads", type=options.positive_int_arg, metavar="N", help="cores to use (default: all)")
+    parser.add_argument("--threads", type=arguments.positive_int_arg, metavar="N", help="cores to use (default: all)")
     parser.add_argument("--ray", action="store_true", help="play on a Ray cluster instead of in threads")
     parser.add_argument(
         "--folder", type=Path, metavar="FOLDER", help="keep every play here, and continue from the plays kept here"
     )
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the result here, as SVG")
-    options.add_options(parser)
-    options.add_json(parser)
+    arguments.add_options(parser)
+    arguments.add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -82,20 +86,20 @@ def run(args: argparse.Namespace) -> int:
         seed=args.seed,
         plan=args.plan,
         against=args.against,
-        options=options.unique("--option", args.option),
+        options=arguments.unique("--option", args.option),
         rule=SprtRule(args.stop) if args.stop else None,
     )
     match = matches.with_stored_seed(match, args.folder)
-    options.warn_public_seed(args.seed, match.all_bots)
+    arguments.warn_public_seed(args.seed, match.all_bots)
     if args.minutes and not args.ray:
         warm_up_python(this, match.seats, match.all_bots, match.options)  # compilation must not count as the bots' time
-    with options.progress_bar(this.meta.title, match.total()) as progress:
-        rows = matches.run(match, args.folder, options.make_executor(args), progress, args.minutes)
+    with arguments.progress_bar(this.meta.title, match.total()) as progress:
+        rows = matches.run(match, args.folder, arguments.make_executor(args), progress, args.minutes)
     if not rows:
         raise SetupError("Nothing has been played: there was no time for it, and no plays of this match are kept.")
     summary = report.summarize(rows)
-    lines = [*report.format_summary(summary), *options.seed_lines(args.seed, match.resolved_seed, match.all_bots)]
-    options.print_result(args, summary | {"seed": match.resolved_seed}, lines)
+    lines = [*report.format_summary(summary), *arguments.seed_lines(args.seed, match.resolved_seed, match.all_bots)]
+    arguments.print_result(args, summary | {"seed": match.resolved_seed}, lines)
     if args.plot:
         report.plot(summary, f"{this.meta.title}, {match.seats} seats, {len(rows):,} plays", args.plot)
     return Exit.OK

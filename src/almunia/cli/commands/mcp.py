@@ -1,8 +1,8 @@
 """Serve games as tools for a language model, by the Model Context Protocol.
 
-MCP clients start this command themselves and use its standard input and output. It needs the extra `mcp`. By default
-the model plays against bots. With --site it plays at tables of a site with people, with the token in ALMUNIA_TOKEN;
-this needs the extra `client` as well.
+MCP clients start this command themselves and use its standard input and output. The command needs the extra `mcp`. By
+default the model plays against bots. With --site the model plays at tables of a site with people, with the token in
+ALMUNIA_TOKEN. Then the command needs the extra `client` as well.
 """
 
 import argparse

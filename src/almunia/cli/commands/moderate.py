@@ -1,13 +1,13 @@
 """List the reported messages of a site, and act on them.
 
-Without arguments, it lists all messages with open reports, and all accounts that are kept out. With a message, it does
-what the options say, and then shows the message. A running site notices within a minute.
+Without arguments, the command lists all messages with open reports, and all accounts that are kept out. With a message,
+the command does what the options say, and then shows the message. A running site notices within a minute.
 
 Instead of a message you can give one of:
 
 - rename PERSON NAME: rename a person, also at tables and in their messages
 - keep-out PERSON: stop an account from signing in, and end its sessions and programs
-- let-in PERSON: let it sign in again
+- let-in PERSON: let an account sign in again
 - end TABLE: end a game without changing ratings
 
 A person is the author of a message (lobby/17), the player in a seat (TABLE#2), the email address of an account, or an
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from ...core.english import pluralize
 from ...errors import SetupError, needs_extra
 from .. import Exit
-from ..options import add_json, number_arg, print_result
+from ..arguments import add_json, number_arg, print_result
 
 if TYPE_CHECKING:
     from ...server.admin.moderation import AdminModeration

@@ -1,6 +1,6 @@
 """Write a small complete game as a start for your own.
 
-It is a plug-in package in its own folder, with hidden cards, random draws, pictures and tests, and it passes
+The game is a plug-in package in its own folder, with hidden cards, random draws, pictures and tests, and passes
 'almunia check' as written.
 """
 

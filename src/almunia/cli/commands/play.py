@@ -1,11 +1,12 @@
 """Play in the terminal: alone, with others on the same device, or against bots.
 
-It needs the extra `cli`.
+The command needs the extra `cli`.
 """
 
 import argparse
 from contextlib import ExitStack
 from pathlib import Path
+from random import Random
 
 from ...bots import NamedBot, make
 from ...core.english import pluralize
@@ -13,8 +14,8 @@ from ...errors import SetupError, needs_extra
 from ...files import check_folder
 from ...play.play import Play
 from .. import Exit
+from ..arguments import add_deal, add_game, parse_seat, seed_lines, start_play, unique, warn_public_seed
 from ..narration import seat_names
-from ..options import add_deal, add_game, parse_seat, seed_lines, start_play, unique, warn_public_seed
 
 EXAMPLES = (
     "almunia play orchard",
@@ -55,7 +56,8 @@ def run(args: argparse.Namespace) -> int:
     with ExitStack() as stack:
         for _, bot in bots.values():
             stack.callback(bot.close)
-        Terminal(play, names, {seat: bot for seat, (_, bot) in bots.items()}, args.save).run()
+        bots_by_seat = {seat: bot for seat, (_, bot) in bots.items()}
+        Terminal(play, names, bots_by_seat, args.save, seed_known=args.seed is not None).run()
     if play.seed is not None:
         for line in seed_lines(args.seed, play.seed, specs):
             print(line)
@@ -63,7 +65,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def make_bots(play: Play, arguments: list[str]) -> dict[int, tuple[str, NamedBot]]:
-    """Return each bot with its spec, by seat. Raise SetupError for a seat or bot that does not exist."""
+    """Return each bot with its spec, by seat. The bots' random choices depend on the seed of the play.
+
+    Raise SetupError for a seat or bot that does not exist, or two bots for a seat.
+    """
     specs: list[tuple[int, str]] = []
     for word in arguments:
         seat, equals, spec = word.partition("=")
@@ -74,4 +79,5 @@ def make_bots(play: Play, arguments: list[str]) -> dict[int, tuple[str, NamedBot
         else:
             specs.append((parse_seat(f"--bot {word}", seat, play.seats), spec))
     seats = unique("--bot", ((f"seat {seat + 1}", (seat, spec)) for seat, spec in specs))
-    return {seat: (spec, make(spec, play.game, seat)) for seat, spec in seats.values()}
+    rng = Random(play.seed)
+    return {seat: (spec, make(spec, play.game, rng.getrandbits(63))) for seat, spec in seats.values()}

@@ -13,8 +13,8 @@ from ...library import new_from_record, replay
 from ...play.play import Play
 from ...play.record import Record
 from .. import Exit
+from ..arguments import SPECTATOR_WORD, add_build, add_json, add_seat, int_arg, parse_viewer, print_result, read_record
 from ..narration import apply_and_log, result_lines, seat_names
-from ..options import SPECTATOR_WORD, add_build, add_json, add_seat, int_arg, parse_viewer, print_result, read_record
 
 EXAMPLES = (
     "almunia replay game.txt",
@@ -46,28 +46,31 @@ def run(args: argparse.Namespace) -> int:
         return Exit.OK
     names = seat_names(record.seats, record.players)
     play = print_log(record, replayed, args, viewer, names)
-    if not args.step:
-        print(f"\n{play.observe(viewer).board()}")
     print()
     print("\n".join(result_lines(play, names)))
     return Exit.OK
 
 
 def print_log(record: Record, replayed: Play, args: argparse.Namespace, viewer: int, names: list[str]) -> Play:
-    """Apply the actions again, and print the log lines that the viewer may read. Return the play at the end."""
-    play = new_from_record(record, args.build)
+    """Apply the actions again, and print the log lines and boards that the viewer may see. Return the play at the end.
+
+    With `--step`, print the board after each action and wait for Enter until the input ends. Else print the last board.
+    """
+    play, is_stepping = new_from_record(record, args.build), args.step
     for number, action in enumerate(replayed.actions, 1):
         prefix = f"{number:>3}. "
         for line in apply_and_log(play, action, [viewer])[viewer]:
             print(prefix + plain_text(line, names))
             prefix = " " * len(prefix)
-        if args.step:
+        if is_stepping:
             print(f"\n{play.observe(viewer).board()}\n")
             try:
                 input("Enter for the next action ")
             except EOFError:
-                args.step = False
+                is_stepping = False
                 print()
+    if not is_stepping:
+        print(f"\n{play.observe(viewer).board()}")
     return play
 
 

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from .. import Exit
-from ..options import number_arg
+from ..arguments import number_arg
 
 EXAMPLES = (
     "almunia serve",

@@ -12,7 +12,7 @@ from ...files import check_folder, write
 from ...library import game, replay
 from ...play.play import Play
 from .. import Exit
-from ..options import add_build, add_deal, add_seat, int_arg, parse_viewer, read_record, unique
+from ..arguments import add_build, add_deal, add_seat, int_arg, parse_viewer, read_record, unique
 
 EXAMPLES = (
     "almunia show orchard --seed 7",
@@ -63,7 +63,7 @@ def is_picture(args: argparse.Namespace) -> bool:
 
 
 def load_position(args: argparse.Namespace) -> Play:
-    """Return the play in the position that the arguments name. Raise SetupError if they contradict each other."""
+    """Return the play in the position that the arguments name. Raise SetupError for contradictory arguments."""
     if args.what in game_packages():
         if args.ply:
             raise SetupError("A new play has no actions yet: use --ply with a record file.")

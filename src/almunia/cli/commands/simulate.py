@@ -1,9 +1,9 @@
 """Play many games between bots, summarize them, and write them to a file.
 
-The file has one row per play. Its suffix sets the format: .csv, .jsonl, or .parquet, which needs the extra `arena`.
-The first column is play. Then each seat S has score_S, rank_S, and score_table_S_1, score_table_S_2 and so on: points,
-then the tie-breaks. The last columns are seed, which reproduces the deal, bot_seed, decisions, and ending, the game's
-number for how the play ended. If an external program fails, the simulation stops and reports why.
+The file has one row per play. The suffix of the file sets the format: .csv, .jsonl, or .parquet, which needs the extra
+`arena`. The first column is play. Then each seat S has score_S, rank_S, and score_table_S_1, score_table_S_2 and so on:
+points, then the tie-breaks. The last columns are seed, which reproduces the deal, bot_seed, decisions, and ending, the
+game's number for how the play ended. If an external program fails, the simulation stops and reports why.
 
 With --trace every decision is written for learning: the observation, the legal actions, the choice, the shares of a
 search's visits, and the result of the play. The same command continues after an interruption. See docs/traces.md.
@@ -19,7 +19,7 @@ import numpy as np
 from ...arena.seeds import resolve_seed
 from ...errors import SetupError
 from ...files import check_folder
-from .. import Exit, options
+from .. import Exit, arguments
 
 if TYPE_CHECKING:
     from ...arena.simulate import Simulated
@@ -33,13 +33,13 @@ TRACE_FORMS = ("arrays", "parquet")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    options.add_game(parser)
+    arguments.add_game(parser)
     parser.add_argument(
-        "--games", type=options.positive_int_arg, default=1000, metavar="N", help="number of games (default: 1000)"
+        "--games", type=arguments.positive_int_arg, default=1000, metavar="N", help="number of games (default: 1000)"
     )
     parser.add_argument(
         "--seats",
-        type=options.int_arg,
+        type=arguments.int_arg,
         metavar="N",
         help="number of seats (default: one for each --bot, or the fewest possible)",
     )
@@ -49,8 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="BOT",
         help="a bot for each seat in turn, or one for all; repeat for more (default: random)",
     )
-    options.add_seed(parser)
-    parser.add_argument("--threads", type=options.positive_int_arg, metavar="N", help="cores to use (default: all)")
+    arguments.add_seed(parser)
+    parser.add_argument("--threads", type=arguments.positive_int_arg, metavar="N", help="cores to use (default: all)")
     parser.add_argument(
         "--clairvoyant", action="store_true", help="let searches see hidden information, for comparisons only"
     )
@@ -62,8 +62,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="memory-mapped arrays (default), or parquet, which needs the extra arena",
     )
     parser.add_argument("--ray", action="store_true", help="make the trace on a Ray cluster instead of in threads")
-    options.add_options(parser)
-    options.add_json(parser)
+    arguments.add_options(parser)
+    arguments.add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -72,26 +72,26 @@ def run(args: argparse.Namespace) -> int:
     from ...arena.simulate import prepare, simulate
     from ...arena.trace_writer import prepare_trace, trace
 
-    game = options.load_game(args)
+    game = arguments.load_game(args)
     check_trace_options(args)
-    executor = options.make_executor(args)
+    executor = arguments.make_executor(args)
     if args.out:
         writer_for(args.out)  # a wrong suffix is reported before the work, not after it
         check_folder(args.out)
     bots = args.bot or ["random"]
     seed = resolve_seed(args.seed, bots)
-    options.warn_public_seed(args.seed, bots)
-    game_options = options.unique("--option", args.option)
+    arguments.warn_public_seed(args.seed, bots)
+    game_options = arguments.unique("--option", args.option)
     prepare_games = prepare_trace if args.trace else prepare  # compilation must not count in the rate
     prepare_games(game, args.seats, bots, **game_options)
     start = perf_counter()
-    with options.progress_bar(game.meta.title, args.games) as progress:
+    with arguments.progress_bar(game.meta.title, args.games) as progress:
         common = (args.games, args.seats, bots, seed)
         if args.trace:
             form = args.trace_form or TRACE_FORMS[0]
             result = trace(game, args.trace, *common, executor=executor, form=form, progress=progress, **game_options)
         else:
-            threads = args.threads or options.core_count()
+            threads = args.threads or arguments.core_count()
             result = simulate(game, *common, threads, progress, args.clairvoyant, **game_options)
     seconds = perf_counter() - start
     if args.out:
@@ -102,8 +102,8 @@ def run(args: argparse.Namespace) -> int:
         "file": str(args.out) if args.out else None,
         "trace": str(args.trace) if args.trace else None,
     }
-    lines = [*format_summary(game.meta.title, figures), *options.seed_lines(args.seed, seed, bots)]
-    options.print_result(args, figures, lines)
+    lines = [*format_summary(game.meta.title, figures), *arguments.seed_lines(args.seed, seed, bots)]
+    arguments.print_result(args, figures, lines)
     return Exit.OK
 
 

@@ -6,7 +6,7 @@ You can run any number of these, on any machine that reaches the site's PostgreS
 import argparse
 
 from .. import Exit
-from ..options import number_arg
+from ..arguments import number_arg
 
 EXAMPLES = ("almunia think --database postgresql://almunia@db.example.org/almunia --threads 8",)
 MAX_THREADS = 64

@@ -1,8 +1,8 @@
 """Find the settings with which a search bot does best against a fixed opponent.
 
-Every trial plays the same deals. Its result is the share of wins, or the mean points of a bot that plays alone. The
-bot as given takes part for comparison. If you interrupt the command, it prints the results so far. It needs the extra
-`arena`.
+Every trial plays the same deals. The result of a trial is the share of wins, or the mean points of a bot that plays
+alone. The bot with its own settings takes part for comparison. If you interrupt the command, it prints the results so
+far. The command needs the extra `arena`.
 """
 
 import argparse
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...arena.executors import ThreadExecutor
 from ...library import game
-from .. import Exit, options
+from .. import Exit, arguments
 
 if TYPE_CHECKING:
     from ...arena.tuning import Trial
@@ -26,20 +26,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", help="name of the game; 'almunia list' shows them all")
     parser.add_argument("--bot", required=True, metavar="BOT", help="a search with its budget, such as search:200")
     parser.add_argument("--against", metavar="BOT", help="the opponent, at a table of several (default: greedy)")
-    options.add_seats(parser)
+    arguments.add_seats(parser)
     parser.add_argument(
         "--set", dest="ranges", type=range_arg, action="append", required=True, metavar="NAME=LOW:HIGH",
         help="a setting and its bounds; repeat for more",
     )  # fmt: skip
     parser.add_argument(
-        "--trials", type=options.positive_int_arg, default=30, metavar="N", help="settings to try (default: 30)"
+        "--trials", type=arguments.positive_int_arg, default=30, metavar="N", help="settings to try (default: 30)"
     )
     parser.add_argument(
-        "--deals", type=options.positive_int_arg, default=50, metavar="N", help="deals for each trial (default: 50)"
+        "--deals", type=arguments.positive_int_arg, default=50, metavar="N", help="deals for each trial (default: 50)"
     )
-    options.add_seed(parser)
-    parser.add_argument("--threads", type=options.positive_int_arg, metavar="N", help="cores to use (default: all)")
-    options.add_json(parser)
+    arguments.add_seed(parser)
+    parser.add_argument("--threads", type=arguments.positive_int_arg, metavar="N", help="cores to use (default: all)")
+    arguments.add_json(parser)
 
 
 def range_arg(text: str) -> tuple[str, tuple[float, float]]:
@@ -65,11 +65,11 @@ def run(args: argparse.Namespace) -> int:
 
     this = game(args.game)
     seats = this.check_seats(args.seats)
-    tuning = Tuning(this, args.bot, options.unique("--set", args.ranges), seats, args.deals, args.against, args.seed)
-    options.warn_public_seed(args.seed, tuning.all_bots)
-    with options.progress_bar(this.meta.title, args.trials) as progress:
-        trials = tune(tuning, args.trials, ThreadExecutor(args.threads or options.core_count()), progress)
+    tuning = Tuning(this, args.bot, arguments.unique("--set", args.ranges), seats, args.deals, args.against, args.seed)
+    arguments.warn_public_seed(args.seed, tuning.all_bots)
+    with arguments.progress_bar(this.meta.title, args.trials) as progress:
+        trials = tune(tuning, args.trials, ThreadExecutor(args.threads or arguments.core_count()), progress)
     lines = [f"{interval(trial.result.rounded(4), '8.3f')}  {trial.spec}" for trial in trials[:MAX_ROWS]]
-    lines += options.seed_lines(args.seed, tuning.resolved_seed, tuning.all_bots)
-    options.print_result(args, {"trials": [trial_data(trial) for trial in trials]}, lines)
+    lines += arguments.seed_lines(args.seed, tuning.resolved_seed, tuning.all_bots)
+    arguments.print_result(args, {"trials": [trial_data(trial) for trial in trials]}, lines)
     return Exit.OK if len(trials) > args.trials else Exit.INTERRUPTED

@@ -11,7 +11,7 @@ from ...bots import warm_up
 from ...catalog import game_packages
 from ...library import Game, game
 from .. import Exit
-from ..options import add_json, print_result, progress_bar
+from ..arguments import add_json, print_result, progress_bar
 
 EXAMPLES = ("almunia warm", "almunia warm orchard")
 

@@ -70,7 +70,7 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 
 def unique(option: str, pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
-    """Return the values by name. Raise SetupError if a name is given twice."""
+    """Return the values by name. Raise SetupError if a name occurs twice. `option` names the option in the message."""
     values: dict[Any, Any] = {}
     for name, value in pairs:
         if name in values:
@@ -88,7 +88,7 @@ def option_arg(text: str) -> tuple[str, str]:
 
 
 def number_arg(convert: Callable[[str], Any], accepts: Callable[[Any], bool], what: str) -> Callable[[str], Any]:
-    """Return a converter of arguments to numbers. Its error says that the text is not `what`."""
+    """Return a function that converts a text to a number, or raises ArgumentTypeError: the text is not `what`."""
 
     def parse(text: str) -> Any:
         with suppress(ValueError):
@@ -131,7 +131,7 @@ def parse_viewer(text: str | None, play: Play, default: int) -> int:
 
 
 def load_game(args: argparse.Namespace) -> Game:
-    """Return the game that the arguments name."""
+    """Return the game in the build that the arguments name. Raise SetupError if there is no such game."""
     return game(args.game, args.build)
 
 
@@ -161,7 +161,7 @@ def read_record(path: Path) -> Record:
 
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
-    """Add `--seed`. Its default is 0, or a secret random seed if an external program plays."""
+    """Add `--seed`. The default is 0, or a secret random seed if an external program plays."""
     parser.add_argument(
         "--seed",
         type=int_arg,
@@ -194,7 +194,7 @@ def core_count() -> int:
 
 
 def make_executor(args: argparse.Namespace) -> Executor:
-    """Return the executor for plays: the threads of `--threads`, or the cluster of `--ray`."""
+    """Return the executor for plays: the threads of `--threads`, or the cluster of `--ray`; SetupError for both."""
     if not args.ray:
         return ThreadExecutor(args.threads or core_count())
     if args.threads:
