@@ -1,4 +1,4 @@
-"""The speed of batches: every figure is measured."""
+"""The benchmark of batches measures every figure."""
 
 import json
 

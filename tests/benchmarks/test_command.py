@@ -1,4 +1,4 @@
-"""The programs in `benchmarks`: their arguments, and that README.md lists them."""
+"""The programs in `benchmarks`: their arguments, and their list in README.md."""
 
 import json
 import re

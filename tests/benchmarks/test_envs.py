@@ -1,4 +1,4 @@
-"""Environments compared with their peers: which steps count, in which order they are measured, and what is left out."""
+"""The comparison of environments with peers: counted steps, the order of measurements, and missing packages."""
 
 import json
 import os
@@ -15,7 +15,7 @@ TIMES = 23
 
 
 class TurnEnv:
-    """An environment like PettingZoo's: two agents, and a game that ends after `length` decisions."""
+    """An environment like PettingZoo's, with two agents, whose game ends after `length` decisions."""
 
     def __init__(self, ending: str, length: int = 5) -> None:
         self.ending, self.length = ending, length
@@ -59,7 +59,7 @@ def test_in_openspiel_chance_is_not_counted() -> None:
     decided, looked = [], []
 
     class Counted:
-        """Kuhn poker: two cards are dealt by chance before the first decision."""
+        """Kuhn poker, in which chance deals two cards before the first decision."""
 
         def new_initial_state(self):
             self.state = pyspiel.load_game("kuhn_poker").new_initial_state()
@@ -125,7 +125,7 @@ def test_in_catanatron_each_tick_is_a_decision_and_a_match_follows_the_last(monk
 
 
 def test_in_pgx_a_step_is_a_decision_in_each_game(monkeypatch) -> None:
-    """With modules that look like JAX and Pgx, which take minutes to install and to compile."""
+    """Stub modules replace JAX and Pgx, which take minutes to install and to compile."""
     steps, waited = [], []
 
     def step(state, actions, keys):
@@ -159,13 +159,13 @@ def test_in_pgx_a_step_is_a_decision_in_each_game(monkeypatch) -> None:
 
 
 def entry(what: str, make, **more) -> interfaces.Entry:
-    """An entry of no library."""
+    """Return an entry that belongs to no library."""
     return interfaces.Entry("somehow", what, make, **more)
 
 
 @pytest.fixture
 def once(monkeypatch) -> None:
-    """Measure as little as possible."""
+    """Reduce the measurements to the minimum."""
     monkeypatch.setattr(envs, "calibrate", lambda loop, **_: loop(1) or 2)
 
 
@@ -248,7 +248,7 @@ def test_where_a_process_cannot_choose_its_cores_all_are_used(monkeypatch) -> No
 
 @pytest.fixture
 def without(monkeypatch) -> None:
-    """Large packages are not installed."""
+    """Pretend that the large packages are not installed."""
     for name in ("pygame", "chess", "rlcard", "jax"):
         monkeypatch.setitem(sys.modules, name, None)
 

@@ -1,4 +1,4 @@
-"""Figures of a GPU. tests/core/gpu_simulated.py runs its speeds on a simulator."""
+"""The figures of a GPU. tests/core/gpu_simulated.py runs the benchmark on a simulator."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What the visitors of a measured site count."""
+"""The counters of the visitors who measure a site."""
 
 import asyncio
 import os
@@ -15,7 +15,7 @@ CONFLICT = 409
 
 
 class Offline(Visitor):
-    """A visitor whose acts get these statuses as responses, and whose page is not read."""
+    """A visitor without a site: its acts get these statuses as responses, and it reads no pages."""
 
     def __init__(self, tally, *statuses):
         super().__init__(0, tally)

@@ -1,4 +1,4 @@
-"""The speed of the search, with peers for comparison."""
+"""The benchmark of the search, with peers for comparison."""
 
 import json
 from contextlib import nullcontext
@@ -17,7 +17,7 @@ from benchmarks import openspiel_search, search
 
 @pytest.fixture
 def short(monkeypatch) -> None:
-    """Measure as little as possible."""
+    """Reduce the measurements to the minimum."""
     monkeypatch.setattr(search, "RUN_BUDGET", Budget(simulations=20))
     monkeypatch.setattr(search, "BUDGETS", {"10ms": 0.01})
     for name in ("MCTS_SIMULATIONS", "ISMCTS_SIMULATIONS"):

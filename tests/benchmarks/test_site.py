@@ -1,4 +1,4 @@
-"""The load on a site, measured with a few visitors at a site of this process."""
+"""The load test of a site, with a few visitors at a site in this process."""
 
 import asyncio
 import os
@@ -24,7 +24,7 @@ pytestmark = [
 
 
 class CutShort:
-    """A coroutine that is cancelled when it waits for the n-th time, if it waits as often."""
+    """A coroutine that is cancelled at the n-th time that it waits."""
 
     def __init__(self, work, n):
         self._work, self._n = work, n
@@ -43,7 +43,7 @@ class CutShort:
 @pytest.mark.parametrize("bot", ["", "easy"])
 def test_visitors_act_and_all_others_follow(bot, tmp_path):
     class Ready(Site):
-        """A site that compiles nothing: other tests have programs of their own running here."""
+        """A site that never reports a compilation, although other tests may compile meanwhile."""
 
         def is_compiling(self):
             return False
@@ -62,7 +62,7 @@ def test_visitors_act_and_all_others_follow(bot, tmp_path):
 
 
 def test_cancelling_the_opening_of_a_table_closes_its_connections(tmp_path):
-    """At any response that it waits for."""
+    """The test cancels at each response for which the coroutine waits."""
 
     async def cancel_everywhere(crowd):
         for n in range(1, 1000):

@@ -1,4 +1,4 @@
-"""Target speeds: each belongs to a game, and a game without one is measured without."""
+"""Target speeds belong to games. A game without targets is measured without a comparison."""
 
 from almunia.catalog import game_packages
 from benchmarks.targets import BATCH, STEPS, target, targets

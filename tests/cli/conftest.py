@@ -11,7 +11,7 @@ from almunia.cli import main
 
 
 class Done(NamedTuple):
-    """What a command line left behind."""
+    """The exit code and the output of a command line."""
 
     code: int
     out: str
@@ -23,7 +23,7 @@ Command = Callable[..., Done]
 
 @pytest.fixture
 def almunia(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Command:
-    """Runs `almunia` with these words, and `typed` as what a person types, in an empty folder."""
+    """Return a function that runs `almunia` in an empty folder, with arguments and `typed` as standard input."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
 
@@ -38,7 +38,7 @@ def almunia(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
 
 @pytest.fixture
 def record(almunia: Command, tmp_path: Path) -> Path:
-    """The record of a whole play of Orchard."""
+    """Return the file with the record of a whole play of Orchard."""
     path = tmp_path / "game.txt"
     assert almunia("play", "orchard", "--seed", 7, "--bot", "1=greedy", "--save", path).code == 0
     return path

@@ -1,4 +1,4 @@
-"""What holds for every command: help, exit codes, sentences in place of tracebacks."""
+"""Requirements on every command: help, exit codes, and sentences instead of tracebacks."""
 
 import os
 import shlex
@@ -146,7 +146,7 @@ def test_simulate_needs_nothing_but_the_base(almunia, monkeypatch) -> None:
 
 
 def test_a_reader_that_stops_reading_is_no_error() -> None:
-    """As in `almunia list | head -0`."""
+    """The case of `almunia list | head -0`."""
     process = subprocess.Popen(
         [sys.executable, "-m", "almunia", "list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -169,7 +169,7 @@ sys.exit(main(sys.argv[1:]))
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT to send to another process")
 @pytest.mark.parametrize("build", rest(["plain", "compiled"], "plain"))
 def test_interruption(tmp_path, build) -> None:
-    """Ctrl-C ends a long simulation with 130, without a traceback and without a file."""
+    """Ctrl-C ends a long simulation with exit code 130, without a traceback and without a file."""
     command = [sys.executable, "-c", WATCHED, "simulate", "orchard", "--games", "1000000"]
     command += ["--build", build, "--bot", "greedy", "--out", str(tmp_path / "x.csv")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
@@ -186,7 +186,7 @@ def test_interruption(tmp_path, build) -> None:
 
 @pytest.mark.slow
 def test_components_are_taken_from_a_folder(tmp_path) -> None:
-    """A corrected table is played with, and a record says so; tables are read once, so in a process of its own."""
+    """A play uses the corrected table, and the record names its hash. The process is new: tables are read once."""
     from almunia.games.orchard import components
 
     def start(*words: str) -> subprocess.CompletedProcess[str]:

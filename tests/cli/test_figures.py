@@ -1,4 +1,4 @@
-"""simulate, warm, bench, doctor."""
+"""The commands simulate, warm, bench and doctor."""
 
 import csv
 import json
@@ -26,7 +26,7 @@ OPTIONS = ("simulate", "orchard", "--games", 40, "--seats", 2, "--bot", "greedy"
 
 
 def read(path):
-    """The rows of a result file."""
+    """Return the rows of a result file."""
     if path.suffix == ".csv":
         with path.open(encoding="utf-8", newline="") as file:
             return [{name: int(value) for name, value in row.items()} for row in csv.DictReader(file)]
@@ -96,7 +96,7 @@ def test_the_bots_bring_their_seats(almunia) -> None:
 
 @pytest.mark.compiled
 def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch) -> None:
-    """An existing file stays if writing fails."""
+    """If writing fails, the old file is unchanged."""
     path = tmp_path / "plays.csv"
     path.write_text("as it was", "utf-8")
 
@@ -190,7 +190,7 @@ def test_warm_takes_every_game(almunia, monkeypatch) -> None:
 
 @pytest.mark.compiled
 def test_bench_loops_count_their_decisions() -> None:
-    """The compiled loops play the same plays as plain Python, and copies arrive."""
+    """The compiled loops play the same plays as plain Python."""
     compiled, plain = bench.RulesBench(game("orchard"), 1), bench.RulesBench(game("orchard", "plain"), 1)
     for each in (compiled, plain):
         decisions = each.random_plays(3)

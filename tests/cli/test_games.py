@@ -1,4 +1,4 @@
-"""check and new: a game from nothing, and what is found when it is broken."""
+"""The commands check and new: a new game, and the checks that find faults in the game."""
 
 import json
 import re
@@ -15,14 +15,14 @@ from almunia.cli.commands.new import template_files
 
 
 def command(*words, cwd):
-    """`almunia` in a process of its own, for a game's modules can be loaded once only."""
+    """Run `almunia` in another process, because a process can load the modules of a game only once."""
     process = [sys.executable, "-m", "almunia", *map(str, words)]
     return subprocess.run(process, cwd=cwd, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")
 def lantern(tmp_path_factory) -> Path:
-    """The folder of a new game."""
+    """Return the folder of a new game."""
     folder = tmp_path_factory.mktemp("games") / "lantern"
     assert main(["new", "lantern", "--title", "The Lantern", "--folder", str(folder)]) == Exit.OK
     return folder
@@ -66,7 +66,7 @@ FAULTS = {
 @pytest.mark.compiled
 @pytest.mark.exhaustive
 def test_a_broken_game_fails_the_check(lantern, tmp_path) -> None:
-    """Three faults at once, for it takes its time to compile; each is found by a check of its own."""
+    """One game has three faults, because compiling takes long. A different check finds each fault."""
     shutil.copytree(lantern, tmp_path / "lantern")
     for file, right, wrong in FAULTS:
         path = tmp_path / "lantern/src/lantern" / file
@@ -81,7 +81,7 @@ def test_a_broken_game_fails_the_check(lantern, tmp_path) -> None:
 
 @pytest.mark.compiled
 def test_a_check_that_is_not_made_is_told_with_its_reason(almunia, monkeypatch) -> None:
-    """Neither passed nor failed: it has a reason, and is counted."""
+    """The check is counted as not checked, neither as passed nor as failed."""
 
     def skip(case) -> None:
         raise conformance.Skipped("There is no paint.")

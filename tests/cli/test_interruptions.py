@@ -1,4 +1,4 @@
-"""Ctrl-C ends a command whatever it does: importing, compiling, playing, searching, or waiting for a program."""
+"""Ctrl-C ends a command that imports, compiles, plays, searches, or waits for a program."""
 
 import os
 import signal
@@ -109,7 +109,7 @@ simulate.play_in_kernel = marked(simulate.play_in_kernel, lambda *given: len(giv
 
 @contextmanager
 def running(folder: Path, *words: str, first: str = "", **environment: str) -> Iterator["subprocess.Popen[bytes]"]:
-    """A command that has been started, after some code of its own, and is ended whatever happens."""
+    """Start a command after some code, yield the process, and end the process."""
     command = [sys.executable, "-c", first + COMMAND, *words]
     pipe = subprocess.PIPE
     with subprocess.Popen(
@@ -122,7 +122,7 @@ def running(folder: Path, *words: str, first: str = "", **environment: str) -> I
 
 
 def wait_for(mark: Path, process: "subprocess.Popen[bytes]") -> None:
-    """Wait until a running process has made a file."""
+    """Wait until a running process has written a file."""
 
     def is_there() -> bool:
         assert process.poll() is None
@@ -132,13 +132,13 @@ def wait_for(mark: Path, process: "subprocess.Popen[bytes]") -> None:
 
 
 def interrupted(process: "subprocess.Popen[bytes]") -> None:
-    """Interrupt it now, and check that it ends as it should."""
+    """Interrupt a process, and check the exit code and the output."""
     process.send_signal(signal.SIGINT)
     ended(process)
 
 
 def ended(process: "subprocess.Popen[bytes]") -> None:
-    """Check that it ends as it should after an interruption."""
+    """Check the exit code and the output of a process after an interruption."""
     _, errors = process.communicate(timeout=TIMEOUT)
     assert process.returncode == Exit.INTERRUPTED, errors.decode()
     assert errors.decode().splitlines()[-1:] == [MESSAGE]
@@ -146,7 +146,7 @@ def ended(process: "subprocess.Popen[bytes]") -> None:
 
 
 def terminated(process: "subprocess.Popen[bytes]") -> None:
-    """It ends as other processes do when it is terminated now."""
+    """Terminate a process, and check that its exit status shows SIGTERM."""
     process.send_signal(signal.SIGTERM)
     _, errors = process.communicate(timeout=TIMEOUT)
     assert process.returncode == -signal.SIGTERM
@@ -174,7 +174,7 @@ def test_while_bots_think(tmp_path: Path, words: list[str]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("call", rest([20_000, 1, 500, 5_000, 80_000, 150_000, 200_000, 250_000], 20_000))
 def test_at_any_moment(tmp_path: Path, call: int) -> None:
-    """While modules are imported, and while the main thread waits for workers."""
+    """The interruption comes while modules are imported, or while the main thread waits for workers."""
     words = ["simulate", "orchard", "--build", "plain", "--bot", "greedy", "--games", "1000000"]
     with running(tmp_path, *words, first=AT_A_CALL.format(call=call)) as process:
         ended(process)
@@ -201,7 +201,7 @@ def test_a_second_ctrl_c_ends_the_process_at_once(tmp_path: Path) -> None:
     ],
 )
 def test_while_a_program_thinks(tmp_path: Path, end: Callable[["subprocess.Popen[bytes]"], None], first: str) -> None:
-    """It is ended with it."""
+    """The program ends together with the command."""
     how = "slowly" if first else "at_once"
     mark, program = tmp_path / "started", f"{end.__name__}_{how}.py"  # its own name, for others run beside it
     (tmp_path / program).write_text(PROGRAM.format(mark=str(mark)))

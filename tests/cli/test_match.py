@@ -1,4 +1,4 @@
-"""`almunia match`, as typed."""
+"""The command `almunia match`."""
 
 import json
 

@@ -21,20 +21,20 @@ TOOLS = {"list_games", "read_rules", "start_game", "look", "legal_actions", "act
 
 
 def run_apart(call):
-    """Run something asynchronous in a thread of its own: others may have left a loop running in this one."""
+    """Run a coroutine in another thread, because this thread may have a running event loop."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(anyio.run, call).result()
 
 
 class Talk:
-    """A client that calls tools one after the other, each in a session of its own."""
+    """A client that calls tools one after the other, each in a new session."""
 
     def __init__(self) -> None:
         self.tools = Tools()
         self._server = make_server(self.tools.tools)
 
     def ask(self, tool: str, **arguments) -> tuple[str, bool]:
-        """The answer of a tool, and whether it is an error."""
+        """Return the answer of a tool, and whether the answer is an error."""
 
         async def call() -> tuple[str, bool]:
             async with Client(self._server) as client:

@@ -37,7 +37,7 @@ class Model:
         self.server = make_server(self.offer.tools, INSTRUCTIONS)
 
     def ask(self, tool: str, **arguments: object) -> tuple[str, bool]:
-        """The answer of a tool, and whether it is an error."""
+        """Return the answer of a tool, and whether the answer is an error."""
 
         async def call() -> tuple[str, bool]:
             async with Caller(self.server) as caller:
@@ -60,7 +60,7 @@ class Model:
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, str]]:
-    """A site, and its address."""
+    """Yield a site and its address."""
     app = create_app(Settings(data=tmp_path_factory.mktemp("site"), compiled=False, posts="1000000/minute"))
     with answering(app) as port:
         yield app.state.site, f"http://127.0.0.1:{port}"
@@ -80,7 +80,7 @@ def person(running: tuple[Site, str]) -> Iterator[Client]:
 
 
 def table_of(answer: str) -> str:
-    """The id of the table that an answer names."""
+    """Return the id of the table that an answer names."""
     return answer.partition("The table's id is ")[2].partition(".\n")[0]
 
 
@@ -146,7 +146,7 @@ def test_one_waits_for_others(running, model, person):
 
 
 def person_link(model: Model, table: str) -> str:
-    """The link to the open seat of a table."""
+    """Return the link to the open seat of a table."""
     (link,) = model.offer._client.table(table).invitations
     return link
 

@@ -1,4 +1,4 @@
-"""list, play, show, replay."""
+"""The commands list, play, show and replay."""
 
 import json
 import xml.etree.ElementTree as ET
@@ -81,7 +81,7 @@ def test_the_terminal_says_what_it_cannot_do(almunia) -> None:
 
 
 def test_undo_is_refused_where_the_rules_refuse_it(almunia) -> None:
-    """Nothing has come to light after the first of two choices, but the turn has passed."""
+    """The first of two choices reveals nothing, but passes the turn."""
     done = almunia("play", "orchard", "--seats", 2, "--seed", 1, typed="1\n\nu\nq\n")
     assert "The turn has passed to seat 2" in done.out
 
@@ -165,7 +165,7 @@ def test_show_a_position_of_a_record(almunia, record, tmp_path) -> None:
 
 
 def test_a_spectator_is_shown_no_secret(almunia) -> None:
-    """Two deals that differ in the deck alone look alike."""
+    """Two deals that differ only in the deck look alike."""
     deals = ("1 2 3 4 5 6 7 8 9", "1 2 3 10 11 12 13 14 15")
     boards = [almunia("show", "orchard", "--option", f"deal={deal}", "--seat", "spectator").out for deal in deals]
     assert boards[0] == boards[1]
@@ -193,7 +193,7 @@ def test_replay_tells_and_checks(almunia, record) -> None:
 
 
 def test_one_point_is_told_in_the_singular() -> None:
-    """The first seat places nothing that counts; results of one point say `1 point`."""
+    """A result of one point says `1 point`, not `1 points`."""
     for seed in range(200):
         play = game("orchard", "plain").new(2, seed)
         while not play.over:
@@ -240,7 +240,7 @@ def test_a_damaged_record_is_refused(almunia, record, tmp_path) -> None:
 
 
 def test_words_with_capitals_play_what_they_say() -> None:
-    """Alhambra's places are called 1N and 1N 1E: the one is in the other's words, so only the whole words tell."""
+    """The words of Alhambra's place 1N are part of the words of 1N 1E, so only the whole words decide."""
     play, said = game("alhambra", "plain").new(2, seed=3), ""
     bot = bots.make("random", play.game, seed=5)
     while not said:

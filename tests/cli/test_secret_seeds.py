@@ -1,4 +1,4 @@
-"""The command line tells a secret seed after the plays, and warns of one that is none."""
+"""The command line prints a secret seed after the plays, and warns of a public seed."""
 
 import json
 import sys

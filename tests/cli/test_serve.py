@@ -1,4 +1,4 @@
-"""The site, opened and closed from the command line."""
+"""Start and stop of the site from the command line."""
 
 import os
 import signal
@@ -22,7 +22,7 @@ pytest.importorskip("starlette", reason="the extra [web] is not installed")
 @pytest.mark.slow
 @pytest.mark.parametrize(("folder", "sentence"), [("nowhere", "is no folder"), ("mine", "cannot be read")])
 def test_a_site_with_component_tables_that_cannot_be_used_does_not_start(tmp_path, folder, sentence) -> None:
-    """Else every page of their games would fail, one by one."""
+    """If the site started, every page of these games would fail."""
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "orchard.toml").write_text("x = [")
     command = [

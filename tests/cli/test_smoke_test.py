@@ -1,4 +1,4 @@
-"""What keeps a game from being checked is told once, with its file and line."""
+"""The smoke test reports the first error once, with file and line."""
 
 import json
 import subprocess
@@ -13,7 +13,7 @@ RARE = "    if in_deck(s) < s.seats:\n"  # before it comes what no play of the s
 
 
 def checked(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """`almunia check` in a process of its own, for a game's modules can be loaded once only."""
+    """Run `almunia check` in another process, because a process can load the modules of a game only once."""
     command = [sys.executable, "-m", "almunia", "check", "lantern", "--seats", "2", *words]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
@@ -65,7 +65,7 @@ def test_a_dictionary_in_rules_is_refused_in_the_plain_build(almunia, tmp_path) 
 
 
 def broken_again(folder: Path) -> int:
-    """Use the dictionary; returns the line."""
+    """Use the dictionary in the rules, and return the line."""
     path = folder / "lantern/src/lantern/rules.py"
     before, _, after = path.read_text("utf-8").partition("me.cards -= 1")
     path.write_text(f"{before}me.cards -= 1 + PRICES[0]{after}", "utf-8")

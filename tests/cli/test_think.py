@@ -1,4 +1,4 @@
-"""Thinking for a site, from the command line."""
+"""The command `almunia think`."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ pytest.importorskip("starlette", reason="the extra [web] is not installed")
 
 @pytest.fixture(autouse=True)
 def bare(monkeypatch, tmp_path) -> None:
-    """Nothing is set, and the folder of the site is the test's own."""
+    """Remove all settings from the environment, and set the folder of the site to a temporary folder."""
     monkeypatch.delenv("ALMUNIA_DATABASE", raising=False)
     monkeypatch.setenv("ALMUNIA_DATA", str(tmp_path))
 

@@ -1,11 +1,11 @@
-"""The client stands alone: it loads neither the games nor the site, and says what it needs."""
+"""The client loads neither the games nor the site, and reports missing packages."""
 
 import subprocess
 import sys
 
 
 def run(code: str) -> "subprocess.CompletedProcess[str]":
-    """Some Python in a process of its own."""
+    """Run Python code in another process, and return the process."""
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
 

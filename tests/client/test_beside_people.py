@@ -1,4 +1,4 @@
-"""A program beside people: two browsers, a program and a bot play a whole game at one table, through a restart."""
+"""Two browsers, a program and a bot play a whole game at one table, while the site restarts."""
 
 import re
 from collections.abc import Callable
@@ -37,7 +37,7 @@ class Browser(httpx2.Client):
         self.name, self.rng, self.acts = name, rng, 0
 
     def act(self, table: str) -> None:
-        """Do something, if the page offers anything."""
+        """Choose a random action, if the page offers any."""
         seat, seen, actions = read_table(self.get(table).text)
         if actions:
             form = {"action": self.rng.choice(actions), "seat": seat, "seen": seen, "sure": 1}
@@ -53,19 +53,19 @@ class Running:
         self._settings = Settings(data=folder, compiled=False, posts=UNLIMITED)
 
     def start(self) -> Site:
-        """Let it answer."""
+        """Start the site, and return it."""
         app = create_app(self._settings)
         self._stack.enter_context(answering(app, self.port))
         site: Site = app.state.site
         return site
 
     def stop(self) -> None:
-        """Let it answer no longer."""
+        """Stop the site."""
         self._stack.close()
 
 
 def chooser(rng: Random, made: list[int]) -> Callable[[Position], Any]:
-    """A bot that takes anything, courses too, and counts."""
+    """Return a bot that chooses actions or sequences at random, and adds the `seen` of each choice to `made`."""
 
     def choose(position: Position) -> Any:
         made.append(position.seen)

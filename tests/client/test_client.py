@@ -1,4 +1,4 @@
-"""The client: its twenty lines of bot, what it does when answers are lost or the site is away, and asyncio."""
+"""The client: the bot in the guide, lost answers, a site that is down, and asyncio."""
 
 import asyncio
 import json
@@ -33,18 +33,18 @@ GUIDE = HOME / "docs" / "api-http.md"
 
 
 class Losing:
-    """A site on a bad line: of some requests it does what they ask, and the answer gets lost."""
+    """A site whose answers to every other act or undo are lost, although the request takes effect."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app, self.lost, self.acts, self.losing = app, 0, 0, False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, and perhaps its answer."""
+        """Pass a request on, and the answer unless it is to be lost."""
         acting = scope["type"] == "http" and scope["path"].endswith(("/act", "/undo"))
         self.acts += acting
 
         async def deaf(message: Message) -> None:
-            """No more than its head gets through."""
+            """Pass on only the head of the answer."""
             if message["type"] == "http.response.start":
                 await send(message)
 
@@ -57,7 +57,7 @@ class Losing:
 
 @pytest.fixture
 def lossy(tmp_path: Path) -> Iterator[tuple[Losing, Site, str]]:
-    """A site, what loses its answers, and its address."""
+    """Yield the application that loses answers, its site, and its address."""
     app = create_app(Settings(data=tmp_path, compiled=False))
     losing = Losing(app)
     with answering(losing) as port:
@@ -76,7 +76,7 @@ def client(lossy: tuple[Losing, Site, str]) -> Iterator[Client]:
 
 
 def first(position: Position) -> int:
-    """The simplest bot."""
+    """Return the first legal action."""
     return position.legal[0].action
 
 
@@ -85,7 +85,7 @@ def first(position: Position) -> int:
 
 @pytest.mark.slow
 def test_the_bot_in_the_guide_plays_to_the_end(lossy, monkeypatch, capsys):
-    """It is run as it stands there."""
+    """The test executes the code of the guide unchanged."""
     _, site, address = lossy
     (code,) = re.findall(r"```py\n(.+?)```", GUIDE.read_text("utf-8"), re.DOTALL)
     assert code.count("\n") <= 20
@@ -232,7 +232,7 @@ def test_asyncio_plays_as_well(lossy):
 
 
 def test_play_ends_where_one_has_no_seat(client, lossy):
-    """Neither after it was given up while others play on, nor where one never sat."""
+    """`play` returns if the program has resigned while others play on, or never had a seat."""
     _, site, address = lossy
     opened = client.open("oregon", ["easy", "open", "me"])
     table = opened.table
@@ -385,13 +385,13 @@ def test_a_second_stream_of_a_token_ends_the_first(lossy):
 
 
 def position(seen: int, *, your_turn: bool = True) -> dict[str, Any]:
-    """A position as a site sends it."""
+    """Return a position as the site sends it in JSON."""
     facts = {"table": "t", "game": "orchard", "seat": 1, "turn": 1, "can_undo": False, "finished": False}
     return {**facts, "seen": seen, "your_turn": your_turn, "legal": [], "new in a later version": 1}
 
 
 def steps(flow: Any, answers: list[Answer]) -> tuple[list[Any], Any]:
-    """What a flow asks for, given these answers to what it asks, and what it returns or raises."""
+    """Return the steps of a flow that gets these answers, and its result or error."""
     asked, replies, step = [], iter(answers), next(flow)
     while True:
         asked.append(step)
@@ -425,14 +425,14 @@ def test_an_act_that_the_rate_limit_delayed_may_be_stale():
 
 
 def test_a_conflict_without_a_position_is_a_refusal():
-    """As a proxy may answer, after a lost answer too."""
+    """A proxy may answer like this."""
     now = Position.read(position(3))
     _, end = steps(protocol.act(now, "/act", {"actions": [7]}, 60), [Answer(), Answer(409, None)])
     assert (type(end), end.status) == (Refused, 409)
 
 
 def test_a_lost_act_that_arrives_late_is_not_done_twice():
-    """The second one is refused, for the first one came after all."""
+    """The site refuses the second attempt, because the first attempt has arrived meanwhile."""
     now = Position.read(position(3))
     stale = {"error": "The game has moved on.", "status": 409, "position": position(4)}
     flow = protocol.act(now, "/act", {"actions": [7]}, 60)
@@ -497,7 +497,7 @@ def test_patience_comes_to_an_end():
 
 
 def test_pauses_double_and_are_shortened_at_random():
-    """So that programs that lost a site together do not come back together."""
+    """Random pauses keep programs that lost a site together from returning together."""
     longest = list(protocol.pauses(60, lambda *bounds: bounds[1]))
     assert longest == [0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 15.0, 15.0]
     assert list(protocol.pauses(60, lambda *bounds: bounds[0])) == [protocol.MIN_JITTER * pause for pause in longest]

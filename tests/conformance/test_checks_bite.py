@@ -1,4 +1,4 @@
-"""The conformance checks find the faults they are there for: each is built into a game, and found."""
+"""Each conformance check finds a fault that the test builds into a game."""
 
 import sys
 from dataclasses import replace
@@ -151,7 +151,7 @@ FOUND = {
 
 @pytest.fixture(autouse=True)
 def _few_samples(monkeypatch):
-    """Faults as plain as these show soon."""
+    """Reduce the number of samples, since these faults are obvious."""
     monkeypatch.setattr(information, "SAMPLES", 60)
     monkeypatch.setattr(tensors, "BOTS", ("",))
     monkeypatch.setattr(tensors, "POSITIONS", 30)
@@ -159,12 +159,12 @@ def _few_samples(monkeypatch):
 
 
 def name_of(module: ModuleType) -> str:
-    """The game that a module belongs to."""
+    """Return the name of the game to which a module belongs."""
     return module.__name__.split(".")[-2]
 
 
 def built_in(monkeypatch: pytest.MonkeyPatch, module: ModuleType, source: str, seats: int) -> Case:
-    """A game with a fault, in the plain build only."""
+    """Build a fault into a game, and return a case of the game in the plain build."""
     name = source.split("(", maxsplit=1)[0].removeprefix("def ")
     right = getattr(module, name)
     monkeypatch.setattr(module, "RIGHT", right, raising=False)
@@ -177,7 +177,7 @@ def built_in(monkeypatch: pytest.MonkeyPatch, module: ModuleType, source: str, s
 
 
 def plain_case(name: str, seats: int) -> Case:
-    """A game in the plain build only."""
+    """Return a case that uses the plain build in place of the compiled build."""
     case = Case(name, seats)
     case.__dict__["plain"] = case.__dict__["compiled"] = Game(name, "plain")
     return case
@@ -273,5 +273,5 @@ USED = {(name_of(FAULTS[fault][0]), seats, title) for (fault, seats), titles in 
 
 @pytest.mark.parametrize(("name", "seats", "title"), sorted(USED))
 def test_without_a_fault_none_is_found(name, seats, title):
-    """Or else the tests above would pass whatever the fault."""
+    """If this failed, the tests above would pass for any fault."""
     assert run_check(CHECKS[title], plain_case(name, seats)) == CheckResult()

@@ -14,7 +14,7 @@ SMALLEST = "oregon"  # the game that compiles for GPUs in the shortest time
 
 
 def of_all_games() -> Iterator[Any]:
-    """Every case of every game; on every change the fewest and the most seats and one option are checked."""
+    """Return a parameter for each case. Without the mark `exhaustive`: the fewest and most seats, and one option."""
     for name in game_packages():
         found = cases(name)
         plain = [case for case in found if not case.options]
@@ -44,7 +44,7 @@ def test_compiles_for_gpus(name: str) -> None:
 
 
 def checked(check: Any, case: Case) -> None:
-    """Run a check, and skip it where it cannot be made here."""
+    """Run a check, and skip the test if the check cannot run here."""
     try:
         check(case)
     except Skipped as reason:

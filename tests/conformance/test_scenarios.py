@@ -1,4 +1,4 @@
-"""Every game's scenarios, records and laws, in the plain build: what finds most mistakes in rules within seconds."""
+"""Every game's scenarios, records and laws in the plain build, which find most mistakes in rules within seconds."""
 
 from pathlib import Path
 from random import Random

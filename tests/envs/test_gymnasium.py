@@ -1,4 +1,4 @@
-"""Games in Gymnasium: its own check, and what that does not look at."""
+"""Gymnasium environments: Gymnasium's own check, and further requirements."""
 
 import sys
 from copy import deepcopy
@@ -174,7 +174,7 @@ def test_positions_are_shown(capsys):
 
 
 def test_an_unknown_keyword_is_refused_in_pythons_words():
-    """TorchRL's GymEnv tries out `frameskip`, and goes on if Python says that there is none."""
+    """TorchRL tries `frameskip`, and continues if the error has the words of Python."""
     for making in (gymnasium.make, partial(gymnasium.make_vec, num_envs=2)):
         with pytest.raises(TypeError, match=r"Env\(\) got an unexpected keyword argument 'frameskip'\. "):
             making(OREGON, frameskip=1)
@@ -355,7 +355,7 @@ def test_arrays_are_copied_by_default():
 
 
 def courses(mode, steps, **given):
-    """Return for each of three games the reward, the end flag and the observation of some steps."""
+    """Return the reward, the end flag and the observation of some steps, for each of three games."""
     envs = gymnasium.make_vec(OREGON, num_envs=3, opponents="random", autoreset_mode=mode, **given)
     assert envs.metadata["autoreset_mode"] == envs.autoreset_mode == AutoresetMode(mode)
     observations, infos = envs.reset(seed=3)

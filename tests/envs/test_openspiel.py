@@ -1,4 +1,4 @@
-"""Games in OpenSpiel: its own tests and its bots, and what they do not look at."""
+"""Games in OpenSpiel: OpenSpiel's own tests and bots, and further requirements."""
 
 import copy
 import pickle
@@ -31,12 +31,12 @@ TABLES = [
 
 
 def loaded(name, players, **settings):
-    """A game as OpenSpiel loads it."""
+    """Return a game that OpenSpiel has loaded."""
     return pyspiel.load_game(spiel_name(name), {"players": players, **settings})
 
 
 def positions(spiel, wanted=6, apart=7, seed=1):
-    """States of one random play, some way apart, the end among them."""
+    """Yield states of one random play with gaps between them, the end included."""
     generator, state = np.random.default_rng(seed), spiel.new_initial_state()
     state.apply_action(seed)
     for number in count():
@@ -71,7 +71,7 @@ def test_its_searches_play(name):
 
 
 def test_a_program_that_uses_it_ends_well():
-    """OpenSpiel crashes at exit where anything but a class was registered."""
+    """OpenSpiel crashes at exit if an object other than a class was registered."""
     code = "import pyspiel, almunia.envs.openspiel as o; pyspiel.load_game(o.spiel_name('oregon')).new_initial_state()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
@@ -170,7 +170,7 @@ def test_own_actions_count_even_where_nothing_changes_for_the_eye():
 
 
 def test_secret_actions_of_others_do_not_change_the_information_state():
-    """In Alhambra what is drawn to a hand unseen changes what its owner knows alone."""
+    """In Alhambra, an unseen draw changes only what its owner knows."""
     spiel = loaded("alhambra", 3)
     for state in positions(spiel, apart=1, wanted=25):
         if state.is_terminal():

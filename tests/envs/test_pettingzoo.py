@@ -1,4 +1,4 @@
-"""Games in PettingZoo: its own tests, and what they do not look at."""
+"""PettingZoo environments: PettingZoo's own tests, and further requirements."""
 
 import copy
 import pickle
@@ -35,13 +35,13 @@ pytestmark = [
 
 
 def chosen(environment, generator) -> int | None:
-    """Return a random action for the agent to move, or None for one that leaves."""
+    """Return a random action for the agent to move, or None if the agent leaves."""
     seen, _, terminated, truncated, _ = environment.last()
     return None if terminated or truncated else int(generator.choice(seen["action_mask"].nonzero()[0]))
 
 
 def played(environment, seed=0) -> dict[str, float]:
-    """Play at random to the end; returns the sums of rewards."""
+    """Play at random to the end, and return the sums of rewards."""
     environment.reset(seed=seed)
     generator, sums = np.random.default_rng(seed), dict.fromkeys(environment.agents, 0.0)
     for agent in environment.agent_iter():
@@ -64,14 +64,14 @@ def test_the_api_is_as_pettingzoo_has_it(name, seats):
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_the_state_is_as_pettingzoo_has_it(name, seats):
-    """That test chooses among all actions, too."""
+    """PettingZoo's test chooses among all actions, also illegal ones."""
     state_test(env(name, seats, illegal="random"), parallel_env(name, seats, illegal="random"))
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_cycles_are_counted(name, seats):
-    """That test chooses among all actions, so illegal ones are replaced, and some are no-ops."""
+    """PettingZoo's test chooses among all actions, so illegal actions are replaced, and some are no-ops."""
     settings = {"illegal": "random"}
     module = SimpleNamespace(
         env=partial(env, name, seats, all_step=True, **settings),
@@ -269,7 +269,7 @@ def test_an_illegal_action_is_an_error_that_changes_nothing():
 
 @pytest.mark.compiled
 def test_an_environment_serves_one_thread_at_a_time():
-    """Two at once would write over each other's memory in machine code."""
+    """In machine code, two threads would overwrite each other's memory."""
     environment = env("oregon")
     environment.reset(seed=1)
     cursor, said = environment._cursor, []
@@ -331,7 +331,7 @@ def test_an_illegal_action_can_be_replaced():
 @pytest.mark.compiled
 @pytest.mark.parametrize("all_step", [False, True])
 def test_at_the_end_all_actions_are_marked(all_step):
-    """Both where the game is over and where it was ended: a policy that chooses from nothing computes NaN."""
+    """The game is over, or an illegal action has ended it. A policy computes NaN from an empty mask."""
     for given in ({}, {"max_cycles": 3}):
         environment, generator = env("oregon", all_step=all_step, **given), np.random.default_rng(3)
         environment.reset(seed=5)

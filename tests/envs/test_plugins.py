@@ -1,4 +1,4 @@
-"""A game that is not one of ours is an environment too."""
+"""Plug-in games as environments."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Positions as text, pictures and pixels; styles that no renderer outside a browser knows."""
+"""Positions as text, pictures and pixels, and the styles that only browsers support."""
 
 import re
 import sys
@@ -15,7 +15,7 @@ from almunia.envs.svg_css import SVG, inline_styles
 
 
 def drawn(styles: str, body: str) -> ET.Element:
-    """A small picture with its styles written out; the element of interest is the one with the id `it`."""
+    """Return the element with the id `it` in a small picture whose styles were inlined."""
     text = f'<svg xmlns="{SVG[1:-1]}" viewBox="0 0 9 9"><style>{styles}</style>{body}</svg>'
     return next(element for element in ET.fromstring(inline_styles(text, 90, 90)).iter() if element.get("id") == "it")
 
@@ -104,7 +104,7 @@ def test_every_game_is_shown_in_every_mode(name, capsys):
 
 
 def test_pixels_have_words():
-    """Without a font that is there, a renderer leaves words out and says nothing."""
+    """A renderer without a suitable font leaves out all words silently."""
     with_words = rendering.pixels(rendering.PROBE.format("sans-serif"))
     assert (with_words < 128).any()
     assert (rendering.pixels(rendering.PROBE.format("sans-serif").replace("M", "")) == 255).all()
