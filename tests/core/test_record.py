@@ -135,10 +135,14 @@ def test_a_record_that_cannot_be_replayed_says_why(record, old, new, reason):
         almunia.replay(Record.parse(str(record).replace(old, new)), build="plain")
 
 
-def test_an_action_after_the_end_is_refused(record):
-    text = f"{record}{len(record.actions) + 1}. (seat 1) place 14 at 1,1\n"
-    with pytest.raises(RecordError, match="not possible here, for the game is over"):
-        almunia.replay(Record.parse(text), build="plain")
+def test_an_action_after_the_end_is_refused():
+    play = almunia.game("orchard", "plain").new(2, seed=1)
+    while not play.over:
+        play.apply(play.legal_actions[0])
+    for seat in range(2):
+        text = f"{play.record()}{len(play.actions) + 1}. (seat {seat + 1}) place 14 at 1,1\n"
+        with pytest.raises(RecordError, match="not possible here, for the game is over"):
+            almunia.replay(Record.parse(text), build="plain")
 
 
 @pytest.mark.parametrize("stop", [-1, 1000, 1.0])
