@@ -11,14 +11,7 @@ from .levels import LEVELS, spec_for_level
 from .search import SEARCH_RANGES, TURN_RANGES, SearchBot, TurnBot
 from .spec import DEFAULT_BUDGET, PROGRAM_TIMEOUT, Range, Spec, parse
 
-KINDS = {
-    "random": "takes any legal action",
-    "greedy": "looks one action ahead",
-    "turn": "plans its whole turn",
-    "search": "looks further ahead, in many guesses at what it cannot see; search:1s, search:2000",
-    "external": "is a program of its own; external:./mybot.py",
-    **LEVELS,
-}
+KINDS = (*KERNEL_BOTS, "turn", "search", "external", *LEVELS)
 GREEDY_RANGES = {"epsilon": Range(0, 1)}  # share of choices made at random
 
 
