@@ -11,7 +11,7 @@ from . import naive
 
 @dataclass
 class Book:
-    """The events of a play, recorded from its actions alone and not from the state."""
+    """The actions owed in a play, derived from the actions applied and not from `owed` in the state."""
 
     todo: list[Counter] = field(default_factory=lambda: [Counter() for _ in range(numbers.LAYERS)])
     used: dict[int, int] = field(default_factory=dict)  # by layer: the farmland of the first of two farmers

@@ -123,7 +123,7 @@ def meant(what: str, names: list[str]) -> list[int]:
 
 
 def code_of(kind: ActionKind, arg: int) -> int:
-    """Return the code of an action."""
+    """Return the code of an action from its kind and its argument."""
     return int(KIND_OFFSETS[kind]) + arg
 
 

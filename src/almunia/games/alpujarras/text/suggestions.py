@@ -142,7 +142,7 @@ def with_takings(s: State, begun: Way) -> Way:
 
 
 def exchanges(s: State) -> Iterator[Way]:
-    """Yield the market exchanges that gain a fruit which pays for a token or card, or meets a goal."""
+    """Yield the exchanges at a market for a fruit that is enough for a token, a card or a goal."""
     for action in of_kind(s, ActionKind.BUY) if s.owed[SPACE].todo[box.MARKET] else []:
         if decode(action)[1] + 1 == EXCHANGE:
             for whole in wholes(s, (action,)):

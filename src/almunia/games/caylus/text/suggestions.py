@@ -100,7 +100,7 @@ def choosing(now: State, actions: tuple[int, ...]) -> Iterator[Way]:
 
 
 def to_the_next_cube(now: State) -> None:
-    """Take steps until a cube must be chosen or no cube is owed."""
+    """Take steps and apply forced choices until a cube must be chosen or no cube is owed."""
     while now.phase == Phase.NOTHING and now.give_any + now.give_common + now.take > 0:
         step(now)
         only = only_legal(now)
