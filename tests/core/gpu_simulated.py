@@ -56,25 +56,25 @@ class SimulatedDevice(gpu.Device):
 
 
 class SimulatedBatch(CudaBatch):
-    """A batch on the simulator."""
+    """A batch whose device is the simulator."""
 
     device_type = SimulatedDevice
 
 
 @cache
 def simulated_backend(game: LoadedGame) -> Any:
-    """Return the backend of the plain build for a game in the compiled one."""
+    """Return a backend of the plain build for a game of the compiled build."""
     return game.make_backend(partial(checked_backend, must_compile=True))
 
 
 @cache
 def simulated_kernel(game: LoadedGame, name: str) -> Any:
-    """Return a kernel for the simulator."""
+    """Return a CUDA kernel that the simulator can launch."""
     return cuda.jit(gpu.kernel_function(simulated_backend(game), name))
 
 
 def checked(argument: Any) -> Any:
-    """Return arrays of the simulator, and tuples of them, as checked arrays; np.asarray makes read-only ones."""
+    """Return an array of the simulator as a CheckedArray, and a tuple with each array so wrapped."""
     if isinstance(argument, tuple):
         return type(argument)(*map(checked, argument))
     return argument if isinstance(argument, int) else CheckedArray(argument.__array__())
@@ -87,7 +87,7 @@ def batches_are_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def memory_is_dirty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever is allocated on the device without content has nonsense in it, as on a real one."""
+    """Fill arrays that the device allocates without content with nonsense, as on a real device."""
     clean = cuda.device_array
 
     def dirty(shape: Any, dtype: Any) -> Any:
@@ -99,17 +99,17 @@ def memory_is_dirty(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def pair(**terms: Any) -> tuple[Batch, Batch]:
-    """The same batch on the processor and on the device."""
+    """Return the same batch on the processor and on the device."""
     return GAME.batch(N, **terms), GAME.batch(N, device="cuda", **terms)
 
 
 def host(array: Any) -> np.ndarray:
-    """An array of either, in NumPy."""
+    """Return an array of either batch as a NumPy array."""
     return array if isinstance(array, np.ndarray) else array.copy_to_host()
 
 
 def picture(batch: Batch) -> dict[str, bytes]:
-    """Everything that a batch shows, as bytes; of lists what counts; of games that end what they may write."""
+    """Return all arrays and states of a batch as bytes, without the unused ends of the lists of legal actions."""
     terms = batch._settings
     names = [*ARRAYS, *([MASKS[terms.legal_as]] if terms.legal_as != "lists" else [])]
     names += ["observations"] * terms.observe + ["final_observations"] * terms.final_observations
@@ -121,7 +121,7 @@ def picture(batch: Batch) -> dict[str, bytes]:
 
 
 def same_course(one: Batch, other: Batch, steps: int = STEPS) -> int:
-    """Step both, every third time with what need not be legal if they take it; how many games ended."""
+    """Step both batches, require equal pictures, and return the number of games that ended."""
     rngs, wild, ended = [np.random.default_rng(4), np.random.default_rng(4)], np.random.default_rng(9), 0
     assert picture(one) == picture(other)
     for step in range(steps):
@@ -263,7 +263,7 @@ def test_no_thread_writes_on_what_another_writes_on() -> None:
 
 
 def flat(work: Any) -> Iterator[np.ndarray]:
-    """The arrays in tuples of tuples."""
+    """Return the arrays in nested tuples as a flat sequence."""
     for part in work:
         if isinstance(part, tuple):
             yield from flat(part)
@@ -300,7 +300,7 @@ def test_the_plain_build_is_no_build_for_a_device() -> None:
 
 
 def test_what_is_measured_on_a_device_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On few games: `python -m benchmarks.gpu` has never had a device but this one."""
+    """Run the benchmark on few games, since it has only ever run on the simulator."""
     for name in ("GPU_GAMES", "CORE_GAMES", "GPU_PLAYS", "CORE_PLAYS"):
         monkeypatch.setattr(benchmark, name, 3)
     monkeypatch.setattr(gpu, "Device", SimulatedDevice)

@@ -1,4 +1,4 @@
-"""Batches: what they give is what plays give one by one, whatever the threads; and what they refuse."""
+"""Batches: each row shows what a play shows, whatever the number of threads, and wrong arguments are refused."""
 
 import copy
 import pickle
@@ -37,13 +37,13 @@ ARRAYS = (
 
 
 def picture(batch):
-    """Everything that a batch shows, as bytes; of lists what counts."""
+    """Return all arrays of a batch as bytes, without the unused ends of the lists of legal actions."""
     listed = b"".join(row[:count].tobytes() for row, count in zip(batch.legal_actions, batch.num_legal, strict=True))
     return b"".join(getattr(batch, name).tobytes() for name in ARRAYS) + listed
 
 
 def course(batch, steps=STEPS, seed=0):
-    """What a batch shows over some random steps."""
+    """Return the pictures of a batch before and after each of some random steps."""
     rng = np.random.default_rng(seed)
     found = [picture(batch)]
     for _ in range(steps):
@@ -53,14 +53,14 @@ def course(batch, steps=STEPS, seed=0):
 
 
 class Unreadable:
-    """What NumPy cannot read, as it cannot read tensors with gradients."""
+    """An object that NumPy cannot read, like a tensor with gradients."""
 
     def __array__(self, *_, **__):
         raise RuntimeError("Call detach() first.")
 
 
 class OneByOne:
-    """One row of a batch, played through `Play`: the second opinion."""
+    """The oracle for one row of a batch: the same game, played through `Play`."""
 
     def __init__(self, batch, row, own=None, bots=()):
         self.batch, self.row, self.own, self.bots = batch, row, own, bots
@@ -73,13 +73,13 @@ class OneByOne:
         self.others()
 
     def others(self):
-        """Let the bots play."""
+        """Let the bots play until the learner's turn or the end."""
         while self.own is not None and not self.play.over and self.play.turn != self.own:
             bot = self.bots[(self.play.turn - self.own - 1) % self.batch.seats]
             self.play.apply(bot.choose(self.play.observe(self.play.turn)))
 
     def step(self, action):
-        """The rewards, and whether the game has ended."""
+        """Apply an action. Return the rewards, and whether the game has ended."""
         found = np.zeros(self.batch.seats)
         self.decided.add(self.play.turn)
         self.play.apply(int(action))
@@ -97,7 +97,7 @@ class OneByOne:
         return self.play.turn if self.own is None else self.own
 
     def compare(self):
-        """Is the row what this play shows?"""
+        """Require that the row shows what this play shows."""
         batch, row, seen = self.batch, self.row, self.play.observe(self.seat)
         assert batch.current_seats[row] == self.seat
         assert batch.observations[row].tobytes() == seen.tensor().tobytes()
@@ -169,7 +169,7 @@ OREGON, FAST = almunia.game("oregon", "plain"), almunia.game("oregon")
 
 
 class Lowest:
-    """Takes the lowest legal action, and keeps what it was shown."""
+    """A bot that takes the lowest legal action and stores its observations."""
 
     def __init__(self):
         self.seen = []
@@ -305,7 +305,7 @@ def test_epsilon_is_the_share_of_random_choices():
 
 @pytest.mark.parametrize("name", ["oregon", "orchard"])
 def test_where_a_game_is_over_all_actions_are_marked_until_the_next_is_dealt(name):
-    """A policy that chooses from nothing computes NaN, also where nobody asks it."""
+    """A policy over no actions computes NaN, even for rows whose action is not used."""
     game = almunia.game(name, "plain")
     masks, bits = (game.batch(3, 2, seed=1, autoreset=False, legal_as=offers) for offers in ("masks", "bits"))
     rng, marks = np.random.default_rng(0), []
@@ -386,7 +386,7 @@ def test_pytorch_shares_the_memory():
 
 @pytest.mark.parametrize("n", [1, 3, 64])
 def test_arrays_begin_where_jax_shares_them(n):
-    """It copies whatever does not begin at a multiple of 64 bytes, and says nothing."""
+    """JAX silently copies an array that does not begin at a multiple of 64 bytes."""
     for given in ({}, {"legal_as": "bits"}, {"final_observations": True}):
         batch = OREGON.batch(n, 3, **given)
         marks = batch.packed_masks if "legal_as" in given else batch.action_masks
@@ -489,7 +489,7 @@ def test_a_random_action_may_stand_in_for_an_illegal_one():
 
 
 def test_what_is_seen_is_written_from_a_masked_state(monkeypatch):
-    """Even of a game that is over: whatever `observe.tensor` reads, no batch tells what is hidden."""
+    """The state that `observe.tensor` gets is masked, even at the end of a game."""
     game, masked = Game("orchard", "plain"), []
     observe = game.kernel(game.observe)
     write = observe.tensor
@@ -736,10 +736,10 @@ def test_a_batch_that_was_closed_does_nothing_more(threads):
 
 
 def test_a_batch_serves_one_thread_at_a_time():
-    """Two at once would write over each other's memory in machine code, and Python would crash."""
+    """Two threads at once would overwrite each other's memory in machine code, and Python would crash."""
 
     class Meddler:
-        """An opponent that has other threads use the batch while it works."""
+        """An opponent that uses the batch from other threads while it chooses."""
 
         uses, said = (), ()
 

@@ -1,4 +1,4 @@
-"""Opponents of a batch that think: by spec, in all threads, each game with random numbers of its own."""
+"""Opponents of a batch that are specs: they choose in all threads, each game with its own random numbers."""
 
 import copy
 import pickle
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.compiled  # in the plain build they think for too long
 
 
 def compare(batch, specs, steps):
-    """Do the opponents of each row act as bots that were made for that row alone?"""
+    """Require that the opponents of each row act like bots made for that row. Return the number of games that ended."""
     rng = np.random.default_rng(1)
 
     def begun(row):
@@ -178,7 +178,7 @@ def test_programs_are_closed_with_their_batch(tmp_path):
 
 
 def test_a_program_that_failed_says_that_it_is_of_no_use_any_more(tmp_path):
-    """It has been ended, and a reset starts none: to wait for it would look as if it were slow."""
+    """The program has been ended, and a reset starts none, so a second call fails at once."""
     program = tmp_path / "silent.py"
     program.write_text("")
     bot, play = make(f"external:python3 {program}", OREGON), OREGON.new(2, seed=1)
@@ -191,7 +191,7 @@ def test_a_program_that_failed_says_that_it_is_of_no_use_any_more(tmp_path):
 
 
 def test_an_interrupted_batch_is_at_work_until_its_threads_have_ended(monkeypatch):
-    """Who goes on after an interruption must not write where threads that nobody waits for are still writing."""
+    """A caller must not write into a batch while threads of an interrupted step still write."""
     batch = OREGON.batch(4, 2, seed=1, opponents="search:5", threads=2)
     choose, goes_on, failed = SearchBot.choose, Event(), []
 

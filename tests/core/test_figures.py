@@ -1,4 +1,4 @@
-"""Figures of the rules: how they are written, and what they may show."""
+"""Figures of the rules: their syntax, and the mistakes that are refused."""
 
 import pytest
 

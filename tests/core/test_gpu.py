@@ -1,4 +1,4 @@
-"""The rules on a graphics processor, as far as that can be seen without one."""
+"""The rules on a graphics processor, as far as tests without a device can show."""
 
 import subprocess
 import sys
@@ -76,7 +76,7 @@ def multiplied(out, factors):
 @pytest.mark.skipif(not gpu.has_numba_cuda(), reason="numba-cuda is not installed (the extra [gpu])")
 @pytest.mark.parametrize(("function", "times"), [(added, 0), (multiplied, 1)])
 def test_sums_that_a_device_rounds_otherwise_are_found(function, times):
-    """In what the compiler makes of them today; quotients by powers of two become products, which round nothing."""
+    """The compiler turns a quotient by a power of two into a product, which rounds nothing."""
     from numba import cuda, types
 
     with gpu.fake_device((9, 0)):

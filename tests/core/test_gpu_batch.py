@@ -1,4 +1,4 @@
-"""Batches on a graphics processor, as far as that can be seen without one: on numba's simulator, and refusals."""
+"""Batches on a graphics processor, as far as tests without a device can show: on the simulator, and refusals."""
 
 import os
 import subprocess
@@ -26,7 +26,7 @@ SIMULATED = Path(__file__).with_name("gpu_simulated.py")
 @pytest.mark.exhaustive
 @NEEDS_CUDA
 def test_on_the_simulator_batches_are_those_of_the_processor() -> None:
-    """In a process of its own, since numba settles at its start whether there is a simulator."""
+    """The tests run in another process, since numba decides at its start whether the simulator is used."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(SIMULATED)]
     environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1"}
     done = subprocess.run(command, env=environment, check=False, capture_output=True, text=True, timeout=900)
@@ -61,7 +61,7 @@ def test_without_a_device_a_sentence_says_so() -> None:
     "name", [pytest.param(name, marks=[] if name == "oregon" else pytest.mark.exhaustive) for name in game_packages()]
 )
 def test_nothing_depends_on_what_lay_in_scratch_space(name: str) -> None:
-    """On a device scratch space is not blank when it is made."""
+    """On a device, scratch space is not zeroed."""
     game = almunia.game(name)
     clean, dirty = (game.batch(3, 2, seed=4, opponents=["greedy"], seat="random", reward="points") for _ in range(2))
     _, _, _, _, scratch, opponents = dirty._loop_args[0]
@@ -83,23 +83,23 @@ def test_nothing_depends_on_what_lay_in_scratch_space(name: str) -> None:
 def test_what_is_launched_has_the_types_that_are_compiled(
     monkeypatch: pytest.MonkeyPatch, terms: dict[str, str]
 ) -> None:
-    """With numba-cuda's own arrays without memory behind them: it types, cuts and views them as on a device."""
+    """Arrays of numba-cuda without memory are typed, sliced and viewed as on a device."""
     import numba
     from numba.cuda.cudadrv import devices
     from numba.cuda.cudadrv.devicearray import DeviceNDArray
     from numba.cuda.typing.typeof import Purpose, typeof
 
     class Nowhere(DeviceNDArray):
-        """An array of the device's, of which nobody reads what is in it."""
+        """A device array without memory."""
 
         def copy_to_device(self, *_: object) -> None:
-            """Nothing gets there."""
+            """Copy nothing."""
 
     class Memory:
-        """What stands for memory."""
+        """A stand-in for device memory."""
 
         def view(self, *_: object) -> "Memory":
-            """A part of it."""
+            """Return the stand-in itself."""
             return self
 
     def made(shape: tuple[int, ...], dtype: np.dtype) -> Nowhere:
@@ -109,7 +109,7 @@ def test_what_is_launched_has_the_types_that_are_compiled(
     launched: list[tuple[str, tuple[object, ...]]] = []
 
     class NoDevice(gpu.Device):
-        """A device that notes what is launched."""
+        """A device that stores the arguments of each launch."""
 
         def __init__(self, game: LoadedGame) -> None:
             to_device = lambda array: made(array.shape, array.dtype)  # noqa: E731

@@ -1,4 +1,4 @@
-"""PTX is compiled once for each state of the code, and of what compiles it."""
+"""PTX is compiled once for each state of the code and of its compiler."""
 
 import pytest
 
@@ -14,7 +14,7 @@ pytestmark = [
 
 @pytest.fixture
 def made(monkeypatch, tmp_path):
-    """The kernels that are compiled, in words instead of PTX, with an empty folder for what is kept."""
+    """Replace the compiler and empty the cache. Return the list of kernels that will be compiled."""
     found = []
     monkeypatch.setenv("ALMUNIA_CACHE", str(tmp_path))
     monkeypatch.setattr(cuda, "ptx", lambda _, name: found.append(name) or f"a kernel, {name}")
@@ -46,7 +46,7 @@ def test_other_rules_are_compiled_anew(made, monkeypatch):
     ],
 )
 def test_whatever_else_is_another_has_it_compiled_anew(made, monkeypatch, module, name, other):
-    """For another device, for other types of arguments, and by another compiler."""
+    """The program, the types of arguments and the version of the compiler are part of the key."""
     cuda.cached_ptx(Game("orchard"), "step")
     monkeypatch.setattr(module, name, other)
     cuda.cached_ptx(Game("orchard"), "step")

@@ -26,7 +26,7 @@ with its toml or css file in it.
 
     seats    number of seats
     turn     seat to move
-    phase    question to that seat, a number of the game's own
+    phase    question to the seat to move, a number of the game's own
     over     0 while the play runs; then the game's number for how it ended
     turns    number of finished turns
     reveals  number of times that the seat that acted learned something new: a card drawn, a die

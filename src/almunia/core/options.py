@@ -18,7 +18,7 @@ class Choice:
     name: str  # a field of the state
     label: str  # for people
     choices: tuple[str, ...]  # the values
-    help: str = ""  # a sentence or two on what they mean
+    help: str = ""  # a sentence or two on the choices
     words: tuple[str, ...] = ()  # the choices as pages show them, if the bare words say too little
 
     @property
@@ -57,7 +57,7 @@ class Numbers:
     count: int  # length of the list
     low: int  # smallest number
     high: int  # largest number
-    help: str = ""  # a sentence or two on what they mean
+    help: str = ""  # a sentence or two on the numbers
     fixes_deal: bool = False  # whether the numbers fix the whole deal
     default = ""
 

@@ -216,7 +216,7 @@ class CheckedArray:
 
 def check_index(i: Any, length: int) -> None:
     """Raise TypeError if an index is a boolean, and IndexError unless it is from 0 to `length` - 1."""
-    if isinstance(i, (bool, np.bool_)):  # NumPy takes it as a mask, and Numba refuses it
+    if isinstance(i, (bool, np.bool_)):  # NumPy uses a boolean as a mask, and Numba refuses it
         raise TypeError(f"An index is an integer, not {i}: write int(...).")
     if not 0 <= i < length:
         raise IndexError(f"Index {i} is outside 0 .. {length - 1}.")

@@ -118,7 +118,7 @@ def compiled_in_worker(function: Any) -> Any:
     def keep(signature: Any) -> Any:
         try:
             return inner(signature)
-        except OSError as error:  # it has been compiled, and cannot be cached
+        except OSError as error:  # the function has been compiled, but cannot be cached
             warn_cache_unwritable(str(error))
             return inner(signature)
 

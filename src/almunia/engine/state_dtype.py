@@ -16,7 +16,7 @@ NOT_OVER = 0  # the value of `over` while a play is going on
 HEADER: dict[str, Any] = {
     "seats": i1,  # number of seats
     "turn": i1,  # seat to move
-    "phase": i1,  # question to that seat
+    "phase": i1,  # question to the seat to move
     "over": i1,  # NOT_OVER (0), or the game's number for the reason of the end
     "turns": i2,  # number of finished turns; undo does not go back past a change
     "reveals": i2,  # number of times that the seat that acted learned something new

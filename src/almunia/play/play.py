@@ -23,7 +23,7 @@ from .position import Outcome
 from .record import Record, fold_blanks
 from .serialization import compat_key, dump_play, load_play, load_state
 
-LOADED = "This play was saved and loaded, so the actions before that cannot be undone."
+REFUSAL_AFTER_LOADING = "This play was saved and loaded, so the actions before that cannot be undone."
 
 
 class Observation(SeatView):
@@ -322,7 +322,9 @@ class Play(Cursor):
         return dump_play(self)
 
     @classmethod
-    def from_bytes(cls, game: LoadedGame, data: bytes, undo: Sequence[bytes] = (), refusal: str = LOADED) -> Self:
+    def from_bytes(
+        cls, game: LoadedGame, data: bytes, undo: Sequence[bytes] = (), refusal: str = REFUSAL_AFTER_LOADING
+    ) -> Self:
         """Return the play that `to_bytes` saved. Raise RecordError if the bytes are not a saved play of this game.
 
         `undo` are the states to which the play can go back, and `refusal` says why it cannot go back further.
