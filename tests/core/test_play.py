@@ -267,13 +267,13 @@ def test_the_last_placements_can_be_taken_back_but_no_draw():
         play.undo()
     while play.state.drawn < 9:
         play.apply(play.legal_actions[0])
-    before = play.to_state()
+    before, actions = play.to_state(), list(play.actions)
     play.apply(play.legal_actions[0])
     play.apply(play.legal_actions[0])
     assert play.over
     play.undo()
     play.undo()
-    assert play.to_state() == before
+    assert (play.to_state(), play.actions) == (before, actions)
     assert not play.can_undo
 
 
