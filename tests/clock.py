@@ -16,7 +16,7 @@ from almunia.server.limits import Limits
 T = TypeVar("T")
 BY_HAND = 3600.0  # seconds between two rounds of the caretaker: all that a test sees are its own
 # However far a test moves the clock at once, the site was there all the time.
-NEVER_AWAY = pytest.mark.parametrize("limits", [Limits(outage_seconds=inf, caretaker_seconds=BY_HAND)], ids=[""])
+NEVER_AWAY = pytest.mark.parametrize("limits", [Limits(outage_seconds=inf, maintenance_seconds=BY_HAND)], ids=[""])
 
 
 class ManualClock(Clock):

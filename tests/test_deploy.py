@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from almunia.cli import build_parser, main
-from almunia.server.limits import USUAL_LIMITS
-from almunia.server.settings import NAMES, Settings
+from almunia.server.limits import DEFAULT_LIMITS
+from almunia.server.settings import VARIABLE_NAMES, Settings
 
 from .serving import free_port
 
@@ -69,12 +69,12 @@ def test_settings_that_are_offered_are_explained_and_can_be_used(monkeypatch) ->
     settings = Settings.from_environment()
     settings.check()
     assert settings.is_shared
-    assert settings.secure
+    assert settings.is_secure
 
 
 def test_the_page_has_every_setting(monkeypatch, caplog) -> None:
     of_programs = {"ALMUNIA_SITE", "ALMUNIA_TOKEN"}
-    assert set(re.findall(r"^\| `(ALMUNIA_\w+)` \|", PAGE, re.MULTILINE)) == {*NAMES} - of_programs
+    assert set(re.findall(r"^\| `(ALMUNIA_\w+)` \|", PAGE, re.MULTILINE)) == {*VARIABLE_NAMES} - of_programs
     monkeypatch.setenv("ALMUNIA_POST", "9/minute")
     Settings.from_environment()
     assert "ALMUNIA_POST is no setting." in caplog.text
@@ -129,7 +129,7 @@ def test_nginx_limits_addresses_no_more_than_the_site_does() -> None:
     ):
         (most,) = re.findall(number, nginx)
         assert words.format(most) in " ".join(PAGE.split())
-    assert int(most) > USUAL_LIMITS.max_streams_per_network
+    assert int(most) > DEFAULT_LIMITS.max_streams_per_network
     assert set(re.findall(r"^    location (\S+) \{ proxy_pass \S+ \}", nginx, re.MULTILINE)) == {"/static/", "/health"}
     (network,) = re.findall(r'"~(\^.*)" \$network;', nginx)
     found = [re.match(network, address) for address in ("2001:db8:1:2::7", "2001:db8:1:2:3:4:5:6", "203.0.113.5")]
@@ -140,7 +140,7 @@ def test_a_proxy_notices_in_time_that_a_process_is_about_to_end() -> None:
     caddy = (DEPLOY / "Caddyfile").read_text("utf-8")
     assert re.search(r"^\s*health_uri /health/process$", caddy, re.MULTILINE)
     (interval,) = re.findall(r"^\s*health_interval (\d+)ms$", caddy, re.MULTILINE)
-    assert 4 * int(interval) / 1000 <= USUAL_LIMITS.leaving_seconds
+    assert 4 * int(interval) / 1000 <= DEFAULT_LIMITS.drain_seconds
 
 
 def test_proxies_close_connections_before_a_process_does() -> None:
@@ -148,7 +148,7 @@ def test_proxies_close_connections_before_a_process_does() -> None:
     caddy, nginx = ((DEPLOY / name).read_text("utf-8") for name in ("Caddyfile", "nginx.conf"))
     (mine,) = re.findall(r"^\s*keepalive (\d+)s$", caddy, re.MULTILINE)
     (others,) = re.findall(r"^\s*keepalive_timeout (\d+)s;", nginx, re.MULTILINE)
-    assert max(int(mine), int(others)) < USUAL_LIMITS.proxy_keep_alive_seconds
+    assert max(int(mine), int(others)) < DEFAULT_LIMITS.proxy_keep_alive_seconds
 
 
 @pytest.mark.parametrize("name", ["almunia@", "almunia-think"])

@@ -150,7 +150,7 @@ class Attacker:
             "turn": self.rng.random() < 0.5,
             "game": self.rng.choice(("orchard", "oregon")),
             "seats": ["me", self.rng.choice(("open", "easy"))],
-            "invitation": self.target.site.invitations.write(table, self.rng.choice(free)),
+            "invitation": self.target.site.invitations.create(table, self.rng.choice(free)),
             "name": "Robot",
             "bot": "easy",
             "seat": turn + 1,

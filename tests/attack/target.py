@@ -20,8 +20,8 @@ from almunia.server.api.app import PREFIX
 from almunia.server.app import create_app
 from almunia.server.auth.api_tokens import hashed
 from almunia.server.clock import SYSTEM_CLOCK, Clock
-from almunia.server.http_server import patient
-from almunia.server.limits import USUAL_LIMITS, Limits
+from almunia.server.http_server import make_protocol
+from almunia.server.limits import DEFAULT_LIMITS, Limits
 from almunia.server.settings import Settings
 from almunia.server.site import Site
 from almunia.server.storage import schema
@@ -29,7 +29,7 @@ from almunia.server.tables.log import WHO, Piece
 from almunia.server.tables.model import Table
 from almunia.server.tables.state import TableState
 from almunia.server.tables.viewer_history import Hint, ViewerHistory
-from almunia.server.tokens import table_token
+from almunia.server.tokens import new_table_id
 from almunia.server.users.visitors import COOKIE
 
 from ..serving import answering
@@ -81,15 +81,15 @@ class Target:
         folder: Path,
         seeds: Callable[[], int],
         clock: Clock = SYSTEM_CLOCK,
-        limits: Limits = USUAL_LIMITS,
-        tokens: Callable[[], str] = table_token,
+        limits: Limits = DEFAULT_LIMITS,
+        tokens: Callable[[], str] = new_table_id,
     ) -> None:
-        settings = Settings(data=folder, compiled=False, posts=UNLIMITED, chat=UNLIMITED, hashing=8)
+        settings = Settings(data=folder, compiled=False, posts=UNLIMITED, chat=UNLIMITED, argon2_memory_kib=8)
         app = create_app(settings, clock=clock, seeds=seeds, tokens=tokens, limits=limits)
-        self.folder, self.app, self.noted, self.protocol = folder, app, Noted(app), patient(limits)
+        self.folder, self.app, self.noted, self.protocol = folder, app, Noted(app), make_protocol(limits)
         self.site: Site = app.state.site
         self.site.bot_runner.pause()  # so that all that happens is what the attack does
-        self.site.hinter.hint, self.site.hinter.needs_compiled = quick_hint, False
+        self.site.hints.hint, self.site.hints.needs_compiled = quick_hint, False
         self.port = 0
 
     @contextmanager
@@ -135,7 +135,7 @@ class Target:
 
     def offers(self) -> list[str]:
         """What the lobby offers."""
-        return [one.listing.handle for one in self.site.open_tables.now().offered]
+        return [one.listing.handle for one in self.site.lobby.now().offered]
 
     def people(self) -> list[str]:
         """The addresses of pages that people show."""
@@ -144,7 +144,7 @@ class Target:
 
     def connections(self) -> int:
         """How many connections are open."""
-        return sum(self.protocol.by_network.values())
+        return sum(self.protocol.connections_by_network.values())
 
 
 class Call:
@@ -170,7 +170,7 @@ def token_of(site: Site, guest: str, number: str = "0123456789abcdef") -> str:
 def cookie_of(site: Site, guest: str, **preferences: str) -> str:
     """The cookie by which a site knows a guest."""
     session = b64encode(json.dumps({"guest": guest, "name": guest.capitalize(), **preferences}).encode())
-    return f"{COOKIE}={TimestampSigner(site.key).sign(session).decode()}"
+    return f"{COOKIE}={TimestampSigner(site.secret_key).sign(session).decode()}"
 
 
 def routes_in(routes: Any) -> Iterator[BaseRoute]:

@@ -72,7 +72,7 @@ def rage(sites: list[Site], tables: list[str], rng: Random) -> Counter[type[Requ
 
 def meddle(site: Site, table: str, rng: Random) -> None:
     """Do one thing at a table, as it was a moment ago or as it never was."""
-    tables, seating, guest = site.tables, site.seating, rng.choice((*GUESTS, "nobody"))
+    tables, seating, guest = site.tables, site.seats, rng.choice((*GUESTS, "nobody"))
     now = tables.snapshot(table)
     seat = rng.randrange(-1, 6) if rng.random() < 0.1 else now.play.turn
     seen = now.diary(now.play.turn).seen - (rng.random() < 0.1)

@@ -12,11 +12,11 @@ import pytest
 
 import almunia
 from almunia.server.api.app import PREFIX
-from almunia.server.http_server import SENTENCES
+from almunia.server.http_server import MESSAGES
 from almunia.server.lobby import new_table
 from almunia.server.mail import OFF
 from almunia.server.tables.model import OPEN, PERSON, Seat
-from almunia.server.web.middleware.security import HEADERS, LARGEST, READING
+from almunia.server.web.middleware.security import HEADERS, MAX_BODY_BYTES, SAFE_METHODS
 
 from .conftest import Round
 from .oddities import Attacker
@@ -51,7 +51,7 @@ def furnished(target: Target, rng: Random) -> Attacker:
         while not (now := tables.snapshot(table)).play.can_undo:
             tables.act(table, now.play.turn, now.play.legal_actions[0], now.diary(now.play.turn).seen)
     for table in attacker.tables:
-        target.site.open_tables.put(table, "ana", offered=True, watched=True, open_chat=True)
+        target.site.lobby.put(table, "ana", offered=True, watched=True, open_chat=True)
         target.site.chat._write(table, "bea", "Bea", "Hello")
     challenge = new_table.challenge_list("orchard")[0]
     for name, options in (("", {}), (challenge.name, challenge.options)):
@@ -71,7 +71,7 @@ def fault_of(answer: Answer, request: Request, places: list[str]) -> str:
         return f"it tells of {told}"
     if answer.status == UNREADABLE and not answer.is_page and answer.body in (UNREAD, b""):
         return ""
-    if answer.status == TOO_LARGE and answer.body == (b"" if request.method == b"HEAD" else SENTENCES[TOO_LARGE]):
+    if answer.status == TOO_LARGE and answer.body == (b"" if request.method == b"HEAD" else MESSAGES[TOO_LARGE]):
         return ""  # said before anybody has read who asks for what, too
     if missing := {name.lower() for name in HEADERS} - answer.headers.keys():
         return f"it lacks {missing}"
@@ -112,7 +112,7 @@ def test_every_request_is_answered_in_words(rounds: Iterator[Round], caplog: pyt
     for rng, folder in rounds:
         with Target(folder, count(rng.getrandbits(32)).__next__).served() as target:
             attacker = furnished(target, rng)
-            places = [str(folder), str(Path(almunia.__file__).parent), target.site.key]
+            places = [str(folder), str(Path(almunia.__file__).parent), target.site.secret_key]
             for number in range(MOST):
                 if number >= REQUESTS and not target.missing():
                     break
@@ -120,11 +120,11 @@ def test_every_request_is_answered_in_words(rounds: Iterator[Round], caplog: pyt
                 try:
                     answer = ask(target.port, request)
                 except ConnectionError:  # refused before all of it was read, and the answer went under
-                    assert len(request.sent) > LARGEST
+                    assert len(request.sent) > MAX_BODY_BYTES
                     continue
                 fault = fault_of(answer, request, places)
                 if target.state() != before and (
-                    answer.status >= SUCCESS or request.method.decode("latin-1") in READING
+                    answer.status >= SUCCESS or request.method.decode("latin-1") in SAFE_METHODS
                 ):
                     fault = "it changed something"
                 assert not fault, f"{fault}: {request.sent[:1500]!r}, {answer.status}, {answer.text[:1500]}"

@@ -47,7 +47,7 @@ def half_a_head(port: int, rng: Random) -> socket.socket:
 
 def half_a_form(port: int, rng: Random) -> socket.socket:
     """Less than was said."""
-    return dial(port, FORM + b"Content-Length: %d\r\n\r\nname=" % rng.choice((9, 500, security.LARGEST)))
+    return dial(port, FORM + b"Content-Length: %d\r\n\r\nname=" % rng.choice((9, 500, security.MAX_BODY_BYTES)))
 
 
 def a_false_length(port: int, rng: Random) -> socket.socket:
@@ -117,7 +117,7 @@ def test_bad_connections_harm_nobody_and_leave_nothing(rounds: Iterator[Round]) 
     """The client closes only some of them: the site gets rid of the others by itself."""
     for rng, folder in rounds:
         with Target(folder, count(rng.getrandbits(32)).__next__, limits=HASTY).served() as target, connected() as held:
-            target.protocol.most = MOST
+            target.protocol.max_connections = MOST
             for _ in range(BOUTS):
                 held.append(rng.choice(WAYS)(target.port, rng))
                 if rng.random() < 0.3:
@@ -132,7 +132,7 @@ def test_bad_connections_harm_nobody_and_leave_nothing(rounds: Iterator[Round]) 
 def test_beyond_its_room_a_site_says_so_and_is_whole_afterwards(rounds: Iterator[Round]) -> None:
     for rng, folder in rounds:
         with Target(folder, count(rng.getrandbits(32)).__next__, limits=FEW).served() as target, connected() as held:
-            target.protocol.most = MOST
+            target.protocol.max_connections = MOST
             held += [dial(target.port) for _ in range(MOST + rng.randrange(1, 30))]
             wait_until(lambda: target.connections() >= MOST, "there is no more room")
             refused = ask(target.port, DECENT)
@@ -149,7 +149,7 @@ def test_beyond_its_room_a_site_says_so_and_is_whole_afterwards(rounds: Iterator
 def test_of_streams_asked_for_at_once_a_guest_gets_so_many(rounds: Iterator[Round]) -> None:
     for rng, folder in rounds:
         with Target(folder, count(rng.getrandbits(32)).__next__, limits=HASTY).served() as target, connected() as held:
-            tables, streams = target.site.tables, target.site.notifier
+            tables, streams = target.site.tables, target.site.broker
             table = tables.open("orchard", (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea")), "ana").id
             wanted = Request(b"GET", f"/table/{table}/stream".encode(), DECENT.headers)
             cookie = (b"Cookie", cookie_of(target.site, "ana").encode())

@@ -52,7 +52,7 @@ AT_ONCE = {"pace": "off", "confirm": "never"}  # one click plays, and the table 
 @pytest.fixture(scope="module")
 def limits() -> Limits:
     """The limits of the site: it is never away, however far a test shifts its clock."""
-    return Limits(outage_seconds=inf, caretaker_seconds=BY_HAND)
+    return Limits(outage_seconds=inf, maintenance_seconds=BY_HAND)
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,7 @@ def sites(
 
     def build() -> Iterator[tuple[Site, str]]:
         app = create_app(
-            Settings(data=tmp_path_factory.mktemp("site"), compiled=False, posts="10000/minute", hashing=8),
+            Settings(data=tmp_path_factory.mktemp("site"), compiled=False, posts="10000/minute", argon2_memory_kib=8),
             clock=new_clock(),
             limits=limits,
         )
@@ -258,8 +258,8 @@ def close_offers(running: tuple[Site, str]) -> Iterator[None]:
     """Close the games that a test leaves open in the lobby, so that no other test meets them there."""
     yield
     site = running[0]
-    for shown in site.open_tables.now().offered:
-        site.seating.close(shown.table.id, shown.table.owner)
+    for shown in site.lobby.now().offered:
+        site.seats.close(shown.table.id, shown.table.owner)
 
 
 @pytest.fixture

@@ -84,9 +84,9 @@ def fill(site, guest):
             db.execute(
                 insert(schema.result), {"seat": 2 + number, "player": seat.player, **NO_NEWCOMER, "table": played.id}
             )
-        play_out(site, site.dailies.play(deal, Visitor(seat.player, seat.name, **USUAL)))
-    play_out(site, site.dailies.play(deal, Visitor(guest, "Guest", **USUAL)))
-    site.dailies._bots_play(deal)
+        play_out(site, site.daily_deals.play(deal, Visitor(seat.player, seat.name, **USUAL)))
+    play_out(site, site.daily_deals.play(deal, Visitor(guest, "Guest", **USUAL)))
+    site.daily_deals._bots_play(deal)
     return deal
 
 

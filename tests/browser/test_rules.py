@@ -5,12 +5,12 @@ import re
 import pytest
 
 import almunia
-from almunia.server.web.rulebook import is_short
+from almunia.server.web.rulebook import has_summary
 
 pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 
-@pytest.mark.parametrize("name", [meta.name for meta in almunia.all_games() if is_short(meta.name)])
+@pytest.mark.parametrize("name", [meta.name for meta in almunia.all_games() if has_summary(meta.name)])
 def test_the_rules_in_short_fit_one_page(come, name):
     page = come()
     page.goto(f"/games/{name}/summary")

@@ -241,7 +241,7 @@ def test_play_ends_where_one_has_no_seat(client, lossy):
     ends: list[Position] = []
     player = Thread(target=lambda: ends.append(client.play(first, table)), daemon=True)
     player.start()
-    wait_until(lambda: site.followers.any, "the program waits for its turn")
+    wait_until(lambda: site.event_subscribers.any, "the program waits for its turn")
     wait_until(lambda: site.tables.snapshot(table).table.turn == 1, "it is Bea's turn, who does nothing")
     with Client(address, token_of(site, "ana"), timeout=TIMEOUT) as same:
         same.resign(table)

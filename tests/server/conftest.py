@@ -15,7 +15,7 @@ from almunia.server.limits import Limits
 from almunia.server.settings import DATABASE_FILE, Settings
 from almunia.server.site import Site
 from almunia.server.storage.database import connect
-from almunia.server.tokens import table_token
+from almunia.server.tokens import new_table_id
 
 from ..clock import BY_HAND, ManualClock, ShiftedClock
 from ..serving import read_table
@@ -87,13 +87,13 @@ def clock() -> ManualClock:
 @pytest.fixture
 def limits() -> Limits:
     """The limits of the site; a test that is parametrized with others gets those."""
-    return Limits(caretaker_seconds=BY_HAND)
+    return Limits(maintenance_seconds=BY_HAND)
 
 
 @pytest.fixture
 def tokens() -> Callable[[], str]:
     """Return a function that makes the ids of new tables."""
-    return table_token
+    return new_table_id
 
 
 @pytest.fixture

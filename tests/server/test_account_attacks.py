@@ -78,7 +78,7 @@ def test_a_signed_in_thief_cannot_guess_either(visitor):
 @pytest.fixture
 def site(start, box):
     """A site that sends mail, at which one of two addresses has an account."""
-    visitor = start(smtp=box.address, mail_from=SENDER, address=ADDRESS, hashing=4096)
+    visitor = start(smtp=box.address, mail_from=SENDER, address=ADDRESS, argon2_memory_kib=4096)
     visitor.headers["Origin"] = ADDRESS
     visitor.base_url = ADDRESS
     visitor.headers["Accept-Encoding"] = "identity"
@@ -245,7 +245,7 @@ def test_an_account_or_an_invitation_lets_one_in(start):
     assert "site is closed" in guest.get("/tables").text
     assert guest.post("/me", data={"name": "Cem"}).status_code == 401
     assert guest.get("/join/nothing", follow_redirects=False).status_code == 303
-    invitation = guest.app.state.site.invitations.write(name_of(table), 1)
+    invitation = guest.app.state.site.invitations.create(name_of(table), 1)
     assert guest.post(f"/join/{invitation}", data={"name": "Cem"}).status_code == 200
     assert "Cem" in guest.get("/tables").text
     other = Visitor(guest.app, headers={"Origin": ORIGIN})
@@ -258,7 +258,7 @@ def test_the_link_to_a_seat_of_a_game_that_is_over_lets_nobody_in(start):
     host = start()
     table = host.open(**FRIENDS)
     stranger = start(invite_only=True)
-    invitation = stranger.app.state.site.invitations.write(name_of(table), 1)
+    invitation = stranger.app.state.site.invitations.create(name_of(table), 1)
     host.post(f"{table}/close")
     assert "Look at the game" in host.get(f"/join/{invitation}").text
     assert "Sit down" not in host.get(f"/join/{invitation}").text
@@ -337,7 +337,7 @@ def test_a_program_of_a_guest_stays_outside(start):
 
 def test_an_invited_guest_gets_no_token_that_opens_nothing(start):
     host, guest = start(), start(invite_only=True)
-    invitation = guest.app.state.site.invitations.write(name_of(host.open(**FRIENDS)), 1)
+    invitation = guest.app.state.site.invitations.create(name_of(host.open(**FRIENDS)), 1)
     guest.post(f"/join/{invitation}", data={"name": "Cem"})
     assert "only programs of people with an account" in guest.get("/programs").text
     assert "Make a token" not in guest.get("/programs").text

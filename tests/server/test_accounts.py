@@ -13,7 +13,7 @@ from almunia.server.auth.sessions import TOLD_TRUSTED, device_of
 from almunia.server.errors import BadRequest
 from almunia.server.storage import schema
 from almunia.server.users.visitors import TEN_YEARS
-from almunia.server.web.middleware.authentication import has_ended
+from almunia.server.web.middleware.authentication import session_has_ended
 
 from ..serving import settled
 from .accounts import ADDRESS, MAIL, PASSWORD, SENDER, come, deliver, given, mailed, sign_in, sign_up, twice, who
@@ -104,7 +104,7 @@ def test_a_seat_beside_ones_own_stays_with_the_browser(ana, box):
     table = ana.open(**FRIENDS)
     phone = come(ana)
     phone.post("/me", data={"name": "Bea"})
-    invitation = site_of(ana).invitations.write(name_of(table), 1)
+    invitation = site_of(ana).invitations.create(name_of(table), 1)
     phone.post(f"/join/{invitation}")
     before = session_of(phone)["guest"]
     answer = sign_in(phone)
@@ -141,7 +141,7 @@ def test_a_game_against_oneself_counts_once(ana, box):
     sign_up(ana, box)
     table = ana.open(**FRIENDS, unrated=1)
     phone = come(ana)
-    phone.post(f"/join/{site_of(ana).invitations.write(name_of(table), 1)}")
+    phone.post(f"/join/{site_of(ana).invitations.create(name_of(table), 1)}")
     while "finale" not in ana.get(table).text:
         for visitor in (ana, phone):
             seat, seen, actions = visitor.seen(table)
@@ -160,7 +160,7 @@ def test_the_guest_of_a_browser_comes_back_however_the_account_goes(ana, box, en
     sign_up(ana, box)
     table = ana.open(**FRIENDS)
     phone = come(ana)
-    phone.post(f"/join/{site_of(ana).invitations.write(name_of(table), 1)}")
+    phone.post(f"/join/{site_of(ana).invitations.create(name_of(table), 1)}")
     before = session_of(phone)["guest"]
     sign_in(phone)
     if end == "deleted":
@@ -515,7 +515,7 @@ def test_an_open_page_looks_nothing_up_until_something_changes(ana, box, clock):
         clock.advance(seconds)
         site.accounts.sessions.forget("somebody else")
         with statements(site.engine) as found:
-            assert not settled(has_ended(page, site.accounts.sessions))
+            assert not settled(session_has_ended(page, site.accounts.sessions))
         counts.append(len(found))
     assert counts[1:5] == [0, 0, 0, 0]
     assert counts[5] > 0

@@ -78,7 +78,7 @@ def test_the_same_act_twice_is_stale_when_the_turn_has_passed_on(visitor, game, 
 def test_what_was_chosen_stays_when_somebody_sits_down_meanwhile(visitor, stranger):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "unrated": 1})
     seat, seen, actions = visitor.seen(table)
-    invitation = visitor.app.state.site.invitations.write(table.removeprefix("/table/"), 1)
+    invitation = visitor.app.state.site.invitations.create(table.removeprefix("/table/"), 1)
     stranger.post(f"/join/{invitation}", data={"name": "Bea"})
     assert visitor.seen(table)[1] == seen + 1
     done = {"action": actions[0], "seat": seat, "seen": seen, "sure": 1}
@@ -219,7 +219,7 @@ def test_nothing_can_be_chosen_on_the_board_of_a_game_that_ended_early(visitor):
 
 def test_who_shares_the_first_place_reads_so(visitor, stranger):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seed": "1"})
-    invitation = visitor.app.state.site.invitations.write(table.rpartition("/")[2], 1)
+    invitation = visitor.app.state.site.invitations.create(table.rpartition("/")[2], 1)
     stranger.post(f"/join/{invitation}", data={"name": "Bea"})
     while "finale" not in visitor.get(table).text:
         visitor.act(table)
@@ -300,7 +300,7 @@ def test_an_act_sends_what_it_has_changed(visitor):
 
 
 def test_a_log_is_sent_from_where_it_goes_on(start, monkeypatch):
-    monkeypatch.setattr(log_pages, "CHAPTER", 2)
+    monkeypatch.setattr(log_pages, "CHAPTER_SIZE", 2)
     visitor = start()
     table = visitor.open()
     sent = []

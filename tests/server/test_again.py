@@ -138,7 +138,7 @@ def test_who_has_asked_learns_that_somebody_does_not_want_to(visitor, stranger, 
 @pytest.mark.parametrize(("deed", "data"), [("close", {}), ("bot", {"seat": 1, "spec": "easy"})])
 def test_pages_hear_at_once_that_an_invitation_is_gone(visitor, stranger, over, deed, data, monkeypatch):
     new = again(visitor, over)
-    notifier, told = visitor.app.state.site.notifier, set()
+    notifier, told = visitor.app.state.site.broker, set()
     monkeypatch.setattr(notifier, "notify", told.add)
     visitor.post(f"{new}/{deed}", data=data)
     assert {again_topic(name_of(over)), invited_topic(session_of(stranger)["guest"])} <= told
@@ -207,15 +207,15 @@ def test_a_seat_that_is_kept_for_somebody_called_a_friend_is_free_for_nobody_els
     visitor.post(f"{table}/resign", data={"seat": 0})
     new = again(visitor, table)
     visitor.post(f"{new}/listing", data={"offered": 1})
-    third, open_tables = Visitor(visitor.app, headers={"Origin": ORIGIN}), visitor.app.state.site.open_tables
+    third, open_tables = Visitor(visitor.app, headers={"Origin": ORIGIN}), visitor.app.state.site.lobby
     assert open_tables.now().offered == ()
     assert "Sit down" not in third.get("/lobby").text
     handle = open_tables.listings.of(name_of(new)).handle
     assert third.post("/lobby/sit", data={"offer": handle}).status_code == 409
     stranger.post(f"{new}/decline", data={"seat": 1})
     site = visitor.app.state.site
-    site.open_tables._read = 0.0
-    assert [one.free for one in site.open_tables.now().offered] == [1]
+    site.lobby._read = 0.0
+    assert [one.free for one in site.lobby.now().offered] == [1]
     assert third.post("/lobby/sit", data={"offer": handle}, follow_redirects=False).status_code == 303
 
 
@@ -229,7 +229,7 @@ def shared(visitor, stranger):
     stranger.post(invitation(visitor, table), data={"name": "Cem"})
     stranger.post("/me", data={"name": "Bea"})
     site = visitor.app.state.site
-    site.seating.ask_to_end(name_of(table), 0, site.tables.store.find(name_of(table)).owner)
+    site.seats.ask_to_end(name_of(table), 0, site.tables.store.find(name_of(table)).owner)
     stranger.post(f"{table}/answer", data={"seat": 1, "agree": 1})
     return table
 
@@ -284,8 +284,8 @@ def test_invitations_are_told_of_at_once_and_only_to_whom_they_are_for(visitor, 
     site = visitor.app.state.site
     guests = {seat.name: seat.player for seat in site.tables.snapshot(name_of(over)).table.seats}
     told, before = [], {name: site.rematches.mark(guest) for name, guest in guests.items()}
-    notify = site.notifier.notify
-    site.notifier.notify = lambda topic: told.append(topic) or notify(topic)
+    notify = site.broker.notify
+    site.broker.notify = lambda topic: told.append(topic) or notify(topic)
     new = again(visitor, over)
     assert invited_topic(guests["Bea"]) in told
     assert invited_topic(guests["Ana"]) not in told

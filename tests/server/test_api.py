@@ -307,11 +307,11 @@ def test_a_body_that_is_too_large_is_refused(program):
 
 def test_a_body_that_is_larger_than_it_says_is_refused(program):
     """What is wrong with the body below is told as what is wrong with its fields."""
-    from almunia.server.web.middleware.security import LARGEST
+    from almunia.server.web.middleware.security import MAX_BODY_BYTES
 
     def parts():
         for _ in range(9):
-            yield b"x" * (LARGEST // 4)
+            yield b"x" * (MAX_BODY_BYTES // 4)
 
     answer = program._http.post(
         f"{PREFIX}/tables/join", content=parts(), headers={"Content-Length": "9", "Content-Type": "application/json"}

@@ -23,7 +23,7 @@ from almunia.server.app import create_app
 from almunia.server.rendering import pool
 from almunia.server.rendering.pool import RenderPool, RenderWorker, WorkerDied
 from almunia.server.rendering.worker import RenderJob, RenderResult
-from almunia.server.settings import USUAL_ARTISTS, Settings
+from almunia.server.settings import DEFAULT_RENDER_WORKERS, Settings
 from almunia.server.tables import rendering
 
 from ..tiers import games, rest
@@ -58,7 +58,7 @@ def one(timeouts: dict[str, float]) -> Iterator[RenderPool]:
     """One artist, who is there."""
     found = RenderPool(1, make=partial(RenderWorker, **timeouts), check_seconds=OFTEN)
     found.start()
-    wait_until(lambda: found.there, "the artist is there")
+    wait_until(lambda: found.live_count, "the artist is there")
     yield found
     found.close()
 
@@ -73,7 +73,7 @@ def drawn_here(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
 def process_of(some: RenderPool) -> int:
     """The number of the process of the only artist."""
-    (artist,) = some._there
+    (artist,) = some._workers
     return artist._process.pid
 
 
@@ -87,15 +87,15 @@ def test_an_artist_draws_what_the_site_would(name, one):
             assert one._ask(rendering.whole, view, *given) == rendering.whole(view, *given)
         view = play.observe(play.turn)
         some = view.legal_actions[:3]
-        assert one._ask(rendering.ghosts, view, some) == rendering.ghosts(view, some) == one.ghosts(view, some)
+        assert one._ask(rendering.ghosts, view, some) == rendering.ghosts(view, some) == one.previews(view, some)
         play.apply(view.legal_actions[-1])
 
 
 def test_pages_are_drawn_beside_the_site_and_the_same(tmp_path, drawn_here):
     def pages(count: str, folder: Path) -> list[str]:
-        app = create_app(Settings(data=folder, artists=count, compiled=False))
+        app = create_app(Settings(data=folder, render_workers=count, compiled=False))
         with Visitor(app, headers={"Origin": ORIGIN}) as visitor:
-            wait_until(lambda: app.state.site.artists.there == int(count), "the artists are there")
+            wait_until(lambda: app.state.site.render_pool.live_count == int(count), "the artists are there")
             table = visitor.open("orchard", **{"seat-0": "me", "seed": "5"})
             drawn_here.clear()  # the game itself has been tried
             found = [visitor.get(table).text]
@@ -117,9 +117,9 @@ def test_one_who_is_killed_is_replaced_and_nobody_notices(one, caplog):
     view, before = game("orchard").new(seed=1).observe(0), process_of(one)
     wanted = rendering.ghosts(view, view.legal_actions[:2])
     os.kill(before, signal.SIGKILL)
-    assert one.ghosts(view, view.legal_actions[:2]) == wanted
+    assert one.previews(view, view.legal_actions[:2]) == wanted
     assert "another one takes its place" in caplog.text
-    wait_until(lambda: one.there, "another artist is there")
+    wait_until(lambda: one.live_count, "another artist is there")
     assert process_of(one) != before
     assert one._ask(rendering.ghosts, view, view.legal_actions[:2]) == wanted
 
@@ -127,37 +127,37 @@ def test_one_who_is_killed_is_replaced_and_nobody_notices(one, caplog):
 @pytest.mark.parametrize("answer", rest(["cno_such_module\nname\n.", "cos\nno_such_name\n.", "I1\n.", "?"], "?"))
 def test_one_whose_answer_cannot_be_read_is_replaced(answer):
     """As of another version of the site, which was installed meanwhile."""
-    commands = chain([(sys.executable, "-c", SAYS, answer)], repeat(pool.COMMAND))
+    commands = chain([(sys.executable, "-c", SAYS, answer)], repeat(pool.WORKER_COMMAND))
     some = RenderPool(1, make=lambda: RenderWorker(next(commands)), check_seconds=OFTEN)
     some.start()
-    wait_until(lambda: some.there, "the artist is there")
+    wait_until(lambda: some.live_count, "the artist is there")
     before = process_of(some)
     view = game("orchard").new(seed=1).observe(0)
-    assert some.ghosts(view, view.legal_actions[:2]) == rendering.ghosts(view, view.legal_actions[:2])
-    wait_until(lambda: some.there, "the artist is there")
+    assert some.previews(view, view.legal_actions[:2]) == rendering.ghosts(view, view.legal_actions[:2])
+    wait_until(lambda: some.live_count, "the artist is there")
     assert process_of(some) != before
     some.close()
 
 
 def test_one_that_has_said_something_else_is_asked_no_more():
     artist = RenderWorker((sys.executable, "-c", SAYS, "I1\n."))
-    artist.begin()
+    artist.start_up()
     for _ in range(2):
         with pytest.raises(WorkerDied):
-            artist.ask(b"anything")
+            artist.render(b"anything")
     assert artist._process.poll() is None, "it is there"
     assert artist._gone, "and it is not waited for"
-    artist.end()
+    artist.stop()
 
 
 @pytest.mark.exhaustive
 def test_one_who_has_been_gone_for_long_is_replaced(one):
     view, before = game("orchard").new(seed=1).observe(0), process_of(one)
-    (artist,) = one._there
+    (artist,) = one._workers
     artist._process.kill()
     artist._process.wait()
-    assert one.ghosts(view, view.legal_actions[:2]) == rendering.ghosts(view, view.legal_actions[:2])
-    wait_until(lambda: one.there, "another artist is there")
+    assert one.previews(view, view.legal_actions[:2]) == rendering.ghosts(view, view.legal_actions[:2])
+    wait_until(lambda: one.live_count, "another artist is there")
     assert process_of(one) != before
 
 
@@ -166,8 +166,8 @@ def test_one_who_has_been_gone_for_long_is_replaced(one):
 def test_one_who_does_not_answer_is_replaced(one):
     view, before = game("orchard").new(seed=1).observe(0), process_of(one)
     os.kill(before, signal.SIGSTOP)
-    assert one.ghosts(view, view.legal_actions[:2]) == rendering.ghosts(view, view.legal_actions[:2])
-    wait_until(lambda: one.there, "another artist is there")
+    assert one.previews(view, view.legal_actions[:2]) == rendering.ghosts(view, view.legal_actions[:2])
+    wait_until(lambda: one.live_count, "another artist is there")
     assert process_of(one) != before
     with pytest.raises(ProcessLookupError):
         os.kill(before, 0)
@@ -184,11 +184,11 @@ def asked_together(
     one: RenderPool, questions: list[tuple[Observation, Sequence[int]]]
 ) -> list[Future[RenderResult | None]]:
     """Ask for ghosts in threads of their own, one after the other, until the artist knows of all; it may be stopped."""
-    (artist,) = one._there
+    (artist,) = one._workers
     crowd = ThreadPoolExecutor(len(questions))
     found = []
     for number, (view, actions) in enumerate(questions, 1):
-        found.append(crowd.submit(artist.ask, task_of(view, actions)))
+        found.append(crowd.submit(artist.render, task_of(view, actions)))
         wait_until(lambda count=number: artist.load == count, "the artist knows of all")
     crowd.shutdown(wait=False)
     return found
@@ -201,7 +201,7 @@ def test_an_artist_is_sent_what_comes_next_while_it_draws(one):
     found = asked_together(one, [(view, view.legal_actions[:2]) for view in views])
     os.kill(process_of(one), signal.SIGCONT)
     wanted = [rendering.ghosts(view, view.legal_actions[:2]) for view in views]
-    assert [each.result(LONG).found for each in found] == wanted, "each gets what it has asked for"
+    assert [each.result(LONG).value for each in found] == wanted, "each gets what it has asked for"
     assert len({*map(tuple, wanted)}) == len(wanted)
 
 
@@ -212,12 +212,12 @@ def test_nobody_waits_long_for_one_who_is_busy(one):
     first, second = asked_together(one, [(view, view.legal_actions[:1]) for view in views])
     assert second.result(LONG) is None, "it stood behind another"
     assert one._ask(rendering.ghosts, views[1], views[1].legal_actions[:1]) is None
-    assert next(iter(one._there)).load == 2, "it is not even asked"
-    assert one.ghosts(views[1], views[1].legal_actions[:1]) == rendering.ghosts(views[1], views[1].legal_actions[:1])
+    assert next(iter(one._workers)).load == 2, "it is not even asked"
+    assert one.previews(views[1], views[1].legal_actions[:1]) == rendering.ghosts(views[1], views[1].legal_actions[:1])
     assert not first.done()
     os.kill(process_of(one), signal.SIGCONT)
-    assert first.result(LONG).found == rendering.ghosts(views[0], views[0].legal_actions[:1])
-    wait_until(lambda: not next(iter(one._there)).load, "the answer that nobody wants any more has come")
+    assert first.result(LONG).value == rendering.ghosts(views[0], views[0].legal_actions[:1])
+    wait_until(lambda: not next(iter(one._workers)).load, "the answer that nobody wants any more has come")
     assert one._ask(rendering.ghosts, views[1], views[1].legal_actions[:1]), "it goes on"
 
 
@@ -231,25 +231,25 @@ def test_all_who_wait_for_one_who_is_killed_draw_by_themselves(one):
     for each in found:
         with pytest.raises(WorkerDied):
             each.result(LONG)
-    assert one.ghosts(views[0], views[0].legal_actions[:2]) == rendering.ghosts(views[0], views[0].legal_actions[:2])
-    wait_until(lambda: one.there, "another artist is there")
+    assert one.previews(views[0], views[0].legal_actions[:2]) == rendering.ghosts(views[0], views[0].legal_actions[:2])
+    wait_until(lambda: one.live_count, "another artist is there")
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("timeouts", [{"late_seconds": 0.05}])
 def test_one_who_is_sent_too_much_is_sent_no_more(one):
     """A pipe is full at some time, and whoever writes into it would wait."""
-    (artist,) = one._there
-    views = [game("orchard").new(seed=seed).observe(0) for seed in range(pool.AHEAD)]
+    (artist,) = one._workers
+    views = [game("orchard").new(seed=seed).observe(0) for seed in range(pool.PIPELINE_DEPTH)]
     os.kill(process_of(one), signal.SIGSTOP)
     found = asked_together(one, [(view, view.legal_actions[:1]) for view in views])
     task = task_of(views[0], views[0].legal_actions[:1])
-    assert artist.ask(task) is None
-    assert artist.load == pool.AHEAD
+    assert artist.render(task) is None
+    assert artist.load == pool.PIPELINE_DEPTH
     os.kill(process_of(one), signal.SIGCONT)
     assert found[0].result(LONG)
     wait_until(lambda: not artist.load, "the artist has drawn all")
-    assert artist.ask(task), "there is room again"
+    assert artist.render(task), "there is room again"
 
 
 @pytest.mark.exhaustive
@@ -261,24 +261,24 @@ def test_one_who_is_lost_with_what_nobody_waits_for_is_replaced(ends, one):
     os.kill(before, signal.SIGSTOP)
     first, second = asked_together(one, [(view, view.legal_actions[:1]) for view in views])
     assert second.result(LONG) is None
-    (artist,) = one._there
-    artist._asked.popleft().set_result(RenderResult([]))  # as if it had drawn that one, and failed at the next
-    assert first.result(LONG).found == []
+    (artist,) = one._workers
+    artist._pending.popleft().set_result(RenderResult([]))  # as if it had drawn that one, and failed at the next
+    assert first.result(LONG).value == []
     if ends:
         os.kill(before, signal.SIGKILL)
-    wait_until(lambda: one.there and process_of(one) != before, "another artist is there")
+    wait_until(lambda: one.live_count and process_of(one) != before, "another artist is there")
 
 
 @pytest.mark.exhaustive
 def test_whoever_has_least_to_do_is_asked():
     some = RenderPool(2)
     some.start()
-    wait_until(lambda: some.there == 2, "both artists are there")
+    wait_until(lambda: some.live_count == 2, "both artists are there")
     busy = some._least_busy()
     os.kill(busy._process.pid, signal.SIGSTOP)
     view = game("orchard").new(seed=1).observe(0)
     crowd = ThreadPoolExecutor(1)
-    crowd.submit(busy.ask, task_of(view, view.legal_actions[:1]))
+    crowd.submit(busy.render, task_of(view, view.legal_actions[:1]))
     wait_until(lambda: busy.load, "the artist has been asked")
     assert some._least_busy() is not busy
     some.close()
@@ -289,7 +289,7 @@ def test_what_an_artist_cannot_do_the_site_does_and_says_so(one, monkeypatch, ca
     other = {"game": "orchard", "rules": "another", "components": "another"}
     monkeypatch.setattr(pool, "compat_key", lambda _: other)
     view = game("orchard").new(seed=1).observe(0)
-    assert one.ghosts(view, view.legal_actions[:1]) == rendering.ghosts(view, view.legal_actions[:1])
+    assert one.previews(view, view.legal_actions[:1]) == rendering.ghosts(view, view.legal_actions[:1])
     assert "Orchard could not be drawn beside the site: RecordError: " in caplog.text
     monkeypatch.undo()
     assert one._ask(rendering.ghosts, view, view.legal_actions[:1]), "it goes on"
@@ -303,32 +303,32 @@ def test_one_that_does_not_begin_leaves_the_site_as_it_is_and_comes_later(comman
     some.start()
     wait_until(lambda: "has not begun" in caplog.text, "the log says so")
     assert "Traceback" not in caplog.text
-    assert not some.there
+    assert not some.live_count
     view = game("orchard").new(seed=1).observe(0)
-    assert some.ghosts(view, view.legal_actions[:1]) == rendering.ghosts(view, view.legal_actions[:1])
+    assert some.previews(view, view.legal_actions[:1]) == rendering.ghosts(view, view.legal_actions[:1])
     room.set()
-    wait_until(lambda: some.there, "the artist is there")
+    wait_until(lambda: some.live_count, "the artist is there")
     some.close()
 
 
 def test_artists_end_with_the_site():
     artist = RenderWorker()
-    artist.begin()
+    artist.start_up()
     artist._tasks.close()
     assert artist._process.wait(LONG) == 0, "nobody is left to ask"
     view = game("orchard").new(seed=1).observe(0)
     with pytest.raises(WorkerDied):
-        artist.ask(pickle.dumps(RenderJob(rendering.ghosts, "orchard", {}, view.to_state(), 0, ((),))))
-    artist.end()
+        artist.render(pickle.dumps(RenderJob(rendering.ghosts, "orchard", {}, view.to_state(), 0, ((),))))
+    artist.stop()
 
 
 def test_those_who_come_after_the_end_are_let_go(monkeypatch):
-    some, ended, end = RenderPool(1), [], RenderWorker.end
+    some, ended, end = RenderPool(1), [], RenderWorker.stop
     monkeypatch.setattr(RenderWorker, "end", lambda artist: end(artist) or ended.append(artist))
     some.close()
     some._take_in(RenderWorker())
     assert ended[0]._process.returncode is not None
-    assert not some.there
+    assert not some.live_count
 
 
 @pytest.mark.exhaustive
@@ -347,7 +347,7 @@ def test_how_many_is_a_number(count, monkeypatch, tmp_path):
 
 def test_one_for_every_core_but_one_unless_somebody_says_otherwise(monkeypatch, tmp_path):
     monkeypatch.delenv("ALMUNIA_ARTISTS", raising=False)
-    assert Settings.from_environment(tmp_path).artists == str(min(cores() - 1, USUAL_ARTISTS))
+    assert Settings.from_environment(tmp_path).artists == str(min(cores() - 1, DEFAULT_RENDER_WORKERS))
     monkeypatch.setattr("almunia.server.settings.cores", lambda: 1)
     assert Settings.from_environment(tmp_path).artists == "0"
     monkeypatch.setenv("ALMUNIA_ARTISTS", "2")

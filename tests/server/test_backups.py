@@ -66,7 +66,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def test_a_site_is_as_it_was_and_knows_its_guests(visitor, backup, tmp_path):
     settings = Settings(data=tmp_path / "new", compiled=False)
-    settings.prepare()
+    settings.create_data_folder()
     assert restore(settings, backup) == []
     assert come_back(settings, visitor) == visitor.before
     assert backup.stat().st_mode & 0o077 == 0

@@ -117,7 +117,7 @@ def test_a_table_left_by_all_stops_until_somebody_watches_it(site):
     seats = ME, replace(ME, name="Ana 2"), *BOTS
     table = site.tables.open("alpujarras", seats, "me")
     for seat in (1, 0):
-        site.seating.leave(table.id, seat, "me", "easy")
+        site.seats.leave(table.id, seat, "me", "easy")
     site.bot_runner.resume()
     site.bot_runner.changed(site.tables.store.find(table.id))
     wait_until(lambda: site.bot_runner.waiting == 0, "the runner has looked at the table")
@@ -132,7 +132,7 @@ def test_a_table_left_by_all_stops_until_somebody_watches_it(site):
     site.bot_runner.watched = set
     wait_until(lambda: site.bot_runner.waiting == 0, "they stop")
     assert not site.tables.store.find(table.id).finished
-    site.seating.come_back(table.id, 0, "me")
+    site.seats.come_back(table.id, 0, "me")
     wait_until(lambda: not site.tables.store.find(table.id).bot_to_move, "bots move until it is a person's turn")
 
 
@@ -141,7 +141,7 @@ def test_a_page_that_is_opened_lets_bots_go_on_at_a_table_left_to_them(tmp_path)
     site = app.state.site
     with answering(app) as port:
         table = site.tables.open("alpujarras", (ME, *BOTS), "me")
-        site.seating.leave(table.id, 0, "me", "easy")
+        site.seats.leave(table.id, 0, "me", "easy")
         wait_until(lambda: site.bot_runner.waiting == 0, "the bots have stopped")
         before, page = version(site, table), f"http://127.0.0.1:{port}/table/{table.id}"
         with httpx.stream("GET", f"{page}/stream", timeout=TIMEOUT):
@@ -243,7 +243,7 @@ def test_what_everybody_knows_is_answered_at_once():
 
 def test_a_bot_answers_when_it_is_due(site, monkeypatch):
     waits, clock = [], [100.0]
-    runner = bot_runner.BotRunner(site.tables, site.seating, site.claims, 1, timer=lambda: clock[0])
+    runner = bot_runner.BotRunner(site.tables, site.seats, site.locks, 1, timer=lambda: clock[0])
     monkeypatch.setattr(runner._stop, "wait", waits.append)
 
     def choose(view: Any) -> int:

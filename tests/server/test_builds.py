@@ -142,7 +142,7 @@ def test_pages_say_what_bots_play_as_until_the_game_is_compiled(visitor, site, c
 
 def test_open_pages_are_told_that_a_game_is_compiled(site, compiled, monkeypatch):
     told = []
-    monkeypatch.setattr(site.notifier, "wake", told.append)
+    monkeypatch.setattr(site.broker, "wake", told.append)
     table = opened(site, ME, EXPERT, rated=False)
     site.tables.open("alpujarras", (ME, EASY), "me")
     told.clear()
@@ -155,10 +155,10 @@ def test_where_a_game_will_not_be_compiled_no_game_with_such_a_bot_is_rated(site
     assert site.tables.snapshot(opened(site, ME, EASY)).table.rated
     rated, unrated = (opened(site, ME, Seat(OPEN, "", "A friend"), rated=rated) for rated in (True, False))
     with pytest.raises(Conflict, match="Expert bot cannot play a rated game here"):
-        site.seating.fill(rated, 1, "me", "expert")
-    assert site.seating.fill(unrated, 1, "me", "expert").table.seats[1].bot == "expert"
+        site.seats.fill(rated, 1, "me", "expert")
+    assert site.seats.fill(unrated, 1, "me", "expert").table.seats[1].bot == "expert"
     three = opened(site, ME, Seat(PERSON, "bea", "Bea"), EASY)
-    given_up = site.seating.resign(three, 0, "me", "expert")
+    given_up = site.seats.resign(three, 0, "me", "expert")
     assert given_up.table.seats[0].bot == "greedy", "else it would fail, and the game move no rating"
 
 

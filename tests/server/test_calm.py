@@ -17,37 +17,37 @@ OFTEN = 240  # times within a minute, as fast as the site answers a guest
 
 
 def leaves(site, table, _number):
-    site.seating.leave(table, 0, "ana", "easy")
-    site.seating.come_back(table, 0, "ana")
+    site.seats.leave(table, 0, "ana", "easy")
+    site.seats.come_back(table, 0, "ana")
 
 
 def gives_back(site, table, _number):
-    site.seating.leave(table, 1, "bea", "easy")
-    site.seating.join(table, 1, "bea", "Bea")
+    site.seats.leave(table, 1, "bea", "easy")
+    site.seats.join(table, 1, "bea", "Bea")
 
 
 def frees(site, table, _number):
-    site.seating.free(table, 1, "ana")
-    site.seating.join(table, 1, "bea", "Bea")
+    site.seats.free(table, 1, "ana")
+    site.seats.join(table, 1, "bea", "Bea")
 
 
 def asks(site, table, _number):
-    site.seating.ask_to_end(table, 0, "ana")
-    site.seating.answer(table, 1, "bea", agree=False)
+    site.seats.ask_to_end(table, 0, "ana")
+    site.seats.answer(table, 1, "bea", agree=False)
 
 
 def takes_back(site, table, _number):
-    site.seating.ask_to_end(table, 0, "ana")
-    site.seating.answer(table, 0, "ana", agree=False)
+    site.seats.ask_to_end(table, 0, "ana")
+    site.seats.answer(table, 0, "ana", agree=False)
 
 
 def names(site, table, number):
-    site.seating.expect(table, 2, "ana", f"Friend {number}")
+    site.seats.expect(table, 2, "ana", f"Friend {number}")
 
 
 def hands_on(site, table, _number):
-    site.seating.hand_on(table, 1, "ana")
-    site.seating.hand_on(table, 0, "bea")
+    site.seats.hand_on(table, 1, "ana")
+    site.seats.hand_on(table, 0, "bea")
 
 
 @pytest.mark.parametrize("deed", [leaves, gives_back, frees, asks, takes_back, names, hands_on])
@@ -72,7 +72,7 @@ def test_it_is_counted_for_each_seat_and_after_a_restart(site, clock, start):
     table = opened(site, ANA, BEA, CEM)
     for number in range(MOST):
         leaves(site, table, number)
-    site.seating.leave(table, 1, "bea", "easy")
+    site.seats.leave(table, 1, "bea", "easy")
     again = start().app.state.site
     with pytest.raises(TooManyRequests, match="can leave this game again in 60 minutes"):
         again.seating.leave(table, 0, "ana", "easy")
@@ -82,8 +82,8 @@ def test_whoever_is_away_can_come_back_at_any_time(site, clock):
     table = opened(site, ANA, BEA)
     for number in range(MOST - 1):
         leaves(site, table, number)
-    site.seating.leave(table, 0, "ana", "easy")
-    assert not site.seating.come_back(table, 0, "ana").table.seats[0].stand_in
+    site.seats.leave(table, 0, "ana", "easy")
+    assert not site.seats.come_back(table, 0, "ana").table.seats[0].stand_in
 
 
 @NEVER_AWAY

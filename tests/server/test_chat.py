@@ -314,8 +314,8 @@ def test_the_caretaker_prunes(visitor, clock):
     say(visitor, "/lobby", "last")
     clock.advance(LOBBY_KEPT + 1)
     site = visitor.app.state.site
-    site.caretaker._looked = 0.0
-    site.caretaker.look()
+    site.maintenance._looked = 0.0
+    site.maintenance.look()
     with site.chat._engine.connect() as db:
         assert db.exec_driver_sql("SELECT words FROM message").fetchall() == [("last",)]
 

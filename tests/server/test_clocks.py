@@ -212,16 +212,16 @@ def test_nobody_gains_time_by_going_away_and_coming_back(site, clock):
         due = site.tables.snapshot(table).table.due
         clock.advance(290)
         for _ in range(3):
-            site.seating.leave(table, 0, "ana", "easy")
-            back = site.seating.come_back(table, 0, "ana")
+            site.seats.leave(table, 0, "ana", "easy")
+            back = site.seats.come_back(table, 0, "ana")
         assert back.table.due == due
 
 
 @pytest.mark.parametrize("first", ["vacation", "bot"])
 def test_a_bot_has_no_clock_though_a_vacation_ends_nor_has_a_vacation_though_a_bot_goes(site, clock, first):
     table = timed(site, A_BOT, kind=SLOW)
-    begin = [lambda: site.vacations.begin("ana"), lambda: site.seating.leave(table, 0, "ana", "easy")]
-    end = [lambda: site.vacations.end("ana"), lambda: site.seating.come_back(table, 0, "ana")]
+    begin = [lambda: site.vacations.begin("ana"), lambda: site.seats.leave(table, 0, "ana", "easy")]
+    end = [lambda: site.vacations.end("ana"), lambda: site.seats.come_back(table, 0, "ana")]
     for do in (*begin, *(end if first == "vacation" else end[::-1])):
         assert site.tables.snapshot(table).table.due is None or do is begin[0]
         do()
@@ -231,9 +231,9 @@ def test_a_bot_has_no_clock_though_a_vacation_ends_nor_has_a_vacation_though_a_b
 def test_going_back_by_consent_starts_no_clock_of_a_bot(site, clock):
     table = timed(site, A_BOT)
     move(site, table, 2)
-    site.seating.ask_to_go_back(table, 0, "ana")
-    site.seating.leave(table, 0, "ana", "easy")
-    now = site.seating.answer(table, 1, "bea", agree=True)
+    site.seats.ask_to_go_back(table, 0, "ana")
+    site.seats.leave(table, 0, "ana", "easy")
+    now = site.seats.answer(table, 1, "bea", agree=True)
     assert now.play.turn == 0
     assert now.table.due is None
 
@@ -242,7 +242,7 @@ def test_the_hours_of_whoever_sits_down_count_at_once(site, clock, start):
     """And not only once the site was started again."""
     clock.set(berlin(2026, 3, 7, 12))  # a Saturday
     table = timed(site, A_BOT, replace(ANA, hours=str(WORK)), Seat(OPEN, "", "A friend"), kind=SLOW)
-    site.seating.join(table, 1, "bea", "Bea", str(WORK))
+    site.seats.join(table, 1, "bea", "Bea", str(WORK))
     now = move(site, table)
     assert now.table.due == berlin(2026, 3, 11, 12)  # ten hours of Monday and of Tuesday, and four of Wednesday
     again = start().app.state.site.tables.snapshot(table)
@@ -283,11 +283,11 @@ def test_no_clock_runs_while_the_site_is_away(clock, site, start):
     waiting = timed(site, CLAIM, ANA, replace(BEA, kind=OPEN))
     alone, plain = timed(site, CLAIM, ANA, Seat(BOT, "easy", "Easy bot")), opened(site, ANA, BEA)
     resting = timed(site, CLAIM, kind=SLOW)
-    site.seating.rest(resting, 0, "ana", begins=True)
+    site.seats.rest(resting, 0, "ana", begins=True)
     move(site, alone)
     for _ in range(2):
         clock.advance(50)
-        site.caretaker.look()
+        site.maintenance.look()
     tables = (live, bots, slow, waiting, alone, plain, resting)
     known = {table: site.tables.snapshot(table) for table in tables}
     left = {table: now.diary(0).clocks and now.diary(0).clocks.left_of(0, clock.now()) for table, now in known.items()}
@@ -355,8 +355,8 @@ def test_a_table_that_could_not_be_told_of_an_outage_is_told_in_the_next_round(c
     with monkeypatch.context() as away:
         away.setattr(site.tables.store, "append", Mock(side_effect=OSError("gone")))
         with pytest.raises(OSError, match="gone"):
-            site.caretaker.look()
-    site.caretaker.look()
+            site.maintenance.look()
+    site.maintenance.look()
     assert [outages_at(site, table) for table in tables] == [[500]] * 2
     assert site.tables.store.outages() == []
 
@@ -366,10 +366,10 @@ def test_no_clock_runs_while_the_database_is_away_from_a_process_that_lives(cloc
     table, other = timed(site, CLAIM), timed(site, A_BOT)
     clock.advance(500)
     with pytest.raises(Conflict, match="not up"):
-        site.seating.win_on_time(table, 0, "bea")
+        site.seats.win_on_time(table, 0, "bea")
     move(site, table)
     for _ in range(2):
-        site.caretaker.look()
+        site.maintenance.look()
     for one in (table, other):
         assert outages_at(site, one) == [500]
     assert site.tables.snapshot(table).diary(0).clocks.left[0] == 310
@@ -382,7 +382,7 @@ def test_who_only_thinks_does_not_say_that_the_site_is_there(clock, site):
     for _ in range(10):
         clock.advance(50)
         move(site, table)
-    site.caretaker.enter()
+    site.maintenance.enter()
     assert site.tables.store.outages() == [(1_000_000.0, 1_000_500.0)]
 
 
@@ -390,7 +390,7 @@ def test_a_site_that_is_back_soon_gives_nothing_back(site, clock, start):
     table = timed(site, CLAIM)
     for _ in range(2):
         clock.advance(50)
-        site.caretaker.look()
+        site.maintenance.look()
     clock.advance(50)
     again = start().app.state.site.tables.snapshot(table)
     assert again.entries == ()
@@ -409,9 +409,9 @@ def test_a_seat_says_that_its_player_is_on_vacation(visitor):
     assert ">vacation<" not in visitor.get(table).text
     site = visitor.app.state.site
     guest = site.tables.snapshot(table.rsplit("/", 1)[1]).table.owner
-    site.seating.rest(table.rsplit("/", 1)[1], 0, guest, begins=True)
+    site.seats.rest(table.rsplit("/", 1)[1], 0, guest, begins=True)
     assert ">vacation<" in visitor.get(table).text
-    site.seating.rest(table.rsplit("/", 1)[1], 0, guest, begins=False)
+    site.seats.rest(table.rsplit("/", 1)[1], 0, guest, begins=False)
     assert ">vacation<" not in visitor.get(table).text
 
 
@@ -420,15 +420,15 @@ def test_others_may_claim_when_time_is_up(site, clock):
     table = timed(site, CLAIM)
     clock.advance(299)
     with pytest.raises(Conflict, match="not up"):
-        site.seating.win_on_time(table, 0, "bea")
+        site.seats.win_on_time(table, 0, "bea")
     with pytest.raises(Conflict, match="not awaited"):
-        site.seating.claim(table, 0, "bea", "easy")
+        site.seats.claim(table, 0, "bea", "easy")
     clock.advance(1)
-    lost = site.seating.win_on_time(table, 0, "bea")
+    lost = site.seats.win_on_time(table, 0, "bea")
     assert (lost.table.ended, lost.table.gave_up) == ("time", 0)
     other = timed(site, CLAIM)
     clock.advance(301)
-    assert site.seating.claim(other, 0, "bea", "easy").table.seats[0].bot == "easy"
+    assert site.seats.claim(other, 0, "bea", "easy").table.seats[0].bot == "easy"
 
 
 def flag_fell(visitor, stranger, clock, **fields):
@@ -489,19 +489,19 @@ def test_against_bots_a_rated_game_is_lost_when_time_is_up(visitor, site, clock)
 def test_a_bot_plays_on_when_time_is_up_where_that_was_chosen(site, clock):
     table, patient = timed(site, A_BOT), timed(site, NOTHING)
     clock.advance(299)
-    site.caretaker.look()
+    site.maintenance.look()
     assert not site.tables.snapshot(table).table.seats[0].bot
     clock.advance(2)
-    site.caretaker.look()
+    site.maintenance.look()
     now = site.tables.snapshot(table)
     assert now.table.seats[0].bot == "medium"
     assert now.table.due is None
-    late = site.seating.come_back(table, 0, "ana")
+    late = site.seats.come_back(table, 0, "ana")
     clock.advance(1)
     assert late.table.due <= clock.now()  # the bot has not moved yet
-    site.caretaker.look()
+    site.maintenance.look()
     move(site, table)
-    back = site.seating.come_back(table, 0, "ana")
+    back = site.seats.come_back(table, 0, "ana")
     assert back.diary(0).clocks.left_of(0, clock.now()) == pytest.approx(30)
     assert site.tables.snapshot(patient).table.version == 0
 
@@ -517,8 +517,8 @@ def test_time_of_bots_does_not_count(site, clock):
 def test_time_passes_once_all_have_come(site, clock):
     table = timed(site, A_BOT, ANA, Seat(OPEN, "", "A friend"))
     clock.advance(9000)
-    site.caretaker.look()
-    joined = site.seating.join(table, 1, "bea", "Bea")
+    site.maintenance.look()
+    joined = site.seats.join(table, 1, "bea", "Bea")
     assert joined.table.due == clock.now() + 300
 
 
@@ -551,12 +551,12 @@ def test_a_slow_game_over_weeks(site, clock, game):
             site.vacations.begin(now.table.seats[seat].player)
             clock.advance(2.9 * DAY)
             site.vacations.end(now.table.seats[seat].player)
-        site.caretaker.look()
+        site.maintenance.look()
         if site.tables.snapshot(table).table.seats[seat].bot:
             late.append(number)
             while site.tables.snapshot(table).play.turn == seat:
                 move(site, table)  # as the bot does
-            site.seating.come_back(table, seat, now.table.seats[seat].player)
+            site.seats.come_back(table, seat, now.table.seats[seat].player)
         move(site, table)
     assert late == [5]
     assert clock.now() - now.table.opened > 13 * DAY
@@ -584,7 +584,7 @@ def test_a_vacation_stops_slow_clocks_and_is_used_up(site, clock):
     with pytest.raises(Conflict, match="already"):
         site.vacations.begin("ana")
     clock.advance(2 * DAY)
-    site.caretaker.look()
+    site.maintenance.look()
     assert not site.tables.snapshot(table).table.seats[0].bot
     site.vacations.end("ana")
     assert site.tables.snapshot(table).table.due == clock.now() + DAY
@@ -594,7 +594,7 @@ def test_a_vacation_stops_slow_clocks_and_is_used_up(site, clock):
     clock.advance(HOUR)
     site.vacations.begin("ana")
     clock.advance(DAY + HOUR)
-    site.caretaker.look()
+    site.maintenance.look()
     assert site.vacations.of("ana").since is None
     with pytest.raises(Conflict, match="no vacation left"):
         site.vacations.begin("ana")
@@ -612,7 +612,7 @@ def test_no_vacation_begins_once_time_is_up(site, clock, zero):
     site.vacations.begin("ana")
     clock.advance(DAY)
     if zero == CLAIM:
-        assert site.seating.claim(table, 0, "bea", "easy").table.seats[0].stand_in
+        assert site.seats.claim(table, 0, "bea", "easy").table.seats[0].stand_in
     else:
         assert site.tables.store.overdue(clock.now(), 9) == [table]
 
@@ -651,7 +651,7 @@ def test_a_vacation_ends_when_it_is_handed_over_with_the_seats(site, clock, both
 
 def test_a_vacation_that_is_ended_while_it_is_told_stops_no_clock_for_ever(site, clock, monkeypatch):
     table = timed(site, CLAIM, ANA, BEA, kind=SLOW)
-    rest, telling, changing = site.seating.rest, Event(), CountingLock()
+    rest, telling, changing = site.seats.rest, Event(), CountingLock()
 
     def slowly(*given, begins):
         if begins:
@@ -659,7 +659,7 @@ def test_a_vacation_that_is_ended_while_it_is_told_stops_no_clock_for_ever(site,
             wait_until(lambda: changing.asked == 2, "the vacation is to end")
         return rest(*given, begins=begins)
 
-    monkeypatch.setattr(site.seating, "rest", slowly)
+    monkeypatch.setattr(site.seats, "rest", slowly)
     monkeypatch.setattr(site.vacations, "_changing", changing)
     with ThreadPoolExecutor(1) as thread:
         begun = thread.submit(site.vacations.begin, "ana")
@@ -679,19 +679,19 @@ def test_a_vacation_is_told_at_all_tables_though_one_cannot_be_continued(site, c
     site.vacations.begin("ana")
     assert [site.tables.snapshot(tables[n]).table.due for n in (0, 2)] == [None, None]
     clock.advance(4 * DAY)
-    site.caretaker.look()
+    site.maintenance.look()
     assert all(site.tables.snapshot(tables[n]).table.due > clock.now() for n in (0, 2))
 
 
 def test_a_vacation_is_told_once_more_where_somebody_else_was_writing(site, clock, monkeypatch):
-    table, rest, tries = timed(site, A_BOT, kind=SLOW), site.seating.rest, count(1)
+    table, rest, tries = timed(site, A_BOT, kind=SLOW), site.seats.rest, count(1)
 
     def refused_twice(*given, begins):
         if next(tries) < 3:
             raise Conflict("Another process has just written here.")
         return rest(*given, begins=begins)
 
-    monkeypatch.setattr(site.seating, "rest", refused_twice)
+    monkeypatch.setattr(site.seats, "rest", refused_twice)
     site.vacations.begin("ana")
     assert site.tables.snapshot(table).table.due is None
 
@@ -752,8 +752,8 @@ def test_entries_have_their_time(site, clock):
 def test_where_there_are_clocks_they_alone_say_how_long_others_wait(site, clock):
     table = opened(site, ANA, BEA, patience=3600, time_control=TimeControl(SLOW, DAY, 0, CLAIM))
     clock.advance(DAY - 1)  # away all the time
-    assert not site.seating.attendance(site.tables.snapshot(table).table).missed
+    assert not site.seats.attendance(site.tables.snapshot(table).table).missed
     with pytest.raises(Conflict, match="not been away for long enough"):
-        site.seating.claim(table, 0, "bea", "easy")
+        site.seats.claim(table, 0, "bea", "easy")
     clock.advance(1)
-    assert site.seating.claim(table, 0, "bea", "easy").table.seats[0].bot == "easy"
+    assert site.seats.claim(table, 0, "bea", "easy").table.seats[0].bot == "easy"

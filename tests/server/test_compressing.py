@@ -59,10 +59,10 @@ def test_whoever_cannot_read_it_gets_the_same_as_it_is(visitor: Visitor) -> None
 @pytest.mark.parametrize(
     ("answer", "smaller"),
     [
-        (HTMLResponse("x" * compression.SMALL), True),
-        (HTMLResponse("x" * (compression.SMALL - 1)), False),
-        (Response(b"x" * compression.SMALL, media_type="image/png"), False),
-        (Response(b"x" * compression.SMALL, headers={"Content-Encoding": "br"}, media_type="text/html"), False),
+        (HTMLResponse("x" * compression.MIN_BYTES), True),
+        (HTMLResponse("x" * (compression.MIN_BYTES - 1)), False),
+        (Response(b"x" * compression.MIN_BYTES, media_type="image/png"), False),
+        (Response(b"x" * compression.MIN_BYTES, headers={"Content-Encoding": "br"}, media_type="text/html"), False),
         (RedirectResponse("/"), False),
         (FileResponse(__file__), False),
     ],
@@ -70,7 +70,7 @@ def test_whoever_cannot_read_it_gets_the_same_as_it_is(visitor: Visitor) -> None
 def test_what_becomes_smaller(answer: Response, smaller: bool) -> None:
     request = Request({"type": "http", "headers": [(b"accept-encoding", b"gzip")]})
     before = getattr(answer, "body", b"")
-    assert compression.compressed(request, answer) is answer
+    assert compression.compress(request, answer) is answer
     assert (answer.headers.get("content-encoding") == "gzip") is smaller
     if not smaller:
         assert getattr(answer, "body", b"") == before

@@ -12,9 +12,9 @@ from starlette.types import ASGIApp
 
 from almunia.server import http_server
 from almunia.server.app import create_app
-from almunia.server.http_server import RESERVE, LimitedHttpProtocol, open_files, patient
-from almunia.server.limits import USUAL_LIMITS, Limits
-from almunia.server.networks import is_here
+from almunia.server.http_server import RESERVED_FILES, LimitedHttpProtocol, make_protocol, raise_open_file_limit
+from almunia.server.limits import DEFAULT_LIMITS, Limits
+from almunia.server.networks import is_loopback
 from almunia.server.settings import Settings
 
 from ..serving import answering
@@ -28,13 +28,13 @@ GET = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 def guarded(
     folder: Path,
     protocol: type[LimitedHttpProtocol] | None = None,
-    limits: Limits = USUAL_LIMITS,
+    limits: Limits = DEFAULT_LIMITS,
     app: ASGIApp | None = None,
     **config: object,
 ) -> Iterator[int]:
     """A site within these limits, with its own protocol, or another application; gives its port."""
     app = app or create_app(Settings(data=folder, compiled=False), limits=limits)
-    with answering(app, http=protocol or patient(limits), ws="none", **config) as port:
+    with answering(app, http=protocol or make_protocol(limits), ws="none", **config) as port:
         yield port
 
 
@@ -142,7 +142,7 @@ def test_nothing_is_written_to_a_line_that_is_being_closed():
     """Its patience may end before the protocol is told that it is lost."""
     protocol = object.__new__(LimitedHttpProtocol)
     protocol.transport, protocol._cycles = Closing(), []
-    protocol._dismiss(408)
+    protocol._refuse(408)
     assert protocol.transport.aborted
 
 
@@ -167,19 +167,19 @@ def test_whoever_hangs_up_in_the_midst_of_answers_leaves_no_fault_in_the_log(tmp
     """Every request of a connection is told that it has gone, not the last one alone."""
     told = []
 
-    class Noted(patient()):
+    class Noted(make_protocol()):
         """Remembers all requests that it has told."""
 
-        def _silence(self):
-            super()._silence()
+        def _disconnect_cycles(self):
+            super()._disconnect_cycles()
             told.extend(self._cycles)
 
     kind = Noted
     with guarded(tmp_path, kind) as port:
         for count in range(12):
-            with came(port, GET * USUAL_LIMITS.max_pipelined_requests) as connection:
+            with came(port, GET * DEFAULT_LIMITS.max_pipelined_requests) as connection:
                 take(connection, count)
-        wait_until(lambda: not kind.by_network, "all connections are closed")
+        wait_until(lambda: not kind.connections_by_network, "all connections are closed")
     assert told
     assert all(cycle.disconnected for cycle in told)
     assert faults(caplog) == []
@@ -220,7 +220,7 @@ def test_half_a_head_is_not_waited_for(sent, tmp_path):
     with guarded(tmp_path, limits=Limits(head_timeout_seconds=SHORT)) as port, came(port, sent) as connection:
         answer = said(connection)
     assert (b"200 OK" in answer) == (len(sent) > len(GET))
-    assert answer.endswith(http_server.SENTENCES[408])
+    assert answer.endswith(http_server.MESSAGES[408])
 
 
 def test_half_a_form_is_not_waited_for(tmp_path):
@@ -251,16 +251,16 @@ def test_a_form_is_no_larger_than_it_may_be_whatever_it_says(tmp_path):
 
 
 def test_more_connections_than_there_is_room_for_are_told_so(tmp_path):
-    kind = patient()
-    kind.most = 3
+    kind = make_protocol()
+    kind.max_connections = 3
     with guarded(tmp_path, kind) as port:
         kept = [came(port, b"") for _ in range(3)]
-        wait_until(lambda: kind.by_network.total() == 3, "all connections are open")
+        wait_until(lambda: kind.connections_by_network.total() == 3, "all connections are open")
         with came(port, GET) as refused:
             assert b"503 Service Unavailable" in said(refused)
         for connection in kept:
             connection.close()
-        wait_until(lambda: not kind.by_network, "all connections are closed")
+        wait_until(lambda: not kind.connections_by_network, "all connections are closed")
         with came(port, GET) as again:
             again.settimeout(TIMEOUT)
             assert b"200 OK" in again.recv(1000)
@@ -269,7 +269,7 @@ def test_more_connections_than_there_is_room_for_are_told_so(tmp_path):
 def test_whoever_takes_no_answer_is_not_waited_for(tmp_path):
     cut = Event()
 
-    class Cut(patient(Limits(write_timeout_seconds=SHORT, max_pipelined_requests=10_000))):
+    class Cut(make_protocol(Limits(write_timeout_seconds=SHORT, max_pipelined_requests=10_000))):
         """Connections that tell of their end."""
 
         def connection_lost(self, exc):
@@ -288,7 +288,7 @@ def test_whoever_takes_no_answer_is_not_waited_for(tmp_path):
 
 def test_a_guest_watches_so_many_tables_and_no_more(visitor):
     table = visitor.open()
-    notifier = visitor.app.state.site.notifier
+    notifier = visitor.app.state.site.broker
     guest = next(seat.player for seat in visitor.app.state.site.tables.snapshot(table[7:]).table.seats if seat.player)
     with ExitStack() as stack:
         for _ in range(Limits.max_streams):
@@ -301,18 +301,18 @@ def test_a_guest_watches_so_many_tables_and_no_more(visitor):
 
 
 def test_as_many_files_as_the_system_allows():
-    assert open_files() > RESERVE
-    assert open_files() == open_files()
+    assert raise_open_file_limit() > RESERVED_FILES
+    assert raise_open_file_limit() == raise_open_file_limit()
 
 
 @pytest.mark.parametrize(("address", "here"), [("127.0.0.1", True), ("::1", True), ("10.0.0.7", False), ("", True)])
 def test_one_address_may_not_take_all(address, here):
-    assert is_here(address) == here
+    assert is_loopback(address) == here
 
 
 @pytest.mark.parametrize(("proxies", "most"), [("10.0.0.7", 2), ("10.0.0.7,192.0.2.0/24", 5), ("*", 5)])
 def test_a_proxy_on_another_machine_may_take_what_its_visitors_need(proxies, most, tmp_path):
-    class Elsewhere(patient(Limits(max_connections_per_network=2))):
+    class Elsewhere(make_protocol(Limits(max_connections_per_network=2))):
         """Connections from another machine."""
 
         def _address(self):
@@ -328,7 +328,7 @@ def test_connections_are_counted_by_network(address, most, tmp_path):
     """Whoever has IPv6 has as many addresses of one network as they like."""
     addresses = (address.format(number) for number in range(1, 6))
 
-    class Elsewhere(patient(Limits(max_connections_per_network=2))):
+    class Elsewhere(make_protocol(Limits(max_connections_per_network=2))):
         """Connections from other machines."""
 
         def connection_made(self, transport):
@@ -342,10 +342,10 @@ def test_connections_are_counted_by_network(address, most, tmp_path):
         with ExitStack() as stack:
             opened = [stack.enter_context(closing(came(port, GET))) for _ in range(5)]
             assert [b"200 OK" in one.recv(15) for one in opened] == [True] * most + [False] * (5 - most)
-        wait_until(lambda: not Elsewhere.by_network, "all connections are closed")
+        wait_until(lambda: not Elsewhere.connections_by_network, "all connections are closed")
 
 
-@pytest.mark.parametrize("name", ["max_streams_per_network", "max_stranger_streams_per_network"])
+@pytest.mark.parametrize("name", ["max_streams_per_network", "max_anonymous_streams_per_network"])
 def test_one_visitor_behind_a_proxy_may_not_keep_all_streams(tmp_path, name):
     """Who has no cookie is no guest who could be counted, and the connections are those of the proxy."""
 
@@ -355,7 +355,7 @@ def test_one_visitor_behind_a_proxy_may_not_keep_all_streams(tmp_path, name):
 
     limits = Limits(**{name: 2})
     app = create_app(Settings(data=tmp_path, compiled=False), limits=limits)
-    count = app.state.site.notifier.count
+    count = app.state.site.broker.count
     with guarded(tmp_path, limits=limits, app=app) as port:
         with ExitStack() as stack:
             assert [listen(b"10.0.0.7") for _ in range(2)] == [b"200"] * 2
@@ -380,7 +380,7 @@ def test_a_connection_of_a_proxy_rests_longer_than_others(tmp_path):
     """Many visitors behind one address would else use up what it may have; a proxy closes its own before."""
     known: list[LimitedHttpProtocol] = []
 
-    class FirstOfProxy(patient(Limits(keep_alive_seconds=SHORT))):
+    class FirstOfProxy(make_protocol(Limits(keep_alive_seconds=SHORT))):
         """The first connection is that of a proxy."""
 
         def _is_proxy(self, _):
@@ -398,7 +398,7 @@ def test_a_connection_that_is_lost_keeps_nothing(tmp_path):
     """Each would stay in memory with its last request."""
     kept = []
 
-    class Noted(patient()):
+    class Noted(make_protocol()):
         """Says what it keeps when it is lost."""
 
         def connection_lost(self, exc):

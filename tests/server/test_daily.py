@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from almunia.server.daily import service
 from almunia.server.errors import Forbidden, NotFound
-from almunia.server.settings import SECRET_FILE, write_once
+from almunia.server.settings import SECRET_FILE, write_new_file
 from almunia.server.storage import schema
 
 from ..attack.target import token_of
@@ -25,7 +25,7 @@ DEAL = "orchard-2026-11-25"
 @pytest.fixture(autouse=True)
 def known_key(tmp_path):
     """The site's key, from which the seeds of deals follow: in every run they are the same."""
-    write_once(tmp_path / SECRET_FILE, "what the deals of these tests come from")
+    write_new_file(tmp_path / SECRET_FILE, "what the deals of these tests come from")
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +37,7 @@ def noon(clock):
 @pytest.fixture(autouse=True)
 def idle(visitor, monkeypatch):
     """Bots play no deal unless a test lets them."""
-    monkeypatch.setattr(visitor.app.state.site.dailies, "_let_bots_play", lambda *_: None)
+    monkeypatch.setattr(visitor.app.state.site.daily_deals, "_let_bots_play", lambda *_: None)
 
 
 def signed_in(visitor, name):
@@ -175,7 +175,7 @@ def test_whoever_signs_in_then_plays_the_deal_that_counts_once(guest):
 
 
 def test_a_site_has_deals_of_its_own_and_every_day_another(visitor, tmp_path, noon):
-    dailies, now = visitor.app.state.site.dailies, noon.now
+    dailies, now = visitor.app.state.site.daily_deals, noon.now
     today = service.current("orchard", now())
     other = service.DailyDealService(dailies._engine, "another key", dailies._tables, noon)
     assert today.name == DEAL
@@ -304,8 +304,8 @@ def start_other(visitor, tmp_path, noon, seeds):
     def starting():
         folder = tmp_path / "other"
         folder.mkdir()
-        (folder / SECRET_FILE).write_text(visitor.app.state.site.key)
-        app = create_app(Settings(data=folder, compiled=False, hashing=CHEAP), clock=noon, seeds=seeds)
+        (folder / SECRET_FILE).write_text(visitor.app.state.site.secret_key)
+        app = create_app(Settings(data=folder, compiled=False, argon2_memory_kib=CHEAP), clock=noon, seeds=seeds)
         return signed_in(Visitor(app, headers={"Origin": ORIGIN}), "bea")
 
     return starting
@@ -328,7 +328,7 @@ def test_results_are_those_of_people_who_show_themselves(visitor, stranger, noon
 
 def test_results_before_the_end_are_refused_by_the_core_itself(visitor, noon):
     with pytest.raises(Forbidden):
-        visitor.app.state.site.dailies.results(service.current("orchard", noon.now()), "somebody")
+        visitor.app.state.site.daily_deals.results(service.current("orchard", noon.now()), "somebody")
 
 
 def test_a_try_that_ends_too_late_does_not_count(visitor, noon):
@@ -339,7 +339,7 @@ def test_a_try_that_ends_too_late_does_not_count(visitor, noon):
     assert "finished after the deal was over" in page
     assert "<tr" not in page
     assert (
-        visitor.app.state.site.dailies.streak("orchard", rows(visitor.app.state.site, schema.daily_try)[0]["guest"])
+        visitor.app.state.site.daily_deals.streak("orchard", rows(visitor.app.state.site, schema.daily_try)[0]["guest"])
         == 0
     )
 
@@ -380,7 +380,7 @@ def test_bots_of_a_week_play_alike_for_all_who_play_alike(visitor, stranger):
 def test_bots_results_stand_beside(visitor):
     site = visitor.app.state.site
     deal = service.current("orchard", NOON)
-    site.dailies._bots_play(deal)
+    site.daily_deals._bots_play(deal)
     done(visitor)
     page = visitor.get(f"/daily/{DEAL}").text
     assert page.count(" bot</bdi>") == 3
@@ -388,13 +388,13 @@ def test_bots_results_stand_beside(visitor):
     assert [row["bot"] for row in found] == ["easy", "medium", "hard"]
     with engine(site).begin() as db:
         db.execute(schema.daily_bot.delete())
-    site.dailies._bots_play(deal)
+    site.daily_deals._bots_play(deal)
     assert rows(site, schema.daily_bot) == found, "they play alike whenever they do"
 
 
 def test_whoever_looks_at_old_deals_makes_no_bot_work(visitor, monkeypatch):
     asked = []
-    monkeypatch.setattr(visitor.app.state.site.dailies, "_let_bots_play", asked.append)
+    monkeypatch.setattr(visitor.app.state.site.daily_deals, "_let_bots_play", asked.append)
     for day in ("1970-01-02", "2026-11-24"):
         assert visitor.get(f"/daily/orchard-{day}").status_code == 200
     assert asked == []
@@ -405,11 +405,11 @@ def test_whoever_looks_at_old_deals_makes_no_bot_work(visitor, monkeypatch):
 
 def test_bots_that_were_interrupted_play_the_rest(visitor):
     site, deal = visitor.app.state.site, service.current("orchard", NOON)
-    site.dailies._bots_play(deal)
+    site.daily_deals._bots_play(deal)
     found = rows(site, schema.daily_bot)
     with engine(site).begin() as db:
         db.execute(schema.daily_bot.delete().where(schema.daily_bot.c.bot == "hard"))
-    site.dailies._bots_play(deal)
+    site.daily_deals._bots_play(deal)
     assert rows(site, schema.daily_bot) == found
 
 

@@ -76,7 +76,7 @@ def test_nobody_moves_before_everybody_is_here(visitor, stranger, site):
 def test_whoever_holds_two_seats_is_told_the_same(visitor, site):
     table = visitor.open(**{**FRIEND, "seat-2": "friend"})
     name = id_of(table)
-    now = site.seating.join(name, 1, site.tables.snapshot(name).table.owner, "Ana")
+    now = site.seats.join(name, 1, site.tables.snapshot(name).table.owner, "Ana")
     assert [seat.asked for seat in now.table.seats] == [-1, -1, -1]
     for seat in (0, 1):
         fields = {"seat": seat, "action": now.play.legal_actions[0], "seen": now.diary(seat).seen}
@@ -89,16 +89,16 @@ def test_nothing_is_asked_back_and_no_bot_claims_before_the_deal(site, clock, de
     table = opened(site, ANA, BEA, NOBODY, game="oregon", patience=3600)
     assert site.tables.snapshot(table).play.turn == 1
     with pytest.raises(Conflict, match="not moved yet"):
-        site.seating.ask_to_go_back(table, 0, "ana")
+        site.seats.ask_to_go_back(table, 0, "ana")
     clock.advance(3601)
     with pytest.raises(Conflict, match="not awaited"):
-        site.seating.claim(table, 1, "ana", "easy")
+        site.seats.claim(table, 1, "ana", "easy")
     view = view_of(site, table)
     assert view.attendance.missed == {0, 1}
-    assert not view.overdue
-    assert view.until is None
-    assert "claim" not in view.menu(1)
-    assert site.seating.close(table, "ana").table.ended == "closed"
+    assert not view.opponent_absent
+    assert view.next_change_at is None
+    assert "claim" not in view.seat_actions(1)
+    assert site.seats.close(table, "ana").table.ended == "closed"
 
 
 def test_no_bot_is_asked_before_the_deal(site, monkeypatch):
@@ -107,10 +107,10 @@ def test_no_bot_is_asked_before_the_deal(site, monkeypatch):
     table = opened(site, EASY, ANA, NOBODY)
     assert not site.tables.snapshot(table).table.bot_to_move
     assert site.tables.store.awaiting_bots() == []
-    site.seating.expect(table, 2, "ana", "Bea")
+    site.seats.expect(table, 2, "ana", "Bea")
     assert not site.tables.store.find(opened(site, ANA, NOBODY, EASY)).bot_to_move
     assert called == []
-    assert site.seating.join(table, 2, "bea", "Bea").table.bot_to_move
+    assert site.seats.join(table, 2, "bea", "Bea").table.bot_to_move
     assert called == [table]
     assert [one[:2] for one in site.tables.store.awaiting_bots()] == [(table, "easy")]  # who is its owner here
 
@@ -144,10 +144,10 @@ def test_whoever_looks_first_learns_nothing_of_the_deal(visitor, stranger, site)
 def test_the_deal_is_drawn_once(site):
     table = opened(site, ANA, NOBODY, NOBODY)
     seeds = [site.tables.snapshot(table).table.seed]
-    seeds.append(site.seating.join(table, 1, "bea", "Bea").table.seed)
-    seeds.append(site.seating.fill(table, 2, "ana", "easy").table.seed)
-    seeds.append(site.seating.leave(table, 1, "bea", "easy").table.seed)
-    seeds.append(site.seating.resign(table, 1, "bea", "easy").table.seed)
+    seeds.append(site.seats.join(table, 1, "bea", "Bea").table.seed)
+    seeds.append(site.seats.fill(table, 2, "ana", "easy").table.seed)
+    seeds.append(site.seats.leave(table, 1, "bea", "easy").table.seed)
+    seeds.append(site.seats.resign(table, 1, "bea", "easy").table.seed)
     assert seeds[0] == seeds[1] != seeds[2] == seeds[3] == seeds[4]
     kinds = [entry.kind for entry in site.tables.snapshot(table).entries]
     assert kinds.count(DEAL) == 1
@@ -159,7 +159,7 @@ def test_another_process_and_the_next_start_know_the_deal(site, start):
     other = start().app.state.site
     old = other.tables.snapshot(table)
     facts(old)  # its diaries are kept
-    now = site.seating.join(table, 1, "bea", "Bea")
+    now = site.seats.join(table, 1, "bea", "Bea")
     found = other.tables.snapshot(table)
     assert facts(found) == facts(now) == facts(start().app.state.site.tables.snapshot(table))
     assert found.table.seed != old.table.seed
@@ -170,8 +170,8 @@ def test_another_process_and_the_next_start_know_the_deal(site, start):
 
 def test_the_book_leads_to_the_same_table(site):
     table = opened(site, ANA, NOBODY, game="alpujarras")
-    site.seating.expect(table, 1, "ana", "Bea")
-    site.seating.join(table, 1, "bea", "Bea")
+    site.seats.expect(table, 1, "ana", "Bea")
+    site.seats.join(table, 1, "bea", "Bea")
     now = move(site, table, 3)
     again = TableState.rebuild(now.table, site.tables.store.entries(now.table), now.play.game)
     assert facts(again) == facts(now)
@@ -210,7 +210,7 @@ def test_clocks_start_with_the_deal_at_the_seat_that_begins(site, clock, deals, 
     del deals[:begins]
     table = opened(site, ANA, NOBODY, game="oregon", time_control=TimeControl(LIVE, 300, 10, "bot"))
     clock.advance(500)
-    now = site.seating.join(table, 1, "bea", "Bea")
+    now = site.seats.join(table, 1, "bea", "Bea")
     assert now.table.turn == begins
     assert now.table.due == clock.now() + 300
     for reader in (0, 1, -1):
@@ -222,10 +222,10 @@ def test_clocks_start_with_the_deal_at_the_seat_that_begins(site, clock, deals, 
 def test_others_wait_for_whoever_begins_from_the_deal_on(site, clock, monkeypatch):
     table = opened(site, ANA, NOBODY, patience=3600)
     clock.advance(3601)
-    site.seating.join(table, 1, "bea", "Bea")
-    monkeypatch.setattr(site.seating, "is_missed", lambda *_: True)
+    site.seats.join(table, 1, "bea", "Bea")
+    monkeypatch.setattr(site.seats, "is_missed", lambda *_: True)
     with pytest.raises(Conflict, match="not awaited"):
-        site.seating.claim(table, 0, "bea", "easy")
+        site.seats.claim(table, 0, "bea", "easy")
 
 
 # --- tables that are as they were -------------------------------------------------------------------
@@ -235,7 +235,7 @@ def test_others_wait_for_whoever_begins_from_the_deal_on(site, clock, monkeypatc
 def test_one_may_begin_at_an_unrated_table(site, more):
     table = opened(site, ANA, NOBODY, **more)
     seed = move(site, table).table.seed
-    now = site.seating.join(table, 1, "bea", "Bea")
+    now = site.seats.join(table, 1, "bea", "Bea")
     assert (now.table.seed, len(now.play.actions)) == (seed, 1)
     assert DEAL not in [entry.kind for entry in now.entries]
 

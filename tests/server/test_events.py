@@ -64,7 +64,7 @@ def test_all_running_tables_are_told_of_and_then_what_is_new(served):
     mine, others, over = (
         tables.open("oregon", seats, "ana", seed=3).id for seats in ((ANA, BEA), (BEA, ANA), (ANA, BEA))
     )
-    served.site.seating.resign(over, 0, "ana", "easy")
+    served.site.seats.resign(over, 0, "ana", "easy")
     with listening(served.port, token_of(served.site, "ana")) as stream:
         assert stream.answer.headers["content-type"].startswith("text/event-stream")
         assert stream.answer.headers["cache-control"] == "no-store"
@@ -77,7 +77,7 @@ def test_all_running_tables_are_told_of_and_then_what_is_new(served):
         name, data = stream.next()
         assert (name, data["table"], data["finished"]) == ("position", others, False)
         assert data["seen"] == tables.snapshot(others).diary(1).seen
-        served.site.seating.resign(mine, 0, "ana", "easy")
+        served.site.seats.resign(mine, 0, "ana", "easy")
         assert stream.next()[1] == {
             **first[0][1],
             "seen": first[0][1]["seen"] + 1,
@@ -90,17 +90,17 @@ def test_games_that_are_over_are_not_looked_at(served, monkeypatch):
     """However many a program has played: it is asked for what goes on every few seconds."""
     tables = served.site.tables
     over, mine = (tables.open("oregon", (ANA, BEA), "ana", seed=3).id for _ in range(2))
-    served.site.seating.resign(over, 0, "ana", "easy")
+    served.site.seats.resign(over, 0, "ana", "easy")
     read, found = tables.store._tables, []
     monkeypatch.setattr(tables.store, "_tables", lambda asked: found.append(read(asked)) or found[-1])
-    monkeypatch.setattr(served.site.own, "moves", None)
+    monkeypatch.setattr(served.site.own_tables, "moves", None)
     with listening(served.port, token_of(served.site, "ana")) as stream:
         assert [data.get("table") for _, data in stream.until("ready")] == [mine, None]
     assert [[table.id for table in tables] for tables in found] == [[mine]]
 
 
 def test_a_table_that_is_opened_or_joined_meanwhile_is_told_of(served):
-    tables, seating = served.site.tables, served.site.seating
+    tables, seating = served.site.tables, served.site.seats
     free = tables.open("oregon", (BEA, Seat(OPEN, "", "A friend")), "bea").id
     with listening(served.port, token_of(served.site, "ana")) as stream:
         assert stream.until("ready") == [("ready", {})]
@@ -114,7 +114,7 @@ def test_whoever_leaves_for_good_is_told_so_once(served):
     table = served.site.tables.open("oregon", (ANA, BEA, Seat(PERSON, "cleo", "Cleo")), "ana").id
     with listening(served.port, token_of(served.site, "cleo")) as stream:
         stream.until("ready")
-        served.site.seating.resign(table, 2, "cleo", "easy")
+        served.site.seats.resign(table, 2, "cleo", "easy")
         assert stream.next()[1]["seat"] is None
         served.act(table)
         other = served.site.tables.open("orchard", (Seat(PERSON, "cleo", "Cleo"),), "cleo").id
@@ -137,9 +137,9 @@ def test_signs_of_life_come_by_the_clock_alone(tmp_path, seeds, monkeypatch):
 
     async def beats(rings):
         loop, found = asyncio.get_running_loop(), []
-        site.notifier.start()
+        site.broker.start()
         for moment in rings:
-            loop.call_at(moment, site.followers.changed, table)
+            loop.call_at(moment, site.event_subscribers.changed, table)
 
         async def listen():
             async for event in events.told(request_of(), services_of(site)[EventServices], caller):
@@ -178,9 +178,9 @@ def test_what_others_choose_in_secret_moves_nothing(served):
             other = tables.open("orchard", (BEA, ANA), "bea").id  # told of after all that came before
             events.append(stream.next())
             assert [data["table"] for _, data in events] == [table] * moved + [other]
-            served.site.seating.resign(table, 0, "ana", "easy")
+            served.site.seats.resign(table, 0, "ana", "easy")
             assert stream.next()[1]["table"] == table
-            served.site.seating.resign(other, 0, "bea", "easy")
+            served.site.seats.resign(other, 0, "bea", "easy")
             assert stream.next()[1]["table"] == other
         return stream.text.replace(table, "TABLE").replace(other, "OTHER")
 
@@ -192,7 +192,7 @@ def test_a_token_that_is_revoked_ends_its_stream(served):
     with listening(served.port, token) as stream:
         stream.until("ready")
         served.site.tokens.revoke("ana", token.split("_")[1])
-        served.site.followers.end(token.split("_")[1], "This token was revoked.")
+        served.site.event_subscribers.end(token.split("_")[1], "This token was revoked.")
         assert stream.next() == ("over", {"error": "This token was revoked."})
         with pytest.raises(StopIteration):
             stream.next()
@@ -244,12 +244,12 @@ def test_whoever_listens_is_here(served):
         assert presence.is_here(table, "ana")
         assert not presence.is_here(table, "bea")
         assert presence._streams == {(table, "ana"): 1}
-        served.site.seating.resign(table, 0, "ana", "easy")
+        served.site.seats.resign(table, 0, "ana", "easy")
         told = iter(stream.next, None)
         assert next(data for _, data in told if data["finished"])["table"] == table
         assert not presence._streams
     site = served.site
-    wait_until(lambda: not (site.notifier._counts or site.followers._by_token), "the stream has ended")
+    wait_until(lambda: not (site.broker._counts or site.event_subscribers._by_token), "the stream has ended")
 
 
 @pytest.fixture
@@ -278,7 +278,7 @@ def test_no_stream_replays_a_table_in_the_event_loop(replays, served):
         marks = (line for line in answer.iter_lines() if line.startswith("data: -1."))
         first = next(marks)
         tables._forget(table)
-        served.site.seating.resign(table, 0, "ana", "easy")
+        served.site.seats.resign(table, 0, "ana", "easy")
         assert next(marks) != first
     assert replays == []
 

@@ -19,7 +19,7 @@ from almunia.server.tables.model import ACT, UNDO, Seat, Table, TableEvent
 from almunia.server.tables.moves import repeated
 from almunia.server.tables.score_sheets import Sheet, cells_of, sheet_of
 from almunia.server.tables.state import TableState
-from almunia.server.web.game_summary import History, chart_of, history_of, spread, ticks, turnings_of, words_on
+from almunia.server.web.game_summary import History, chart_of, describe_act, history_of, spread, ticks, turning_points
 from almunia.server.web.seat_cards import last_act
 
 from .conftest import ORIGIN, Visitor
@@ -262,9 +262,9 @@ def test_a_turning_at_a_scoring_is_told_as_that_scoring():
     """The last act of all brings the points of the end, and may itself cost some."""
     lines = tuple(log.pieces_of([SeatName(p), " has no house."], ("Ann", "Bea")) for p in range(2))
     plain = log.LogEntry(7, 0, lines)
-    assert "Bea" in words_on(plain, 1)
+    assert "Bea" in describe_act(plain, 1)
     ended = log.LogEntry(7, 0, lines, scoring=Sheet(7, "The end of the game", "3.1", (), ()))
-    assert words_on(ended, 1) == "The end of the game"
+    assert describe_act(ended, 1) == "The end of the game"
 
 
 def test_the_largest_gaps_are_told_in_the_order_of_play_and_no_losses():
@@ -272,7 +272,7 @@ def test_the_largest_gaps_are_told_in_the_order_of_play_and_no_losses():
     scores = [(0, 0)]
     for one, other in gains:
         scores.append((scores[-1][0] + one, scores[-1][1] + other))
-    told = turnings_of(History(tuple(range(len(scores))), tuple(scores)))
+    told = turning_points(History(tuple(range(len(scores))), tuple(scores)))
     assert [(turning.number, turning.seat, turning.gain) for turning in told] == [
         (2, 1, 9),
         (3, 0, 4),
@@ -283,7 +283,7 @@ def test_the_largest_gaps_are_told_in_the_order_of_play_and_no_losses():
 
 def test_the_history_of_a_play():
     history = History((0, 0, 1, 2, 2), ((0, 0), (0, 0), (7, 0), (7, 2), (3, 9)))
-    assert [(one.number, one.seat, one.gain) for one in turnings_of(history)] == [(2, 0, 7), (4, 1, 7)]
+    assert [(one.number, one.seat, one.gain) for one in turning_points(history)] == [(2, 0, 7), (4, 1, 7)]
     chart = chart_of(history)
     assert [curve.total for curve in chart.curves] == [3, 9]
     assert all(curve.path.count("L") == 4 for curve in chart.curves)

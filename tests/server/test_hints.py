@@ -32,7 +32,7 @@ def expert(visitor):
 
 def hint_with(visitor, hint):
     """Let the site find hints by a function, in any build."""
-    hinter = visitor.app.state.site.hinter
+    hinter = visitor.app.state.site.hints
     hinter.hint, hinter.needs_compiled = hint, False
 
 
@@ -160,7 +160,7 @@ def test_one_hint_at_a_time_for_each_guest(visitor, stranger):
             assert "is thinking for you already" in ask(visitor, place).text
         visitor.act(table)
         second = others.submit(ask, stranger, table)
-        wait_until(lambda: len(visitor.app.state.site.hinter._waiting) == 2, "both wait for a hint")
+        wait_until(lambda: len(visitor.app.state.site.hints._waiting) == 2, "both wait for a hint")
         go.set()
         assert "The game has moved on" in first.result(TIMEOUT).text
         assert second.result(TIMEOUT).status_code == 303
@@ -172,7 +172,7 @@ def test_one_hint_at_a_time_for_each_guest(visitor, stranger):
 def test_the_expert_thinks_once_about_a_question(visitor, monkeypatch):
     table = visitor.open(**ONE)
     ask(visitor, table)
-    monkeypatch.setattr(visitor.app.state.site.hinter, "ask", None)
+    monkeypatch.setattr(visitor.app.state.site.hints, "ask", None)
     assert ask(visitor, table).status_code == 303
 
 

@@ -13,10 +13,10 @@ import pytest
 from sqlalchemy import create_engine, inspect, text
 
 from almunia.errors import SetupError
-from almunia.server import check_port, shown_host
+from almunia.server import check_port, display_host
 from almunia.server.app import create_app
 from almunia.server.limits import Limits
-from almunia.server.settings import Settings, write_once
+from almunia.server.settings import Settings, write_new_file
 from almunia.server.storage import database, schema
 from almunia.server.storage.database import connect
 from almunia.server.tables import service
@@ -157,8 +157,8 @@ def test_a_key_that_others_can_read_is_told_on_the_log(tmp_path, caplog):
 
 
 def test_of_two_that_make_the_key_at_once_the_first_wins(tmp_path):
-    write_once(tmp_path / "session.key", "first")
-    write_once(tmp_path / "session.key", "second")
+    write_new_file(tmp_path / "session.key", "first")
+    write_new_file(tmp_path / "session.key", "second")
     assert (tmp_path / "session.key").read_text() == "first"
 
 
@@ -297,7 +297,7 @@ def test_a_port_that_is_taken():
     ],
 )
 def test_how_an_address_is_shown(host, shown):
-    assert shown_host(host) == shown
+    assert display_host(host) == shown
 
 
 def test_what_was_rebuilt_slowly_does_not_take_the_place_of_a_later_version(visitor):

@@ -5,21 +5,21 @@ import pytest
 from almunia.core.contract import NONE, Role
 from almunia.play.panels import RenderedPanel
 from almunia.server.web.table_layout import (
-    BAR,
     BOARD,
-    FULL,
     GAP,
     HAND,
     LOG,
+    MAX_HAND_RATIO,
+    QUESTION_HEIGHT,
     SEATS,
-    STRIP,
-    WIDE,
-    WIDER,
+    STRIP_HEIGHT,
+    WIDE_WINDOW,
+    WIDER_WINDOW,
     PanelShape,
-    grown,
-    layout,
-    least,
-    rating,
+    arrange,
+    max_shapes,
+    min_height,
+    score,
 )
 from almunia.server.web.table_page import tab_of
 
@@ -32,28 +32,28 @@ def test_columns_stay_while_boards_and_hands_grow():
     later = (OWN[0]._replace(width=600, height=700), OWN[1]._replace(height=150))
     theirs = (THEIRS[0], THEIRS[1]._replace(width=576, height=340))
     for seats in (2, 6):
-        assert layout((*OWN, *THEIRS), seats) == layout((*later, *theirs), seats)
-    assert layout(OWN, 1) == layout(later, 1)
+        assert arrange((*OWN, *THEIRS), seats) == arrange((*later, *theirs), seats)
+    assert arrange(OWN, 1) == arrange(later, 1)
 
 
 def test_a_hand_counts_as_tall_as_it_may_become():
-    for height, expected in ((74, 466 * FULL), (200, 200)):
-        hand = grown((OWN[0], OWN[1]._replace(height=height), *THEIRS), 2)[1]
+    for height, expected in ((74, 466 * MAX_HAND_RATIO), (200, 200)):
+        hand = max_shapes((OWN[0], OWN[1]._replace(height=height), *THEIRS), 2)[1]
         assert hand.height == pytest.approx(expected)
 
 
 def test_a_tablet_shows_what_decides_below_the_board_where_it_has_room():
     tally = PanelShape("castle", Role.STANDINGS, 900, 130, 14)
     low, hand = COMMON[0]._replace(height=400), COMMON[1]
-    assert layout((low, hand, tally), 3).below == ("castle",)
-    assert layout((low, hand, tally, tally._replace(name="crown")), 3).below == ("castle",)
-    assert layout((*COMMON, tally), 3).below == ()
-    assert layout((*OWN, *THEIRS, tally), 3).below == ()
+    assert arrange((low, hand, tally), 3).below == ("castle",)
+    assert arrange((low, hand, tally, tally._replace(name="crown")), 3).below == ("castle",)
+    assert arrange((*COMMON, tally), 3).below == ()
+    assert arrange((*OWN, *THEIRS, tally), 3).below == ()
 
 
 def test_every_pane_stands_somewhere_once():
     for shapes, seats in (((*OWN, *THEIRS), 2), (OWN, 1), (COMMON, 3)):
-        panes = [name for column in layout(shapes, seats).columns for name in column]
+        panes = [name for column in arrange(shapes, seats).columns for name in column]
         wanted = [shape.name for shape in shapes if shape.role != Role.OPPONENT]
         assert sorted(panes) == sorted([*wanted, SEATS, LOG])
         assert panes[0] == shapes[0].name
@@ -61,18 +61,18 @@ def test_every_pane_stands_somewhere_once():
 
 @pytest.mark.parametrize(
     ("shapes", "seats"),
-    [((*OWN, *THEIRS), 2), ((*OWN, *THEIRS, THEIRS[1]), 3), ((COMMON[0], COMMON[1]._replace(letter=30)), 4)],
+    [((*OWN, *THEIRS), 2), ((*OWN, *THEIRS, THEIRS[1]), 3), ((COMMON[0], COMMON[1]._replace(min_font_size=30)), 4)],
 )
 def test_columns_beside_the_board_hold_their_panes_and_can_be_read(shapes, seats):
-    found, panes = layout(shapes, seats), {shape.name: shape for shape in grown(shapes, seats)}
-    for window, widths in ((WIDE, found.wide), (WIDER, found.wider)):
+    found, panes = arrange(shapes, seats), {shape.name: shape for shape in max_shapes(shapes, seats)}
+    for window, widths in ((WIDE_WINDOW, found.wide), (WIDER_WINDOW, found.wider)):
         for number, (column, width) in enumerate(zip(found.columns[1:], widths, strict=True), 1):
-            room = window[1] - STRIP - 2 * GAP - (BAR + GAP if number < found.span else 0)
+            room = window[1] - STRIP_HEIGHT - 2 * GAP - (QUESTION_HEIGHT + GAP if number < found.span else 0)
             drawn = [panes[name] for name in column if name in panes]
-            tall = sum(shape.tall(width) for shape in drawn)
-            tall += sum(least(name, panes, seats) for name in column if name not in panes)
+            tall = sum(shape.height_at(width) for shape in drawn)
+            tall += sum(min_height(name, panes, seats) for name in column if name not in panes)
             assert tall + GAP * (len(column) - 1) <= room
-            assert all(shape.legible(width) for shape in drawn)
+            assert all(shape.is_legible_at(width) for shape in drawn)
 
 
 def test_widths_are_rated_by_what_is_cut_off_then_by_what_cannot_be_read_then_by_the_board():
@@ -80,8 +80,8 @@ def test_widths_are_rated_by_what_is_cut_off_then_by_what_cannot_be_read_then_by
     columns = (("map",), ("hand", SEATS, LOG))
 
     def rated(width, seats=3, letter=13):
-        given = panes | {"hand": panes["hand"]._replace(letter=letter)}
-        return rating(columns, 1, given, seats, WIDE, (width,))
+        given = panes | {"hand": panes["hand"]._replace(min_font_size=letter)}
+        return score(columns, 1, given, seats, WIDE_WINDOW, (width,))
 
     assert rated(400)[2] > rated(480)[2], "a wide column leaves the board less"
     assert rated(400)[1] == -1, "letters of 13 units in a picture of 790 are 6 pixels high there"
@@ -91,9 +91,9 @@ def test_widths_are_rated_by_what_is_cut_off_then_by_what_cannot_be_read_then_by
 
 
 def test_a_board_on_a_seats_card_needs_room_there():
-    plain = least(SEATS, {}, 3)
-    assert least(SEATS, {"theirs": THEIRS[1]}, 3) > plain
-    assert least(SEATS, {"theirs": THEIRS[1]._replace(role=Role.SECONDARY)}, 3) == plain
+    plain = min_height(SEATS, {}, 3)
+    assert min_height(SEATS, {"theirs": THEIRS[1]}, 3) > plain
+    assert min_height(SEATS, {"theirs": THEIRS[1]._replace(role=Role.SECONDARY)}, 3) == plain
 
 
 def test_the_tab_in_which_choosing_begins():

@@ -19,7 +19,7 @@ from ..postgres import Server as Postgres
 from ..serving import running
 from ..waiting import TIMEOUT, wait_until
 
-LONG = Limits(leaving_seconds=60.0)
+LONG = Limits(drain_seconds=60.0)
 
 
 @contextmanager
@@ -27,7 +27,7 @@ def serving(settings: Settings) -> Iterator[tuple[GracefulServer, Thread, httpx.
     """A server, what it runs in, and who asks it."""
     app = create_app(settings, limits=LONG)
     config, site = uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1), app.state.site
-    server = GracefulServer(config, site.notifier, site.leaving, LONG.leaving_seconds if settings.is_shared else 0)
+    server = GracefulServer(config, site.broker, site.leaving, LONG.drain_seconds if settings.is_shared else 0)
     with (
         running(server) as (port, thread),
         httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=TIMEOUT) as visitor,

@@ -113,7 +113,7 @@ def test_no_network_fills_the_lobby(visitor):
 @pytest.mark.parametrize("limits", [Limits(max_lobby_games=2)], ids=[""])
 def test_no_network_hides_the_games_of_others(visitor, clock):
     """The lobby shows one game of each network in turn, the latest first."""
-    shown = visitor.app.state.site.open_tables
+    shown = visitor.app.state.site.lobby
     first = name_of(come(visitor, THERE).open(**FRIENDS, offered=1))
     for _ in range(5):
         clock.advance(1)
@@ -123,7 +123,7 @@ def test_no_network_hides_the_games_of_others(visitor, clock):
 
 
 def test_listings_are_read_once_for_each_change(visitor, clock, monkeypatch):
-    lobby = visitor.app.state.site.open_tables
+    lobby = visitor.app.state.site.lobby
     read, running = [], lobby.listings.running
     monkeypatch.setattr(lobby, "look_again", lambda: None)  # once the process hears others, soon after its start
     monkeypatch.setattr(lobby.listings, "running", lambda most: read.append(most) or running(most))
@@ -139,13 +139,13 @@ def test_listings_are_read_once_for_each_change(visitor, clock, monkeypatch):
 
 @pytest.mark.parametrize("shared", [False, True])
 def test_who_sits_down_trusts_no_listing_that_another_process_may_have_written(site, clock, monkeypatch, shared):
-    read, running = [], site.open_tables.listings.running
-    monkeypatch.setattr(site.open_tables.listings, "running", lambda most: read.append(most) or running(most))
-    monkeypatch.setattr(site.open_tables, "look_again", lambda: None)  # once the process hears others
+    read, running = [], site.lobby.listings.running
+    monkeypatch.setattr(site.lobby.listings, "running", lambda most: read.append(most) or running(most))
+    monkeypatch.setattr(site.lobby, "look_again", lambda: None)  # once the process hears others
     monkeypatch.setattr(site.tables.store, "shared", shared)
     for _ in range(3):
         with pytest.raises(Conflict, match="isn't open any more"):
-            site.open_tables.sit("0" * 16, "ana", "Ana")
+            site.lobby.sit("0" * 16, "ana", "Ana")
     assert len(read) == (3 if shared else 1)
 
 
@@ -155,16 +155,16 @@ def test_tables_are_read_a_page_at_a_time(site, monkeypatch):
     known, asked = opened(site, ANA, NOBODY), []
     those = site.tables.store.those
     monkeypatch.setattr(site.tables.store, "those", lambda ids: asked.append(len(ids)) or those(ids))
-    assert list(site.open_tables._with_tables(listed)) == []
+    assert list(site.lobby._with_tables(listed)) == []
     assert asked == [PAGE, PAGE, 1]
     first = listed[0]._replace(listing=Listing(known))
-    assert next(site.open_tables._with_tables([first, *listed]))[1].table.id == known
+    assert next(site.lobby._with_tables([first, *listed]))[1].table.id == known
     assert asked[3:] == [PAGE], "as far as somebody asks"
 
 
 def test_a_crowd_in_the_lobby_looks_once_a_second(visitor, clock, monkeypatch):
     """What it shows is worked out once for all, and what was said is read only if there is more of it."""
-    lobby, chat = visitor.app.state.site.open_tables, visitor.app.state.site.chat
+    lobby, chat = visitor.app.state.site.lobby, visitor.app.state.site.chat
     looked, read = [], []
     now, mark = lobby.now, chat.mark
     monkeypatch.setattr(lobby, "look_again", lambda: None)  # once the process hears others, soon after its start
@@ -184,11 +184,13 @@ def test_a_crowd_in_the_lobby_looks_once_a_second(visitor, clock, monkeypatch):
 
 def test_a_table_that_is_listed_is_looked_up_again_and_no_other(site):
     """Here and, by a message that names it, in other processes."""
-    listings = site.open_tables.listings
+    listings = site.lobby.listings
     one, other = opened(site, ANA, NOBODY), opened(site, ANA, NOBODY)
-    hear = PageHandlers(site.tables, site.open_tables, site.followers, site.whereabouts, site.accounts.sessions).ears
+    hear = PageHandlers(
+        site.tables, site.lobby, site.event_subscribers, site.presence_sync, site.accounts.sessions
+    ).ears
     deeds = (
-        lambda: site.open_tables.put(one, "ana", offered=True, watched=False, open_chat=True),
+        lambda: site.lobby.put(one, "ana", offered=True, watched=False, open_chat=True),
         lambda: listings.keep(one, {1: "bea"}, other),
         lambda: listings.let_go(one, "bea"),
         lambda: hear[LISTING.strip()](one),
@@ -208,8 +210,8 @@ def test_a_table_that_is_listed_is_looked_up_again_and_no_other(site):
 def test_a_listing_is_published(site, monkeypatch):
     told = []
     table = opened(site, ANA, NOBODY)
-    monkeypatch.setattr(site.notifier, "tell_others", told.append)
-    site.open_tables.put(table, "ana", offered=True, watched=False, open_chat=False)
+    monkeypatch.setattr(site.broker, "tell_others", told.append)
+    site.lobby.put(table, "ana", offered=True, watched=False, open_chat=False)
     assert f"{LISTING}{table}" in told[: told.index(LOBBY)], "before the lobby is read anew"
 
 
@@ -245,9 +247,9 @@ def test_two_who_want_the_last_seat_do_not_both_get_it(visitor, stranger):
 
 def test_whoever_asks_many_times_at_the_same_moment_gets_one_seat(site, clock, monkeypatch):
     table = opened(site, ANA, NOBODY, NOBODY)
-    site.open_tables.put(table, "ana", offered=True, watched=False, open_chat=False)
-    site.open_tables.now()
-    listings, everybody = site.open_tables.listings, Barrier(4)
+    site.lobby.put(table, "ana", offered=True, watched=False, open_chat=False)
+    site.lobby.now()
+    listings, everybody = site.lobby.listings, Barrier(4)
     kept_at = listings.kept_at
 
     def kept(tables):  # which is asked for once somebody was found to have no seat
@@ -257,25 +259,25 @@ def test_whoever_asks_many_times_at_the_same_moment_gets_one_seat(site, clock, m
     monkeypatch.setattr(listings, "kept_at", kept)
     handle = listings.of(table).handle
     with ThreadPoolExecutor(4) as threads:
-        list(threads.map(lambda _: site.open_tables.sit(handle, "bea", "Bea"), range(4)))
+        list(threads.map(lambda _: site.lobby.sit(handle, "bea", "Bea"), range(4)))
     assert len(site.tables.snapshot(table).table.held_by("bea")) == 1
 
 
 @pytest.mark.parametrize(("names", "tables"), [(["ana"] * 4, 1), (["ana", "bea", "cem", "dan"], 2)])
 def test_those_who_want_to_play_somebody_at_the_same_moment_meet(site, monkeypatch, names, tables):
-    opening, meeting = site.open_tables._open, CountingLock()
+    opening, meeting = site.lobby._open, CountingLock()
 
     def once_all_have_come(*given):
         wait_until(lambda: meeting.asked == len(names), "all have asked")
         return opening(*given)
 
-    monkeypatch.setattr(site.open_tables, "_open", once_all_have_come)
-    monkeypatch.setattr(site.open_tables, "_meeting", meeting)
+    monkeypatch.setattr(site.lobby, "_open", once_all_have_come)
+    monkeypatch.setattr(site.lobby, "_meeting", meeting)
     pace, orchard = TIME_CONTROLS["live-15"][1], site.builds.of("orchard")
 
     def play_somebody(name):
         guest = SiteVisitor(name, name, **USUAL)
-        return site.open_tables.play_somebody(orchard, pace, guest).id
+        return site.lobby.play_somebody(orchard, pace, guest).id
 
     with ThreadPoolExecutor(len(names)) as threads:
         assert len(set(threads.map(play_somebody, names))) == tables
@@ -314,21 +316,21 @@ def test_who_is_waited_for_is_said_as_it_is(visitor, stranger, unrated, words):
 
 def test_a_host_who_has_gone_away_offers_nothing(site, clock):
     table = opened(site, ANA, NOBODY)
-    site.open_tables.put(table, "ana", offered=True, watched=False, open_chat=False)
-    assert [one.table.id for one in site.open_tables.now().offered] == [table]
+    site.lobby.put(table, "ana", offered=True, watched=False, open_chat=False)
+    assert [one.table.id for one in site.lobby.now().offered] == [table]
     clock.advance(JUST_HERE + 1)
-    assert site.open_tables.now().offered == ()
+    assert site.lobby.now().offered == ()
     site.presence._streams[table, "ana"] += 1
-    assert len(site.open_tables.now().offered) == 1
+    assert len(site.lobby.now().offered) == 1
     del site.presence._streams[table, "ana"]
     site.presence._left[table, "ana"] = clock.now()
     clock.advance(Limits.grace_seconds / 2)
-    assert len(site.open_tables.now().offered) == 1, "pages are loaded anew, lines break"
+    assert len(site.lobby.now().offered) == 1, "pages are loaded anew, lines break"
     clock.advance(Limits.grace_seconds)
-    assert site.open_tables.now().offered == ()
+    assert site.lobby.now().offered == ()
     site.presence._streams[LOBBY, "ana"] += 1
     clock.advance(2)
-    assert len(site.open_tables.now().offered) == 1, "somebody who waits in the lobby is there"
+    assert len(site.lobby.now().offered) == 1, "somebody who waits in the lobby is there"
 
 
 def test_a_host_without_scripts_is_there_as_long_as_the_page_is_fetched(visitor, stranger, clock):
@@ -420,7 +422,7 @@ def test_who_opens_a_table_sits_anywhere(visitor, monkeypatch):
         table = play(visitor, clock=("", "live-5")[number % 2])
         site = visitor.app.state.site
         seen.add([seat.kind for seat in site.tables.snapshot(name_of(table)).table.seats].index(PERSON))
-        site.seating.close(name_of(table), site.tables.snapshot(name_of(table)).table.owner)
+        site.seats.close(name_of(table), site.tables.snapshot(name_of(table)).table.owner)
     assert seen == {0, 1}
 
 
@@ -438,12 +440,12 @@ def test_the_lobby_says_how_much_somebody_has_played(site):
     while not move(site, table).table.finished:
         pass
     ended = opened(site, ANA, BEA)
-    site.seating.resign(ended, 0, "ana", "easy")
-    known = site.open_tables.levels(["ana", "cem"], "orchard")
+    site.seats.resign(ended, 0, "ana", "easy")
+    known = site.lobby.levels(["ana", "cem"], "orchard")
     assert known["ana"].games == 3
     assert known["ana"].best >= known["ana"].usual
     assert known["cem"] == PlayerStats()
-    assert site.open_tables.levels(["ana"], "oregon")["ana"] == PlayerStats()
+    assert site.lobby.levels(["ana"], "oregon")["ana"] == PlayerStats()
 
 
 def test_the_lobby_shows_the_experience_of_those_who_have_chosen_so(visitor, stranger):
@@ -476,7 +478,7 @@ def test_games_are_listed_for_watching_if_the_table_says_so(visitor, stranger):
     assert f'href="{table}"' in page
     assert offers(stranger) == []
     del site.presence._streams[name_of(table), guest]
-    site.open_tables._read = 0.0
+    site.lobby._read = 0.0
     assert "Games to watch" not in stranger.get("/lobby").text, "nobody is there"
 
 
@@ -520,12 +522,12 @@ def test_a_listing_is_looked_up_again_only_when_it_may_have_changed(site, monkey
     listings = Listings(site.engine, timer=lambda: seconds[0])
     look = listings._read
     monkeypatch.setattr(listings, "_read", lambda table: read.append(table) or look(table))
-    monkeypatch.setattr(site.open_tables, "listings", listings)
+    monkeypatch.setattr(site.lobby, "listings", listings)
     table = opened(site, ANA, NOBODY)
     assert not listings.of(table).watched
     assert not listings.of(table).watched
     assert read == [table]
-    now = site.open_tables.put(table, "ana", offered=False, watched=True, open_chat=False)
+    now = site.lobby.put(table, "ana", offered=False, watched=True, open_chat=False)
     assert now.watched
     assert listings.of(table) == now
     there = Listings(site.engine)  # of another process

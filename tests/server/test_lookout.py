@@ -14,7 +14,7 @@ from almunia.server.tables.model import PERSONAL, TableEvent
 @pytest.fixture
 def limits():
     """Every look counts."""
-    return Limits(lookout_seconds=0.0)
+    return Limits(missed_change_seconds=0.0)
 
 
 @pytest.fixture
@@ -23,8 +23,8 @@ def watched(visitor, stranger, monkeypatch):
     site = visitor.app.state.site
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"}).removeprefix("/table/")
     woken = []
-    monkeypatch.setattr(site.notifier, "wake", woken.append)
-    with site.notifier.watching(table, f"chat {table}", f"again {table}", "lobby"):
+    monkeypatch.setattr(site.broker, "wake", woken.append)
+    with site.broker.watching(table, f"chat {table}", f"again {table}", "lobby"):
         yield site, table, woken
 
 
@@ -46,19 +46,19 @@ def statements(engine):
 def test_where_nothing_has_happened_nobody_is_woken(watched):
     site, _, woken = watched
     with statements(site.engine) as asked:
-        site.lookout.look()
-        site.lookout.look()
+        site.missed_changes.look()
+        site.missed_changes.look()
     assert woken == []
     assert len(asked) == 4, "one for all tables and one for all rooms, each time"
 
 
-@pytest.mark.parametrize("limits", [Limits(lookout_seconds=60.0)], ids=[""])
+@pytest.mark.parametrize("limits", [Limits(missed_change_seconds=60.0)], ids=[""])
 def test_one_look_counts_for_a_while(watched):
     site, _, _ = watched
-    site.lookout.look()
-    assert not site.lookout.is_due
+    site.missed_changes.look()
+    assert not site.missed_changes.is_due
     with statements(site.engine) as asked:
-        site.lookout.look()
+        site.missed_changes.look()
     assert asked == []
 
 
@@ -66,7 +66,7 @@ def test_what_another_process_has_written_is_seen(watched):
     site, table, woken = watched
     known = site.tables.latest(table)
     site.tables.store.append(known.table, known.table, [TableEvent(0, PERSONAL, time=1.0)], [])
-    site.lookout.look()
+    site.missed_changes.look()
     assert woken == [table]
     assert site.tables.latest(table) is None, "it is read again"
 
@@ -87,7 +87,7 @@ def test_the_part_of_a_page_is_answered_from_memory_until_somebody_else_has_writ
     assert versions_asked(site, visitor, address, **part) == (whole if site.tables.store.shared else 0)
     known = site.tables.latest(table)
     site.tables.store.append(known.table, known.table, [TableEvent(0, PERSONAL, words="Ana", time=1.0)], [])
-    site.lookout.look()
+    site.missed_changes.look()
     assert versions_asked(site, visitor, address, **part) > 0
     assert site.tables.latest(table).table.version == known.table.version + 1
 
@@ -114,22 +114,22 @@ def test_what_is_said_and_removed_wakes_those_who_read_it(watched):
     site, table, woken = watched
     site.chat._write(table, "guest", "Ana", "Hello")
     woken.clear()
-    site.lookout.look()
+    site.missed_changes.look()
     assert woken == [f"chat {table}"], "it may have been said after the streams had looked"
-    site.lookout.look()
+    site.missed_changes.look()
     assert woken == [f"chat {table}"]
 
 
-@pytest.mark.parametrize("limits", [Limits(lookout_seconds=60.0)], ids=[""])
+@pytest.mark.parametrize("limits", [Limits(missed_change_seconds=60.0)], ids=[""])
 def test_a_look_that_fails_is_due_again(watched):
     site, _, _ = watched
-    site.lookout._looked = -60.0
+    site.missed_changes._looked = -60.0
 
     def fail(*_):
         raise OperationalError("SELECT", {}, OSError("gone"))
 
     event.listen(Engine, "before_cursor_execute", fail)
     with pytest.raises(OperationalError):
-        site.lookout.look()
+        site.missed_changes.look()
     event.remove(Engine, "before_cursor_execute", fail)
-    assert site.lookout.is_due
+    assert site.missed_changes.is_due

@@ -42,7 +42,7 @@ def test_an_invitation_holds_the_link_and_nothing_of_the_game(host, box):
     assert mail["From"] == f"Almunia <{SENDER}>"
     assert mail["Auto-Submitted"] == "auto-generated"
     text = mail.get_content()
-    link = f"{ADDRESS}/join/{host.app.state.site.invitations.write(name_of(table), 1)}"
+    link = f"{ADDRESS}/join/{host.app.state.site.invitations.create(name_of(table), 1)}"
     assert link in text
     assert "4711" not in str(mail)
     assert host.app.state.site.tables.snapshot(name_of(table)).table.owner not in str(mail)

@@ -65,7 +65,7 @@ def test_open_reports_are_listed_until_they_are_resolved(visitor, stranger, tabl
 
 def test_a_message_that_is_hidden_is_read_by_nobody(visitor, stranger, reported, moderate):
     site = visitor.app.state.site
-    looked = LobbyStream(site.open_tables, site.chat, "somebody")
+    looked = LobbyStream(site.lobby, site.chat, "somebody")
     looked.again(is_chat_new=True)
     assert looked.again(is_chat_new=True) == []
     assert "hidden" in moderate(reported, "--hide")[1]

@@ -31,7 +31,7 @@ def test_what_waits_comes_first_then_what_runs_then_what_is_over(site, clock):
         clock.advance(100)
         tables.append(opened(site, *seats))
     mine, theirs, over = tables
-    site.seating.resign(over, 0, "ana", "easy")
+    site.seats.resign(over, 0, "ana", "easy")
     assert ids(site) == [mine, theirs, over]
     assert ids(site, state="waiting") == [mine]
     assert ids(site, state="running") == [mine, theirs]
@@ -42,7 +42,7 @@ def test_what_waits_comes_first_then_what_runs_then_what_is_over(site, clock):
 def test_games_are_found_by_title_company_and_result(site):
     people, bots, alone = (opened(site, *seats) for seats in ((ANA, BEA), (ANA, EASY), (ANA,)))
     move(site, people, 4)
-    site.seating.resign(people, 1, "bea", "easy")
+    site.seats.resign(people, 1, "bea", "easy")
     finished(site, bots)
     assert ids(site, company="people") == [people]
     assert ids(site, company="bots") == [bots]
@@ -130,7 +130,7 @@ def test_a_live_clock_comes_before_a_slow_one_and_people_before_bots(site, clock
         assert site.my_games.waiting("ana", order) == tables
     assert ids(site) == tables
     assert [one.table.id for one in site.my_games.running("ana", 9)[0]] == tables
-    assert [table.id for table in site.own.some("ana", 9)] == tables
+    assert [table.id for table in site.own_tables.some("ana", 9)] == tables
 
 
 def test_next_leads_to_the_game_that_waits_and_not_to_the_one_just_left(visitor, site):
@@ -223,7 +223,7 @@ def test_deleting_takes_a_tick(visitor):
 
 def test_what_was_abandoned_by_one_stays_for_the_results_of_others(site):
     table = opened(site, ANA, BEA, EASY)
-    site.seating.resign(table, 1, "bea", "easy")
+    site.seats.resign(table, 1, "bea", "easy")
     with engine(site).begin() as db:
         db.execute(update(schema.table).values(rated=False))
     with pytest.raises(Conflict, match="stays"):

@@ -13,7 +13,7 @@ from .seated import ANA, BEA, CEM, move, opened
 
 
 def listed(site, guest, *most, **more):
-    return [table.id for table in site.own.some(guest, *(most or (100,)), **more)]
+    return [table.id for table in site.own_tables.some(guest, *(most or (100,)), **more)]
 
 
 def test_those_that_wait_come_first_then_running_ones_then_finished_ones(site, clock):
@@ -23,14 +23,14 @@ def test_those_that_wait_come_first_then_running_ones_then_finished_ones(site, c
         seats = (BEA, ANA) if (name == "runs") == (first == 0) else (ANA, BEA)
         tables[name] = opened(site, *seats, game="oregon", seed=3)
     clock.advance(10)
-    site.seating.resign(tables["over"], 1 - first, "bea", "easy")
-    site.seating.leave(tables["away"], first, "ana", "easy")
+    site.seats.resign(tables["over"], 1 - first, "bea", "easy")
+    site.seats.leave(tables["away"], first, "ana", "easy")
     assert listed(site, "ana") == [tables[name] for name in ("waits", "away", "runs", "over")]
     assert listed(site, "ana", running=True) == [tables[name] for name in ("waits", "away", "runs")]
     assert listed(site, "ana", 2) + listed(site, "ana", 2, 2) == listed(site, "ana")
-    assert site.own.counts("ana") == (4, 3, 1)
-    assert site.own.counts("nobody") == (0, 0, 0)
-    assert site.own.games("ana") == {"oregon"}
+    assert site.own_tables.counts("ana") == (4, 3, 1)
+    assert site.own_tables.counts("nobody") == (0, 0, 0)
+    assert site.own_tables.games("ana") == {"oregon"}
 
 
 def test_a_guest_with_several_seats_has_one_table(site, clock):
@@ -38,9 +38,9 @@ def test_a_guest_with_several_seats_has_one_table(site, clock):
     clock.advance(10)
     shared = opened(site, ANA, replace(ANA, name="Cem"), game="oregon")
     assert listed(site, "ana") == [first, shared], "others wait at the first one"
-    assert site.own.counts("ana")[:2] == (2, 2)
+    assert site.own_tables.counts("ana")[:2] == (2, 2)
     now = move(site, shared, 3)
-    assert site.own.moves("ana", [shared, first]) == {shared: len(now.play.actions)}
+    assert site.own_tables.moves("ana", [shared, first]) == {shared: len(now.play.actions)}
 
 
 def test_nothing_that_happens_in_secret_changes_the_order(site, clock):
@@ -61,7 +61,7 @@ def test_bots_and_open_seats_have_no_list(site):
     opened(site, ANA, Seat(BOT, "easy", "Easy bot"), Seat(OPEN, "", "A friend"))
     for nobody in ("", "easy"):
         assert listed(site, nobody) == []
-        assert site.own.counts(nobody) == (0, 0, 0)
+        assert site.own_tables.counts(nobody) == (0, 0, 0)
 
 
 @pytest.fixture

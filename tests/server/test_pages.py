@@ -10,7 +10,7 @@ from almunia import all_games, game, replay
 from almunia.library import new_from_record
 from almunia.play.record import Record
 from almunia.server.app import VersionedStaticFiles
-from almunia.server.clock import ago
+from almunia.server.clock import format_ago
 
 from ..tiers import games
 
@@ -288,7 +288,7 @@ def test_my_tables_say_that_a_challenge_was_dealt_again(visitor):
     ("seconds", "words"), [(5, "just now"), (60, "1 minute ago"), (7300, "2 hours ago"), (86400 * 3, "3 days ago")]
 )
 def test_how_long_ago(seconds, words):
-    assert ago(seconds) == words
+    assert format_ago(seconds) == words
 
 
 def test_a_name_and_a_look(visitor):

@@ -54,7 +54,7 @@ def annabel(visitor, stranger):
     site.accounts.links.make("device", guest)
     tables = {"running": visitor.open(**FRIENDS), "over": visitor.open(**FRIENDS), "alone": visitor.open()}
     for name in ("running", "over"):
-        stranger.post(f"/join/{site.invitations.write(name_of(tables[name]), 1)}", data={"name": "Bea"})
+        stranger.post(f"/join/{site.invitations.create(name_of(tables[name]), 1)}", data={"name": "Bea"})
         visitor.post(f"{tables[name]}/chat", data={"words": "A sentinel says hello"})
     visitor.post("/lobby/chat", data={"words": "A sentinel in the lobby"})
     stranger.post("/lobby/chat", data={"words": "Hello"})
@@ -211,7 +211,7 @@ def test_running_games_go_on_with_a_bot(annabel, stranger):
 def test_or_are_resigned_where_the_table_wants_it(visitor, stranger):
     site = visitor.app.state.site
     table = visitor.open(**FRIENDS, clock="slow-24", zero="claim")
-    stranger.post(f"/join/{site.invitations.write(name_of(table), 1)}", data={"name": "Bea"})
+    stranger.post(f"/join/{site.invitations.create(name_of(table), 1)}", data={"name": "Bea"})
     visitor.post("/account/delete", data={"everything": "yes"})
     after = site.tables.snapshot(name_of(table)).table
     assert (after.ended, after.gave_up) == ("resigned", 0)
@@ -222,7 +222,7 @@ def test_a_seat_that_was_given_up_before_is_forgotten_too(visitor, stranger):
     visitor.post("/me", data={"name": NAME})
     site = visitor.app.state.site
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seat-2": "bot-easy"})
-    stranger.post(f"/join/{site.invitations.write(name_of(table), 1)}", data={"name": "Bea"})
+    stranger.post(f"/join/{site.invitations.create(name_of(table), 1)}", data={"name": "Bea"})
     visitor.post(f"{table}/resign", data={"seat": 0})
     assert NAME in dump(site)["entry"]
     visitor.post("/account/delete", data={"everything": "yes"})
@@ -278,10 +278,10 @@ def test_what_has_ended_goes_when_the_page_says_so(visitor, clock):
 
     assert counted() == counts
     clock.advance(8 * DAY + 1)
-    site.caretaker.look()
+    site.maintenance.look()
     assert counted() == {schema.session: 1, schema.link: 0}
     clock.advance(90 * DAY)
-    site.caretaker.look()
+    site.maintenance.look()
     assert counted() == {schema.session: 0, schema.link: 0}
 
 
@@ -316,7 +316,7 @@ def test_nobody_can_tell_that_seats_were_moved(visitor, stranger):
     """What is written for it makes no page newer."""
     site = visitor.app.state.site
     table = visitor.open(**FRIENDS, unrated=1)
-    stranger.post(f"/join/{site.invitations.write(name_of(table), 1)}", data={"name": "Bea"})
+    stranger.post(f"/join/{site.invitations.create(name_of(table), 1)}", data={"name": "Bea"})
     before = stranger.get(table)
     given(visitor)
     sign_in(visitor)

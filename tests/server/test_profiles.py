@@ -110,7 +110,7 @@ def test_a_new_name_is_the_one_that_others_see(visitor, stranger):
 def test_a_name_chosen_when_sitting_down_is_the_one_that_others_see(visitor, stranger):
     visitor.post("/profile", data={"page": 1})
     site = visitor.app.state.site
-    invitation = site.invitations.write(name_of(stranger.open(**FRIENDS)), 1)
+    invitation = site.invitations.create(name_of(stranger.open(**FRIENDS)), 1)
     visitor.post(f"/join/{invitation}", data={"name": "Zoë"})
     assert "<bdi>Zoë</bdi>" in stranger.get(f"/players/{rows(site, schema.profile)[0]['handle']}").text
 
@@ -131,7 +131,7 @@ def test_whoever_signs_in_shows_what_the_account_has_chosen_and_not_the_browser(
 
 def test_whose_opponents_are_all_gone_has_played_all_the_same(visitor, stranger):
     table = visitor.open(**FRIENDS)
-    invitation = visitor.app.state.site.invitations.write(name_of(table), 1)
+    invitation = visitor.app.state.site.invitations.create(name_of(table), 1)
     stranger.post(f"/join/{invitation}", data={"name": "Bea"})
     assert "Nobody yet." in visitor.get("/profile").text
     while "finale" not in visitor.get(table).text:

@@ -63,7 +63,7 @@ def finished(site, table):
 def view_of(site, table, seat=0):
     """The table as the player in a seat sees it."""
     now = site.tables.snapshot(table)
-    return TableView(now, Viewer(seat, (seat,)), None, site.seating.attendance(now.table), now=site.clock.now())
+    return TableView(now, Viewer(seat, (seat,)), None, site.seats.attendance(now.table), now=site.clock.now())
 
 
 def known(site):
@@ -162,7 +162,7 @@ def test_a_newcomer_is_counted_in_by_games_against_those_who_are(site):
     assert newcomers(site, "ana", "bea") == {"bea"}, "these were one opponent"
     for _ in range(ENOUGH - 2):
         finished(site, opened(site, BEA, EASY))
-    site.seating.resign(opened(site, BEA, EASY), 0, "bea", "easy")
+    site.seats.resign(opened(site, BEA, EASY), 0, "bea", "easy")
     assert newcomers(site, "bea") == {"bea"}, "a game that was given up at once counts nobody in"
     finished(site, opened(site, BEA, HARD))
     assert newcomers(site, "bea") == set()
@@ -196,7 +196,7 @@ def test_games_that_others_give_up_at_once_are_no_rated_games_of_ones_own(site):
         accounts.make(db, "ana", "Ana", {}, now=site.clock.now())
     site.profiles.choose(Visitor("ana", "Ana", **USUAL), {"boards": True})
     for number in range(ENOUGH):
-        site.seating.resign(opened(site, ANA, Seat(PERSON, f"new {number}", "New")), 1, f"new {number}", "easy")
+        site.seats.resign(opened(site, ANA, Seat(PERSON, f"new {number}", "New")), 1, f"new {number}", "easy")
     assert ("ana", "orchard") not in known(site)
     assert known(site)["new 0", "orchard"]["games"] == 1
     assert game_results.recompute(engine(site)) == (ENOUGH, 0)
@@ -238,7 +238,7 @@ def test_whoever_stays_in_a_game_that_is_left_to_lie_gains_nothing_from_strong_b
         move(site, table)
     for seconds in (FORSAKEN + HOUR, NOTICED + HOUR):
         clock.advance(seconds)
-        site.caretaker.look()
+        site.maintenance.look()
     assert [row["rank"] for row in rows(site)] == [1, 4, 1, 1]
     assert strength(site, "ana") == ratings.rated([Rating(), Rating()], [1, 2])[0]
     assert game_results.recompute(engine(site)) == (1, 0)
@@ -268,26 +268,26 @@ def test_games_of_the_same_two_weigh_less_and_less_and_recover(site, clock):
 def test_a_rating_cannot_be_made_of_guests_who_resign_and_lose(site):
     """One guest gives up to another, who then loses a dozen games to a third one."""
     for _ in range(ENOUGH):
-        site.seating.resign(opened(site, BEA, CEM), 0, "bea", "easy")
+        site.seats.resign(opened(site, BEA, CEM), 0, "bea", "easy")
     assert strength(site, "cem") is None, "nobody rises by that"
     before = strength(site, "bea")
     for _ in range(12):
         table = opened(site, CEM, BEA)
         move(site, table, 2 * game_results.EARLY_MOVES)
-        site.seating.resign(table, 1, "bea", "easy")
+        site.seats.resign(table, 1, "bea", "easy")
     assert strength(site, "cem").points < ratings.of_bot("orchard", "hard").points
     assert strength(site, "cem").ordinal < ratings.of_bot("orchard", "easy").ordinal
     assert strength(site, "bea").mu < before.mu
 
 
 def test_who_resigns_after_the_deal_has_lost_and_raises_nobody_before_the_fifth_move(site):
-    site.seating.resign(opened(site, ANA, BEA), 0, "ana", "easy")
+    site.seats.resign(opened(site, ANA, BEA), 0, "ana", "easy")
     assert {row["player"]: row["rank"] for row in rows(site)} == {"ana": 2, "bea": 1}
     assert strength(site, "ana").mu < 25
     assert strength(site, "bea") is None
     table = opened(site, CEM, Seat(PERSON, "dan", "Dan"))
     move(site, table, 2 * game_results.EARLY_MOVES)
-    site.seating.resign(table, 0, "cem", "easy")
+    site.seats.resign(table, 0, "cem", "easy")
     assert strength(site, "cem").mu < 25 < strength(site, "dan").mu
 
 
@@ -321,7 +321,7 @@ def test_a_rated_deal_cannot_be_closed(visitor, site):
 
 @pytest.mark.parametrize("bots", [(EASY,), (EASY, HARD)])
 def test_whoever_resigns_a_deal_against_bots_is_last(site, bots):
-    now = site.seating.resign(opened(site, ANA, *bots), 0, "ana", "easy")
+    now = site.seats.resign(opened(site, ANA, *bots), 0, "ana", "easy")
     assert (now.table.finished, now.table.gave_up) == (True, 0), "no bot plays on for nobody"
     assert [row["rank"] for row in rows(site)] == [len(bots) + 1, *(1 for _ in bots)]
     assert strength(site, "ana").mu < 25
@@ -329,15 +329,15 @@ def test_whoever_resigns_a_deal_against_bots_is_last(site, bots):
 
 def test_the_last_person_of_several_who_resigns_ends_the_game(site):
     table = opened(site, ANA, BEA, EASY, HARD)
-    assert not site.seating.resign(table, 0, "ana", "easy").table.finished
-    assert site.seating.resign(table, 1, "bea", "easy").table.finished
+    assert not site.seats.resign(table, 0, "ana", "easy").table.finished
+    assert site.seats.resign(table, 1, "bea", "easy").table.finished
     assert {row["player"]: row["rank"] for row in rows(site)} == {"ana": 3, "bea": 3, "easy": 1, "hard": 1}
 
 
 def test_whoever_has_everything_deleted_has_resigned_what_was_dealt(site):
-    now = site.seating.depart(opened(site, ANA, EASY), 0, "ana", "easy")
+    now = site.seats.depart(opened(site, ANA, EASY), 0, "ana", "easy")
     assert (now.table.ended, now.table.gave_up) == ("resigned", 0)
-    assert site.seating.depart(opened(site, ANA, EASY, rated=False), 0, "ana", "easy").table.ended == "closed"
+    assert site.seats.depart(opened(site, ANA, EASY, rated=False), 0, "ana", "easy").table.ended == "closed"
 
 
 @NEVER_AWAY
@@ -348,7 +348,7 @@ def test_whoever_lets_a_deal_lie_is_last(site, clock, other):
     for seconds in (idle - HOUR, HOUR + 1, NOTICED - HOUR, HOUR + 1):
         assert not site.tables.snapshot(table).table.finished
         clock.advance(seconds)
-        site.caretaker.look()
+        site.maintenance.look()
     now = site.tables.snapshot(table).table
     assert (now.ended, now.gave_up) == ("time", 0)
     assert [row["rank"] for row in rows(site) if row["table"] == table] == [2, 1]
@@ -360,12 +360,12 @@ def test_whoever_lets_a_deal_lie_is_last(site, clock, other):
 @NEVER_AWAY
 def test_whoever_left_a_deal_to_a_bot_that_stopped_is_last_too(site, clock):
     table = opened(site, ANA, EASY)
-    site.seating.leave(table, 0, "ana", "easy")
+    site.seats.leave(table, 0, "ana", "easy")
     move(site, table)
     assert site.tables.snapshot(table).play.turn == 1
     for seconds in (ABANDONED + 1, NOTICED + 1):
         clock.advance(seconds)
-        site.caretaker.look()
+        site.maintenance.look()
     assert site.tables.snapshot(table).table.gave_up == 0
 
 
@@ -374,25 +374,25 @@ def test_whoever_left_a_deal_to_a_bot_that_stopped_is_last_too(site, clock):
 def test_a_clock_against_bots_ends_the_game_since_no_bot_claims_it(site, clock, rated):
     table = opened(site, ANA, EASY, rated=rated, time_control=TimeControl(LIVE, 300, 10, CLAIM))
     clock.advance(299)
-    site.caretaker.look()
+    site.maintenance.look()
     assert not site.tables.snapshot(table).table.finished
     clock.advance(2)
-    site.caretaker.look()
+    site.maintenance.look()
     now = site.tables.snapshot(table).table
     assert (now.ended, now.gave_up) == (("time", 0) if rated else ("", None))
     assert (strength(site, "ana") is not None) == rated
 
 
 def test_a_game_that_was_never_dealt_moves_nothing(site):
-    site.seating.resign(opened(site, ANA, NOBODY), 0, "ana", "easy")
-    assert site.seating.close(opened(site, ANA, NOBODY, NOBODY), "ana").table.ended == "closed"
+    site.seats.resign(opened(site, ANA, NOBODY), 0, "ana", "easy")
+    assert site.seats.close(opened(site, ANA, NOBODY, NOBODY), "ana").table.ended == "closed"
     assert not known(site)
 
 
 def test_who_gives_up_among_three_is_last_and_rated(site):
     table = opened(site, ANA, BEA, CEM)
     move(site, table, 3)
-    site.seating.resign(table, 1, "bea", "easy")
+    site.seats.resign(table, 1, "bea", "easy")
     finished(site, table)
     found = {row["player"]: row for row in rows(site)}
     assert found["bea"]["rank"] == 3
@@ -419,10 +419,10 @@ def test_who_let_a_bot_move_is_last_whatever_it_reached(site):
 def test_who_let_a_bot_move_does_not_win_by_a_resignation(site):
     table = opened(site, ANA, BEA)
     move(site, table, 2 * game_results.EARLY_MOVES)
-    site.seating.leave(table, 0, "ana", "hard")
+    site.seats.leave(table, 0, "ana", "hard")
     move(site, table, 2)
-    site.seating.come_back(table, 0, "ana")
-    site.seating.resign(table, 1, "bea", "easy")
+    site.seats.come_back(table, 0, "ana")
+    site.seats.resign(table, 1, "bea", "easy")
     assert [(row["player"], row["rank"]) for row in rows(site)] == [("ana", 2), ("bea", 2)], "nobody has won"
     assert view_of(site, table).winner is None
     assert site.profiles.records("ana")[0].won == 0
@@ -434,14 +434,14 @@ def test_who_let_a_bot_move_does_not_win_by_a_resignation(site):
 @NEVER_AWAY
 def test_nobody_claims_a_win_while_a_bot_plays_for_them(site, clock):
     table = opened(site, ANA, BEA, time_control=TimeControl(LIVE, 300, 10, CLAIM))
-    site.seating.leave(table, 1, "bea", "easy")
+    site.seats.leave(table, 1, "bea", "easy")
     clock.advance(301)
-    assert "win" not in view_of(site, table, 1).menu(0)
+    assert "win" not in view_of(site, table, 1).seat_actions(0)
     with pytest.raises(Conflict, match="A bot plays for you"):
-        site.seating.win_on_time(table, 0, "bea")
-    site.seating.come_back(table, 1, "bea")
-    assert "win" in view_of(site, table, 1).menu(0)
-    assert site.seating.win_on_time(table, 0, "bea").table.gave_up == 0
+        site.seats.win_on_time(table, 0, "bea")
+    site.seats.come_back(table, 1, "bea")
+    assert "win" in view_of(site, table, 1).seat_actions(0)
+    assert site.seats.win_on_time(table, 0, "bea").table.gave_up == 0
 
 
 def test_equals_share_and_ended_by_consent_is_neither_won_nor_lost(site):
@@ -449,8 +449,8 @@ def test_equals_share_and_ended_by_consent_is_neither_won_nor_lost(site):
     assert [one.rank for one in game_results.places(table, [], (1, 1, 3), set())] == [1, 1, 3]
     table = opened(site, ANA, BEA)
     move(site, table, 2)
-    site.seating.ask_to_end(table, 0, "ana")
-    site.seating.answer(table, 1, "bea", agree=True)
+    site.seats.ask_to_end(table, 0, "ana")
+    site.seats.answer(table, 1, "bea", agree=True)
     assert [(row["rank"], row["points"]) for row in rows(site)] == [(None, None)] * 2
     assert not known(site)
 
@@ -459,8 +459,8 @@ def test_going_back_by_consent_takes_a_game_off_the_ratings(site):
     table = opened(site, ANA, BEA)
     move(site, table, 4)
     seat = site.tables.snapshot(table).standing_acts[-1].seat
-    site.seating.ask_to_go_back(table, seat, ("ana", "bea")[seat])
-    site.seating.answer(table, 1 - seat, ("bea", "ana")[seat], agree=True)
+    site.seats.ask_to_go_back(table, seat, ("ana", "bea")[seat])
+    site.seats.answer(table, 1 - seat, ("bea", "ana")[seat], agree=True)
     finished(site, table)
     assert len(rows(site)) == 2
     assert not known(site)
@@ -510,7 +510,7 @@ def test_a_game_that_could_not_be_written_moves_nothing(site, monkeypatch):
 
     monkeypatch.setattr(game_results, "_rate", failing)
     with pytest.raises(Conflict):
-        site.seating.resign(table, 0, "ana", "easy")
+        site.seats.resign(table, 0, "ana", "easy")
     assert not rows(site)
     assert site.tables.store.find(table).status == "running"
 

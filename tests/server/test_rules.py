@@ -8,9 +8,9 @@ import pytest
 import almunia
 from almunia.figures import Figure
 from almunia.server.web import rulebook
-from almunia.server.web.rulebook import Illustrator, lit
+from almunia.server.web.rulebook import Illustrator, highlight
 
-IN_SHORT = [meta.name for meta in almunia.all_games() if rulebook.is_short(meta.name)]
+IN_SHORT = [meta.name for meta in almunia.all_games() if rulebook.has_summary(meta.name)]
 
 
 @pytest.mark.parametrize("name", [meta.name for meta in almunia.all_games()])
@@ -49,7 +49,7 @@ def test_a_figure_that_cannot_be_drawn_leaves_its_caption(caplog):
 
 def test_elements_are_lit_whatever_classes_they_have():
     drawn = '<g><rect id="a" class="land"/><path data-id="a"/><path id="b"/></g>'
-    assert lit(drawn, ["a", "b"]) == (
+    assert highlight(drawn, ["a", "b"]) == (
         '<g><rect id="a" class="lit land"/><path data-id="a"/><path class="lit" id="b"/></g>'
     )
 
@@ -74,8 +74,8 @@ def test_a_summary_has_all_icons(visitor, name):
 
 
 def test_rules_that_have_not_been_put_in_short_have_no_summary(visitor, monkeypatch):
-    monkeypatch.setattr(rulebook, "IN_SHORT", "In brief")
-    rulebook.rulebook.cache_clear()
+    monkeypatch.setattr(rulebook, "SUMMARY_TITLE", "In brief")
+    rulebook.render_rulebook.cache_clear()
     assert visitor.get("/games/oregon/summary").status_code == 404
     assert "summary" not in visitor.get("/games/oregon").text
-    rulebook.rulebook.cache_clear()
+    rulebook.render_rulebook.cache_clear()

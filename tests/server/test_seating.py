@@ -31,20 +31,20 @@ from .test_seats import invitation, log
 
 def test_a_bot_plays_for_whoever_leaves_until_they_are_back(site):
     table = opened(site, ANA, BEA)
-    now = site.seating.leave(table, 0, "ana", "easy")
+    now = site.seats.leave(table, 0, "ana", "easy")
     assert now.table.bot_to_move
     assert site.tables.store.awaiting_bots() == [(table, "ana", "", False, False)]
     assert now.table.seats[0].name == "Ana"
     with pytest.raises(Conflict, match="already"):
-        site.seating.leave(table, 0, "ana", "easy")
+        site.seats.leave(table, 0, "ana", "easy")
     move(site, table, 2)
-    now = site.seating.come_back(table, 0, "ana")
+    now = site.seats.come_back(table, 0, "ana")
     assert not now.table.bot_to_move
     assert site.tables.store.awaiting_bots() == []
     with pytest.raises(Conflict, match="the seat is yours"):
-        site.seating.come_back(table, 0, "ana")
+        site.seats.come_back(table, 0, "ana")
     with pytest.raises(Forbidden, match="not your seat"):
-        site.seating.leave(table, 0, "bea", "easy")
+        site.seats.leave(table, 0, "bea", "easy")
 
 
 def test_bots_play_on_for_those_who_left_and_stop_when_they_are_back(visitor):
@@ -72,9 +72,9 @@ def test_the_page_of_whoever_left_offers_the_seat_and_nothing_else(visitor, site
 
 def test_a_bot_that_thinks_does_not_move_for_whoever_has_come_back(site):
     table = opened(site, ANA, BEA)
-    before = site.seating.leave(table, 0, "ana", "easy")
+    before = site.seats.leave(table, 0, "ana", "easy")
     seen, action = before.diary(0).seen, before.play.legal_actions[0]
-    site.seating.come_back(table, 0, "ana")
+    site.seats.come_back(table, 0, "ana")
     with pytest.raises(Conflict):
         site.tables.act(table, 0, action, seen)
 
@@ -85,23 +85,23 @@ def test_a_bot_that_thinks_does_not_move_for_whoever_has_come_back(site):
 def test_others_may_let_a_bot_play_for_whoever_is_away_too_long(site, clock):
     table = opened(site, ANA, BEA, patience=3600)
     with pytest.raises(Conflict, match="not been away for long enough"):
-        site.seating.claim(table, 0, "bea", "easy")
+        site.seats.claim(table, 0, "bea", "easy")
     clock.advance(3601)
     with pytest.raises(Forbidden):
-        site.seating.claim(table, 0, "cem", "easy")
+        site.seats.claim(table, 0, "cem", "easy")
     with pytest.raises(Forbidden):
-        site.seating.claim(table, 0, "ana", "easy")
+        site.seats.claim(table, 0, "ana", "easy")
     with pytest.raises(Conflict, match="not awaited"):
-        site.seating.claim(table, 1, "ana", "easy")  # it is not her turn
-    now = site.seating.claim(table, 0, "bea", "easy")
+        site.seats.claim(table, 1, "ana", "easy")  # it is not her turn
+    now = site.seats.claim(table, 0, "bea", "easy")
     assert now.table.seats[0].bot == "easy"
-    assert not site.seating.come_back(table, 0, "ana").table.bot_to_move
+    assert not site.seats.come_back(table, 0, "ana").table.bot_to_move
 
 
 def view_of(site, table):
     """The table as the one in its first seat sees it."""
     now = site.tables.snapshot(table)
-    return TablePage(now, Viewer(0, (0,)), None, site.seating.attendance(now.table), now=site.clock.now())
+    return TablePage(now, Viewer(0, (0,)), None, site.seats.attendance(now.table), now=site.clock.now())
 
 
 def test_whoever_goes_away_while_others_think_has_their_time_afterwards(site, clock, start):
@@ -112,25 +112,25 @@ def test_whoever_goes_away_while_others_think_has_their_time_afterwards(site, cl
     while site.tables.snapshot(table).play.turn == turn:
         move(site, table)
     with pytest.raises(Conflict, match="not been away for long enough"):
-        site.seating.claim(table, 1, "ana", "easy")
+        site.seats.claim(table, 1, "ana", "easy")
     view = view_of(site, table)
-    early = view.mark
-    assert "claim" not in view.menu(1)
-    assert view.until == clock.now() + 3600
+    early = view.version
+    assert "claim" not in view.seat_actions(1)
+    assert view.next_change_at == clock.now() + 3600
     clock.advance(3600)
     again = start().app.state.site  # it is known after a restart too, once pages have had time to find the site again
-    assert "claim" not in view_of(again, table).menu(1)
+    assert "claim" not in view_of(again, table).seat_actions(1)
     with pytest.raises(Conflict, match="not been away for long enough"):
         again.seating.claim(table, 1, "ana", "easy")
-    assert view_of(again, table).until == clock.now() + COMING_BACK
+    assert view_of(again, table).next_change_at == clock.now() + COMING_BACK
     clock.advance(COMING_BACK)
     late = view_of(again, table)
-    assert "claim" in late.menu(1)
-    assert late.mark != early
-    assert site.seating.claim(table, 1, "ana", "easy").table.seats[1].bot == "easy"
-    site.seating.come_back(table, 1, "bea")
+    assert "claim" in late.seat_actions(1)
+    assert late.version != early
+    assert site.seats.claim(table, 1, "ana", "easy").table.seats[1].bot == "easy"
+    site.seats.come_back(table, 1, "bea")
     with pytest.raises(Conflict, match="not been away for long enough"):
-        site.seating.claim(table, 1, "ana", "easy")
+        site.seats.claim(table, 1, "ana", "easy")
 
 
 def test_of_two_who_are_away_the_one_who_left_first_is_missed_first(visitor, site, clock):
@@ -144,7 +144,7 @@ def test_of_two_who_are_away_the_one_who_left_first_is_missed_first(visitor, sit
     visitor.portal.call(look)
     left = clock.now()
     clock.advance(1000)
-    found = site.seating.attendance(site.tables.snapshot(table).table)
+    found = site.seats.attendance(site.tables.snapshot(table).table)
     assert found.away == {0: left - COMING_BACK, 1: left, 2: left - COMING_BACK}
     assert found.until == left - COMING_BACK + 3600
 
@@ -153,7 +153,7 @@ def test_nobody_is_replaced_where_others_wait_for_ever(site, clock):
     table = opened(site, ANA, BEA, patience=0)
     clock.advance(1000 * DAY)
     with pytest.raises(Conflict):
-        site.seating.claim(table, 0, "bea", "easy")
+        site.seats.claim(table, 0, "bea", "easy")
 
 
 @NEVER_AWAY
@@ -203,14 +203,14 @@ def test_only_players_who_come_and_go_wake_the_streams_of_a_table(visitor):
     site.tables.snapshot(table)
 
     async def come():
-        with site.notifier.watching(table) as changed:
+        with site.broker.watching(table) as changed:
             for guest in ("", "", "cem"):
                 with site.presence.at(table, guest):
                     pass
             for count in (1, 2):  # Ana comes, and is missed a moment after she has gone
                 with site.presence.at(table, "ana") if count == 1 else nullcontext():
                     await asyncio.wait_for(changed.wait(), TIMEOUT)
-                assert site.notifier.news(table) == count
+                assert site.broker.news(table) == count
                 changed.clear()
 
     visitor.portal.call(come)
@@ -225,7 +225,7 @@ def test_who_is_here_is_known_by_streams_and_outlives_the_site(start, clock):
     async def look():
         with site.presence.at(table, "ana"):
             clock.advance(500)
-            assert site.seating.attendance(site.tables.snapshot(table).table).away == {1: 1_000_000.0}
+            assert site.seats.attendance(site.tables.snapshot(table).table).away == {1: 1_000_000.0}
             site.presence.save()
 
     portal.call(look)
@@ -276,7 +276,7 @@ def test_others_learn_of_whoever_looks_before_they_listen(start, clock):
     clock.advance(100)
 
     async def look():
-        with site.notifier.watching(table) as changed:
+        with site.broker.watching(table) as changed:
             site.presence.note(table, "bea")
             async with asyncio.timeout(TIMEOUT):
                 await changed.wait()
@@ -314,11 +314,11 @@ def test_of_two_the_other_one_wins(visitor, stranger, site):
 
 def test_of_more_a_bot_plays_on_and_another_one_is_the_host(site):
     table = opened(site, ANA, BEA, CEM)
-    now = site.seating.resign(table, 0, "ana", "medium")
+    now = site.seats.resign(table, 0, "ana", "medium")
     assert (now.table.seats[0].kind, now.table.owner) == (BOT, "bea")
     assert not now.table.finished
     with pytest.raises(Forbidden):
-        site.seating.come_back(table, 0, "ana")
+        site.seats.come_back(table, 0, "ana")
 
 
 def test_the_log_of_all_that_is_done_about_seats_is_rebuilt_as_it_was(site, clock):
@@ -326,14 +326,14 @@ def test_the_log_of_all_that_is_done_about_seats_is_rebuilt_as_it_was(site, cloc
     for reader in (0, 3, -1):
         site.tables.snapshot(table).diary(reader)  # kept from now on
     move(site, table, 3)
-    site.seating.join(table, 3, "dan", "Dan")
-    site.seating.leave(table, 1, "bea", "easy")
-    site.seating.come_back(table, 1, "bea")
-    site.seating.hand_on(table, 2, "ana")
-    site.seating.ask_to_end(table, 0, "ana")
-    site.seating.answer(table, 1, "bea", agree=True)
-    site.seating.answer(table, 2, "cem", agree=False)
-    site.seating.resign(table, 2, "cem", "easy")
+    site.seats.join(table, 3, "dan", "Dan")
+    site.seats.leave(table, 1, "bea", "easy")
+    site.seats.come_back(table, 1, "bea")
+    site.seats.hand_on(table, 2, "ana")
+    site.seats.ask_to_end(table, 0, "ana")
+    site.seats.answer(table, 1, "bea", agree=True)
+    site.seats.answer(table, 2, "cem", agree=False)
+    site.seats.resign(table, 2, "cem", "easy")
     now = move(site, table)
     assert now.table.owner == "ana"
     again = type(now).rebuild(now.table, site.tables.store.entries(now.table), now.play.game)
@@ -349,7 +349,7 @@ def test_the_log_of_all_that_is_done_about_seats_is_rebuilt_as_it_was(site, cloc
 
 def test_nobody_resigns_alone(site):
     with pytest.raises(Conflict, match="Nobody would win"):
-        site.seating.resign(opened(site, ANA), 0, "ana", "easy")
+        site.seats.resign(opened(site, ANA), 0, "ana", "easy")
 
 
 def test_the_host_closes_a_game_that_has_not_begun(visitor, stranger, site):
@@ -362,16 +362,16 @@ def test_the_host_closes_a_game_that_has_not_begun(visitor, stranger, site):
     begun = opened(site, ANA, BEA)
     move(site, begun)
     with pytest.raises(Conflict, match="has begun"):
-        site.seating.close(begun, "ana")
+        site.seats.close(begun, "ana")
 
 
 def test_the_host_hands_a_table_on(site):
     table = opened(site, ANA, BEA, Seat(BOT, "easy", "Easy bot"))
     with pytest.raises(Conflict, match="Easy bot cannot be the host"):
-        site.seating.hand_on(table, 2, "ana")
+        site.seats.hand_on(table, 2, "ana")
     with pytest.raises(Forbidden):
-        site.seating.hand_on(table, 1, "bea")
-    assert site.seating.hand_on(table, 1, "ana").table.owner == "bea"
+        site.seats.hand_on(table, 1, "bea")
+    assert site.seats.hand_on(table, 1, "ana").table.owner == "bea"
     assert site.tables.store.find(table).owner == "bea"
 
 
@@ -380,13 +380,13 @@ def test_the_host_hands_a_table_on(site):
 
 def test_a_game_ends_when_all_have_agreed(site):
     table = opened(site, ANA, BEA, CEM, Seat(BOT, "easy", "Easy bot"), rated=False)
-    site.seating.ask_to_end(table, 1, "bea")
+    site.seats.ask_to_end(table, 1, "bea")
     with pytest.raises(Conflict, match="not been answered"):
-        site.seating.ask_to_end(table, 0, "ana")
-    assert not site.seating.answer(table, 0, "ana", agree=True).table.finished
+        site.seats.ask_to_end(table, 0, "ana")
+    assert not site.seats.answer(table, 0, "ana", agree=True).table.finished
     with pytest.raises(Conflict, match="Nothing is asked"):
-        site.seating.answer(table, 1, "bea", agree=True)
-    over = site.seating.answer(table, 2, "cem", agree=True)
+        site.seats.answer(table, 1, "bea", agree=True)
+    over = site.seats.answer(table, 2, "cem", agree=True)
     assert (over.table.finished, over.table.ended, over.table.result) == (True, "agreed", (0, 0, 0, 0))
 
 
@@ -398,8 +398,8 @@ def test_what_somebody_agreed_to_who_has_left_is_open_again():
 def test_one_who_declines_is_enough_and_who_asks_may_withdraw(site):
     table = opened(site, ANA, BEA, CEM)
     for seat, guest in ((0, "ana"), (1, "bea")):
-        site.seating.ask_to_end(table, 1, "bea")
-        assert site.seating.answer(table, seat, guest, agree=False).proposal is None
+        site.seats.ask_to_end(table, 1, "bea")
+        assert site.seats.answer(table, seat, guest, agree=False).proposal is None
 
 
 def test_whoever_is_away_too_long_is_not_waited_for(site, clock):
@@ -408,8 +408,8 @@ def test_whoever_is_away_too_long_is_not_waited_for(site, clock):
 
     async def present():
         with site.presence.at(table, "ana"), site.presence.at(table, "bea"):
-            site.seating.ask_to_end(table, 0, "ana")
-            return site.seating.answer(table, 1, "bea", agree=True)
+            site.seats.ask_to_end(table, 0, "ana")
+            return site.seats.answer(table, 1, "bea", agree=True)
 
     with ThreadPoolExecutor(1) as thread:  # a browser's test may have left a loop in this one
         assert thread.submit(asyncio.run, present()).result().table.ended == "agreed"
@@ -420,17 +420,17 @@ def test_nobody_saves_a_rating_by_waiting_until_others_have_gone(site, clock, as
     table = opened(site, ANA, BEA, patience=3600)
     move(site, table)
     clock.advance(4000)  # Bea has gone away, while Ana should move
-    now = getattr(site.seating, asking)(table, 0, "ana")
+    now = getattr(site.seats, asking)(table, 0, "ana")
     assert now.proposal
     assert not now.table.finished
     assert now.play.actions
     while site.tables.snapshot(table).play.turn == 0:
         move(site, table)
     clock.advance(4000)
-    site.seating.claim(table, 1, "ana", "easy")
-    site.seating.answer(table, 0, "ana", agree=False)
-    assert getattr(site.seating, asking)(table, 0, "ana").proposal, "a bot that stands in answers for nobody"
-    assert not site.seating.answer(table, 1, "bea", agree=True).proposal, "its person can"
+    site.seats.claim(table, 1, "ana", "easy")
+    site.seats.answer(table, 0, "ana", agree=False)
+    assert getattr(site.seats, asking)(table, 0, "ana").proposal, "a bot that stands in answers for nobody"
+    assert not site.seats.answer(table, 1, "bea", agree=True).proposal, "its person can"
 
 
 @pytest.mark.parametrize("asking", ["ask_to_end", "ask_to_go_back"])
@@ -442,16 +442,16 @@ def test_nobody_throws_a_rated_game_with_bots_away_by_consent(visitor, stranger,
     guest = site.tables.snapshot(name).table.seats[0].player
     assert site.tables.snapshot(name).table.rated
     with pytest.raises(Conflict, match="You can resign"):
-        getattr(site.seating, asking)(name, 0, guest)
+        getattr(site.seats, asking)(name, 0, guest)
     assert f'action="{table}/ask"' not in visitor.get(table).text
 
 
 def test_nobody_agrees_any_more_once_a_bot_has_a_seat_of_a_rated_game(site):
     table = opened(site, ANA, BEA, CEM)
-    site.seating.ask_to_end(table, 0, "ana")
-    assert site.seating.resign(table, 2, "cem", "easy").proposal is None
+    site.seats.ask_to_end(table, 0, "ana")
+    assert site.seats.resign(table, 2, "cem", "easy").proposal is None
     with pytest.raises(Conflict, match="Nothing is asked"):
-        site.seating.answer(table, 1, "bea", agree=True)
+        site.seats.answer(table, 1, "bea", agree=True)
 
 
 def test_only_what_can_be_asked_is_offered_and_what_it_means_for_ratings_is_said(visitor, stranger, site):
@@ -468,15 +468,15 @@ def test_only_what_can_be_asked_is_offered_and_what_it_means_for_ratings_is_said
 
 def test_what_somebody_asked_who_has_given_up_is_asked_no_more(site):
     table = opened(site, ANA, BEA, CEM, game="oregon", rated=False)
-    site.seating.ask_to_end(table, 0, "ana")
-    assert site.seating.resign(table, 0, "ana", "easy").proposal is None
-    assert site.seating.ask_to_end(table, 1, "bea").proposal.seat == 1
+    site.seats.ask_to_end(table, 0, "ana")
+    assert site.seats.resign(table, 0, "ana", "easy").proposal is None
+    assert site.seats.ask_to_end(table, 1, "bea").proposal.seat == 1
 
 
 def test_bots_are_not_asked(site):
     table = opened(site, ANA, Seat(BOT, "easy", "Easy bot"))
     with pytest.raises(Conflict, match="bots do not answer"):
-        site.seating.ask_to_end(table, 0, "ana")
+        site.seats.ask_to_end(table, 0, "ana")
 
 
 @pytest.mark.parametrize("game", ["orchard", "oregon"])
@@ -488,13 +488,13 @@ def test_all_agree_to_go_back_further_than_a_turn(site, game):
     seat = now.play.turn
     with pytest.raises(Forbidden):
         site.tables.undo(table, 1 - seat, now.diary(1 - seat).seen)
-    asked = site.seating.ask_to_go_back(table, 1 - seat, ("ana", "bea")[1 - seat])
-    back = site.seating.answer(table, seat, ("ana", "bea")[seat], agree=True)
+    asked = site.seats.ask_to_go_back(table, 1 - seat, ("ana", "bea")[1 - seat])
+    back = site.seats.answer(table, seat, ("ana", "bea")[seat], agree=True)
     kept = back.play.actions
     assert kept == now.play.actions[: len(kept)]
     assert len(kept) < len(now.play.actions)
     assert back.play.turn == 1 - seat or game == "orchard"
-    moves = sum(site.own.moves(guest, [table])[table] for guest in ("ana", "bea"))
+    moves = sum(site.own_tables.moves(guest, [table])[table] for guest in ("ana", "bea"))
     assert moves == len(kept)
     again = type(back).rebuild(back.table, site.tables.store.entries(back.table), before.play.game)
     assert again.play.to_state() == back.play.to_state()
@@ -526,9 +526,9 @@ def test_whoever_has_undone_more_than_was_asked_for_stays_where_that_is(site):
     while not (now := move(site, table)).undo_count(whole_turn=True) > now.undo_count() > 0:
         pass
     seat, players = now.play.turn, ("ana", "bea")
-    now = site.seating.ask_to_go_back(table, seat, players[seat])
+    now = site.seats.ask_to_go_back(table, seat, players[seat])
     now = site.tables.undo(table, seat, now.diary(seat).seen, whole_turn=True)
-    after = site.seating.answer(table, 1 - seat, players[1 - seat], agree=True)
+    after = site.seats.answer(table, 1 - seat, players[1 - seat], agree=True)
     assert after.proposal is None
     assert after.play.actions == now.play.actions
 
@@ -552,19 +552,19 @@ def test_a_choice_of_several_actions_is_taken_back_whole():
 def test_a_game_that_nobody_wants_ends_after_notice(site, clock):
     table, other = opened(site, ANA, BEA), opened(site, ANA, Seat(OPEN, "", "A friend"))
     clock.advance(FORSAKEN + 1)
-    site.caretaker.look()
+    site.maintenance.look()
     told = site.tables.snapshot(table)
     assert not told.table.finished
     assert "The game ends in 14 days unless somebody does." in str(told.diary(0).log_entries[-1].lines[0])
     clock.advance(NOTICED - 1)
-    site.caretaker.look()
+    site.maintenance.look()
     clock.advance(HOUR)
     move(site, table)
     clock.advance(2)
-    site.caretaker.look()
+    site.maintenance.look()
     assert not site.tables.snapshot(table).table.finished  # somebody has moved
     assert site.tables.snapshot(other).table.ended == "closed"
-    site.caretaker.look()
+    site.maintenance.look()
     assert site.tables.snapshot(table).table.version == told.table.version + 1
 
 
@@ -575,7 +575,7 @@ def test_nobody_keeps_a_game_from_its_end_by_moves_that_are_undone(site, clock):
         pass
     for _ in range(10):
         clock.advance(10 * DAY)
-        site.caretaker.look()
+        site.maintenance.look()
         if not (now := site.tables.snapshot(table)).table.finished:
             now = site.tables.undo(table, 0, now.diary(0).seen)
             move(site, table)
@@ -643,7 +643,7 @@ def test_a_table_that_would_go_otherwise_says_so_and_is_ended(site, clock, chang
     with pytest.raises(RecordError, match="begun with version 99 of the rules"):
         site.tables.snapshot(table)
     clock.advance(FORSAKEN + 1)
-    site.caretaker.look()
+    site.maintenance.look()
     assert site.tables.store.find(table).ended == "rules"
 
 

@@ -13,7 +13,7 @@ from almunia.server.tables.rendering import RenderedView
 from almunia.server.tables.seats import distinct_name
 from almunia.server.tables.viewer_history import undone
 from almunia.server.web import log as log_pages
-from almunia.server.web.log import chapters, groups, unread
+from almunia.server.web.log import chapters, groups, unread_count
 from almunia.server.web.table_page import button
 
 
@@ -68,13 +68,13 @@ def test_an_undo_leaves_the_sitters_in_the_log():
 
 def test_what_came_after_the_readers_last_action_is_new():
     told = tuple(LogEntry(number, seat, (pieces_of([str(number)], ()),)) for number, seat in enumerate((1, 0, 1, 1), 1))
-    assert [unread(told, reader) for reader in (0, 1, 2, SPECTATOR)] == [2, 0, 4, 0]
+    assert [unread_count(told, reader) for reader in (0, 1, 2, SPECTATOR)] == [2, 0, 4, 0]
     (chapter,) = chapters(told, 0)
     assert chapter.items.count("<li><p>") == chapter.items.count('<li class="new"><p>') == 2
 
 
 def test_every_chapter_says_what_is_new_in_it(monkeypatch):
-    monkeypatch.setattr(log_pages, "CHAPTER", 2)
+    monkeypatch.setattr(log_pages, "CHAPTER_SIZE", 2)
     told = tuple(
         LogEntry(number, seat, (pieces_of([str(number)], ()),)) for number, seat in enumerate((1, 1, 0, 1, 1), 1)
     )
@@ -93,7 +93,7 @@ def test_every_chapter_says_what_is_new_in_it(monkeypatch):
 
 def test_the_same_again_is_told_once():
     told = tuple(LogEntry(number, 0, (pieces_of([line], ()),)) for number, line in enumerate("aabaa", 1))
-    assert [(group.number, group.times) for group in groups(told)] == [(2, 2), (3, 1), (5, 2)]
+    assert [(group.number, group.count) for group in groups(told)] == [(2, 2), (3, 1), (5, 2)]
     assert next(groups(told)).text == '<p>a <b class="times">\N{MULTIPLICATION SIGN}2</b></p>'
 
 
@@ -208,7 +208,7 @@ def test_whoever_sits_down_in_a_seat_of_their_name_keeps_it(visitor):
     seats = [Seat(PERSON, "me", "Ana"), Seat(OPEN, "", "Bea"), Seat(OPEN, "", "Zoë")]
     tables = visitor.app.state.site.tables
     table = tables.open("orchard", seats, "me")
-    visitor.app.state.site.seating.join(table.id, 1, "her", "Bea")
+    visitor.app.state.site.seats.join(table.id, 1, "her", "Bea")
     assert names(visitor, f"/table/{table.id}") == ["Ana", "Bea", "Zoë"]
 
 

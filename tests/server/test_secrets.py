@@ -150,17 +150,17 @@ def test_what_is_said_does_not_show_what_is_done_in_secret(visitor, stranger):
     visitor.post(f"{table}/chat", data={"words": "Hello"})
     addresses = ("/lobby", "/lobby/chat", f"{table}/chat")
     before = [stranger.get(address).content for address in addresses]
-    mark, heard = visitor.app.state.site.open_tables.now().mark, first_news(stranger, table)
+    mark, heard = visitor.app.state.site.lobby.now().mark, first_news(stranger, table)
     visitor.act(table)
-    visitor.app.state.site.open_tables._read = 0.0
+    visitor.app.state.site.lobby._read = 0.0
     assert [stranger.get(address).content for address in addresses] == before
-    assert visitor.app.state.site.open_tables.now().mark == mark
+    assert visitor.app.state.site.lobby.now().mark == mark
     assert first_news(stranger, table) == heard == ["event: chat\ndata: 1.0.0\n\n"]
 
 
 def test_the_lobby_is_told_of_people_and_not_of_moves(visitor, stranger, monkeypatch):
     site, told_of = visitor.app.state.site, []
-    monkeypatch.setattr(site.notifier, "notify", told_of.append)
+    monkeypatch.setattr(site.broker, "notify", told_of.append)
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seat-2": "friend", "offered": 1})
     stranger.get("/lobby")
     told_of.clear()
@@ -292,7 +292,7 @@ def test_neither_clocks_nor_claims_tell_of_a_secret_answer(clock, visitor, stran
         seen.append(Visitor(visitor.app).get(f"/table/{table}").content)
         answer = stranger.post(f"/table/{table}/{what}", data={"seat": 0, "spec": "easy"}, headers={"HX-Request": "1"})
         told = [*seen, answer.status_code, answer.content, stranger.get(f"/table/{table}").content]
-        got.append(str(told).replace(table, "TABLE").replace(site.invitations.write(table, 1), "LINK"))
+        got.append(str(told).replace(table, "TABLE").replace(site.invitations.create(table, 1), "LINK"))
         assert (answer.status_code == 200) == late
     assert got[0] == got[1]
 

@@ -116,13 +116,13 @@ class Weeks:
     def think(self, least: float, most: float) -> None:
         """Let some time pass, of which the site looks after itself."""
         self.clock.advance(self.rng.uniform(least, most))
-        self.site.caretaker.look()
+        self.site.maintenance.look()
 
 
 @pytest.fixture
 def limits():
     """The site is there all the time, though nobody writes that down."""
-    return Limits(outage_seconds=inf, caretaker_seconds=BY_HAND)
+    return Limits(outage_seconds=inf, maintenance_seconds=BY_HAND)
 
 
 @pytest.fixture
@@ -138,10 +138,10 @@ def test_a_bot_plays_on_for_whoever_lets_the_time_run_out(weeks):
         due = play.now.table.due
         if number % 9 == 4:  # somebody forgets the game
             play.clock.set(due - 1)
-            play.site.caretaker.look()
+            play.site.maintenance.look()
             assert not play.now.table.seats[play.seat].bot, "one second is left"
             play.clock.set(due + 1)
-            play.site.caretaker.look()
+            play.site.maintenance.look()
             assert play.now.table.seats[play.seat].bot
             assert play.now.table.due is None
             seat, guest, late = play.seat, play.guest, late + 1
@@ -149,14 +149,14 @@ def test_a_bot_plays_on_for_whoever_lets_the_time_run_out(weeks):
             if play.now.table.finished:
                 break
             play.clock.advance(HOUR)
-            play.site.seating.come_back(play.table, seat, guest)
+            play.site.seats.come_back(play.table, seat, guest)
         elif number in (11, 12):  # and somebody goes on vacation, though not everybody
             play.site.vacations.begin(play.guest)
             left = play.now.diary(play.seat).clocks.left_of(play.seat, play.clock.now())
             assert play.now.table.due is None
             play.restart()
             play.clock.advance(2.5 * DAY)
-            play.site.caretaker.look()
+            play.site.maintenance.look()
             play.site.vacations.end(play.guest)
             assert play.now.diary(play.seat).clocks.left_of(play.seat, play.clock.now()) == pytest.approx(left)
             assert play.now.table.due == pytest.approx(up_at(play.clock.now(), left, play.hours), abs=1e-3)
@@ -179,17 +179,17 @@ def test_others_may_claim_the_seat_of_whoever_lets_the_time_run_out(weeks):
             due = play.now.diary(seat).clocks.due
             play.clock.set(due - 1)
             with pytest.raises(Conflict):
-                play.site.seating.claim(play.table, seat, other, "easy")
+                play.site.seats.claim(play.table, seat, other, "easy")
             play.clock.set(due + 1)
-            play.site.caretaker.look()
+            play.site.maintenance.look()
             assert not play.now.table.seats[seat].bot, "nobody has claimed it yet"
             play.restart()
-            play.site.seating.claim(play.table, seat, other, "easy")
+            play.site.seats.claim(play.table, seat, other, "easy")
             play.finish_turn()
             claimed += 1
             if play.now.table.finished:
                 break
-            play.site.seating.come_back(play.table, seat, guest)
+            play.site.seats.come_back(play.table, seat, guest)
         play.think(2 * HOUR, 20 * HOUR)
     assert play.now.table.finished
     assert claimed >= 2
@@ -202,10 +202,10 @@ def test_a_clock_that_only_tells_does_nothing(weeks):
         if number % 8 == 3:
             due = play.now.diary(play.seat).clocks.due
             play.clock.set(due + 5 * DAY)
-            play.site.caretaker.look()
+            play.site.maintenance.look()
             for seat in {0, 1, 2} - {play.seat}:
                 with pytest.raises(Conflict):
-                    play.site.seating.claim(play.table, play.seat, play.now.table.seats[seat].player, "easy")
+                    play.site.seats.claim(play.table, play.seat, play.now.table.seats[seat].player, "easy")
             assert not play.now.table.seats[play.seat].bot
             assert play.now.diary(play.seat).clocks.left_of(play.seat, play.clock.now()) < 0
         play.think(2 * HOUR, 20 * HOUR)

@@ -68,7 +68,7 @@ class Pages:
             self._site.tables, self._site.chat, sessions, timer=lambda: asyncio.get_running_loop().time()
         )
         site = copy(self._site)
-        site.streams = Streams(site.notifier, sessions, lookout, site.limits)
+        site.streams = Streams(site.broker, sessions, lookout, site.limits)
         return site
 
     async def open(self, site: Site, kind: str):
@@ -87,7 +87,7 @@ class Pages:
 
         async def hear_all() -> list[list[tuple[float, str]]]:
             site = self.site
-            site.notifier.start()
+            site.broker.start()
             asyncio.get_running_loop().call_at(SIGNED_OUT, deed)
             answers = [await self.open(site, kind) for kind in kinds]
             return list(await asyncio.gather(*(listened(answer, seconds) for answer in answers)))
@@ -100,7 +100,7 @@ class Pages:
         async def count() -> int:
             site = self.site
             site.clock.advance(3600)  # after all that an earlier loop has seen
-            site.notifier.start()
+            site.broker.start()
             answers = [await self.open(site, kind) for kind in kinds]
             streams = [asyncio.ensure_future(listened(answer, seconds)) for answer in answers]
             await asyncio.sleep(1)
@@ -180,10 +180,10 @@ async def fail(site: Site, fault: Exception) -> list[str]:
     async def source(_at_beat: bool) -> list[str]:
         if found:
             raise fault
-        site.notifier.wake("topic")
+        site.broker.wake("topic")
         return ["data: 1\n\n"]
 
-    site.notifier.start()
+    site.broker.start()
     stream: AsyncIterator[str] = site.streams.listen(request_of(), "", ["topic"], source)
     async for event in stream:
         found.append(event)
@@ -204,7 +204,7 @@ def test_a_mistake_is_not_hidden(site):
 
 def test_a_stream_of_which_too_many_were_opened_at_once_ends(site):
     """They were asked for at the same moment, when each of them was one that may be."""
-    few = Streams(site.notifier, site.accounts.sessions, site.lookout, Limits(max_streams=2))
+    few = Streams(site.broker, site.accounts.sessions, site.missed_changes, Limits(max_streams=2))
 
     async def source(_at_beat: bool) -> list[str]:
         return ["data: 1\n\n"]
@@ -217,4 +217,4 @@ def test_a_stream_of_which_too_many_were_opened_at_once_ends(site):
         return heard
 
     assert settled(open_three()) == [["data: 1\n\n", "data: 1\n\n", "nothing"]]
-    assert site.notifier.count(("guest", "ana")) == 0
+    assert site.broker.count(("guest", "ana")) == 0

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from almunia.server.api import app as api
 from almunia.server.api.auth import FairThreads
 from almunia.server.app import create_app
-from almunia.server.http_server import patient
+from almunia.server.http_server import make_protocol
 from almunia.server.limits import Limits
 from almunia.server.settings import Settings
 from almunia.server.threads import Threads
@@ -56,9 +56,9 @@ async def served(threads, requests):
             await held.enter_async_context(threads.place(asking(f"192.0.2.{number}")))
         tasks = [asyncio.create_task(ask(name, request)) for name, request in requests]
         await settle()
-        assert (order, threads.waiting) == ([], len(tasks))
+        assert (order, threads.waiting_count) == ([], len(tasks))
     await asyncio.gather(*tasks)
-    assert threads.waiting == 0
+    assert threads.waiting_count == 0
     return order
 
 
@@ -98,7 +98,7 @@ def test_a_network_holds_so_many_places_and_no_more():
 
     first, then, threads = settled(hold())
     assert (first, then) == (["a", "a", "b"], ["a"])
-    assert (threads.waiting, threads._free, threads._held) == (0, 3, {})
+    assert (threads.waiting_count, threads._free, threads._held) == (0, 3, {})
 
 
 def test_a_request_that_is_cancelled_as_its_turn_comes_gives_its_place_back():
@@ -135,7 +135,7 @@ def test_those_who_hang_up_cost_nothing_and_health_waits_for_nobody(tmp_path):
         calls.append(1)
         return Response("counted")
 
-    app, protocol = create_app(Settings(data=tmp_path, compiled=False), limits=ONE), patient(ONE)
+    app, protocol = create_app(Settings(data=tmp_path, compiled=False), limits=ONE), make_protocol(ONE)
     app.router.routes[:0] = router.all
     threads = app.state.site.threads
 
@@ -145,14 +145,14 @@ def test_those_who_hang_up_cost_nothing_and_health_waits_for_nobody(tmp_path):
     with answering(app, http=protocol, ws="none") as port, closing(get("/held", "Connection: close")) as first:
         assert begun.wait(TIMEOUT)
         gone = [get("/counted" if number % 2 else "/api/v1/games") for number in range(CROWD)]
-        wait_until(lambda: threads.waiting == CROWD, "all wait")
+        wait_until(lambda: threads.waiting_count == CROWD, "all wait")
         for connection in gone:
             connection.close()
-        wait_until(lambda: protocol.by_network["127.0.0.1"] == 1, "the site knows that they are gone")
+        wait_until(lambda: protocol.connections_by_network["127.0.0.1"] == 1, "the site knows that they are gone")
         with closing(get("/health", "Connection: close")) as health:
             assert b'"status":"ok"' in said(health)
         with closing(get("/counted", "Connection: close")) as patient_one:
-            wait_until(lambda: threads.waiting == CROWD + 1, "one more waits")
+            wait_until(lambda: threads.waiting_count == CROWD + 1, "one more waits")
             over.set()
             assert b"counted" in said(patient_one)
         assert b"held" in said(first)

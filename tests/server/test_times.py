@@ -22,9 +22,9 @@ SEATS = (Seat(PERSON, "me", "Ana"), Seat(OPEN, "", "A friend"))
 async def heard(site: Site, table: str, rings: Sequence[float], seconds: float) -> list[tuple[float, str]]:
     """What a spectator's stream says and when, while the notifier rings at these times."""
     loop = asyncio.get_running_loop()
-    site.notifier.start()
+    site.broker.start()
     for moment in rings:
-        loop.call_at(moment, site.notifier.notify, table)
+        loop.call_at(moment, site.broker.notify, table)
     answer = await call_route(table_pages.stream, services_of(site), request=request_of(), table_id=table)
     return await listened(answer, seconds)
 

@@ -151,7 +151,7 @@ class Guest:
 
 def without_clock(at: SimpleNamespace) -> None:
     """Let the streams of a process look at nothing by the clock, so that they know what they are told and no more."""
-    at.site.lookout._looked = inf
+    at.site.missed_changes._looked = inf
 
 
 def seen_of(mark: str) -> int:
@@ -193,7 +193,7 @@ def test_a_page_of_one_process_can_be_answered_at_the_other(two):
     first, second = two
     ana, bea, table = together(first, second)
     for site in (first, second):
-        site.site.together._bus._heard = lambda _: None  # deaf
+        site.site.cluster_bus._bus._heard = lambda _: None  # deaf
     for number in range(6):
         at, there = (first, second) if number % 2 else (second, first)
         for guest in (ana, bea):
@@ -246,13 +246,13 @@ def test_messages_are_heard_at_another_process(two):
     assert "Good luck" in bea.get(second, f"{table}/chat").text
 
 
-@pytest.mark.parametrize("limits", [Limits(ping_seconds=1.4, lookout_seconds=0.1)], ids=[""])
+@pytest.mark.parametrize("limits", [Limits(ping_seconds=1.4, missed_change_seconds=0.1)], ids=[""])
 def test_what_nobody_has_told_of_is_found_by_the_clock(two):
     """As where a process is killed between writing and telling."""
     first, second = two
     ana, bea, table = together(first, second)
     mover, at, other, there = (ana, first, bea, second) if ana.seen(first, table)[2] else (bea, second, ana, first)
-    at.site.notifier.tell_others = str
+    at.site.broker.tell_others = str
     before = other.seen(there, table)[1]
     with other.listening(there, f"{table}/stream") as heard:
         assert mover.act(at, table).status_code == 200
@@ -268,7 +268,7 @@ def test_the_lobby_is_the_same_at_every_process(two):
     with bea.listening(second, "/lobby/stream") as heard:
         table = ana.open(first, **FRIENDS, offered=1)
         with ana.listening(first, f"{table}/stream"):
-            heard(lambda mark: (now := second.site.open_tables.now()).offered and mark == now.mark)
+            heard(lambda mark: (now := second.site.lobby.now()).offered and mark == now.mark)
             handle = re.search(r'name="offer" value="([^"]+)"', bea.get(second, "/lobby").text)[1]
             assert bea.post(second, "/lobby/sit", offer=handle).url.path == table
     assert len(first.site.tables.snapshot(name_of(table)).table.people) == 2
@@ -312,8 +312,8 @@ def test_who_is_at_a_table_is_known_everywhere(two, monkeypatch):
             lambda: first.site.presence.count(name_of(table)) == second.site.presence.count(name_of(table)) == 2,
             "both processes know that two are here",
         )
-        second.site.whereabouts._rounds.close()  # as if its process had been killed: what it has written stays
-        second.site.claims.close()
+        second.site.presence_sync._rounds.close()  # as if its process had been killed: what it has written stays
+        second.site.locks.close()
         wait_until(
             lambda: not first.site.presence.is_here(name_of(table), guest),
             "the guest of the killed process counts as away",
@@ -348,7 +348,7 @@ def test_who_is_here_is_told_though_the_answer_to_a_commit_is_lost(address):
         engine.dispose()
 
 
-@pytest.mark.parametrize("limits", [Limits(ping_seconds=1000.0, lookout_seconds=1000.0)], ids=[""])
+@pytest.mark.parametrize("limits", [Limits(ping_seconds=1000.0, missed_change_seconds=1000.0)], ids=[""])
 def test_nothing_is_missed_where_the_database_is_started_again(postgres, two):
     """Processes hear of each other again, for no clock tells anybody of anything here."""
     first, second = two
@@ -362,16 +362,16 @@ def test_nothing_is_missed_where_the_database_is_started_again(postgres, two):
             assert "does not answer" in answer.text
         wait_until(lambda: mover.act(at, table, shown).status_code == 200, "the act is taken")
         heard(lambda mark: seen_of(mark) > before)
-        wait_until(lambda: first.site.claims.take("anything"), "the first process claims it")
-        assert not second.site.claims.take("anything")
+        wait_until(lambda: first.site.locks.take("anything"), "the first process claims it")
+        assert not second.site.locks.take("anything")
 
 
 def test_a_word_that_is_no_table_is_not_looked_for_among_tables(start, monkeypatch):
     web, looked = start(), []
-    monkeypatch.setattr(type(web.site.followers), "any", True)
+    monkeypatch.setattr(type(web.site.event_subscribers), "any", True)
     monkeypatch.setattr(web.site.tables.store, "those", lambda names: looked.extend(names) or [])
     for topic in ("question", "here", "lobby", "sessions", "bot a b", "a-table"):
-        web.site.together.hear(topic)
+        web.site.cluster_bus.hear(topic)
     assert looked == ["a-table"]
 
 
@@ -461,7 +461,7 @@ def test_bots_play_each_turn_once_and_are_taken_over(address, tmp_path):
         assert [entry.kind for entry in entries] == ["act"] * found.version
     second.bot_runner.close()
     for site in (first, second):
-        site.claims.close()
+        site.locks.close()
         site.tables.store.close()
 
 
@@ -482,7 +482,7 @@ def thinker(settings: Settings, **intervals: float) -> Iterator[None]:
 
 
 def test_bots_think_elsewhere(start, capsys):
-    web = start(think="elsewhere")
+    web = start(bots="elsewhere")
     ana = Guest()
     table = ana.open(web, "alpujarras", **{"seat-0": "me", "seat-1": "bot-easy"})
     ana.post(web, f"{table}/leave", seat=ana.seen(web, table)[0], spec="easy")
@@ -530,12 +530,12 @@ def last_one(_: Game, diary: ViewerHistory) -> Hint:
 
 
 def test_a_hint_is_found_elsewhere(start, monkeypatch):
-    web = start(think="elsewhere")
+    web = start(bots="elsewhere")
     ana = Guest()
     table = ana.open(web, **{"seat-0": "me", "hints": "1"})
     site = Site(web.site.settings)
     monkeypatch.setattr(type(site.builds), "compiled", ["orchard"])
-    answering = HintWorker(site.engine, site.tables, site.builds, site.notifier, hint=last_one)
+    answering = HintWorker(site.engine, site.tables, site.builds, site.broker, hint=last_one)
     assert not answering.take(), "nobody has asked"
     seat, seen, _ = ana.seen(web, table)
     asking = Thread(target=ana.post, args=(web, f"{table}/hint"), kwargs={"seat": seat, "seen": seen})
@@ -544,7 +544,7 @@ def test_a_hint_is_found_elsewhere(start, monkeypatch):
     asking.join()
     assert "Expert: the last one." in ana.get(web, table).text
     assert not answering.take()
-    site.claims.close()
+    site.locks.close()
     site.tables.store.close()
 
 
@@ -570,7 +570,7 @@ def test_a_question_is_thought_about_once_and_taken_over(address, tmp_path, monk
     assert other.take()
     assert second.tables.snapshot(table.id).diary(0).hint.words == "Expert: the last one."
     for site in (first, second):
-        site.claims.close()
+        site.locks.close()
         site.tables.store.close()
 
 
@@ -581,7 +581,7 @@ def test_networks_take_turns_where_bots_think(address, tmp_path, monkeypatch):
 
     def ask(guest, network):
         table = site.tables.open("orchard", (Seat(PERSON, guest, guest),), guest, hints=True)
-        site.questions._ask(table.id, 0, site.tables.snapshot(table.id).diary(0).seen, guest, network)
+        site.hint_queue._ask(table.id, 0, site.tables.snapshot(table.id).diary(0).seen, guest, network)
         clock.advance(0.1)
 
     def write_down(_: Game, diary: ViewerHistory) -> Hint:
@@ -594,10 +594,10 @@ def test_networks_take_turns_where_bots_think(address, tmp_path, monkeypatch):
     with pytest.raises(TooManyRequests, match="in your network"):
         ask("more", "crowd")
     ask("ana", "elsewhere")
-    answering = HintWorker(site.engine, site.tables, site.builds, site.notifier, hint=write_down)
+    answering = HintWorker(site.engine, site.tables, site.builds, site.broker, hint=write_down)
     assert all(answering.take() for _ in range(MAX_WAITING_PER_NETWORK + 1))
     assert order == [crowd[0], "ana", *crowd[1:]]
-    site.claims.close()
+    site.locks.close()
     site.tables.store.close()
 
 
@@ -607,7 +607,7 @@ def test_nobody_waits_for_one_who_thinks_for_long(address, tmp_path, monkeypatch
     site = Site(Settings(data=tmp_path, database=address, compiled=False), clock=clock)
     monkeypatch.setattr(type(site.builds), "compiled", ["orchard"])
     table, other = (site.tables.open("orchard", (Seat(PERSON, "me", "Ana"),), "me", hints=True) for _ in range(2))
-    site.questions._ask(table.id, 0, 0, "me", "")
+    site.hint_queue._ask(table.id, 0, 0, "me", "")
     thinking, enough = Event(), Event()
 
     def thinks(*_: object) -> Hint:
@@ -615,36 +615,36 @@ def test_nobody_waits_for_one_who_thinks_for_long(address, tmp_path, monkeypatch
         assert enough.wait(TIMEOUT)
         raise Conflict("Nothing was found.")
 
-    answering = HintWorker(site.engine, site.tables, site.builds, site.notifier, hint=thinks)
+    answering = HintWorker(site.engine, site.tables, site.builds, site.broker, hint=thinks)
     thread = Thread(target=answering.take)
     thread.start()
     assert thinking.wait(TIMEOUT)
     clock.advance(hint_queue.WAIT_SECONDS + 1)  # all that was asked is old
-    asking = Thread(target=site.questions._ask, args=(other.id, 0, 0, "bea", ""))
+    asking = Thread(target=site.hint_queue._ask, args=(other.id, 0, 0, "bea", ""))
     asking.start()
     asking.join(TIMEOUT)
     waited = asking.is_alive()
     clock.advance(hint_queue.WAIT_SECONDS + 1)
     try:
         with pytest.raises(Conflict, match="thinking"):
-            site.questions._ask(table.id, 0, 0, "cyd", "")
-        site.questions._ask(other.id, 0, 0, "cyd", "")  # for nobody is at what Bea has asked
+            site.hint_queue._ask(table.id, 0, 0, "cyd", "")
+        site.hint_queue._ask(other.id, 0, 0, "cyd", "")  # for nobody is at what Bea has asked
     finally:
         enough.set()
         for one in (thread, asking):
             one.join()
     assert not waited
-    site.claims.close()
+    site.locks.close()
     site.tables.store.close()
 
 
 def test_thinking_elsewhere_needs_a_database_for_several(tmp_path):
     with pytest.raises(SetupError, match="PostgreSQL"):
-        Settings(data=tmp_path, think="elsewhere").check()
+        Settings(data=tmp_path, bots="elsewhere").check()
     with pytest.raises(SetupError, match="PostgreSQL"):
         think_on(Settings(data=tmp_path), Event())
     with pytest.raises(SetupError, match="'nowhere'"):
-        Settings(data=tmp_path, think="nowhere").check()
+        Settings(data=tmp_path, bots="nowhere").check()
 
 
 # --- one key, one count ----------------------------------------------------------------------------------

@@ -68,22 +68,22 @@ def test_the_host_frees_a_seat(visitor, stranger, site):
 def test_no_seat_is_freed_once_everybody_is_here(site):
     table = opened(site, ANA, BEA, CEM)
     with pytest.raises(Conflict, match="Everybody is here"):
-        site.seating.free(table, 1, "ana")
+        site.seats.free(table, 1, "ana")
     with pytest.raises(Forbidden, match="Only the host"):
-        site.seating.free(table, 0, "bea")
+        site.seats.free(table, 0, "bea")
 
 
 def test_another_host_stays_and_the_last_one_closes(site):
     table = opened(site, ANA, BEA, NOBODY)
-    assert site.seating.leave(table, 0, "ana", "easy").table.owner == "bea"
-    now = site.seating.leave(table, 1, "bea", "easy")
+    assert site.seats.leave(table, 0, "ana", "easy").table.owner == "bea"
+    now = site.seats.leave(table, 1, "bea", "easy")
     assert (now.table.finished, now.table.ended) == (True, "closed")
     assert [one.table.id for one in site.my_games.find("bea", GameFilter()).games] == [table]
 
 
 def test_whoever_deletes_everything_leaves_no_bot_behind(site):
     table = opened(site, ANA, BEA, NOBODY)
-    assert site.seating.depart(table, 1, "bea", "easy").table.seats[1].kind == OPEN
+    assert site.seats.depart(table, 1, "bea", "easy").table.seats[1].kind == OPEN
 
 
 def test_a_name_is_taken_from_the_log_however_often_its_guest_has_come(visitor, stranger, site):
@@ -96,7 +96,7 @@ def test_a_name_is_taken_from_the_log_however_often_its_guest_has_come(visitor, 
 
 
 def test_a_seat_that_was_kept_is_kept_for_nobody_who_has_left_it(visitor, stranger, over, site):
-    third, listings = visitor.open(**THREE), site.open_tables.listings
+    third, listings = visitor.open(**THREE), site.lobby.listings
     listings.keep(id_of(third), {1: site.tables.snapshot(id_of(over)).table.seats[1].player}, id_of(over))
     stranger.post(f"{third}/accept")
     assert seats_of(site, third)[1][0] == PERSON
@@ -108,12 +108,12 @@ def test_a_seat_that_was_kept_is_kept_for_nobody_who_has_left_it(visitor, strang
 
 def test_who_has_left_has_agreed_to_nothing(site):
     table = opened(site, ANA, BEA, CEM, NOBODY)
-    site.seating.ask_to_end(table, 0, "ana")
-    site.seating.answer(table, 1, "bea", agree=True)
-    site.seating.leave(table, 1, "bea", "easy")
-    site.seating.join(table, 1, "dan", "Dan")
-    assert not site.seating.answer(table, 2, "cem", agree=True).table.finished
-    assert site.seating.answer(table, 1, "dan", agree=True).table.finished
+    site.seats.ask_to_end(table, 0, "ana")
+    site.seats.answer(table, 1, "bea", agree=True)
+    site.seats.leave(table, 1, "bea", "easy")
+    site.seats.join(table, 1, "dan", "Dan")
+    assert not site.seats.answer(table, 2, "cem", agree=True).table.finished
+    assert site.seats.answer(table, 1, "dan", agree=True).table.finished
 
 
 @pytest.mark.parametrize("kind", [LIVE, SLOW])
@@ -121,11 +121,11 @@ def test_a_seat_that_was_left_stops_the_clock_and_its_vacation_ends(site, clock,
     table = opened(site, ANA, BEA, NOBODY, time_control=TimeControl(kind, 300, 10, BOT), rated=False)
     if kind == SLOW:
         site.vacations.begin("bea")
-    site.seating.leave(table, 1, "bea", "easy")
-    now = site.seating.join(table, 2, "cem", "Cem")
+    site.seats.leave(table, 1, "bea", "easy")
+    now = site.seats.join(table, 2, "cem", "Cem")
     assert now.due is None
     assert now.diary(0).clocks.untaken == {1}
-    now = site.seating.join(table, 1, "dan", "Dan")
+    now = site.seats.join(table, 1, "dan", "Dan")
     assert now.due is not None
     assert now.diary(0).clocks.resting == frozenset()
     again = TableState.rebuild(now.table, site.tables.store.entries(now.table), now.play.game)
@@ -152,7 +152,7 @@ def test_the_room_shows_no_hand_that_will_be_dealt_anew(site, game):
     assert shown.view.to_state() == spectator.view.to_state()
     assert [panel.svg for panel in shown.panels] == [panel.svg for panel in spectator.panels]
     assert now.shown(0) is shown, "it is drawn once"
-    after = site.seating.join(table, 2, "cem", "Cem")
+    after = site.seats.join(table, 2, "cem", "Cem")
     assert after.shown(0).view.to_state() == after.diary(0).view.to_state()
 
 

@@ -19,13 +19,13 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from ..errors import MissingExtra, SetupError
-from .limits import USUAL_LIMITS, Limits
+from .limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
     from .auth.services import Accounts
     from .settings import Settings
 
-GRACE = 3  # seconds that requests get when the site closes
+SHUTDOWN_SECONDS = 3  # seconds that requests get when the site closes
 
 
 def run(
@@ -37,7 +37,7 @@ def run(
     invite_only: bool = False,
     database: str = "",
     think: str = "",
-    limits: Limits = USUAL_LIMITS,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> None:
     """Serve the site until it is interrupted.
 
@@ -50,7 +50,7 @@ def run(
 
         from .addresses import MetricsAddress
         from .app import create_app
-        from .http_server import GracefulServer, patient
+        from .http_server import GracefulServer, make_protocol
         from .memory import set_up_process
         from .monitoring import metrics
         from .monitoring.logs import set_up
@@ -74,33 +74,31 @@ def run(
             metrics.serve(
                 MetricsAddress.read(settings.metrics),
                 bots_waiting=lambda: site.bot_runner.waiting,
-                artists=lambda: site.artists.there,
+                artists=lambda: site.render_pool.live_count,
             )
-        address = f"http://{shown_host(host)}:{port}/"
-        sys.stdout.write(f"Almunia is at {address} (data in {settings.place}). Stop it with Ctrl+C.\n")
+        address = f"http://{display_host(host)}:{port}/"
+        sys.stdout.write(f"Almunia is at {address} (data in {settings.display_database}). Stop it with Ctrl+C.\n")
         sys.stdout.write(first_invitation(settings, site.accounts, settings.address or address.rstrip("/")))
         sys.stdout.flush()
         if open_browser:
-            open_soon(address)
-        set_up(settings.log_form, settings.log_level)
+            open_browser_soon(address)
+        set_up(settings.log_format, settings.log_level)
         config = uvicorn.Config(
             app,
             host=host,
             port=port,
-            http=patient(limits),
+            http=make_protocol(limits),
             ws="none",
             log_config=None,
             log_level="warning",
             access_log=False,
-            timeout_graceful_shutdown=GRACE,
+            timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         )
         with suppress(KeyboardInterrupt):  # uvicorn closes everything, then raises what it caught once more
-            GracefulServer(
-                config, site.notifier, site.leaving, limits.leaving_seconds if settings.is_shared else 0
-            ).run()
+            GracefulServer(config, site.broker, site.leaving, limits.drain_seconds if settings.is_shared else 0).run()
 
 
-def think(database: str = "", threads: int = 2) -> None:
+def run_bot_worker(database: str = "", threads: int = 2) -> None:
     """Let bots think for a site that other processes serve, until it is interrupted or told to end.
 
     Raises:
@@ -159,7 +157,7 @@ def check_port(host: str, port: int) -> None:
         raise SetupError(f"Nothing can be served at {host}, port {port}: {reason}. Choose another {other}.") from None
 
 
-def shown_host(host: str) -> str:
+def display_host(host: str) -> str:
     """The name by which a browser on this machine finds the site."""
     from ipaddress import ip_address
 
@@ -172,7 +170,7 @@ def shown_host(host: str) -> str:
     return f"[{number}]" if number.version == 6 else str(number)
 
 
-def open_soon(address: str) -> None:
+def open_browser_soon(address: str) -> None:
     """Open the browser once the site answers."""
     import webbrowser
     from threading import Timer

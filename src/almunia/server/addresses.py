@@ -9,7 +9,7 @@ from sqlalchemy.exc import ArgumentError
 
 from ..errors import SetupError
 
-LITE, POSTGRES = "sqlite", "postgresql"
+SQLITE, POSTGRES = "sqlite", "postgresql"
 DRIVERS = {"postgres": "postgresql+psycopg", POSTGRES: "postgresql+psycopg"}  # by what people write
 SMTP_PORTS = {"smtp": 587, "smtps": 465}
 MAIL_ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z0-9-]{2,63}")
@@ -30,7 +30,7 @@ def parse_database_url(url: str) -> URL:
     if secret := place.query.get("password"):  # PostgreSQL takes it there as well, but then others would read it
         secret = secret if isinstance(secret, str) else secret[-1]
         place = place.difference_update_query(["password"]).set(password=secret)
-    if place.drivername.partition("+")[0] not in (LITE, POSTGRES):
+    if place.drivername.partition("+")[0] not in (SQLITE, POSTGRES):
         raise SetupError(f"A database of {place.drivername!r} cannot be used: tables are kept in SQLite or PostgreSQL.")
     return place
 

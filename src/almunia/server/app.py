@@ -28,12 +28,12 @@ from .api.tables import TableAnswers
 from .clock import SYSTEM_CLOCK, Clock
 from .cluster.messages import PageHandlers
 from .errors import RequestError, TooManyRequests
-from .limits import USUAL_LIMITS, Limits
+from .limits import DEFAULT_LIMITS, Limits
 from .monitoring.metrics import MetricsMiddleware, route_of
-from .settings import HERE, Settings
+from .settings import IN_PROCESS, Settings
 from .site import Site
 from .storage.database import is_full
-from .tokens import table_token
+from .tokens import new_table_id
 from .users.visitors import COOKIE, TEN_YEARS
 from .web import (
     account,
@@ -58,18 +58,18 @@ from .web import (
     table as table_pages,
 )
 from .web.account import AccountPage
-from .web.compression import QUICKLY, SMALL
+from .web.compression import COMPRESSION_LEVEL, MIN_BYTES
 from .web.home import MyTablesPage
 from .web.login import Login
 from .web.middleware import authentication, site_access
 from .web.middleware.security import SecurityMiddleware, is_api
 from .web.middleware.session_cookie import SessionSigner, SignedSessions
-from .web.routing import NOTHING
+from .web.routing import NOT_FOUND_MESSAGE
 from .web.sign_in import SignInPage
-from .web.static_files import A_YEAR
+from .web.static_files import CACHE_YEAR
 from .web.table_notices import NoticeServices
 from .web.table_renderer import TableRenderer
-from .web.templating import STATIC, asks_itself, page, static_version
+from .web.templating import STATIC, is_partial, render, static_version
 
 log = logging.getLogger(__name__)
 HEADINGS = {
@@ -87,12 +87,12 @@ HEADINGS = {
     503: "Unavailable",
 }
 NOT_FOUND, METHOD_NOT_ALLOWED = 404, 405
-NO_ROOM = (
+DISK_FULL_MESSAGE = (
     "This site's disk is full, so nothing can be saved now. Your last move may not have been saved: check before you "
     "repeat it, and tell the site's administrator."
 )
-VERSION = re.compile("v-[0-9a-f]{12}")  # the folder of static files, of this version or of another
-LONGEST = 200  # characters in the address of a file
+VERSION_FOLDER = re.compile("v-[0-9a-f]{12}")  # the folder of static files, of this version or of another
+MAX_PATH_LENGTH = 200  # characters in the address of a file
 
 
 def create_app(
@@ -100,8 +100,8 @@ def create_app(
     *,
     clock: Clock = SYSTEM_CLOCK,
     seeds: Callable[[], int] = random_seed,
-    tokens: Callable[[], str] = table_token,
-    limits: Limits = USUAL_LIMITS,
+    tokens: Callable[[], str] = new_table_id,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Starlette:
     """Return the site as an ASGI application; SetupError if its folder or database cannot be used.
 
@@ -110,33 +110,33 @@ def create_app(
     site = Site(settings, clock=clock, seeds=seeds, tokens=tokens, limits=limits)
     sessions = Middleware(
         SignedSessions,
-        signer=SessionSigner(site.key, site.clock),
+        signer=SessionSigner(site.secret_key, site.clock),
         session_cookie=COOKIE,
         max_age=TEN_YEARS,
-        secure=settings.secure,
+        secure=settings.is_secure,
     )
     guard = Middleware(
         SecurityMiddleware,
         address=settings.address,
         posts=settings.posts,
-        limiter=site.limiter,
-        refuse=refused,
+        limiter=site.rate_limiter,
+        refuse=handle_request_error,
         clock=site.clock,
         form_timeout_seconds=limits.form_timeout_seconds,
     )
-    smaller = Middleware(GZipMiddleware, minimum_size=SMALL, compresslevel=QUICKLY)
+    smaller = Middleware(GZipMiddleware, minimum_size=MIN_BYTES, compresslevel=COMPRESSION_LEVEL)
     signed = Middleware(
         authentication.AuthenticationMiddleware, people=site.accounts.people, sessions=site.accounts.sessions
     )
     layers = [Middleware(MetricsMiddleware), smaller, sessions, signed, guard]
-    if settings.closed:
+    if settings.is_private:
         layers.append(
             Middleware(
                 site_access.SiteAccessMiddleware,
-                access=site.access,
+                access=site.site_access,
                 invitations=site.invitations,
                 tables=site.tables,
-                refuse=refused,
+                refuse=handle_request_error,
             )
         )
     parts = (
@@ -162,40 +162,47 @@ def create_app(
     interface = api.create_api(services)
     routes.append(Mount(api.PREFIX, interface))
     faults = {
-        AlmuniaError: refused,
-        HTTPException: unrouted,
-        ClientDisconnect: hung_up,
-        OperationalError: unreachable,
-        Exception: failed,
+        AlmuniaError: handle_request_error,
+        HTTPException: handle_http_error,
+        ClientDisconnect: handle_disconnect,
+        OperationalError: handle_database_error,
+        Exception: handle_server_error,
     }
-    app = Starlette(routes=routes, middleware=layers, exception_handlers=faults, lifespan=living)
+    app = Starlette(routes=routes, middleware=layers, exception_handlers=faults, lifespan=lifespan)
     app.state.site, app.state.services, app.state.api = site, services, interface
     return app
 
 
 @asynccontextmanager
-async def living(app: Starlette) -> AsyncIterator[None]:
+async def lifespan(app: Starlette) -> AsyncIterator[None]:
     """From the start of the site to its end."""
     site: Site = app.state.site
     current_default_thread_limiter().total_tokens = site.limits.request_threads  # for streams, beside requests
-    site.notifier.start()
+    site.broker.start()
     if site.settings.compiled:
-        site.builds.warm(static_files.shown_position)
-    await asyncio.to_thread(site.caretaker.enter)
-    pages = PageHandlers(site.tables, site.open_tables, site.followers, site.whereabouts, site.accounts.sessions)
-    site.together.start(pages.ears, pages.again)
+        site.builds.warm(static_files.cover_position)
+    await asyncio.to_thread(site.maintenance.enter)
+    pages = PageHandlers(site.tables, site.lobby, site.event_subscribers, site.presence_sync, site.accounts.sessions)
+    site.cluster_bus.start(pages.ears, pages.again)
     if site.settings.is_shared:
-        site.whereabouts.start()
-    if site.settings.think == HERE:
+        site.presence_sync.start()
+    if site.settings.bots == IN_PROCESS:
         site.bot_runner.wake()
-    site.artists.start()
-    site.caretaker.start()
-    site.alerts.herald.start()
+    site.render_pool.start()
+    site.maintenance.start()
+    site.notifications.herald.start()
     yield
-    for part in (site.artists, site.accounts.post, site.alerts.herald, site.mailer, site.dailies, site.caretaker):
+    for part in (
+        site.render_pool,
+        site.accounts.post,
+        site.notifications.herald,
+        site.mailer,
+        site.daily_deals,
+        site.maintenance,
+    ):
         await asyncio.to_thread(part.close)
     if site.settings.is_shared:
-        await asyncio.to_thread(site.whereabouts.close)
+        await asyncio.to_thread(site.presence_sync.close)
     await asyncio.to_thread(site.close)
 
 
@@ -204,67 +211,67 @@ class VersionedStaticFiles(StaticFiles):
 
     def get_path(self, scope: Scope) -> str:
         """The path of the file; one longer than any of ours is not looked for, step by step, on the disk."""
-        if len(scope["path"]) > LONGEST:
+        if len(scope["path"]) > MAX_PATH_LENGTH:
             raise HTTPException(404)
         return super().get_path(scope)
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """The file, kept by browsers as long as its address says."""
         version, _, rest = path.partition(os.sep)
-        response = await super().get_response(rest if VERSION.fullmatch(version) else path, scope)
+        response = await super().get_response(rest if VERSION_FOLDER.fullmatch(version) else path, scope)
         stays = version == static_version() and response.status_code < 400
-        response.headers["Cache-Control"] = A_YEAR if stays else "no-cache"
+        response.headers["Cache-Control"] = CACHE_YEAR if stays else "no-cache"
         return response
 
 
-async def refused(request: Request, error: Exception) -> Response:
+async def handle_request_error(request: Request, error: Exception) -> Response:
     """A request that cannot be done, with its sentence."""
     status = error.status if isinstance(error, RequestError) else 409 if isinstance(error, RecordError) else 400
-    answer = problem(request, status, str(error))
+    answer = render_error(request, status, str(error))
     if isinstance(error, TooManyRequests):
         answer.headers["Retry-After"] = str(error.wait)
     return answer
 
 
-async def unrouted(request: Request, error: Exception) -> Response:
+async def handle_http_error(request: Request, error: Exception) -> Response:
     """An address or method that leads nowhere."""
     if isinstance(error, HTTPException) and error.status_code == METHOD_NOT_ALLOWED:
-        return problem(request, METHOD_NOT_ALLOWED, f"This page does not accept {request.method}.")
-    return problem(request, 404, NOTHING)
+        return render_error(request, METHOD_NOT_ALLOWED, f"This page does not accept {request.method}.")
+    return render_error(request, 404, NOT_FOUND_MESSAGE)
 
 
-async def hung_up(_request: Request, _error: Exception) -> Response:
+async def handle_disconnect(_request: Request, _error: Exception) -> Response:
     """A request that was not sent to its end: nobody is there to read an answer."""
     return Response(status_code=400)
 
 
-async def unreachable(request: Request, error: Exception) -> Response:
+async def handle_database_error(request: Request, error: Exception) -> Response:
     """The database is away for a while, or has no room."""
     if is_full(getattr(error, "orig", None)):
         log.error("%s %s needs room in the database: its disk is full.", request.method, route_of(request.scope))
-        return problem(request, 503, NO_ROOM)
+        return render_error(request, 503, DISK_FULL_MESSAGE)
     log.error(
         "%s %s needs the database, which does not answer.", request.method, route_of(request.scope), exc_info=error
     )
     sentence = "The database does not answer at the moment. Your last move may or may not have been saved: check first."
-    answer = problem(request, 503, sentence)
+    answer = render_error(request, 503, sentence)
     answer.headers["Retry-After"] = "5"
     return answer
 
 
-async def failed(request: Request, error: Exception) -> Response:
+async def handle_server_error(request: Request, error: Exception) -> Response:
     """A mistake of ours."""
     log.error("%s %s failed.", request.method, route_of(request.scope), exc_info=error)
     sentence = "The mistake is ours. Your last move may or may not have been saved: check before you repeat it."
-    return problem(request, 500, sentence)
+    return render_error(request, 500, sentence)
 
 
-def problem(request: Request, status: int, sentence: str) -> Response:
+def render_error(request: Request, status: int, sentence: str) -> Response:
     """A page that says what is wrong; only the sentence, for a page that can show it itself."""
     if is_api(request):
         return api.problem(status, sentence)
-    if asks_itself(request):
+    if is_partial(request):
         return HTMLResponse(str(escape(sentence)), status, {"HX-Retarget": "#notice", "HX-Reswap": "innerHTML"})
     facts = {"heading": HEADINGS.get(status, HEADINGS[400]), "sentence": sentence, "missing": status == NOT_FOUND}
     facts["failed"] = request.url.path if request.method == "GET" else ""  # leading back there would fail again
-    return page(request, "error.html", status, None, **facts)
+    return render(request, "error.html", status, None, **facts)

@@ -19,11 +19,11 @@ class Clock:
 SYSTEM_CLOCK = Clock()
 
 
-def ago(seconds: float) -> str:
+def format_ago(seconds: float) -> str:
     """How long ago something was, in words."""
-    return f"{span} ago" if (span := lasting(seconds)) else "just now"
+    return f"{span} ago" if (span := format_duration(seconds)) else "just now"
 
 
-def lasting(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """A span of time in its largest unit; empty if it is less than a minute."""
     return next((pluralize(int(seconds // length), unit) for unit, length in UNITS if seconds >= length), "")

@@ -2,7 +2,7 @@
 
 from ..errors import AlmuniaError
 
-UNFIT = 422  # the status of an answer to what can be read, and cannot be so
+UNPROCESSABLE = 422  # the status of an answer to what can be read, and cannot be so
 
 
 class RequestError(AlmuniaError):

@@ -12,16 +12,16 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from .broker import Broker
-from .limits import USUAL_LIMITS, Limits
-from .networks import is_here, network_of_address
+from .limits import DEFAULT_LIMITS, Limits
+from .networks import is_loopback, network_of_address
 
-STEP = 0.1  # seconds between two looks at whether a process is to end without waiting for proxies
-LARGEST_HEAD = 64 * 1024  # bytes
-MOST_FIELDS = 100  # in a head; browsers and proxies send some thirty
-RESERVE = 128  # open files that are no connections: the database, threads, pages
-WANTED = 16_384  # open files, where the system allows it
-UNKNOWN = 512  # open files, where nobody can say
-SENTENCES = {
+DRAIN_STEP_SECONDS = 0.1  # seconds between two looks at whether a process is to end without waiting for proxies
+MAX_HEAD_BYTES = 64 * 1024  # bytes
+MAX_HEADER_FIELDS = 100  # in a head; browsers and proxies send some thirty
+RESERVED_FILES = 128  # open files that are no connections: the database, threads, pages
+MAX_OPEN_FILES = 16_384  # open files, where the system allows it
+DEFAULT_OPEN_FILES = 512  # open files, where nobody can say
+MESSAGES = {
     408: b"The request did not arrive in time.",
     431: b"The headers of this request are too large.",
     503: b"This site has too many connections at the moment. Please try again later.",
@@ -42,21 +42,21 @@ class GracefulServer(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, notifier: Broker, leaving: Event, drain_seconds: float) -> None:
         super().__init__(config)
         self._notifier, self._leaving, self._drain_seconds = notifier, leaving, drain_seconds
-        self._hurried = False
+        self._skip_drain = False
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Handle a signal to end. The second one skips the wait for proxies, and the third all waits."""
-        if self.should_exit and not self._hurried:
-            self._hurried = True
+        if self.should_exit and not self._skip_drain:
+            self._skip_drain = True
         else:
             super().handle_exit(sig, frame)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Close everything."""
         self._leaving.set()
-        for _ in range(round(self._drain_seconds / STEP)):
-            if not self._hurried:
-                await asyncio.sleep(STEP)
+        for _ in range(round(self._drain_seconds / DRAIN_STEP_SECONDS)):
+            if not self._skip_drain:
+                await asyncio.sleep(DRAIN_STEP_SECONDS)
         self._notifier.close()
         await super().shutdown(sockets)
 
@@ -64,21 +64,21 @@ class GracefulServer(uvicorn.Server):
 class LimitedHttpProtocol(HttpToolsProtocol):
     """HTTP for as many as there is room for, each with so much patience and no more."""
 
-    limits: ClassVar = USUAL_LIMITS
-    most: ClassVar = UNKNOWN - RESERVE
-    by_network: ClassVar[Counter[str]] = Counter()
+    limits: ClassVar = DEFAULT_LIMITS
+    max_connections: ClassVar = DEFAULT_OPEN_FILES - RESERVED_FILES
+    connections_by_network: ClassVar[Counter[str]] = Counter()
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self._head: asyncio.TimerHandle | None = None
-        self._answer: asyncio.TimerHandle | None = None
+        self._head_timer: asyncio.TimerHandle | None = None
+        self._write_timer: asyncio.TimerHandle | None = None
         self._refused = False
         self._network = ""  # by which it is counted
         self._cycles: list[Any] = []  # requests that are being answered, or will be
-        self._heard = 0  # bytes of a head that is not complete yet
+        self._incomplete_bytes = 0  # bytes of a head that is not complete yet
         self._head_size = 0  # bytes of the head that the parser is reading
         self._fields = 0  # and its fields
-        self._begun = False  # is there such a head?
+        self._is_reading_head = False  # is there such a head?
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn says it
         """Take a connection in, or refuse it."""
@@ -88,114 +88,114 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         rest = self.limits.proxy_keep_alive_seconds if is_proxy else self.limits.keep_alive_seconds
         self.timeout_keep_alive = rest  # type: ignore[assignment]  # the loop takes fractions of a second as well
         self._network = address if is_proxy else network_of_address(address)
-        self.by_network[self._network] += 1
-        too_many = self.by_network[self._network] > self.limits.max_connections_per_network and not is_proxy
-        if len(self.connections) > self.most or too_many:
-            self._dismiss(503)
+        self.connections_by_network[self._network] += 1
+        too_many = self.connections_by_network[self._network] > self.limits.max_connections_per_network and not is_proxy
+        if len(self.connections) > self.max_connections or too_many:
+            self._refuse(503)
         else:
             self._await_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget a connection."""
-        for timer in (self._head, self._answer):
+        for timer in (self._head_timer, self._write_timer):
             if timer:
                 timer.cancel()
         self._unset_keepalive_if_required()
-        self._silence()
-        self.by_network[self._network] -= 1
-        if not self.by_network[self._network]:
-            del self.by_network[self._network]
+        self._disconnect_cycles()
+        self.connections_by_network[self._network] -= 1
+        if not self.connections_by_network[self._network]:
+            del self.connections_by_network[self._network]
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         """Read on, unless the connection was refused."""
         if not self._refused:
             super().data_received(data)
-            self._look_at_head(len(data))
+            self._check_head_size(len(data))
 
     def pause_writing(self) -> None:
         """The other side takes nothing more."""
         super().pause_writing()
-        if self._answer is None:
-            self._answer = self.loop.call_later(self.limits.write_timeout_seconds, self._cut_off)
+        if self._write_timer is None:
+            self._write_timer = self.loop.call_later(self.limits.write_timeout_seconds, self._abort)
 
     def resume_writing(self) -> None:
         """The other side goes on reading."""
         super().resume_writing()
-        if self._answer:
-            self._answer.cancel()
-            self._answer = None
+        if self._write_timer:
+            self._write_timer.cancel()
+            self._write_timer = None
 
-    def _look_at_head(self, more: int) -> None:
+    def _check_head_size(self, more: int) -> None:
         """After so many bytes more: what comes is no head, or one that may still become complete, or is too large."""
         if self._refused:
             return
         self._await_head()
-        self._heard = self._heard + more if self._head else 0
-        if self._heard > LARGEST_HEAD:
-            self._dismiss(431)
+        self._incomplete_bytes = self._incomplete_bytes + more if self._head_timer else 0
+        if self._incomplete_bytes > MAX_HEAD_BYTES:
+            self._refuse(431)
 
     def _await_head(self) -> None:
         """While no request is being answered, one must be on its way."""
         answering = self.cycle is not None and not self.cycle.response_complete
-        if answering and self._head:
-            self._head.cancel()
-            self._head = None
-        elif not answering and not self._head:
-            self._head = self.loop.call_later(self.limits.head_timeout_seconds, self._dismiss, 408)
+        if answering and self._head_timer:
+            self._head_timer.cancel()
+            self._head_timer = None
+        elif not answering and not self._head_timer:
+            self._head_timer = self.loop.call_later(self.limits.head_timeout_seconds, self._refuse, 408)
 
-    def _dismiss(self, status: int) -> None:
+    def _refuse(self, status: int) -> None:
         """Say why, and close; whoever does not hang up upon it is cut off a little later."""
         self._refused = True
-        self._silence()
+        self._disconnect_cycles()
         if self.transport.is_closing():
             self.transport.abort()
             return
-        body = SENTENCES[status]
+        body = MESSAGES[status]
         head = b"HTTP/1.1 %d %s\r\nContent-Type: text/plain; charset=utf-8\r\n" % (status, REASONS[status])
         self.transport.write(head + b"Content-Length: %d\r\nConnection: close\r\n\r\n%s" % (len(body), body))
         self.transport.write_eof()
-        self._head = self.loop.call_later(self.limits.linger_seconds, self.transport.abort)
+        self._head_timer = self.loop.call_later(self.limits.linger_seconds, self.transport.abort)
 
     def on_message_begin(self) -> None:
         """Know of a head, which may have come together with a request that is answered first."""
         super().on_message_begin()
-        self._begun = True
+        self._is_reading_head = True
         self._head_size = self._fields = 0
 
     def on_url(self, url: bytes) -> None:
         """Read a part of the address."""
         super().on_url(url)
-        self._measure(len(url))
+        self._count_head_bytes(len(url))
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Read a field, unless there are too many: a large head may come whole, before anybody has counted bytes."""
         self._fields += 1
-        self._measure(len(name) + len(value))
+        self._count_head_bytes(len(name) + len(value))
         if not self._refused:
             super().on_header(name, value)
 
-    def _measure(self, more: int) -> None:
+    def _count_head_bytes(self, more: int) -> None:
         self._head_size += more
-        if not self._refused and (self._head_size > LARGEST_HEAD or self._fields > MOST_FIELDS):
-            self._dismiss(431)
+        if not self._refused and (self._head_size > MAX_HEAD_BYTES or self._fields > MAX_HEADER_FIELDS):
+            self._refuse(431)
 
     def on_response_complete(self) -> None:
         """Go on with what else has come; a head of which there is but a half has so long from now."""
         super().on_response_complete()
-        if self._begun and not self._refused:
+        if self._is_reading_head and not self._refused:
             self._await_head()
 
     def on_headers_complete(self) -> None:
         """Begin with a request, or queue it behind those that came before it, unless they are too many."""
-        self._begun = False
+        self._is_reading_head = False
         if self._refused:
             return  # what the parser still finds in the same bytes
         super().on_headers_complete()
         self._cycles = [cycle for cycle in (*self._cycles, self.cycle) if cycle and not cycle.response_complete]
         if len(self._cycles) > self.limits.max_pipelined_requests:
             self._refused = True
-            self._cut_off()  # no browser does that: there is nobody to tell
+            self._abort()  # no browser does that: there is nobody to tell
 
     def on_body(self, body: bytes) -> None:
         """Read a part of a body, unless its request was refused by its head."""
@@ -210,14 +210,14 @@ class LimitedHttpProtocol(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:
         """Say that what came is no HTTP, and close, unless that was said already of a request in the same bytes."""
         if not self._refused:
-            self._silence()
+            self._disconnect_cycles()
             super().send_400_response(msg)
 
-    def _cut_off(self) -> None:
-        self._silence()
+    def _abort(self) -> None:
+        self._disconnect_cycles()
         self.transport.abort()
 
-    def _silence(self) -> None:
+    def _disconnect_cycles(self) -> None:
         """Whatever is still being answered here must not write to a line that is closed."""
         for cycle in self._cycles:
             cycle.disconnected = True
@@ -225,29 +225,33 @@ class LimitedHttpProtocol(HttpToolsProtocol):
 
     def _is_proxy(self, address: str) -> bool:
         """May everybody come from there? Proxies elsewhere are those whose word about visitors is believed."""
-        return is_here(address) or address in getattr(self.app, "trusted_hosts", ())
+        return is_loopback(address) or address in getattr(self.app, "trusted_hosts", ())
 
     def _address(self) -> str:
         return self.client[0] if self.client else ""
 
 
-def patient(limits: Limits = USUAL_LIMITS) -> type[LimitedHttpProtocol]:
+def make_protocol(limits: Limits = DEFAULT_LIMITS) -> type[LimitedHttpProtocol]:
     """The protocol for this process, with as many connections as it may have files open, which are made more first."""
     return type(
         "LimitedHttpProtocol",
         (LimitedHttpProtocol,),
-        {"limits": limits, "most": open_files() - RESERVE, "by_network": Counter()},
+        {
+            "limits": limits,
+            "max_connections": raise_open_file_limit() - RESERVED_FILES,
+            "connections_by_network": Counter(),
+        },
     )
 
 
-def open_files() -> int:
+def raise_open_file_limit() -> int:
     """How many files this process may have open, after asking for more."""
     if sys.platform == "win32":
-        return UNKNOWN
+        return DEFAULT_OPEN_FILES
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = WANTED if hard == resource.RLIM_INFINITY else min(WANTED, hard)
+    most = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(MAX_OPEN_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < most:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
         return most

@@ -8,11 +8,11 @@ class Limits:
     """Intervals, time limits and maximum counts. Each service gets its own as arguments."""
 
     ping_seconds: float = 15.0  # between two signs of life in a stream of events
-    lookout_seconds: float = 5.0  # between two looks at whether a notification was lost
+    missed_change_seconds: float = 5.0  # between two looks at whether a notification was lost
     grace_seconds: float = 20.0  # without a stream, until a player counts as away: pages are reloaded, lines break
     outage_seconds: float = 60.0  # without a sign of the site, after which clocks get back what they have lost
-    caretaker_seconds: float = 5.0  # between two looks at clocks that have run out and games that are forsaken
-    alert_seconds: float = 10.0  # between two looks at which turns are to be told
+    maintenance_seconds: float = 5.0  # between two looks at clocks that have run out and games that are forsaken
+    notification_seconds: float = 10.0  # between two looks at which turns are to be told
     max_streams: int = 20  # of one guest at a time
     max_listed_games: int = 10  # running games of one host that the lobby lists
     max_listed_games_per_network: int = 30  # unless it is this machine
@@ -27,7 +27,7 @@ class Limits:
     request_threads: int = 8  # that answer requests: of 40 more would wait for the interpreter than work
     request_threads_per_network: int = 4  # at a time: nobody's slow requests take all of them
     max_streams_per_network: int = 200  # unless it is this machine, where a proxy may stand
-    max_stranger_streams_per_network: int = 40  # of visitors without a cookie, whom nothing else tells apart
+    max_anonymous_streams_per_network: int = 40  # of visitors without a cookie, whom nothing else tells apart
     max_connections_per_network: int = 200  # unless it is a proxy's, or this machine, where one may stand
     max_pipelined_requests: int = 16  # that one connection may send ahead of their answers
     head_timeout_seconds: float = 15.0  # for a request's head, from the connection's or its own beginning
@@ -36,7 +36,7 @@ class Limits:
     keep_alive_seconds: float = 5.0  # for which a connection stays open without a request
     proxy_keep_alive_seconds: float = 75.0  # for which one of a proxy does
     linger_seconds: float = 2.0  # in which the client of a refused connection may read why
-    leaving_seconds: float = 1.5  # in which proxies notice that a process is about to end
+    drain_seconds: float = 1.5  # in which proxies notice that a process is about to end
 
 
-USUAL_LIMITS = Limits()
+DEFAULT_LIMITS = Limits()

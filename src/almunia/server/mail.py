@@ -15,7 +15,7 @@ from threading import BoundedSemaphore
 from .addresses import MailServer, is_mail_address
 from .errors import BadRequest, TooManyRequests, Unavailable
 from .monitoring.metrics import MAILS as SENT
-from .networks import is_here
+from .networks import is_loopback
 
 log = logging.getLogger(__name__)
 SECONDS = 15.0  # for which a server may keep us waiting
@@ -137,4 +137,4 @@ def connected(server: MailServer) -> SMTP:
 
 def is_local(host: str) -> bool:
     """Is a mail server on this machine?"""
-    return host == "localhost" or (host[:1].isdigit() and is_here(host)) or host == "::1"
+    return host == "localhost" or (host[:1].isdigit() and is_loopback(host)) or host == "::1"

@@ -9,7 +9,7 @@ from starlette.requests import Request
 HASH_LENGTH = 16  # characters of a network's hash
 
 
-def is_here(address: str) -> bool:
+def is_loopback(address: str) -> bool:
     """Whether an address means this machine."""
     try:
         return ip_address(address).is_loopback
@@ -39,7 +39,7 @@ class HiddenNetworks:
     def __init__(self, key: str) -> None:
         self._key = key.encode()
 
-    def of(self, request: Request) -> str:
+    def hash_of(self, request: Request) -> str:
         """Return the hash of the network from which a request comes; empty if that is this machine."""
         network = network_of(request)
-        return "" if is_here(network) else digest(self._key, network.encode(), sha256).hex()[:HASH_LENGTH]
+        return "" if is_loopback(network) else digest(self._key, network.encode(), sha256).hex()[:HASH_LENGTH]

@@ -18,17 +18,17 @@ from .addresses import MAX_PORT, POSTGRES, MetricsAddress, check_mail_settings, 
 log = logging.getLogger(__name__)
 DATABASE_FILE = "almunia.sqlite3"
 SECRET_FILE = "session.key"  # noqa: S105  the name of the file, not what is in it
-HERE, ELSEWHERE = "here", "elsewhere"
+IN_PROCESS, IN_WORKERS = "here", "elsewhere"
 MAX_TABLES = 1_000_000
-MOST_ARTISTS, USUAL_ARTISTS = 64, 3
-SHORTEST_KEY = 32  # bytes
-FEWEST_LETTERS = 8  # different ones in a key; one drawn in hexadecimal has more, but for one in 10**8
-OTHERS = 0o077  # permissions of a file for anybody but its owner
-SHORTEST_PASSWORD = 8  # characters
-LONGEST_OPERATOR = 300  # characters
+MAX_RENDER_WORKERS, DEFAULT_RENDER_WORKERS = 64, 3
+MIN_KEY_BYTES = 32  # bytes
+MIN_KEY_CHARACTERS = 8  # different ones in a key; one drawn in hexadecimal has more, but for one in 10**8
+OTHER_USERS = 0o077  # permissions of a file for anybody but its owner
+MIN_PASSWORD_LENGTH = 8  # characters
+MAX_OPERATOR_LENGTH = 300  # characters
 TEXT, JSON = "text", "json"  # what a line of the log is
 LOG_LEVELS = ("debug", "info", "warning", "error")
-SITE = (
+SITE_VARIABLES = (
     "DATA",
     "DATABASE",
     "THINK",
@@ -44,11 +44,11 @@ SITE = (
     "PASSWORD",
     "OPERATOR",
 )
-WATCH = "METRICS", "LOG", "LOG_LEVEL"
-OTHER = "CACHE", "QUIET", "COMPONENTS", "SITE", "TOKEN"  # which are read elsewhere
-NAMES = sorted(f"ALMUNIA_{name}" for name in (*SITE, *WATCH, *OTHER))
-SHARED = "keep the tables in PostgreSQL, such as --database postgresql://name:password@host/almunia."
-PLACE = re.compile(r"https?://([\w.-]+|\[[0-9A-Fa-f:.]+\])(:(?P<port>\d{1,5}))?", re.ASCII)  # of a whole site
+MONITORING_VARIABLES = "METRICS", "LOG", "LOG_LEVEL"
+OTHER_VARIABLES = "CACHE", "QUIET", "COMPONENTS", "SITE", "TOKEN"  # which are read elsewhere
+VARIABLE_NAMES = sorted(f"ALMUNIA_{name}" for name in (*SITE_VARIABLES, *MONITORING_VARIABLES, *OTHER_VARIABLES))
+SHARED_DATABASE_ADVICE = "keep the tables in PostgreSQL, such as --database postgresql://name:password@host/almunia."
+SITE_ADDRESS = re.compile(r"https?://([\w.-]+|\[[0-9A-Fa-f:.]+\])(:(?P<port>\d{1,5}))?", re.ASCII)  # of a whole site
 
 
 @dataclass(frozen=True)
@@ -65,16 +65,16 @@ class Settings:
     smtp: str = ""  # the server that sends mail, such as smtp://user:password@host:port; none if empty
     mail_from: str = ""  # the address that mails come from
     metrics: str = ""  # where Prometheus finds the metrics, such as 127.0.0.1:9100; nowhere if empty
-    log_form: str = "text"  # what a line of the log is: text, or json
+    log_format: str = "text"  # what a line of the log is: text, or json
     log_level: str = "warning"  # the least that is written to it
-    inside: bool = False  # may alerts go to this machine? For tests alone
+    allow_private_addresses: bool = False  # may alerts go to this machine? For tests alone
     workers: int = 2  # threads in which bots think
-    think: str = HERE  # do bots think in this process, or in those of `almunia think`?
-    artists: str = "0"  # how many processes that draw pages beside this one
+    bots: str = IN_PROCESS  # do bots think in this process, or in those of `almunia think`?
+    render_workers: str = "0"  # how many processes that draw pages beside this one
     invite_only: bool = False  # let in only those with an account or an invitation
     operator: str = ""  # who runs the site and how to reach them, for its page on privacy
     password: str = ""  # let in only those who know this; open if empty
-    hashing: int = 19_456  # KiB of memory that hashing a password takes
+    argon2_memory_kib: int = 19_456  # KiB of memory that hashing a password takes
     compiled: bool = True  # go over to the compiled rules once they are ready
 
     @classmethod
@@ -85,9 +85,9 @@ class Settings:
 
         One that there is not, perhaps mistyped, is told on the log.
         """
-        for name in sorted(name for name in os.environ if name.startswith("ALMUNIA_") and name not in NAMES):
-            log.warning("%s is no setting. There are %s", name, one_of(NAMES, name))
-        folder = data or os.environ.get("ALMUNIA_DATA") or _own_folder()
+        for name in sorted(name for name in os.environ if name.startswith("ALMUNIA_") and name not in VARIABLE_NAMES):
+            log.warning("%s is no setting. There are %s", name, one_of(VARIABLE_NAMES, name))
+        folder = data or os.environ.get("ALMUNIA_DATA") or _user_data_folder()
         return cls(
             data=Path(folder).expanduser(),
             database=database or os.environ.get("ALMUNIA_DATABASE", ""),
@@ -102,10 +102,10 @@ class Settings:
             password=os.environ.get("ALMUNIA_PASSWORD", ""),
             operator=os.environ.get("ALMUNIA_OPERATOR", "").strip(),
             metrics=os.environ.get("ALMUNIA_METRICS", ""),
-            log_form=os.environ.get("ALMUNIA_LOG", cls.log_form),
+            log_format=os.environ.get("ALMUNIA_LOG", cls.log_format),
             log_level=os.environ.get("ALMUNIA_LOG_LEVEL", cls.log_level),
-            artists=os.environ.get("ALMUNIA_ARTISTS", "") or str(min(cores() - 1, USUAL_ARTISTS)),
-            think=think or os.environ.get("ALMUNIA_THINK", "") or HERE,
+            render_workers=os.environ.get("ALMUNIA_ARTISTS", "") or str(min(cores() - 1, DEFAULT_RENDER_WORKERS)),
+            bots=think or os.environ.get("ALMUNIA_THINK", "") or IN_PROCESS,
         )
 
     @property
@@ -114,12 +114,12 @@ class Settings:
         return self.database or f"sqlite:///{self.data / DATABASE_FILE}"
 
     @property
-    def closed(self) -> bool:
+    def is_private(self) -> bool:
         """Are strangers kept out?"""
         return self.invite_only or bool(self.password)
 
     @property
-    def place(self) -> str:
+    def display_database(self) -> str:
         """Where the tables are, without a password."""
         return display_url(parse_database_url(self.url)) if self.database else str(self.data)
 
@@ -129,11 +129,11 @@ class Settings:
         return parse_database_url(self.url).get_backend_name() == POSTGRES
 
     @property
-    def secure(self) -> bool:
+    def is_secure(self) -> bool:
         """Do people reach the site by TLS?"""
         return self.address.startswith("https://")
 
-    def prepare(self) -> None:
+    def create_data_folder(self) -> None:
         """Make the data folder; SetupError if that cannot be."""
         try:
             self.data.mkdir(parents=True, exist_ok=True)
@@ -153,7 +153,7 @@ class Settings:
                 f"ALMUNIA_TABLES cannot be {self.tables!r}; write how many running games one guest may have, from 1 to "
                 f"{MAX_TABLES}."
             )
-        place = PLACE.fullmatch(self.address)
+        place = SITE_ADDRESS.fullmatch(self.address)
         if self.address and not (place and int(place["port"] or 0) <= MAX_PORT):
             raise SetupError(
                 f"ALMUNIA_ADDRESS cannot be {self.address!r}; write where people reach the site like "
@@ -164,35 +164,39 @@ class Settings:
             raise SetupError(
                 "A site has either a password (ALMUNIA_PASSWORD) or invitations (--invite-only), not both."
             )
-        if self.password and len(self.password) < SHORTEST_PASSWORD:
+        if self.password and len(self.password) < MIN_PASSWORD_LENGTH:
             raise SetupError(
-                f"ALMUNIA_PASSWORD has {len(self.password)} characters and needs {SHORTEST_PASSWORD}; choose a longer "
-                "one, or leave it empty, and the site is open."
+                f"ALMUNIA_PASSWORD has {len(self.password)} characters and needs {MIN_PASSWORD_LENGTH}; choose "
+                "a longer one, or leave it empty, and the site is open."
             )
-        if not (self.artists.isascii() and self.artists.isdigit() and int(self.artists) <= MOST_ARTISTS):
+        if not (
+            self.render_workers.isascii()
+            and self.render_workers.isdigit()
+            and int(self.render_workers) <= MAX_RENDER_WORKERS
+        ):
             raise SetupError(
-                f"ALMUNIA_ARTISTS cannot be {self.artists!r}; write how many processes draw pages beside the one that "
-                f"serves them, from 0 to {MOST_ARTISTS}."
+                f"ALMUNIA_ARTISTS cannot be {self.render_workers!r}; write how many processes draw pages, beside "
+                f"the one that serves them, from 0 to {MAX_RENDER_WORKERS}."
             )
-        if len(self.operator) > LONGEST_OPERATOR or not self.operator.isprintable():
+        if len(self.operator) > MAX_OPERATOR_LENGTH or not self.operator.isprintable():
             raise SetupError(
-                f"ALMUNIA_OPERATOR can have at most {LONGEST_OPERATOR} characters on one line; write who runs the site "
-                "and how to reach them, such as Ann Example, games@example.org."
+                f"ALMUNIA_OPERATOR can have at most {MAX_OPERATOR_LENGTH} characters on one line; write who runs the "
+                "site and how to reach them, such as Ann Example, games@example.org."
             )
-        check_log(self.log_form, self.log_level)
+        check_log(self.log_format, self.log_level)
         if self.metrics:
             MetricsAddress.read(self.metrics)
-        if self.think not in (HERE, ELSEWHERE):
-            raise SetupError(f"ALMUNIA_THINK cannot be {self.think!r}; write {HERE} or {ELSEWHERE}.")
-        if self.think == ELSEWHERE and not self.is_shared:
-            raise SetupError(f"Bots can think elsewhere only where others can ask for it: {SHARED}")
+        if self.bots not in (IN_PROCESS, IN_WORKERS):
+            raise SetupError(f"ALMUNIA_THINK cannot be {self.bots!r}; write {IN_PROCESS} or {IN_WORKERS}.")
+        if self.bots == IN_WORKERS and not self.is_shared:
+            raise SetupError(f"Bots can think elsewhere only where others can ask for it: {SHARED_DATABASE_ADVICE}")
 
     def session_key(self) -> str:
         """The key that signs session cookies and invitations, made once, whole, and readable by the owner alone."""
         path = self.data / SECRET_FILE
         try:
             if not path.exists():
-                write_once(path, secrets.token_urlsafe(48))
+                write_new_file(path, secrets.token_urlsafe(48))
             key = path.read_text("utf-8").strip()
         except UnicodeDecodeError:
             raise SetupError(self._no_key(path, "is no text")) from None
@@ -201,9 +205,9 @@ class Settings:
                 f"The data folder {self.data} cannot be used ({error.strerror}); "
                 "choose another with --data or ALMUNIA_DATA."
             ) from None
-        if wrong := weakness(key):
+        if wrong := key_weakness(key):
             raise SetupError(self._no_key(path, wrong))
-        if os.name == "posix" and path.stat().st_mode & OTHERS:
+        if os.name == "posix" and path.stat().st_mode & OTHER_USERS:
             log.warning(
                 "The session key in %s can be read by other users of this machine, who could sign in as anybody. "
                 "Let its owner alone read it: chmod 600 %s",
@@ -239,18 +243,18 @@ def check_log(form: str, level: str) -> None:
         )
 
 
-def weakness(key: str) -> str:
+def key_weakness(key: str) -> str:
     """Why a key that signs sessions could be guessed; empty if it could not."""
-    if len(key.encode()) < SHORTEST_KEY:
-        return f"has {len(key.encode())} bytes and needs {SHORTEST_KEY}"
+    if len(key.encode()) < MIN_KEY_BYTES:
+        return f"has {len(key.encode())} bytes and needs {MIN_KEY_BYTES}"
     if not key.isprintable():
         return "has characters that are no text"
-    if len(set(key)) < FEWEST_LETTERS:
-        return f"has {len(set(key))} different characters and needs {FEWEST_LETTERS}"
+    if len(set(key)) < MIN_KEY_CHARACTERS:
+        return f"has {len(set(key))} different characters and needs {MIN_KEY_CHARACTERS}"
     return ""
 
 
-def write_once(path: Path, text: str) -> None:
+def write_new_file(path: Path, text: str) -> None:
     """Make a file for its owner alone, whole or not at all; whoever made it first, wins."""
     handle, name = mkstemp(dir=path.parent, prefix=path.name)
     try:
@@ -264,7 +268,7 @@ def write_once(path: Path, text: str) -> None:
         Path(name).unlink()
 
 
-def _own_folder() -> Path:
+def _user_data_folder() -> Path:
     from platformdirs import user_data_path
 
     return user_data_path("almunia", appauthor=False)

@@ -18,7 +18,7 @@ from .cluster.presence_sync import PresenceSync
 from .daily.service import DailyDealService
 from .jobs.hint_queue import HintQueue
 from .jobs.maintenance import Maintenance
-from .limits import USUAL_LIMITS, Limits
+from .limits import DEFAULT_LIMITS, Limits
 from .lobby.invitations import Invitations
 from .lobby.rematches import Rematches
 from .lobby.service import LobbyService
@@ -32,7 +32,7 @@ from .privacy.registry import PersonalDataRegistry
 from .rate_limits import MailRateLimit
 from .rendering.pool import RenderPool
 from .services import Services
-from .settings import ELSEWHERE, Settings
+from .settings import IN_WORKERS, Settings
 from .storage.database import connect
 from .storage.health import DatabaseHealth
 from .storage.locks import AdvisoryLocks
@@ -49,7 +49,7 @@ from .tables.service import TableService
 from .tables.table_limits import TableLimits
 from .tables.vacation import VacationService
 from .threads import Threads
-from .tokens import table_token
+from .tokens import new_table_id
 from .users.my_games import GameList
 from .users.own_tables import OwnTables
 from .users.profiles import Profiles
@@ -64,8 +64,8 @@ class Site:
         *,
         clock: Clock = SYSTEM_CLOCK,
         seeds: Callable[[], int] = random_seed,
-        tokens: Callable[[], str] = table_token,
-        limits: Limits = USUAL_LIMITS,
+        tokens: Callable[[], str] = new_table_id,
+        limits: Limits = DEFAULT_LIMITS,
     ) -> None:
         """Make the services; SetupError if the settings, the folder or the database cannot be used.
 
@@ -78,28 +78,28 @@ class Site:
         """
         settings.check()
         if not settings.is_shared:
-            settings.prepare()
+            settings.create_data_folder()
             settings.session_key()
         self.settings, self.clock, self.limits = settings, clock, limits
-        self.claims = claims = AdvisoryLocks.entering(settings.url)
+        self.locks = claims = AdvisoryLocks.entering(settings.url)
         try:
             self.engine = engine = connect(settings.url)
-            self.key = key = session_key(settings, engine)
-            self.limiter = rates = limiter(engine, key, clock)
+            self.secret_key = key = session_key(settings, engine)
+            self.rate_limiter = rates = limiter(engine, key, clock)
         except BaseException:
             claims.close()
             raise
         self.leaving = Event()  # set when this process is about to end
-        self.pulse, self.networks, self.invitations = (
+        self.health, self.networks, self.invitations = (
             DatabaseHealth(engine, clock),
             HiddenNetworks(key),
             Invitations(key),
         )
         self.threads = Threads(limits.request_threads, limits.request_threads_per_network)
-        self.artists, self.hinter, self.exports = RenderPool(int(settings.artists)), HintService(), Exports()
+        self.render_pool, self.hints, self.exports = RenderPool(int(settings.render_workers)), HintService(), Exports()
 
         # Tables
-        self.builds, self.notifier = GameBuilds(), Broker()
+        self.builds, self.broker = GameBuilds(), Broker()
         store = TableRepository(engine, clock, outage_seconds=limits.outage_seconds)
         openings = TableLimits(
             store, rates, clock, settings.bot_tables, int(settings.tables), played_on=limits.played_on_tables
@@ -107,23 +107,23 @@ class Site:
         self.tables = tables = TableService(
             store,
             self.builds,
-            self.notifier,
+            self.broker,
             clock,
             openings,
             seeds=seeds,
             tokens=tokens,
             max_cached_entries=limits.max_cached_entries,
         )
-        self.presence = presence = Presence(store, self.notifier, clock, grace_seconds=limits.grace_seconds)
+        self.presence = presence = Presence(store, self.broker, clock, grace_seconds=limits.grace_seconds)
         presence.tells = tables.may_play
-        self.seating = seating = SeatService(tables, presence, clock)
+        self.seats = seating = SeatService(tables, presence, clock)
         self.vacations = VacationService(store, seating, clock)
 
         # People
-        self.chat = Chat(engine, self.notifier, settings.chat, rates, clock)
-        self.profiles, self.own = Profiles(engine), OwnTables(engine, store)
-        self.my_games = GameList(engine, tables, self.own, clock)
-        self.open_tables = LobbyService(
+        self.chat = Chat(engine, self.broker, settings.chat, rates, clock)
+        self.profiles, self.own_tables = Profiles(engine), OwnTables(engine, store)
+        self.my_games = GameList(engine, tables, self.own_tables, clock)
+        self.lobby = LobbyService(
             engine,
             tables,
             seating,
@@ -136,25 +136,33 @@ class Site:
             max_lobby_games=limits.max_lobby_games,
             tokens=tokens,
         )
-        self.rematches = Rematches(self.open_tables.listings, tables, seating)
-        self.dailies = DailyDealService(engine, key, tables, clock)
+        self.rematches = Rematches(self.lobby.listings, tables, seating)
+        self.daily_deals = DailyDealService(engine, key, tables, clock)
         self.mailer, self.mail_rate = Mailer(settings.smtp, settings.mail_from), MailRateLimit(rates)
-        self.tokens, self.followers = ApiTokens(engine, clock), EventSubscribers(self.notifier)
-        self.accounts = Accounts.build(engine, key, settings, self.mailer, rates, self.notifier, clock)
-        self.access = SiteAccess(settings, key, self.accounts.people, self.tokens)
-        self.alerts = Notifications.build(
-            engine, key, settings, self.mailer, store, presence, rates, clock, interval_seconds=limits.alert_seconds
+        self.tokens, self.event_subscribers = ApiTokens(engine, clock), EventSubscribers(self.broker)
+        self.accounts = Accounts.build(engine, key, settings, self.mailer, rates, self.broker, clock)
+        self.site_access = SiteAccess(settings, key, self.accounts.people, self.tokens)
+        self.notifications = Notifications.build(
+            engine,
+            key,
+            settings,
+            self.mailer,
+            store,
+            presence,
+            rates,
+            clock,
+            interval_seconds=limits.notification_seconds,
         )
         self.personal_data = PersonalDataRegistry(
             Sources(
                 tables,
                 seating,
                 self.vacations,
-                self.dailies,
+                self.daily_deals,
                 self.accounts,
-                self.alerts.ways,
+                self.notifications.ways,
                 self.tokens,
-                self.followers,
+                self.event_subscribers,
                 clock,
             )
         )
@@ -165,25 +173,27 @@ class Site:
             seating,
             claims,
             settings.workers,
-            self.dailies.bot_seed,
+            self.daily_deals.bot_seed,
             watched=lambda: presence.watched,
             tick_seconds=limits.bot_tick_seconds,
             sweep_seconds=limits.bot_sweep_seconds,
             retry_seconds=limits.bot_retry_seconds,
         )
-        self.together = ClusterBus(engine, claims, tables)
+        self.cluster_bus = ClusterBus(engine, claims, tables)
         self.bot_dispatch = BotDispatch(
-            self.together.call_bots if settings.think == ELSEWHERE else self.bot_runner.changed
+            self.cluster_bus.call_bots if settings.bots == IN_WORKERS else self.bot_runner.changed
         )
-        self.questions = HintQueue(engine, tables, self.notifier, clock)
-        self.whereabouts = PresenceSync(engine, claims, presence, self.notifier)
+        self.hint_queue = HintQueue(engine, tables, self.broker, clock)
+        self.presence_sync = PresenceSync(engine, claims, presence, self.broker)
         sessions = self.accounts.sessions
-        self.lookout = MissedChangePoll(tables, self.chat, sessions, interval_seconds=limits.lookout_seconds)
-        self.streams = Streams(self.notifier, sessions, self.lookout, limits)
-        self.caretaker = Maintenance(
-            tables, seating, presence, self.vacations, self.chat, claims, clock, limits.caretaker_seconds
+        self.missed_changes = MissedChangePoll(
+            tables, self.chat, sessions, interval_seconds=limits.missed_change_seconds
         )
-        tables.listeners = (self.bot_dispatch.call, self.open_tables.changed, self.followers.changed, count_change)
+        self.streams = Streams(self.broker, sessions, self.missed_changes, limits)
+        self.maintenance = Maintenance(
+            tables, seating, presence, self.vacations, self.chat, claims, clock, limits.maintenance_seconds
+        )
+        tables.listeners = (self.bot_dispatch.call, self.lobby.changed, self.event_subscribers.changed, count_change)
 
     @property
     def services(self) -> Services:
@@ -194,10 +204,10 @@ class Site:
         """End what every process of a site has: first who acts, then what tells others of it, and the database last."""
         self.builds.close()
         self.bot_runner.close()
-        self.hinter.close()
+        self.hints.close()
         self.exports.close()
-        self.together.close()
-        self.claims.close()
+        self.cluster_bus.close()
+        self.locks.close()
         self.tables.store.close()
 
 

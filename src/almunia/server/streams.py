@@ -21,13 +21,13 @@ from .broker import Broker
 from .cluster.missed_changes import MissedChangePoll
 from .errors import NotFound, TooManyRequests
 from .limits import Limits
-from .networks import is_here, network_of
-from .web.middleware.authentication import has_ended
+from .networks import is_loopback, network_of
+from .web.middleware.authentication import session_has_ended
 
-EVENTS = "text/event-stream"
-HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # no proxy caches or buffers them
-ALIVE = "event: alive\ndata: {}\n\n"
-CROWDED = {
+MEDIA_TYPE = "text/event-stream"
+STREAM_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # no proxy caches or buffers them
+ALIVE_EVENT = "event: alive\ndata: {}\n\n"
+QUOTA_MESSAGES = {
     "guest": "You have too many pages or programs open at once. Close some of them.",
     "network": "Too many pages of this site are open where you are. Close some of them.",
     "stranger": "Too many pages of this site are open where you are. Close some of them.",
@@ -68,20 +68,20 @@ class Streams:
     def __init__(self, notifier: Broker, sessions: Sessions, lookout: MissedChangePoll, limits: Limits) -> None:
         self._notifier, self._sessions, self._lookout, self._limits = notifier, sessions, lookout, limits
 
-    def check_room(self, request: Request, guest: str) -> None:
+    def check_capacity(self, request: Request, guest: str) -> None:
         """Raise TooManyRequests if a guest, or a network, has as many streams as it may."""
         for key, most in self._quotas(request, guest).items():
             if self._notifier.count(key) >= most:
-                raise TooManyRequests(CROWDED[key[0]])
+                raise TooManyRequests(QUOTA_MESSAGES[key[0]])
 
     def _quotas(self, request: Request, guest: str) -> Quotas:
         """Return under what a stream is counted, each with its limit."""
         quotas = {("guest", guest): self._limits.max_streams} if guest else {}
         network = network_of(request)  # of the visitor: connections may all be those of a proxy
-        if not is_here(network):
+        if not is_loopback(network):
             quotas["network", network] = self._limits.max_streams_per_network
             if not guest:
-                quotas["stranger", network] = self._limits.max_stranger_streams_per_network
+                quotas["stranger", network] = self._limits.max_anonymous_streams_per_network
         return quotas
 
     async def listen(
@@ -91,9 +91,9 @@ class Streams:
         topics: Sequence[str],
         source: Source,
         *,
-        meanwhile: Sequence[AbstractContextManager[object]] = (),
-        poll_seconds: float = inf,
-        rest_seconds: float = 0.0,
+        contexts: Sequence[AbstractContextManager[object]] = (),
+        max_interval_seconds: float = inf,
+        min_interval_seconds: float = 0.0,
     ) -> AsyncIterator[str]:
         """Yield the events of a source, and signs of life, until the site closes or the guest's session ends.
 
@@ -105,37 +105,37 @@ class Streams:
             guest: the guest who listens; empty for a stranger.
             topics: the topics upon which the source is called.
             source: returns new events, at first all that a new listener needs.
-            meanwhile: contexts that are entered for as long as the stream lasts.
-            poll_seconds: the longest time between two calls of the source.
-            rest_seconds: the shortest time between them.
+            contexts: stack that are entered for as long as the stream lasts.
+            max_interval_seconds: the longest time between two calls of the source.
+            min_interval_seconds: the shortest time between them.
         """
         notifier, loop, ping_seconds = self._notifier, asyncio.get_running_loop(), self._limits.ping_seconds
         quotas = self._quotas(request, guest)
         if any(notifier.count(key) >= most for key, most in quotas.items()):
-            return  # others were opened since `check_room`
+            return  # others were opened since `check_capacity`
         watched = (*topics, session_topic(guest)) if guest else topics
         beat, at_beat = loop.time() + ping_seconds, False  # an event that says nothing to this guest must not shift it
-        with ExitStack() as contexts:
-            changed = contexts.enter_context(notifier.watching(*watched, counted=quotas))
-            for context in meanwhile:
-                contexts.enter_context(context)
+        with ExitStack() as stack:
+            changed = stack.enter_context(notifier.watching(*watched, counted=quotas))
+            for context in contexts:
+                stack.enter_context(context)
             try:
                 while not notifier.closed:
                     changed.clear()
                     events = await source(at_beat)
-                    if await has_ended(request, self._sessions):
+                    if await session_has_ended(request, self._sessions):
                         return
                     for event in events:
                         yield event
-                    deadline = min(beat, loop.time() + poll_seconds)
-                    await asyncio.sleep(rest_seconds)
+                    deadline = min(beat, loop.time() + max_interval_seconds)
+                    await asyncio.sleep(min_interval_seconds)
                     with suppress(TimeoutError):
                         async with asyncio.timeout_at(deadline):
                             await changed.wait()
                     at_beat = loop.time() >= beat
                     if at_beat:
                         beat += ping_seconds
-                        yield ALIVE
+                        yield ALIVE_EVENT
                         if self._lookout.is_due:
                             await run_in_threadpool(self._lookout.look)
             except StreamEnded as end:
@@ -150,5 +150,5 @@ class Streams:
 def respond(request: Request, events: AsyncIterator[str]) -> Response:
     """Return a response that streams events, or only its headers."""
     if request.method == "HEAD":
-        return Response(headers=HEADERS, media_type=EVENTS)
-    return StreamingResponse(events, headers=HEADERS, media_type=EVENTS)
+        return Response(headers=STREAM_HEADERS, media_type=MEDIA_TYPE)
+    return StreamingResponse(events, headers=STREAM_HEADERS, media_type=MEDIA_TYPE)

@@ -1,4 +1,4 @@
-"""Threads that answer requests: as many at a time as there are places, shared by networks in turn."""
+"""Threads that answer requests: as many at a time as there are slots, shared by networks in turn."""
 
 import asyncio
 from collections import Counter, deque
@@ -11,9 +11,9 @@ from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from starlette.requests import ClientDisconnect, Request
 
-from .limits import USUAL_LIMITS
+from .limits import DEFAULT_LIMITS
 from .networks import network_of
-from .web.middleware.security import READING
+from .web.middleware.security import SAFE_METHODS
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -24,13 +24,13 @@ class Threads:
 
     def __init__(
         self,
-        places: int = USUAL_LIMITS.request_threads,
-        per_network: int = USUAL_LIMITS.request_threads_per_network,
+        slots: int = DEFAULT_LIMITS.request_threads,
+        per_network: int = DEFAULT_LIMITS.request_threads_per_network,
     ) -> None:
-        self._free, self._per_network = places, per_network
-        self._held: Counter[str] = Counter()  # places, by network
+        self._free, self._per_network = slots, per_network
+        self._held: Counter[str] = Counter()  # slots, by network
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}  # by network, the one whose turn is next first
-        self._limiter = CapacityLimiter(places)  # what needs a thread for no request does not wait behind requests
+        self._limiter = CapacityLimiter(slots)  # what needs a thread for no request does not wait behind requests
 
     async def run(self, request: Request, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a function for a request in a thread, when a place is free.
@@ -38,48 +38,48 @@ class Threads:
         Raises:
             ClientDisconnect: the client of a request that only reads is gone, so the function was not called.
         """
-        async with self.place(request):
+        async with self.slot(request):
             return await run_sync(partial(function, *args, **kwargs), limiter=self._limiter)
 
     @asynccontextmanager
-    async def place(self, request: Request) -> AsyncIterator[None]:
+    async def slot(self, request: Request) -> AsyncIterator[None]:
         """Hold a place for a request; ClientDisconnect as in `run`."""
         network = network_of(request)
-        waited = await self._take(network)
+        waited = await self._acquire(network)
         try:
-            if waited and request.method in READING and await request.is_disconnected():
+            if waited and request.method in SAFE_METHODS and await request.is_disconnected():
                 raise ClientDisconnect
             yield
         finally:
-            self._give_back(network)
+            self._release(network)
 
     @property
-    def waiting(self) -> int:
+    def waiting_count(self) -> int:
         """How many requests wait for a place."""
         return sum(map(len, self._waiting.values()))
 
-    async def _take(self, network: str) -> bool:
+    async def _acquire(self, network: str) -> bool:
         """Take a place; returns whether none was free."""
         turn = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(network, deque()).append(turn)
-        self._share_out()
+        self._distribute()
         waited = not turn.done()
         try:
             await turn
         except asyncio.CancelledError:
             if not turn.cancelled():
-                self._give_back(network)  # it was given in the same moment
+                self._release(network)  # it was given in the same moment
             raise
         return waited
 
-    def _give_back(self, network: str) -> None:
+    def _release(self, network: str) -> None:
         self._free += 1
         self._held[network] -= 1
         if not self._held[network]:
             del self._held[network]
-        self._share_out()
+        self._distribute()
 
-    def _share_out(self) -> None:
+    def _distribute(self) -> None:
         """Give free places to those who wait, one to each network in turn."""
         while self._free:
             network = next((one for one in self._waiting if self._held[one] < self._per_network), None)

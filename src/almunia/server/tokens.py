@@ -3,14 +3,14 @@
 import re
 from secrets import token_urlsafe
 
-TOKEN = re.compile(r"[\w-]{1,64}", re.ASCII)  # what an id is made of
+TOKEN_PATTERN = re.compile(r"[\w-]{1,64}", re.ASCII)  # what an id is made of
 
 
-def table_token() -> str:
+def new_table_id() -> str:
     """The id of a new table."""
     return token_urlsafe(12)
 
 
-def guest_token() -> str:
+def new_guest_id() -> str:
     """The id of a new guest."""
     return token_urlsafe(18)

@@ -32,5 +32,8 @@ def run(args: argparse.Namespace) -> int:
         from ...server.settings import Settings
     settings = Settings.from_environment(args.data, args.database)
     back_up(settings, args.file)
-    print(f"{settings.place} is backed up in {args.file}. Keep the file secret: it holds the key that signs sessions.")
+    print(
+        f"{settings.display_database} is backed up in {args.file}. Keep the file secret: "
+        "it holds the key that signs sessions."
+    )
     return Exit.OK

@@ -187,7 +187,7 @@ def probe_settings() -> str:
         from ...server.settings import Settings
     settings = Settings.from_environment()
     settings.check()
-    return f"its tables are in {settings.place}"
+    return f"its tables are in {settings.display_database}"
 
 
 def probe_compiled() -> str:

@@ -23,9 +23,9 @@ def run(args: argparse.Namespace) -> int:
         from ...server.settings import Settings
     settings = Settings.from_environment(args.data, args.database)
     if settings.is_shared and not args.yes:
-        raise SetupError(f"This overwrites everything in {settings.place}. Add --yes to confirm.")
+        raise SetupError(f"This overwrites everything in {settings.display_database}. Add --yes to confirm.")
     old_files = restore(settings, args.file)
-    print(f"{settings.place} is restored from {args.file}.")
+    print(f"{settings.display_database} is restored from {args.file}.")
     for path in old_files:
         print(f"The old data is in {path}.")
     return Exit.OK

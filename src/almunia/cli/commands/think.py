@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run bots until the process is interrupted or terminated, and return the exit code."""
-    from ...server import think
+    from ...server import run_bot_worker
 
-    think(args.database, args.threads)
+    run_bot_worker(args.database, args.threads)
     return Exit.OK

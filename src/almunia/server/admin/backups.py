@@ -24,7 +24,7 @@ from sqlalchemy.pool import NullPool
 
 from ... import __version__
 from ...errors import SetupError
-from ..addresses import LITE, parse_database_url
+from ..addresses import SQLITE, parse_database_url
 from ..clock import SYSTEM_CLOCK
 from ..settings import DATABASE_FILE, SECRET_FILE, Settings
 from ..storage import schema
@@ -34,7 +34,7 @@ from ..storage.single_instance import alone
 from ..tables.clocks import utc
 
 ABOUT, DUMP = "backup.json", "almunia.dump"
-KINDS = {LITE: DATABASE_FILE, "postgresql": DUMP}  # what the database is called in a backup
+KINDS = {SQLITE: DATABASE_FILE, "postgresql": DUMP}  # what the database is called in a backup
 BEFORE = ".before-restore"  # what the name of a file ends with that a restored one took the place of
 NO_BACKUP = "{} is not a backup of Almunia: {}."
 SHOWN = 300  # characters of what a program says
@@ -53,7 +53,7 @@ def back_up(settings: Settings, file: Path) -> None:
     try:
         with TemporaryDirectory(dir=file.parent, prefix=".backup-") as folder:
             whole, copy = Path(folder) / file.name, Path(folder) / KINDS[kind]
-            (copy_file if kind == LITE else dump)(place, copy)
+            (copy_file if kind == SQLITE else dump)(place, copy)
             about = {
                 "almunia": __version__,
                 "made": utc(SYSTEM_CLOCK.now()),
@@ -63,7 +63,7 @@ def back_up(settings: Settings, file: Path) -> None:
             with ZipFile(whole, "x", ZIP_DEFLATED) as archive:
                 archive.writestr(ABOUT, json.dumps(about, indent=2))
                 archive.write(copy, copy.name)
-                if kind == LITE:
+                if kind == SQLITE:
                     archive.writestr(SECRET_FILE, settings.session_key())
             whole.chmod(0o600)
             os.link(whole, file)  # whole, or not at all; never over a file that somebody has made meanwhile
@@ -93,7 +93,7 @@ def restore(settings: Settings, file: Path) -> list[Path]:
             raise SetupError(
                 f"{file} was made by Almunia {about['almunia']}, which is newer. Install that version first."
             )
-        if kind != LITE:
+        if kind != SQLITE:
             with closed(place):
                 load(place, Path(archive.extract(DUMP, folder)))
             return []
@@ -229,7 +229,7 @@ def run(program: str, place: URL, *words: str) -> None:
 
 def called(kind: str) -> str:
     """What people call a kind of database."""
-    return "SQLite" if kind == LITE else "PostgreSQL"
+    return "SQLite" if kind == SQLITE else "PostgreSQL"
 
 
 def revision_of(place: URL) -> str:
@@ -246,7 +246,7 @@ def opened(file: Path) -> Iterator[tuple[ZipFile, dict[str, Any]]]:
         with ZipFile(file) as archive:
             about = json.loads(archive.read(ABOUT))
             kind = about["database"]
-            names = {KINDS[kind], *((SECRET_FILE,) if kind == LITE else ())}
+            names = {KINDS[kind], *((SECRET_FILE,) if kind == SQLITE else ())}
             if missing := names - set(archive.namelist()):
                 raise SetupError(NO_BACKUP.format(file, f"it has no {min(missing)}"))
             if damaged := archive.testzip():

@@ -26,7 +26,7 @@ from ..tables.repository import TableRepository
 from ..tables.seats import SeatService, distinct_name
 from ..tables.service import TableService
 from ..tables.table_limits import TableLimits
-from ..text_validation import face_of
+from ..text_validation import confusable_skeleton
 from ..users.visitors import checked_name
 
 A, M, F = schema.account.c, schema.moderated.c, schema.former_seat.c
@@ -138,7 +138,7 @@ class AdminModeration:
 
     def _note(self, db: Connection, person: ModeratedPlayer, name: str) -> None:
         known = db.execute(select(schema.moderated).where(M.guest == person.guest)).first()
-        was = known.was if known and known.was and known.name == person.name else face_of(person.name)
+        was = known.was if known and known.was and known.name == person.name else confusable_skeleton(person.name)
         self._put(db, person.guest, was=was, name=name)
 
     def _put(self, db: Connection, guest: str, **facts: str | bool) -> None:

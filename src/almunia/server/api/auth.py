@@ -83,7 +83,7 @@ class FairThreads(APIRoute):
 
         async def in_turn(request: Request) -> Response:
             await request.body()  # which is kept: a slow one holds no place
-            async with service_of(request, Threads).place(request):
+            async with service_of(request, Threads).slot(request):
                 return await answer(request)
 
         return in_turn

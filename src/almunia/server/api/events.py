@@ -44,12 +44,12 @@ class EventServices:
     """The services that a stream of events uses."""
 
     streams: streams.Streams
-    notifier: Broker
+    broker: Broker
     clock: Clock
     tokens: ApiTokens
-    followers: EventSubscribers
+    event_subscribers: EventSubscribers
     tables: TableService
-    own: OwnTables
+    own_tables: OwnTables
     presence: Presence
 
 
@@ -59,17 +59,17 @@ EventServicesDep = Annotated[EventServices, Depends(provide(EventServices))]
 @router.get("/events", response_class=Response, responses=ABOUT)
 async def events(request: Request, services: EventServicesDep, caller: Caller) -> Response:
     """The stream of all your running tables: one for each token, the latest. Whoever listens counts as being here."""
-    services.streams.check_room(request, caller.player)
+    services.streams.check_capacity(request, caller.player)
     return streams.respond(request, told(request, services, caller))
 
 
 async def told(request: Request, services: EventServices, caller: ApiToken) -> AsyncIterator[str]:
     """Yield all events of a stream."""
     with (
-        services.followers.following(caller.id, caller.player) as follower,
+        services.event_subscribers.following(caller.id, caller.player) as follower,
         EventStream(services, follower) as watch,
     ):
-        account, is_open = streams.Changes(services.notifier, session_topic(caller.player)), False
+        account, is_open = streams.Changes(services.broker, session_topic(caller.player)), False
 
         async def positions(at_beat: bool) -> list[str]:
             nonlocal is_open
@@ -110,7 +110,7 @@ class EventStream:
     def look(self) -> list[Mark]:
         """How all running tables stand, and those that were told of; from the database, in a thread."""
         guest = self._follower.guest
-        tables = self._services.own.some(guest, MOST, running=True)
+        tables = self._services.own_tables.some(guest, MOST, running=True)
         return self.look_at(dict.fromkeys([*(table.id for table in tables), *sorted(self._told)]))
 
     def look_at(self, tables: Iterable[str]) -> list[Mark]:

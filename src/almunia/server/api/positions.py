@@ -42,7 +42,7 @@ def mark(view: TableView) -> Mark:
 
 def tag(view: TableView, include: Collection[Part], numbers: Numbers) -> str:
     """The entity tag of a position: it changes with anything that its reader could notice."""
-    facts = (view.table.id, view.mark, view.my_turn, view.can_undo, view.table.finished, *sorted(include), numbers)
+    facts = (view.table.id, view.version, view.my_turn, view.can_undo, view.table.finished, *sorted(include), numbers)
     return f'"{short_hash(repr((*facts, __version__)).encode())}"'
 
 
@@ -70,7 +70,7 @@ def legal(view: TableView) -> list[Legal]:
     """What the reader may choose now, in words and in parts."""
     if not view.my_turn:
         return []
-    return [Legal(**one) for one in view.observation.describe_actions() if one["action"] in view.legal]
+    return [Legal(**one) for one in view.observation.describe_actions() if one["action"] in view.legal_actions]
 
 
 def courses(view: TableView) -> list[Course]:

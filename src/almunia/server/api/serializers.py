@@ -115,7 +115,7 @@ def seat_facts(invitations: Invitations, view: TableView, seat: int, address: st
     """Return who sits in a seat, and how that player stands."""
     sitter, clocks = view.table.seats[seat], view.diary.clocks
     invited = sitter.kind == OPEN and view.reader.held and not view.table.finished
-    link = f"{address}/join/{invitations.write(view.table.id, seat)}"
+    link = f"{address}/join/{invitations.create(view.table.id, seat)}"
     return SeatFacts(
         seat=seat + 1,
         kind=sitter.kind,

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from ...bots.levels import DEFAULT_LEVEL
 from ..auth.api_tokens import ApiToken
 from ..clock import Clock
-from ..errors import UNFIT, BadRequest, Forbidden
+from ..errors import UNPROCESSABLE, BadRequest, Forbidden
 from ..lobby.invitations import Invitations
 from ..lobby.new_table import checked_level, checked_patience, checked_time_control
 from ..rendering.table_view import TableView
@@ -88,7 +88,7 @@ def open_table(
     """Open a table, without hints."""
     game = builds.find(wanted.game)
     if wanted.offered:
-        open_tables.check_room(caller.player, networks.of(request))
+        open_tables.check_room(caller.player, networks.hash_of(request))
     table = tables.open(
         game.name,
         asked_seats(wanted.seats, caller),
@@ -98,7 +98,7 @@ def open_table(
         rated=wanted.rated,
         patience=checked_patience(wanted.patience),
         time_control=checked_time_control(wanted.clock, wanted.zero),
-        network=networks.of(request),
+        network=networks.hash_of(request),
     )
     if wanted.offered:
         open_tables.put(table.id, caller.player, offered=True, watched=False, open_chat=False)
@@ -116,7 +116,7 @@ def join(
     joining: Joining,
 ) -> TableFacts:
     """Sit down, by an invitation. Whoever sits there already is told how the table stands."""
-    table_id, seat = invitations.read(joining.invitation.rpartition("/")[2])
+    table_id, seat = invitations.parse(joining.invitation.rpartition("/")[2])
     name = caller.called if joining.name is None else checked_name(joining.name)
     now = tables.snapshot(table_id)
     if seat not in now.table.held_by(caller.player):
@@ -202,7 +202,9 @@ def own_seat(snapshot: TableState, caller: ApiToken, asked: int | None) -> int:
     if not held:
         raise Forbidden("You are watching this game, not playing. Nothing was changed.")
     if seat is None:
-        raise BadRequest(f"You have several seats here: name one of {', '.join(str(p + 1) for p in held)}.", UNFIT)
+        raise BadRequest(
+            f"You have several seats here: name one of {', '.join(str(p + 1) for p in held)}.", UNPROCESSABLE
+        )
     if seat not in held:
         raise Forbidden("This is not your seat, so nothing was changed.")
     return seat
@@ -211,7 +213,9 @@ def own_seat(snapshot: TableState, caller: ApiToken, asked: int | None) -> int:
 def asked_seats(chosen: Sequence[str], caller: ApiToken) -> list[Seat]:
     """Seats for these sitters; BadRequest if somebody unknown is among them, or the caller is not there once."""
     if chosen.count(ME) != 1:
-        raise BadRequest(f"A program sits in one seat: {ME!r} must be there once, not {chosen.count(ME)} times.", UNFIT)
+        raise BadRequest(
+            f"A program sits in one seat: {ME!r} must be there once, not {chosen.count(ME)} times.", UNPROCESSABLE
+        )
     seats: list[Seat] = []
     for who in chosen:
         if who == ME:

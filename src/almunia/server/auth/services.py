@@ -52,7 +52,7 @@ class Accounts:
             sessions=Sessions(engine, notifier, clock),
             links=links,
             passkeys=Passkeys(engine, links, clock),
-            passwords=Passwords(settings.hashing),
+            passwords=Passwords(settings.argon2_memory_kib),
             tries=LoginAttempts(key, counting),
             post=AccountEmails(mailer, people, links, settings.address, counting),
             rate=RateLimit(ASKED, "You have asked for many mails. Please try later.", "accounts", counting),

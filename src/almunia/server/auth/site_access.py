@@ -28,7 +28,7 @@ class SiteAccess:
 
     def admits(self, account: Account | None, session: Mapping[str, Any]) -> bool:
         """Whether a visitor with this account and cookie may enter."""
-        if not self._settings.closed:
+        if not self._settings.is_private:
             return True
         if self.has_password:
             sent = session.get(KNOCKED, "")

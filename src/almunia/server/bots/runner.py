@@ -21,7 +21,7 @@ from ...errors import RecordError
 from ...play.play import Observation
 from ..errors import Conflict, RequestError
 from ..fair_queue import Turns
-from ..limits import USUAL_LIMITS
+from ..limits import DEFAULT_LIMITS
 from ..monitoring.metrics import THINKING
 from ..storage.locks import AdvisoryLocks
 from ..tables.builds import GREEDY, is_playable, playable
@@ -110,9 +110,9 @@ class BotRunner:
         watched: Callable[[], Collection[str]] = frozenset,
         make: Callable[..., bots.NamedBot] = bots.make,
         timer: Callable[[], float] = monotonic,
-        tick_seconds: float = USUAL_LIMITS.bot_tick_seconds,
-        sweep_seconds: float = USUAL_LIMITS.bot_sweep_seconds,
-        retry_seconds: Sequence[float] = USUAL_LIMITS.bot_retry_seconds,
+        tick_seconds: float = DEFAULT_LIMITS.bot_tick_seconds,
+        sweep_seconds: float = DEFAULT_LIMITS.bot_sweep_seconds,
+        retry_seconds: Sequence[float] = DEFAULT_LIMITS.bot_retry_seconds,
     ) -> None:
         self.make = make  # a bot of its spec, for a game and perhaps with a seed
         self._timer = timer  # seconds that pass

@@ -8,7 +8,7 @@ from sqlalchemy import Engine, Row, delete, insert, select, update
 from ...errors import SetupError
 from ..storage import schema
 from ..storage.database import reading
-from ..tokens import TOKEN
+from ..tokens import TOKEN_PATTERN
 from .service import LOBBY_ROOM
 
 M, R, S = schema.message.c, schema.report.c, schema.silence.c
@@ -25,7 +25,7 @@ class MessageRef(NamedTuple):
     def read(cls, text: str) -> "MessageRef":
         """An address as people write it; SetupError if it is none."""
         found = ADDRESS.fullmatch(text)
-        if not found or not TOKEN.fullmatch(found[1]):
+        if not found or not TOKEN_PATTERN.fullmatch(found[1]):
             raise SetupError(f"{text[:60]!r} is no message. Write it as the list of reports does, such as lobby/17.")
         return cls(found[1], int(found[2]))
 

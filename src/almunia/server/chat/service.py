@@ -31,13 +31,13 @@ from sqlalchemy.exc import IntegrityError
 from starlette.requests import Request
 
 from ..broker import Broker
-from ..clock import DAY, Clock, lasting
+from ..clock import DAY, Clock, format_duration
 from ..errors import Conflict, Forbidden, NotFound
 from ..rate_limits import RateLimit
 from ..storage import schema
 from ..storage.database import reading
-from ..text_validation import checked_line
-from ..tokens import TOKEN, table_token
+from ..text_validation import validate_line
+from ..tokens import TOKEN_PATTERN, new_table_id
 
 LOBBY_ROOM = "lobby"
 NEWS = "chat "  # before a room in what streams listen to
@@ -141,7 +141,7 @@ class Chat:
         with reading(self._engine) as db:
             until = db.execute(select(s.until).where(s.guest == guest, s.until > now)).scalar()
         if until:
-            left = lasting(until - now) or "a minute"
+            left = format_duration(until - now) or "a minute"
             raise Forbidden(f"Whoever runs this site lets you write nothing for now. You can write again in {left}.")
 
     def _write(self, room: str, guest: str, name: str, words: str) -> Message:
@@ -201,7 +201,7 @@ class Chat:
         said = self._message(room, number)
         if said.guest == guest:
             raise Conflict("These are your own words. You can't mute yourself.")
-        made = Muted(table_token(), said.name)
+        made = Muted(new_table_id(), said.name)
         row = {"guest": guest, "other": said.guest, "handle": made.handle, "name": made.name}
         with suppress(IntegrityError), self._engine.begin() as db:  # it may have been done before
             db.execute(insert(schema.mute), row)
@@ -210,7 +210,7 @@ class Chat:
 
     def unmute(self, room: str, handle: str, guest: str) -> None:
         """Read again what somebody says; nothing if nobody is muted by that handle."""
-        if TOKEN.fullmatch(handle):
+        if TOKEN_PATTERN.fullmatch(handle):
             with self._engine.begin() as db:
                 db.execute(delete(schema.mute).where(MUTE.guest == guest, MUTE.handle == handle))
         self._notifier.notify(topic_of(room))
@@ -290,7 +290,7 @@ def room_of_topic(topic: str) -> str:
 
 def checked_words(words: str) -> str:
     """Words on one line; BadRequest, with status 422, if they cannot be said."""
-    return checked_line(words, "message", LONGEST, "Write something first.", is_shown)
+    return validate_line(words, "message", LONGEST, "Write something first.", is_shown)
 
 
 def is_shown(words: str) -> bool:

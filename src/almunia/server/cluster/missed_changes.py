@@ -10,9 +10,9 @@ from time import monotonic
 
 from ..auth.sessions import Sessions, guest_of_topic, session_topic
 from ..chat.service import Chat, room_of_topic, topic_of
-from ..limits import USUAL_LIMITS
+from ..limits import DEFAULT_LIMITS
 from ..tables.service import TableService
-from ..tokens import TOKEN
+from ..tokens import TOKEN_PATTERN
 
 SILENT = 0, 0  # how a room stands in which nothing was said
 
@@ -26,7 +26,7 @@ class MissedChangePoll:
         chat: Chat,
         sessions: Sessions,
         *,
-        interval_seconds: float = USUAL_LIMITS.lookout_seconds,
+        interval_seconds: float = DEFAULT_LIMITS.missed_change_seconds,
         timer: Callable[[], float] = monotonic,
     ) -> None:
         self._interval_seconds, self._timer = interval_seconds, timer  # for which a look counts; seconds that pass
@@ -45,7 +45,7 @@ class MissedChangePoll:
         with self._looking:
             if self.is_due:
                 now, topics = self._timer(), self._notifier.topics
-                self._look_at_tables([topic for topic in topics if TOKEN.fullmatch(topic)])
+                self._look_at_tables([topic for topic in topics if TOKEN_PATTERN.fullmatch(topic)])
                 self._look_at_rooms([room for room in map(room_of_topic, topics) if room])
                 for guest in self._sessions.forget_ended(set(filter(None, map(guest_of_topic, topics)))):
                     self._notifier.wake(session_topic(guest))

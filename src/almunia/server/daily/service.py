@@ -35,7 +35,7 @@ from ..storage.database import reading
 from ..tables.model import Seat, Table
 from ..tables.seats import bot_seat
 from ..tables.service import TableService
-from ..tokens import TOKEN, guest_token
+from ..tokens import TOKEN_PATTERN, new_guest_id
 from ..users.visitors import Visitor
 
 FIRST_YEAR = 1970  # of deals: times of computers begin there
@@ -290,7 +290,7 @@ class DailyDealService:
         kept = self._tables.latest(table_id)
         if kept:
             return kept.table if kept.table.daily else None
-        if not TOKEN.fullmatch(table_id):
+        if not TOKEN_PATTERN.fullmatch(table_id):
             return None
         with reading(self._engine) as db:
             daily = db.execute(select(t.daily).where(t.id == table_id)).scalar()
@@ -408,10 +408,10 @@ def move(db: Connection, old: str, new: str) -> None:
     """Let tries be those of another guest, who is the same person. Of two at a deal the other's counts."""
     tried = select(d.deal).where(d.guest == new)
     both = list(db.execute(select(d.deal).where(d.guest == old, d.deal.in_(tried))).scalars())
-    db.execute(update(schema.daily_try).where(d.guest == old, d.deal.in_(both)).values(guest=guest_token()))
+    db.execute(update(schema.daily_try).where(d.guest == old, d.deal.in_(both)).values(guest=new_guest_id()))
     db.execute(update(schema.daily_try).where(d.guest == old).values(guest=new))
 
 
 def forget(db: Connection, guest: str) -> None:
     """Forget whose tries these are."""
-    db.execute(update(schema.daily_try).where(d.guest == guest).values(guest=guest_token()))
+    db.execute(update(schema.daily_try).where(d.guest == guest).values(guest=new_guest_id()))

@@ -8,8 +8,8 @@ from time import monotonic
 from ...errors import AlmuniaError, RecordError
 from ..auth import one_time_links, sessions
 from ..chat.service import Chat
-from ..clock import DAY, Clock, lasting
-from ..limits import USUAL_LIMITS
+from ..clock import DAY, Clock, format_duration
+from ..limits import DEFAULT_LIMITS
 from ..periodic import PeriodicTask
 from ..storage.locks import AdvisoryLocks
 from ..tables.presence import Presence
@@ -41,7 +41,7 @@ class Maintenance:
         chat: Chat,
         claims: AdvisoryLocks,
         clock: Clock,
-        interval_seconds: float = USUAL_LIMITS.caretaker_seconds,
+        interval_seconds: float = DEFAULT_LIMITS.maintenance_seconds,
     ) -> None:
         self._tables, self._store = tables, tables.store
         self._seating, self._presence, self._vacations = seating, presence, vacations
@@ -120,7 +120,7 @@ class Maintenance:
             if table in warned:
                 self._do(self._seating.end_forsaken, table, outdated=self._store.end_outdated)
             else:
-                warn = partial(self._seating.warn_forsaken, left=lasting(NOTICED))
+                warn = partial(self._seating.warn_forsaken, left=format_duration(NOTICED))
                 self._do(warn, table, outdated=self._store.end_outdated)
 
     def _do(self, deed: Deed, table: str, *, outdated: Deed) -> None:

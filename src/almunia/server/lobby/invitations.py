@@ -11,11 +11,11 @@ class Invitations:
     def __init__(self, key: str) -> None:
         self._signer = URLSafeSerializer(key, salt="invitation")
 
-    def write(self, table: str, seat: int) -> str:
+    def create(self, table: str, seat: int) -> str:
         """The invitation to a seat."""
         return str(self._signer.dumps([table, seat]))
 
-    def read(self, invitation: str) -> tuple[str, int]:
+    def parse(self, invitation: str) -> tuple[str, int]:
         """The table and seat of an invitation; NotFound if it is not one of ours."""
         try:
             table, seat = self._signer.loads(invitation)

@@ -12,7 +12,7 @@ from sqlalchemy import Engine, case, delete, exists, func, insert, select, updat
 from ..storage import schema
 from ..storage.database import alone, reading
 from ..tables.model import ANYBODY, OPEN, RUNNING
-from ..tokens import TOKEN, table_token
+from ..tokens import TOKEN_PATTERN, new_table_id
 
 LISTING, KEPT = schema.listing.c, schema.kept_seat.c
 SHOWN = LISTING.offered | LISTING.watched
@@ -80,7 +80,7 @@ class Listings:
         engine: Engine,
         *,
         timer: Callable[[], float] = monotonic,
-        tokens: Callable[[], str] = table_token,
+        tokens: Callable[[], str] = new_table_id,
     ) -> None:
         self._engine = engine
         self._timer, self._tokens = timer, tokens  # seconds that pass; the handle of a new listing
@@ -119,7 +119,7 @@ class Listings:
 
     def called(self, handle: str) -> Listing | None:
         """The listing that the lobby calls so, if there is one."""
-        if not TOKEN.fullmatch(handle):
+        if not TOKEN_PATTERN.fullmatch(handle):
             return None
         with reading(self._engine) as db:
             row = db.execute(select(schema.listing).where(LISTING.handle == handle)).mappings().first()

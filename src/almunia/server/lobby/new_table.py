@@ -12,7 +12,7 @@ from ...core.optional import Challenge
 from ...errors import SetupError
 from ...library import game
 from ..clock import DAY
-from ..errors import UNFIT, BadRequest, NotFound
+from ..errors import UNPROCESSABLE, BadRequest, NotFound
 from ..tables.clocks import CLAIM, TIME_CONTROLS, ZEROS, TimeControl
 from ..tables.model import ANYBODY, BOT, OPEN, PERSON, Seat, Table
 from ..tables.seats import bot_seat, distinct_name
@@ -95,7 +95,9 @@ def same_seats(table: Table, guest: Visitor) -> list[Seat]:
 def checked_level(spec: str, others: Sequence[str] = ()) -> str:
     """The level of a bot; BadRequest if no bot has that name, and nor has any of the `others` who may sit there."""
     if spec not in bots.LEVELS:
-        raise BadRequest(f"There is no bot {spec[:40]!r}; choose one of: {', '.join((*others, *bots.LEVELS))}.", UNFIT)
+        raise BadRequest(
+            f"There is no bot {spec[:40]!r}; choose one of: {', '.join((*others, *bots.LEVELS))}.", UNPROCESSABLE
+        )
     return spec
 
 
@@ -103,7 +105,7 @@ def checked_patience(seconds: int) -> int:
     """For how long others wait for somebody who is away; BadRequest if it cannot be so."""
     if seconds not in PATIENCE:
         known = ", ".join(map(str, PATIENCE))
-        raise BadRequest(f"Others cannot wait for {seconds} seconds; choose one of: {known}.", UNFIT)
+        raise BadRequest(f"Others cannot wait for {seconds} seconds; choose one of: {known}.", UNPROCESSABLE)
     return seconds
 
 
@@ -111,10 +113,12 @@ def checked_time_control(name: str, zero: str = CLAIM) -> TimeControl:
     """How fast a table is played, and what happens when time is up; BadRequest if it cannot be so."""
     if name not in TIME_CONTROLS:
         known = ", ".join(filter(None, TIME_CONTROLS))
-        raise BadRequest(f"There is no clock {name[:40]!r}; choose one of: {known}, or none.", UNFIT)
+        raise BadRequest(f"There is no clock {name[:40]!r}; choose one of: {known}, or none.", UNPROCESSABLE)
     if zero not in ZEROS:
         known = ", ".join(ZEROS)
-        raise BadRequest(f"{zero[:40]!r} is nothing that happens when time is up; choose one of: {known}.", UNFIT)
+        raise BadRequest(
+            f"{zero[:40]!r} is nothing that happens when time is up; choose one of: {known}.", UNPROCESSABLE
+        )
     control = TIME_CONTROLS[name][1]
     return control._replace(zero=zero) if control else control
 

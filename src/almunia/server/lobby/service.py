@@ -17,14 +17,14 @@ from ..chat.service import kept_apart
 from ..clock import Clock
 from ..errors import Conflict, Forbidden, NotFound
 from ..hashes import short_hash
-from ..limits import USUAL_LIMITS
+from ..limits import DEFAULT_LIMITS
 from ..ratings.player_stats import PlayerStats, experience_of
 from ..tables.clocks import TimeControl, are_usual
 from ..tables.model import ANYBODY, OPEN, PERSON, Table
 from ..tables.presence import Presence
 from ..tables.seats import SeatService
 from ..tables.service import TableService
-from ..tokens import table_token
+from ..tokens import new_table_id
 from ..users.profiles import Profiles
 from ..users.visitors import Visitor
 from .listings import Listed, Listing, Listings, in_turn
@@ -104,11 +104,11 @@ class LobbyService:
         profiles: Profiles,
         clock: Clock,
         *,
-        max_listed_games: int = USUAL_LIMITS.max_listed_games,
-        max_listed_games_per_network: int = USUAL_LIMITS.max_listed_games_per_network,
-        max_all_listed_games: int = USUAL_LIMITS.max_all_listed_games,
-        max_lobby_games: int = USUAL_LIMITS.max_lobby_games,
-        tokens: Callable[[], str] = table_token,
+        max_listed_games: int = DEFAULT_LIMITS.max_listed_games,
+        max_listed_games_per_network: int = DEFAULT_LIMITS.max_listed_games_per_network,
+        max_all_listed_games: int = DEFAULT_LIMITS.max_all_listed_games,
+        max_lobby_games: int = DEFAULT_LIMITS.max_lobby_games,
+        tokens: Callable[[], str] = new_table_id,
     ) -> None:
         self._max_listed_games, self._max_lobby_games = max_listed_games, max_lobby_games
         self._max_per_network, self._max_all = max_listed_games_per_network, max_all_listed_games

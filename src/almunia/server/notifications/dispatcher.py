@@ -8,7 +8,7 @@ from itsdangerous import BadSignature, URLSafeSerializer
 
 from ... import catalog
 from ..clock import Clock
-from ..limits import USUAL_LIMITS
+from ..limits import DEFAULT_LIMITS
 from ..periodic import PeriodicTask
 from ..tables.model import Table
 from ..tables.presence import Presence, screen
@@ -36,7 +36,7 @@ class NotificationDispatcher:
         address: str,
         clock: Clock,
         *,
-        interval_seconds: float = USUAL_LIMITS.alert_seconds,
+        interval_seconds: float = DEFAULT_LIMITS.notification_seconds,
     ) -> None:
         self._ways, self._senders, self._store, self._presence = ways, senders, store, presence
         self._address, self._clock = address, clock

@@ -45,7 +45,7 @@ class Notifications:
         """As the settings want them."""
         ways, senders = (
             ChannelRepository(engine, clock),
-            Transports(key, mailer, settings.address, inside=settings.inside),
+            Transports(key, mailer, settings.address, inside=settings.allow_private_addresses),
         )
         return cls(
             ways=ways,

@@ -67,7 +67,7 @@ from ..tables.model import (
     Table,
     TableEvent,
 )
-from ..tokens import guest_token
+from ..tokens import new_guest_id
 from . import ratings
 from .ratings import Rating
 
@@ -497,7 +497,7 @@ def move(db: Connection, old: str, new: str) -> None:
     Where both have a rating in a game, that of the other guest stays as it is, and so do all others': the rated results
     of the first one are then nobody's. What both have from the same table stays with each, as their seats do.
     """
-    c, nobody = schema.rating.c, guest_token()
+    c, nobody = schema.rating.c, new_guest_id()
     rated = select(c.game).where(c.guest == new)
     both = list(db.execute(select(c.game).where(c.guest == old, c.game.in_(rated))).scalars())
     theirs = (r.kind == PERSON, r.player == old)
@@ -510,6 +510,6 @@ def move(db: Connection, old: str, new: str) -> None:
 
 def forget(db: Connection, guest: str) -> None:
     """Forget whose results these are. Others' ratings depend on them, so the results stay, of nobody known."""
-    nobody = guest_token()
+    nobody = new_guest_id()
     db.execute(update(schema.result).where(r.kind == PERSON, r.player == guest).values(player=nobody))
     db.execute(update(schema.rating).where(schema.rating.c.guest == guest).values(guest=nobody))

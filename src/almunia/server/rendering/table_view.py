@@ -19,16 +19,19 @@ from ..tables.state import TableState
 from ..tables.viewer import Viewer
 from ..tables.viewer_history import Hint, Step, ViewerHistory
 
-LAST = " Once it has moved, you are last: this game is rated."  # for whoever a bot plays
-FLAGGED = {  # what follows from it that somebody's time is up, for that one
+LAST_PLACE_WARNING = " Once it has moved, you are last: this game is rated."  # for whoever a bot plays
+FLAG_MESSAGES = {  # what follows from it that somebody's time is up, for that one
     CLAIM: "Until you move, the others may let a bot play for you.",
     BOT_AT_ZERO: "In a moment a bot plays for you, until you take your seat back.",
     NOTHING: "Here nothing follows from that: play on.",
 }
-MAY_WIN = "Until you move, {} may claim the win, or let a bot play for you."
-LOST_ON_TIME = "The game is lost, and ends in a moment."
-UNREADY = {True: "waits", False: f"plays as {GREEDY}"}  # a bot that looks ahead, at a rated table and at any other
-STRANGER = "Another player"  # what an open seat is called that anybody in the lobby may take
+MAY_WIN_MESSAGE = "Until you move, {} may claim the win, or let a bot play for you."
+LOST_ON_TIME_MESSAGE = "The game is lost, and ends in a moment."
+UNREADY_LABELS = {
+    True: "waits",
+    False: f"plays as {GREEDY}",
+}  # a bot that looks ahead, at a rated table and at any other
+LISTED_SEAT_NAME = "Another player"  # what an open seat is called that anybody in the lobby may take
 
 
 @dataclass(frozen=True)
@@ -49,22 +52,22 @@ class ReplayStep:
         """How many moments are shown."""
         return len(self.steps)
 
-    def more(self, reader: int) -> list[Line]:
+    def other_lines(self, reader: int) -> list[Line]:
         """The other lines of the moment; the reader's own, which they know, come last."""
         return sorted(self.step.lines[1:], key=lambda line: reader >= 0 and subject_of(line) == reader)
 
     @property
-    def before(self) -> int | None:
+    def previous(self) -> int | None:
         """The one before it, if there is one."""
         return self.steps[self.number - 2].seen if self.number > 1 else None
 
     @property
-    def after(self) -> int | None:
+    def next(self) -> int | None:
         """The one after it, if there is one."""
         return self.steps[self.number].seen if self.number < self.count else None
 
 
-def following(diary: ViewerHistory, here: int, first: int) -> ReplayStep | None:
+def replay_step_at(diary: ViewerHistory, here: int, first: int) -> ReplayStep | None:
     """The moment at which a reader stands who follows, or the next one that is kept; None if there is none."""
     shown = tuple(step for step in diary.steps if step.seen >= first)
     at = next((number for number, step in enumerate(shown) if step.seen >= here), None)
@@ -93,28 +96,28 @@ class TableView:
         self.play = snapshot.play
         self.game = snapshot.play.game
         self.diary: ViewerHistory = snapshot.shown(reader.seat)
-        self.due = self._is_asked(self.diary)  # now, whatever is shown
+        self.is_asked_now = self._is_asked(self.diary)  # now, whatever is shown
         self.sheets = self.diary.sheets
-        self.following = following(self.diary, *at) if at and not reader.covered else None
-        if self.following:
-            self.diary = snapshot.moment(reader.seat, self.following.step)
+        self.replay_step = replay_step_at(self.diary, *at) if at and not reader.covered else None
+        if self.replay_step:
+            self.diary = snapshot.moment(reader.seat, self.replay_step.step)
         self.observation: Observation = self.diary.view
 
     @property
-    def mark(self) -> str:
+    def version(self) -> str:
         """What the reader has seen, as one word; it changes when a page must be drawn again."""
         cover = f"cover{self.table.turn}" if self.reader.covered else ""
-        moment = f"at{self.following.first}.{self.following.count}" if self.following else ""
-        hint, late = "hint" if self.hint else "", "late" if self.late else ""
-        overdue, unready = "overdue" if self.overdue else "", "unready" if self.unready else ""
-        flagged = "flagged" if self.flagged else ""
+        moment = f"at{self.replay_step.first}.{self.replay_step.count}" if self.replay_step else ""
+        hint, late = "hint" if self.hint else "", "late" if self.opponent_flagged else ""
+        overdue, unready = "overdue" if self.opponent_absent else "", "unready" if self.unready_bots else ""
+        flagged = "flagged" if self.flag_message else ""
         people = f"{overdue}{self.attendance.mark}{late}{flagged}{unready}"
         return f"{self.reader.seat}.{self.diary.seen}{cover}{moment}{people}{hint}"
 
     @property
-    def trace(self) -> tuple[Step, ...]:
+    def marked_steps(self) -> tuple[Step, ...]:
         """The moments whose places stay marked: those followed so far, or those that the reader has missed."""
-        return self.following.steps[: self.following.number] if self.following else self.missed
+        return self.replay_step.steps[: self.replay_step.number] if self.replay_step else self.missed
 
     @property
     def missed(self) -> tuple[Step, ...]:
@@ -125,7 +128,7 @@ class TableView:
     def own_act(self) -> Step | None:
         """What the reader did last, if nothing has happened since."""
         steps = self.diary.steps
-        return steps[-1] if steps and steps[-1].seat == self.reader.seat and not self.following else None
+        return steps[-1] if steps and steps[-1].seat == self.reader.seat and not self.replay_step else None
 
     @property
     def recent(self) -> tuple[Step, ...]:
@@ -141,7 +144,7 @@ class TableView:
     @property
     def my_turn(self) -> bool:
         """Is the reader being asked?"""
-        return not self.following and self._is_asked(self.diary)
+        return not self.replay_step and self._is_asked(self.diary)
 
     @property
     def can_undo(self) -> bool:
@@ -163,15 +166,15 @@ class TableView:
         """What a seat's player is called here."""
         sitter = self.table.seats[seat]
         if self._offered and sitter.kind == OPEN and sitter.name == ANYBODY:
-            return STRANGER
-        return name_of(self.table, self.reader, seat)
+            return LISTED_SEAT_NAME
+        return name_for(self.table, self.reader, seat)
 
     # --- seats and people ----------------------------------------------------------------
 
-    def menu(self, seat: int) -> set[str]:
+    def seat_actions(self, seat: int) -> set[str]:
         """What the reader may do about a seat."""
         table, sitter, held = self.table, self.table.seats[seat], self.reader.held
-        if table.finished or self.following or not held:
+        if table.finished or self.replay_step or not held:
             return set()
         hosting = table.owner == table.seats[held[0]].player
         theirs = seat == self.diary.turn and seat not in held
@@ -180,8 +183,8 @@ class TableView:
         possible = {
             "fill": sitter.kind == OPEN,
             "expect": sitter.kind == OPEN,
-            "claim": theirs and (self.late or self.overdue),
-            "win": theirs and self.late and len(table.seats) == PAIR and not table.seats[held[0]].stand_in,
+            "claim": theirs and (self.opponent_flagged or self.opponent_absent),
+            "win": theirs and self.opponent_flagged and len(table.seats) == PAIR and not table.seats[held[0]].stand_in,
             "back": own and sitter.stand_in != "",
             "leave": own and not waiting and sitter.stand_in == "",
             "give": own and waiting and (len(table.people) > 1 or not hosting),
@@ -196,23 +199,23 @@ class TableView:
         return {name for name, can in possible.items() if can}
 
     @property
-    def deed(self) -> LogEntry | None:
+    def last_seat_event(self) -> LogEntry | None:
         """What somebody last did about a seat, or asked or answered; None if nobody has."""
         return next((one for one in reversed(self.diary.log_entries) if one.stays), None)
 
     @property
     def proposal(self) -> Proposal | None:
         """What somebody has asked the others, and was not answered by all."""
-        return None if self.table.finished or self.following else self._snapshot.proposal
+        return None if self.table.finished or self.replay_step else self._snapshot.proposal
 
     @property
-    def played_since(self) -> int:
+    def moves_since_proposal(self) -> int:
         """How many moves would be taken back too that the reader was told of since somebody asked to go back."""
         going_back = self.proposal is not None and self.proposal.back_to is not None
         return max(0, self.diary.told - self.diary.asked) if going_back else 0
 
     @property
-    def awaited(self) -> list[int]:
+    def awaited_seats(self) -> list[int]:
         """The seats whose answer is still awaited."""
         if not self.proposal:
             return []
@@ -220,12 +223,12 @@ class TableView:
         return [p for p in self.table.people if self.table.seats[p].player not in players]
 
     @property
-    def to_answer(self) -> int | None:
+    def answering_seat(self) -> int | None:
         """The seat in which the reader has still to answer, if there is one."""
-        return next((p for p in self.awaited if p in self.reader.held), None)
+        return next((p for p in self.awaited_seats if p in self.reader.held), None)
 
     @property
-    def ended(self) -> str:
+    def end_sentence(self) -> str:
         """How the game ended before its play was over, as a sentence; empty if it did not."""
         seat = self.table.gave_up
         who = "" if seat is None else self.name(seat)
@@ -267,17 +270,17 @@ class TableView:
         return self.diary.hint if self.my_turn else None
 
     @property
-    def offers_hints(self) -> bool:
+    def may_ask_hint(self) -> bool:
         """May the reader ask for a hint on a question, or has it been given?"""
         return self.table.hints and self.my_turn and not self._snapshot.standing
 
     @property
-    def answers_why(self) -> bool:
+    def explains_illegal(self) -> bool:
         """Does the game say why something cannot be chosen?"""
         return not is_default(self.game.text.explain_illegal)
 
     @property
-    def legal(self) -> tuple[int, ...]:
+    def legal_actions(self) -> tuple[int, ...]:
         """What the reader may choose."""
         return self.diary.legal
 
@@ -289,7 +292,7 @@ class TableView:
     # --- what is to be seen --------------------------------------------------------------
 
     @property
-    def draws(self) -> bool:
+    def shows_own_view(self) -> bool:
         """Whether the page shows the reader's own view, now or at a moment that is over."""
         return not (self.reader.covered or self._ended_early)
 
@@ -299,11 +302,11 @@ class TableView:
         return self.table.finished and bool(self.diary.legal)
 
     @cached_property
-    def unready(self) -> dict[int, str]:
+    def unready_bots(self) -> dict[int, str]:
         """Return by seat what bots that need the compiled build do until the game is compiled."""
         if self.table.finished:
             return {}
-        words = UNREADY[self.table.rated]
+        words = UNREADY_LABELS[self.table.rated]
         bots = ((seat, sitter.bot) for seat, sitter in enumerate(self.table.seats) if sitter.bot)
         return {seat: words for seat, bot in bots if not is_playable(bot, self.game)}
 
@@ -313,12 +316,12 @@ class TableView:
         return None if self.table.finished else self.diary.clocks
 
     @property
-    def noticed(self) -> float:
+    def last_visible_change(self) -> float:
         """When something last changed for the reader; 0 for a spectator."""
         return max((self.table.seats[seat].noticed for seat in self.reader.held), default=0.0)
 
     @property
-    def late(self) -> bool:
+    def opponent_flagged(self) -> bool:
         """Is the time up of the seat that the reader waits for, so that something can be done about it?"""
         clocks = self.clocks
         if clocks is None or clocks.control.zero != CLAIM or clocks.still or clocks.running in self.reader.held:
@@ -326,7 +329,7 @@ class TableView:
         return clocks.left_of(clocks.running, self._now) <= 0
 
     @property
-    def flagged(self) -> str:
+    def flag_message(self) -> str:
         """Return what may follow once the reader's own time is up, as a sentence; empty as long as it is not."""
         clocks = self.clocks
         if clocks is None or clocks.still or clocks.running not in self.reader.held:
@@ -335,20 +338,20 @@ class TableView:
             return ""
         zero = clocks.control.zero
         if zero == CLAIM and self.table.is_among_bots:
-            return LOST_ON_TIME
+            return LOST_ON_TIME_MESSAGE
         if zero == NOTHING or (zero == CLAIM and not self.attendance.shared):
-            return FLAGGED[NOTHING]  # bots and whoever plays on the same device claim nothing
+            return FLAG_MESSAGES[NOTHING]  # bots and whoever plays on the same device claim nothing
         if zero == CLAIM and len(self.table.seats) == PAIR:
-            return MAY_WIN.format(self.name(1 - clocks.running)) + self.last
-        return FLAGGED[zero] + self.last
+            return MAY_WIN_MESSAGE.format(self.name(1 - clocks.running)) + self.last
+        return FLAG_MESSAGES[zero] + self.last
 
     @property
     def last(self) -> str:
         """Return what it means for ratings that a bot plays for the reader, as a sentence; empty if nothing."""
-        return LAST if self.table.rated else ""
+        return LAST_PLACE_WARNING if self.table.rated else ""
 
     @property
-    def relieved(self) -> bool:
+    def is_substituted(self) -> bool:
         """Whether a bot plays for the reader."""
         return self.reader.seat >= 0 and self.table.seats[self.reader.seat].stand_in != ""
 
@@ -360,20 +363,20 @@ class TableView:
         return f"{found[0].upper()}{found[1:]}." if found else ""
 
     @property
-    def terms_are_usual(self) -> bool:
+    def has_usual_terms(self) -> bool:
         """Whether strangers would expect that."""
         return are_usual(TimeControl.read(self.table.time_control), self.table.patience)
 
     @property
-    def overdue(self) -> bool:
+    def opponent_absent(self) -> bool:
         """Is somebody missed for whose move the reader has waited long enough?"""
         return self.diary.turn in self.attendance.missed and has_waited(self.table, self.diary, self._now)
 
     @property
-    def until(self) -> float | None:
+    def next_change_at(self) -> float | None:
         """When the reader may do more than now, though nothing has happened; None if that is never."""
         moments = [] if self.attendance.until is None else [self.attendance.until]
-        if self.diary.turn in self.attendance.missed and not self.overdue:
+        if self.diary.turn in self.attendance.missed and not self.opponent_absent:
             moments.append(self.diary.turned + self.table.patience)
         if self.clocks and self._now < self.clocks.due < inf:
             moments.append(self.clocks.due)
@@ -382,24 +385,24 @@ class TableView:
     @property
     def sources(self) -> list[Source]:
         """Where everybody's points come from, as far as the game says so."""
-        return sources_of(self.observation)
+        return score_sources(self.observation)
 
     @property
-    def verdict(self) -> list[str]:
+    def result_lines(self) -> list[str]:
         """How the result came about, for the reader, or for a winner if the reader watches or shares the screen."""
-        return self.game.text.result_lines(self.observation.state, self.shown_seat)
+        return self.game.text.result_lines(self.observation.state, self.summary_seat)
 
     @cached_property
-    def shown_seat(self) -> int:
+    def summary_seat(self) -> int:
         """The seat of which the end tells."""
         return self.reader.held[0] if len(self.reader.held) == 1 else self.observation.ranks().index(1)
 
 
-def name_of(table: Table, reader: Viewer, seat: int) -> str:
+def name_for(table: Table, reader: Viewer, seat: int) -> str:
     """What a seat's player is called for a reader."""
     return "You" if reader.held == (seat,) else table.seats[seat].name
 
 
-def sources_of(view: Observation) -> list[Source]:
+def score_sources(view: Observation) -> list[Source]:
     """Where everybody's points come from; nothing where there is but one source."""
     return view.game.text.score_breakdown(view.state)

@@ -18,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from ...errors import AlmuniaError, MissingExtra, SetupError, Unreachable
-from ..addresses import LITE, POSTGRES, display_url, parse_database_url
+from ..addresses import POSTGRES, SQLITE, display_url, parse_database_url
 from . import schema
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ CONNECTION: dict[str, Any] = {
     "options": " ".join(f"-c {name}={value}" for name, value in SERVER.items()),
 }
 LASTING = "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"  # how SQLite keeps things
-POOLS = {LITE: (20, 40), POSTGRES: (8, 24)}  # connections that stay open, and how many more there may be
+POOLS = {SQLITE: (20, 40), POSTGRES: (8, 24)}  # connections that stay open, and how many more there may be
 MIGRATING = "migrations"
 DISK_FULL = "53100"  # as PostgreSQL calls it
 
@@ -76,7 +76,7 @@ def opened(place: URL) -> Engine:
 
 def found(place: URL) -> Engine:
     """The engine for a place where there is a database of this version."""
-    if place.get_backend_name() == LITE and not Path(place.database or "").is_file():
+    if place.get_backend_name() == SQLITE and not Path(place.database or "").is_file():
         raise SetupError(f"There is no database {place.database}. Name the folder of a site with --data.")
     return settled(place, check)
 
@@ -85,7 +85,7 @@ def settled(place: URL, ready: Callable[[Engine], None]) -> Engine:
     """The engine for a place, once something was done to make it `ready`; if that fails no connection stays open."""
     name = place.get_backend_name()
     size, more = POOLS[name]
-    given = {} if name == LITE else {key: value for key, value in CONNECTION.items() if key not in place.query}
+    given = {} if name == SQLITE else {key: value for key, value in CONNECTION.items() if key not in place.query}
     # LIFO: the connection used last has the most in its cache. Errors are logged without values. PostgreSQL may have
     # ended a connection that waits in the pool; asking first costs each checkout a round trip. A file ends none.
     engine = create_engine(
@@ -98,7 +98,7 @@ def settled(place: URL, ready: Callable[[Engine], None]) -> Engine:
         hide_parameters=True,
     )
     try:
-        if name == LITE:
+        if name == SQLITE:
             event.listen(engine, "connect", _settle_sqlite)
         ready(engine)
     except BaseException:
@@ -186,7 +186,7 @@ def whole(connection: Connection) -> Iterator[None]:
     Python's driver for SQLite begins none before CREATE and ALTER, and so commits each of them by itself.
     """
     driver: Any = connection.connection.dbapi_connection
-    lite = connection.dialect.name == LITE
+    lite = connection.dialect.name == SQLITE
     before = driver.isolation_level if lite else None
     if lite:
         driver.isolation_level = None

@@ -6,7 +6,7 @@ from sqlalchemy import Engine, select
 from sqlalchemy.dialects.postgresql import insert
 
 from ...errors import SetupError
-from ..settings import SECRET_FILE, Settings, weakness
+from ..settings import SECRET_FILE, Settings, key_weakness
 from . import schema
 from .database import is_shared, reading
 
@@ -23,7 +23,7 @@ def session_key(settings: Settings, engine: Engine) -> str:
         db.execute(insert(schema.kept_word).values(name=NAME, word=fresh).on_conflict_do_nothing())
     with reading(engine) as db:
         key: str = db.execute(select(WORD.word).where(WORD.name == NAME)).scalar_one()
-    if wrong := weakness(key):
+    if wrong := key_weakness(key):
         raise SetupError(
             f"The session key in the database {wrong}. Remove the row "
             f"'{NAME}' of the table kept_word, and a new key is made: then guests are not known again."

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from filelock import FileLock, Timeout
 
 from ...errors import SetupError
-from ..settings import SHARED, Settings
+from ..settings import SHARED_DATABASE_ADVICE, Settings
 
 LOCK_FILE = "serving.lock"  # held by whoever serves; the system lets go of it when that process ends
 
@@ -17,14 +17,14 @@ def alone(settings: Settings) -> Iterator[None]:
     if settings.is_shared:
         yield
         return
-    settings.prepare()
+    settings.create_data_folder()
     lock = FileLock(settings.data / LOCK_FILE)
     try:
         lock.acquire(blocking=False)
     except Timeout:
         raise SetupError(
             f"Another process serves the tables in {settings.data} already. Stop it, choose another folder with "
-            f"--data, or let several processes serve the same tables: {SHARED}"
+            f"--data, or let several processes serve the same tables: {SHARED_DATABASE_ADVICE}"
         ) from None
     try:
         yield

@@ -17,7 +17,7 @@ from math import inf
 from typing import NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from ..clock import DAY, HOUR, MINUTE, lasting
+from ..clock import DAY, HOUR, MINUTE, format_duration
 from ..errors import BadRequest
 
 LIVE, SLOW = "live", "slow"
@@ -280,7 +280,7 @@ def in_short(control: TimeControl | str) -> str:
     control = TimeControl.read(control) if isinstance(control, str) else control
     if control.kind == LIVE:
         return f"{control.bank // MINUTE} min + {control.gain} s"
-    return f"{lasting(control.bank)} a turn" if control else "No clock"
+    return f"{format_duration(control.bank)} a turn" if control else "No clock"
 
 
 def terms(control: TimeControl | str, patience: int) -> str:
@@ -291,7 +291,7 @@ def terms(control: TimeControl | str, patience: int) -> str:
     control = TimeControl.read(control) if isinstance(control, str) else control
     if control:
         return AT_ZERO[control.zero]
-    return f"others wait {lasting(patience) or 'for ever'} for whoever is away"
+    return f"others wait {format_duration(patience) or 'for ever'} for whoever is away"
 
 
 def are_usual(control: TimeControl, patience: int) -> bool:

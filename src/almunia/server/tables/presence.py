@@ -12,8 +12,8 @@ from itertools import takewhile
 
 from ..broker import Broker
 from ..clock import Clock
-from ..limits import USUAL_LIMITS
-from ..tokens import guest_token
+from ..limits import DEFAULT_LIMITS
+from ..tokens import new_guest_id
 from .model import PERSON, Table
 from .repository import TableRepository
 
@@ -39,7 +39,7 @@ class Presence:
         notifier: Broker,
         clock: Clock,
         *,
-        grace_seconds: float = USUAL_LIMITS.grace_seconds,
+        grace_seconds: float = DEFAULT_LIMITS.grace_seconds,
     ) -> None:
         self._grace_seconds = grace_seconds
         self._store, self._notifier, self._clock = store, notifier, clock
@@ -57,7 +57,7 @@ class Presence:
     @contextmanager
     def at(self, table: str, guest: str) -> Iterator[None]:
         """Somebody looks at a table as long as this lasts; strangers count one by one."""
-        key = table, guest or f"{STRANGER}{guest_token()}"
+        key = table, guest or f"{STRANGER}{new_guest_id()}"
         missed = not self.is_here(*key)
         self._streams[key] += 1
         if missed:

@@ -26,11 +26,11 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 
 from ..clock import SYSTEM_CLOCK, Clock
-from ..limits import USUAL_LIMITS
+from ..limits import DEFAULT_LIMITS
 from ..storage import schema
 from ..storage.database import alone, is_shared, key_of, reading
 from ..storage.locks import LIVING
-from ..tokens import TOKEN
+from ..tokens import TOKEN_PATTERN
 from .model import BOT, FINISHED, NOTICE, OUTDATED, PERSON, RUNNING, Seat, StaleError, Table, TableEvent, Waiting
 
 SEAT = [field.name for field in fields(Seat)]
@@ -80,7 +80,7 @@ class TableRepository:
     """Tables in a database."""
 
     def __init__(
-        self, engine: Engine, clock: Clock = SYSTEM_CLOCK, *, outage_seconds: float = USUAL_LIMITS.outage_seconds
+        self, engine: Engine, clock: Clock = SYSTEM_CLOCK, *, outage_seconds: float = DEFAULT_LIMITS.outage_seconds
     ) -> None:
         self._outage_seconds = outage_seconds
         self._engine, self._clock, self.shared = engine, clock, is_shared(engine)
@@ -163,7 +163,7 @@ class TableRepository:
 
     def find(self, table: str) -> Table | None:
         """The table with this id, if there is one."""
-        found = self._tables(schema.table.c.id == table) if TOKEN.fullmatch(table) else []
+        found = self._tables(schema.table.c.id == table) if TOKEN_PATTERN.fullmatch(table) else []
         return found[0] if found else None
 
     def those(self, tables: Collection[str]) -> list[Table]:
@@ -172,7 +172,7 @@ class TableRepository:
 
     def version(self, table: str) -> int | None:
         """How many entries the table with this id has; None if there is none."""
-        if not TOKEN.fullmatch(table):
+        if not TOKEN_PATTERN.fullmatch(table):
             return None
         with reading(self._engine) as db:
             return db.execute(VERSION, {"its_id": table}).scalar()

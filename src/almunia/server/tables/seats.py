@@ -9,7 +9,7 @@ from ...bots.levels import DEFAULT_LEVEL
 from ...core.contract import SPECTATOR
 from ..clock import Clock
 from ..errors import Conflict, Forbidden
-from ..text_validation import face_of
+from ..text_validation import confusable_skeleton
 from .action_limits import check_calm
 from .builds import GREEDY
 from .clocks import BOT as BOT_AT_ZERO, CLAIM
@@ -524,6 +524,6 @@ def bot_seat(spec: str, others: Sequence[Seat]) -> Seat:
 
 def distinct_name(name: str, others: Iterable[Seat]) -> str:
     """A name, with a number behind it if one of the other seats has the same, or one that looks like it."""
-    taken = {face_of(seat.name) for seat in others}
+    taken = {confusable_skeleton(seat.name) for seat in others}
     numbered = (f"{name} {number}" for number in count(2))
-    return next(one for one in chain([name], numbered) if face_of(one) not in taken)
+    return next(one for one in chain([name], numbered) if confusable_skeleton(one) not in taken)

@@ -15,11 +15,11 @@ from ...errors import AlmuniaError, UndoRefused
 from ...play.play import Play
 from ...validation import check_seed, random_seed
 from ..broker import Broker
-from ..clock import DAY, Clock, lasting
+from ..clock import DAY, Clock, format_duration
 from ..errors import Conflict, Forbidden, NotFound
-from ..limits import USUAL_LIMITS
+from ..limits import DEFAULT_LIMITS
 from ..ratings import game_results
-from ..tokens import table_token
+from ..tokens import new_table_id
 from .builds import GameBuilds
 from .clocks import UNTIMED, TimeControl
 from .model import DEAL, FINISHED, HINT, OUTAGE, PERSON, PERSONAL, PLAY_ON, UNDO, Seat, StaleError, Table, TableEvent
@@ -53,8 +53,8 @@ class TableService:
         openings: TableLimits,
         *,
         seeds: Callable[[], int] = random_seed,
-        tokens: Callable[[], str] = table_token,
-        max_cached_entries: int = USUAL_LIMITS.max_cached_entries,
+        tokens: Callable[[], str] = new_table_id,
+        max_cached_entries: int = DEFAULT_LIMITS.max_cached_entries,
     ) -> None:
         self.store, self.builds, self.notifier = store, builds, notifier
         self._clock = clock
@@ -411,7 +411,7 @@ class TableService:
                 clocks = None if now.table.finished else now.diary(now.play.turn).clocks
                 if clocks and not clocks.still and clocks.since < until:
                     lost = round(until - since)
-                    self.write(now, (TableEvent(0, OUTAGE, lost, lasting(lost), time=until),), now.play)
+                    self.write(now, (TableEvent(0, OUTAGE, lost, format_duration(lost), time=until),), now.play)
 
 
 def check_seat(table: Table, seat: int) -> None:

@@ -12,9 +12,9 @@ from limits.strategies import RateLimiter
 from ... import bots
 from ...core.english import pluralize
 from ...core.loaded import LoadedGame
-from ..clock import Clock, lasting
+from ..clock import Clock, format_duration
 from ..errors import Conflict, TooManyRequests
-from ..limits import USUAL_LIMITS
+from ..limits import DEFAULT_LIMITS
 from .model import Table
 from .repository import TableRepository
 
@@ -32,7 +32,7 @@ class TableLimits:
         bot_tables: str,
         max_running: int,
         *,
-        played_on: str = USUAL_LIMITS.played_on_tables,
+        played_on: str = DEFAULT_LIMITS.played_on_tables,
     ) -> None:
         self._store, self._limiter, self._clock = store, limiter, clock
         self._bot_tables, self._played_on = parse(bot_tables), parse(played_on)
@@ -72,7 +72,7 @@ class TableLimits:
         if network and not self._limiter.hit(rate, kind, network):
             ends = self._limiter.get_window_stats(rate, kind, network).reset_time
             wait = max(1, ceil(ends - self._clock.now()))
-            raise TooManyRequests(f"{rate.amount} {said.format(wait=lasting(wait) or 'a moment')}", wait)
+            raise TooManyRequests(f"{rate.amount} {said.format(wait=format_duration(wait) or 'a moment')}", wait)
 
 
 def has_search(table: Table, game: LoadedGame) -> bool:

@@ -12,7 +12,7 @@ from ..storage import schema
 from ..storage.database import reading
 from ..tables.model import BOT, PERSON
 from ..tables.seats import bot_name
-from ..tokens import TOKEN, table_token
+from ..tokens import TOKEN_PATTERN, new_table_id
 from .visitors import Visitor
 
 # What may be shown, by name: what the page calls it, and what follows from it.
@@ -110,7 +110,7 @@ class Profiles:
 
     def called(self, handle: str) -> Profile | None:
         """Whose page this is, if it is to be seen."""
-        found = self._where(p.handle == handle) if TOKEN.fullmatch(handle) else None
+        found = self._where(p.handle == handle) if TOKEN_PATTERN.fullmatch(handle) else None
         return found if found and found.page else None
 
     def _where(self, condition: Any) -> Profile | None:
@@ -124,9 +124,9 @@ class Profiles:
         with self._engine.begin() as db:
             was = db.execute(select(p.page).where(p.guest == guest.id)).scalar()
             if was is None:
-                db.execute(insert(schema.profile), {"guest": guest.id, "handle": table_token(), **facts})
+                db.execute(insert(schema.profile), {"guest": guest.id, "handle": new_table_id(), **facts})
                 return
-            fresh = {"handle": table_token()} if was and not facts["page"] else {}
+            fresh = {"handle": new_table_id()} if was and not facts["page"] else {}
             db.execute(update(schema.profile).where(p.guest == guest.id), facts | fresh)
 
     def hide(self, guest: str) -> None:

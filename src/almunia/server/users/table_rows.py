@@ -5,7 +5,7 @@ from typing import Any
 from ... import catalog
 from ...core.contract import NONE, Meta
 from ...core.english import position_name
-from ..clock import ago
+from ..clock import format_ago
 from ..lobby import new_table
 from ..tables.model import ANYBODY, OPEN, Seat, Table
 
@@ -27,7 +27,7 @@ def table_row(table: Table, guest: str, moves: int, now: float) -> dict[str, Any
         "moves": moves,
         "asked": "" if seat.asked == NONE else table.seats[seat.asked].name,
         "noticed": seat.noticed,
-        "changed": ago(now - seat.noticed),
+        "changed": format_ago(now - seat.noticed),
     }
 
 

@@ -11,8 +11,8 @@ from starlette.requests import HTTPConnection, Request
 from ...bots.levels import LEVELS
 from ..errors import BadRequest
 from ..tables.clocks import PlayingHours
-from ..text_validation import checked_line, face_of
-from ..tokens import guest_token
+from ..text_validation import confusable_skeleton, validate_line
+from ..tokens import new_guest_id
 
 COOKIE = "almunia"
 TEN_YEARS = 10 * 365 * 24 * 3600
@@ -83,14 +83,14 @@ def known_hours(kept: str) -> str:
 def welcome(request: Request) -> Visitor:
     """The guest who sent a request, who from now on is remembered."""
     if "guest" not in request.session:
-        request.session["guest"] = guest_token()
+        request.session["guest"] = new_guest_id()
     return guest_of(request)
 
 
 def checked_label(name: str) -> str:
     """Return a label without needless blanks; BadRequest, with status 422, if it cannot be one."""
     empty = "A name needs at least one letter. Please enter your name."
-    return checked_line(name, "name", LONGEST_NAME, empty, lambda name: JOINER.sub("", name).isprintable())
+    return validate_line(name, "name", LONGEST_NAME, empty, lambda name: JOINER.sub("", name).isprintable())
 
 
 def checked_name(name: str) -> str:
@@ -122,7 +122,7 @@ def strip_marks(name: str) -> str:
 
 def folded(word: str) -> str:
     """A word in one spelling for all that look alike: `ADM1N` and `admin`."""
-    return face_of(word).casefold().replace("l", "i")
+    return confusable_skeleton(word).casefold().replace("l", "i")
 
 
 BOTS = frozenset(folded(f"{level}bot") for level in LEVELS)

@@ -18,9 +18,9 @@ from ..notifications.services import Notifications
 from ..settings import Settings
 from .forms import SEE_OTHER, FormFields
 from .login import MergeResult
-from .middleware.authentication import account_of, proved, signed_in
+from .middleware.authentication import account_of, require_login, require_recent_login
 from .routing import Router
-from .templating import page
+from .templating import render
 
 router = Router(prefix="/account")
 ONCE = {"Cache-Control": "no-store"}
@@ -56,7 +56,7 @@ class AccountPage:
 
     def show(self, request: Request, status: int = 200, **facts: Any) -> Response:
         """Render the page, with what was done or is wrong."""
-        account, session = signed_in(request)
+        account, session = require_login(request)
         shown = {
             **dict.fromkeys(("done", "wrong", "field", "mail", "link", "link_about"), ""),
             "arrival": MergeResult(),
@@ -78,7 +78,7 @@ class AccountPage:
             "mailed": bool(self.settings.smtp),
             "inviting": self.settings.invite_only,
         }
-        return page(request, "account.html", status, ONCE, **shown)
+        return render(request, "account.html", status, ONCE, **shown)
 
     def wrong(self, request: Request, field: str, error: RequestError, **facts: Any) -> Response:
         """Render the page, with what is wrong in one of its forms."""
@@ -89,7 +89,7 @@ class AccountPage:
 
 def ago(now: float, moment: float | None) -> str:
     """Return how long ago a moment was, in words."""
-    return "never" if moment is None else times.ago(now - moment)
+    return "never" if moment is None else times.format_ago(now - moment)
 
 
 def done(what: str) -> Response:
@@ -100,7 +100,7 @@ def done(what: str) -> Response:
 @router.post("/prove")
 def prove(request: Request, accounts: Accounts, account_page: AccountPage, form: FormFields) -> Response:
     """Confirm the visitor's identity by the password."""
-    account, session = signed_in(request)
+    account, session = require_login(request)
     try:
         accounts.tries.hit(request, account.mail or account.guest)
         if not accounts.passwords.fits(account.password, form.text("password")):
@@ -115,13 +115,13 @@ def prove(request: Request, accounts: Accounts, account_page: AccountPage, form:
 def set_password(request: Request, accounts: Accounts, account_page: AccountPage, form: FormFields) -> Response:
     """Set another password, and end all other sessions."""
     try:
-        account = proved(request)
+        account = require_recent_login(request)
         if not account.mail:
             raise Forbidden("A password needs an email address, by which it can be reset. Please add one first.")
         new = checked_password(form.text("password"), form.text("twice"), account.name, account.mail)
     except RequestError as error:
         return account_page.wrong(request, "password", error)
-    _, session = signed_in(request)
+    _, session = require_login(request)
     hashed = accounts.passwords.hash(new)
     with accounts.people.engine.begin() as db:
         people.hold(db, account.guest)
@@ -145,7 +145,7 @@ def set_mail(
 ) -> Response:
     """Ask for another address. It replaces the old one when links to both have been opened."""
     try:
-        account = proved(request)
+        account = require_recent_login(request)
         if not settings.smtp:
             raise Conflict("This site can't send mail, so accounts have no address here.")
         mail = checked_address(form.text("mail"))
@@ -193,7 +193,7 @@ def new_link(
 ) -> Response:
     """Render the page with a new link."""
     try:
-        account = proved(request) if kind == one_time_links.DEVICE else signed_in(request)[0]
+        account = require_recent_login(request) if kind == one_time_links.DEVICE else require_login(request)[0]
         accounts.rate.hit(request)
     except RequestError as error:
         return account_page.wrong(request, kind, error)
@@ -205,7 +205,7 @@ def new_link(
 @router.post("/sessions/others/end")
 def end_other_sessions(request: Request, accounts: Accounts) -> Response:
     """End all sessions but this one."""
-    account, session = signed_in(request)
+    account, session = require_login(request)
     accounts.sessions.end_others(account.guest, session.id)
     drop_links(accounts, account.guest)
     return done("sessions")
@@ -214,7 +214,7 @@ def end_other_sessions(request: Request, accounts: Accounts) -> Response:
 @router.post("/sessions/{session_id}/end")
 def end_session(request: Request, accounts: Accounts, session_id: str) -> Response:
     """End one session."""
-    account, _ = signed_in(request)
+    account, _ = require_login(request)
     if not accounts.sessions.end(account.guest, session_id):
         raise NotFound("There is no such session any more.")
     drop_links(accounts, account.guest)

@@ -5,7 +5,7 @@ from starlette.responses import RedirectResponse, Response
 
 from ..api.app import PREFIX
 from ..auth.api_tokens import MOST, ApiTokens
-from ..clock import Clock, ago
+from ..clock import Clock, format_ago
 from ..errors import Forbidden, RequestError
 from ..settings import Settings
 from ..tables.event_subscribers import EventSubscribers
@@ -13,7 +13,7 @@ from ..users.visitors import checked_label, guest_of, welcome
 from .forms import SEE_OTHER, FormFields
 from .middleware.authentication import account_of
 from .routing import Router
-from .templating import page
+from .templating import render
 
 router = Router(prefix="/programs")
 NEEDS_ACCOUNT = "This site is closed, and lets in only programs of people with an account. Make one first."
@@ -67,11 +67,11 @@ def show(
     guest = guest_of(request).id
     kept = tokens.of(guest) if guest else []
     now = clock.now()
-    rows = [(one, ago(now - one.made), ago(now - one.used) if one.used else "never") for one in kept]
+    rows = [(one, format_ago(now - one.made), format_ago(now - one.used) if one.used else "never") for one in kept]
     facts = {"tokens": rows, "made": made, "wrong": wrong, "label": label, "full": len(rows) >= MOST, "most": MOST}
     facts["useless"] = NEEDS_ACCOUNT if needs_account(settings, request) else ""
     calls = addresses(request.app.state.api.openapi())
-    return page(request, "api_tokens.html", status, ONCE, **facts, calls=calls, prefix=PREFIX)
+    return render(request, "api_tokens.html", status, ONCE, **facts, calls=calls, prefix=PREFIX)
 
 
 def addresses(described: dict[str, object]) -> list[tuple[str, str, str]]:

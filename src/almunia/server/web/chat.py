@@ -15,7 +15,7 @@ from ..tables.service import TableService
 from ..users.visitors import Visitor, guest_of, welcome
 from .forms import SEE_OTHER, FormFields
 from .routing import Router
-from .templating import asks_itself, page
+from .templating import is_partial, render
 
 router = Router()
 TABLE, LOBBY = "/table/{table_id}/chat", "/lobby/chat"
@@ -80,9 +80,9 @@ def show(
     """Render a chat as a page, or only its lines for a page that shows it already."""
     guest = guest_of(request).id
     facts = facts_of(room, chat.talk(room.name, guest), guest)
-    if asks_itself(request):
-        return page(request, "_chat_messages.html", **facts)
-    return page(request, "chat.html", status, words=words, wrong=wrong, done=done, **facts)
+    if is_partial(request):
+        return render(request, "_chat_messages.html", **facts)
+    return render(request, "chat.html", status, words=words, wrong=wrong, done=done, **facts)
 
 
 def say(request: Request, chat: Chat, form: FormFields, room: Room, guest: Visitor) -> Response:
@@ -93,7 +93,7 @@ def say(request: Request, chat: Chat, form: FormFields, room: Room, guest: Visit
     try:
         chat.say(request, room.name, guest.id, room.speaker, words)
     except (Forbidden, BadRequest, TooManyRequests) as error:
-        if asks_itself(request):
+        if is_partial(request):
             raise
         return show(request, chat, room, words, str(error), error.status)
     return done_in(request, chat, room)
@@ -109,7 +109,7 @@ def phrase(form: FormFields) -> str:
 
 def done_in(request: Request, chat: Chat, room: Room) -> Response:
     """Return the lines to a page that asks for them, or redirect to the page of a room."""
-    if asks_itself(request):
+    if is_partial(request):
         return show(request, chat, room)
     return RedirectResponse(room.address, SEE_OTHER)
 
@@ -127,7 +127,7 @@ def report(request: Request, chat: Chat, form: FormFields, room: Room, guest: Vi
     """Report a message to the administrator."""
     chat.rate.hit(request)
     chat.report(room.name, form.number("said"), guest.id)
-    if asks_itself(request):
+    if is_partial(request):
         return show(request, chat, room)
     return show(request, chat, room, done="Thank you. Whoever runs this site will see your report.")
 

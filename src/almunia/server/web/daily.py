@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ... import catalog
-from ..clock import Clock, lasting
+from ..clock import Clock, format_duration
 from ..daily import service
 from ..daily.service import DailyDealService, Deal
 from ..errors import NotFound
@@ -14,7 +14,7 @@ from ..networks import HiddenNetworks
 from ..users.visitors import guest_of, welcome
 from .forms import SEE_OTHER, FormFields
 from .routing import Router
-from .templating import page
+from .templating import render
 
 router = Router(prefix="/daily")
 PAST = 7  # deals before the one that runs, to which its page leads
@@ -25,7 +25,7 @@ def deals(request: Request, clock: Clock, dailies: DailyDealService) -> Response
     """Render the deals that run now."""
     guest, now = guest_of(request).id, clock.now()
     running = [service.current(game.name, now) for game in service.daily_games()]
-    return page(request, "daily_deals.html", deals=[standing(clock, dailies, deal, guest) for deal in running])
+    return render(request, "daily_deals.html", deals=[standing(clock, dailies, deal, guest) for deal in running])
 
 
 @router.post("")
@@ -37,7 +37,7 @@ def play(
     if name not in [meta.name for meta in service.daily_games()]:
         raise NotFound(f"There is no daily deal of {name[:40]!r}.")
     deal = service.current(name, clock.now())
-    return RedirectResponse(f"/table/{dailies.play(deal, welcome(request), networks.of(request))}", SEE_OTHER)
+    return RedirectResponse(f"/table/{dailies.play(deal, welcome(request), networks.hash_of(request))}", SEE_OTHER)
 
 
 @router.get("/{deal}")
@@ -46,7 +46,7 @@ def one(request: Request, clock: Clock, dailies: DailyDealService, deal: str) ->
     found, guest = service.named(deal, clock.now()), guest_of(request).id
     facts = standing(clock, dailies, found, guest)
     results = dailies.results(found, guest) if facts["open"] else None
-    return page(request, "daily_deal.html", results=results, **facts)
+    return render(request, "daily_deal.html", results=results, **facts)
 
 
 def standing(clock: Clock, dailies: DailyDealService, deal: Deal, guest: str) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def standing(clock: Clock, dailies: DailyDealService, deal: Deal, guest: str) ->
         "open": dailies.may_know(deal, guest),
         "done": bool(tried and tried.finished is not None),
         "late": bool(tried and tried.finished is not None and tried.finished >= deal.ends.timestamp()),
-        "left": lasting(max(0.0, deal.ends.timestamp() - now)) or "less than a minute",
+        "left": format_duration(max(0.0, deal.ends.timestamp() - now)) or "less than a minute",
         "streak": dailies.streak(deal.game, guest) if guest else 0,
         "past": earlier(deal),
     }

@@ -10,8 +10,8 @@ from ..tables.clocks import PlayingHours
 
 MAX_DIGITS = 9  # of a number in a form; every database keeps as many
 SEE_OTHER = 303
-UTF_8 = (b"utf-8", b"utf8")
-NO_FORM = "This form cannot be read. Please send it again from the page."
+UTF_8_NAMES = (b"utf-8", b"utf8")
+UNREADABLE_MESSAGE = "This form cannot be read. Please send it again from the page."
 
 
 class FormFields:
@@ -53,15 +53,15 @@ async def read_form(request: Request) -> FormFields:
     Other encodings can hold what is no text, such as surrogates, which no page can show.
     """
     _, facts = parse_options_header(request.headers.get("content-type"))
-    if facts.get(b"charset", b"utf-8").lower() not in UTF_8:
-        raise BadRequest(NO_FORM)
+    if facts.get(b"charset", b"utf-8").lower() not in UTF_8_NAMES:
+        raise BadRequest(UNREADABLE_MESSAGE)
     try:
         return FormFields(await request.form())
     except (HTTPException, ValueError, LookupError):  # cut short, or in an unknown encoding
-        raise BadRequest(NO_FORM) from None
+        raise BadRequest(UNREADABLE_MESSAGE) from None
 
 
-def asked_hours(form: FormFields) -> str | None:
+def read_hours(form: FormFields) -> str | None:
     """Return the playing hours that a form sends, as cookies keep them; None if it sends none."""
     if not form.has("hours-first"):
         return None
@@ -69,7 +69,7 @@ def asked_hours(form: FormFields) -> str | None:
     return str(PlayingHours.read(f"{form.text('hours-zone').strip() or 'UTC'} {first} {last} {weekends}"))
 
 
-def own_address(path: str) -> str:
+def local_path(path: str) -> str:
     """Return a path if it lies on this site; the front page if not."""
     inside = path.startswith("/") and not path.startswith("//") and "\\" not in path and path.isprintable()
     return path if inside else "/"

@@ -9,8 +9,8 @@ from ...core.optional import Icon
 from ...library import Game
 from ..hashes import short_hash
 
-PICTURE = Markup('<svg class="sign {}" viewBox="-12 -12 24 24" aria-hidden="true">{}</svg>')
-TERM = Markup(
+ICON_SVG = Markup('<svg class="sign {}" viewBox="-12 -12 24 24" aria-hidden="true">{}</svg>')
+ICON_TERM = Markup(
     '<div data-sign="{0.name}" tabindex="0" title="{0.title}: {0.about}">'
     '<dt>{1}<span class="visually-hidden">{0.fact}</span></dt>'
 )
@@ -20,17 +20,17 @@ TERM = Markup(
 class IconSet:
     """The icons of a game, as a page shows them."""
 
-    all: tuple[Icon, ...]
+    icons: tuple[Icon, ...]
     pictures: dict[str, Markup]  # by their names
     terms: dict[str, Markup]  # how what is said of a seat begins, by its label
-    mark: str  # changes with any of them
+    hash: str  # changes with any of them
 
 
 @cache
-def signs_of(game: Game) -> IconSet:
+def icons_of(game: Game) -> IconSet:
     """The icons of a game; none if its pictures need no words."""
     icons = game.view.ICONS
-    pictures = {icon.name: PICTURE.format(game.meta.name, Markup(str(icon.picture))) for icon in icons}  # noqa: S704
-    terms = {icon.fact: TERM.format(icon, pictures[icon.name]) for icon in icons if icon.fact}
+    pictures = {icon.name: ICON_SVG.format(game.meta.name, Markup(str(icon.picture))) for icon in icons}  # noqa: S704
+    terms = {icon.fact: ICON_TERM.format(icon, pictures[icon.name]) for icon in icons if icon.fact}
     told = "".join(f"{icon.title} {icon.about} {icon.rule} {pictures[icon.name]}" for icon in icons)
     return IconSet(icons, pictures, terms, short_hash(told.encode()))

@@ -17,15 +17,18 @@ from .seat_cards import SeatCard
 from .table_page import TablePage
 from .templating import log_line
 
-KEPT = 64  # plays whose history is kept
+MAX_CACHED_HISTORIES = 64  # plays whose history is kept
 LEFT, RIGHT, TOP, BOTTOM = 30, 284, 14, 176  # of the lines in the chart, which is 340 wide and 200 high
-LETTER = 16  # between two names at the end of the lines
-STEPS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 500)  # between two lines of a grid
-LINES = 5  # of the grid at most
-SIGNS = 5  # marks on a line
-TURNING = 4  # acts that are told
-LABELLED, NARROW = 4, 0.05  # points in a bar that have a number, and the share of the longest bar that it needs
-LEAST_GAP = 3  # points; acts that made smaller ones are not told
+MIN_LABEL_DISTANCE = 16  # between two names at the end of the lines
+GRID_STEPS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 500)  # between two lines of a grid
+MAX_GRID_LINES = 5  # of the grid at most
+SYMBOLS_PER_CURVE = 5  # marks on a line
+MAX_TURNING_POINTS = 4  # acts that are told
+MIN_LABELLED_POINTS, MIN_LABELLED_SHARE = (
+    4,
+    0.05,
+)  # points in a bar that have a number, and the share of the longest bar that it needs
+MIN_TURNING_GAP = 3  # points; acts that made smaller ones are not told
 
 
 class History(NamedTuple):
@@ -35,7 +38,7 @@ class History(NamedTuple):
     scores: tuple[tuple[int, ...], ...]  # by seat
 
 
-@lru_cache(KEPT)
+@lru_cache(MAX_CACHED_HISTORIES)
 def history_of(
     game: Game, seats: int, seed: int, options: tuple[tuple[str, str], ...], actions: tuple[int, ...]
 ) -> History:
@@ -55,7 +58,7 @@ class BarPiece(NamedTuple):
     number: int  # of the source
     name: str
     points: int
-    labelled: bool  # is it wide enough for its number?
+    has_label: bool  # is it wide enough for its number?
 
 
 class Bar(NamedTuple):
@@ -80,7 +83,7 @@ class Curve(NamedTuple):
 
     seat: int
     path: str
-    signs: tuple[tuple[float, float], ...]  # where its mark stands on it
+    symbols: tuple[tuple[float, float], ...]  # where its mark stands on it
     end: float  # how high its name stands
     total: int
 
@@ -111,28 +114,30 @@ class GameSummary:
     sources: tuple[Source, ...]  # but for those that brought nobody anything
     bars: tuple[Bar, ...]
     chart: Chart | None  # None if nobody ever had points
-    turnings: tuple[TurningPoint, ...]
+    turning_points: tuple[TurningPoint, ...]
 
 
-def ending_of(view: TablePage) -> GameSummary:
+def summarize(view: TablePage) -> GameSummary:
     """What the end of a table's play shows to a reader."""
     table, play = view.table, view.play
     history = history_of(play.game, len(table.seats), table.seed, tuple(table.options.items()), tuple(play.actions))
     sources = tuple(source for source in view.sources if any(source.points))
     told = {one.number: one for one in view.diary.log_entries if not one.stays}
     turnings = tuple(
-        turning._replace(words=words_on(told[turning.number], turning.seat)) if turning.number in told else turning
-        for turning in turnings_of(history)
+        turning._replace(words=describe_act(told[turning.number], turning.seat)) if turning.number in told else turning
+        for turning in turning_points(history)
     )
-    return GameSummary(sources, bars_of(sources, [card.seat for card in ranked(view)]), chart_of(history), turnings)
+    return GameSummary(
+        sources, bars_of(sources, [card.seat for card in ranked_cards(view)]), chart_of(history), turnings
+    )
 
 
-def words_on(entry: LogEntry, seat: int) -> Markup:
+def describe_act(entry: LogEntry, seat: int) -> Markup:
     """What an act was that brought points: a scoring, or what the log tells of the seat."""
     return escape(entry.scoring.title) if entry.scoring else log_line(entry.line_about(seat))
 
 
-def ranked(view: TablePage) -> list[SeatCard]:
+def ranked_cards(view: TablePage) -> list[SeatCard]:
     """The cards of the seats, the best first."""
     return sorted(view.seats, key=lambda card: card.rank)
 
@@ -149,7 +154,7 @@ def bars_of(sources: tuple[Source, ...], seats: list[int]) -> tuple[Bar, ...]:
             sum(source.points[seat] for source in sources),
             round(100 * won[seat] / longest, 1),
             tuple(
-                BarPiece(number, source.name, points, points >= max(LABELLED, NARROW * longest))
+                BarPiece(number, source.name, points, points >= max(MIN_LABELLED_POINTS, MIN_LABELLED_SHARE * longest))
                 for number, source in enumerate(sources)
                 if (points := source.points[seat]) > 0
             ),
@@ -159,15 +164,15 @@ def bars_of(sources: tuple[Source, ...], seats: list[int]) -> tuple[Bar, ...]:
     )
 
 
-def turnings_of(history: History) -> list[TurningPoint]:
+def turning_points(history: History) -> list[TurningPoint]:
     """The acts that made the largest gaps between two seats, or alone brought most, in the order of play."""
     found = []
     for number, (before, after) in enumerate(pairwise(history.scores), 1):
         gains = [now - then for then, now in zip(before, after, strict=True)]
         gap = max(gains) - (min(gains) if len(gains) > 1 else 0)
-        if gap >= LEAST_GAP and max(gains) > 0:
+        if gap >= MIN_TURNING_GAP and max(gains) > 0:
             found.append((gap, TurningPoint(number, gains.index(max(gains)), max(gains), Markup())))
-    largest = sorted(found, key=lambda one: -one[0])[:TURNING]
+    largest = sorted(found, key=lambda one: -one[0])[:MAX_TURNING_POINTS]
     return sorted(turning for _, turning in largest)
 
 
@@ -179,7 +184,7 @@ def chart_of(history: History) -> Chart | None:
     if not any(map(any, history.scores)):
         return None
     by_turn = dict(zip(history.turns, history.scores, strict=True))
-    unit, rows = ("turns", [*by_turn.values()]) if len(by_turn) > TURNING else ("moves", [*history.scores])
+    unit, rows = ("turns", [*by_turn.values()]) if len(by_turn) > MAX_TURNING_POINTS else ("moves", [*history.scores])
     high, low = max(map(max, rows)), min(0, *map(min, rows))
     span = max(1, high - low)
     width = max(1, len(rows) - 1)
@@ -194,7 +199,7 @@ def chart_of(history: History) -> Chart | None:
     curves = []
     for seat, total in enumerate(rows[-1]):
         line = [(x(number), y(scores[seat])) for number, scores in enumerate(rows)]
-        stride = max(1, len(rows) // SIGNS)
+        stride = max(1, len(rows) // SYMBOLS_PER_CURVE)
         first = stride * (seat + 1) // (len(rows[-1]) + 1)
         path = "M" + "L".join(f"{along} {up}" for along, up in line)
         curves.append(Curve(seat, path, tuple(line[first::stride]), ends[seat], total))
@@ -205,7 +210,9 @@ def chart_of(history: History) -> Chart | None:
 
 def ticks(low: int, high: int) -> range:
     """Round numbers between two."""
-    step = next((step for step in STEPS if high - low <= step * LINES), (high - low) // LINES + 1)
+    step = next(
+        (step for step in GRID_STEPS if high - low <= step * MAX_GRID_LINES), (high - low) // MAX_GRID_LINES + 1
+    )
     return range(-(-low // step) * step, high + 1, step)
 
 
@@ -215,7 +222,7 @@ def spread(heights: list[float]) -> list[float]:
     placed: dict[int, float] = {}
     lowest = 0.0
     for i in order:
-        lowest = max(heights[i], lowest + LETTER)
+        lowest = max(heights[i], lowest + MIN_LABEL_DISTANCE)
         placed[i] = lowest
     excess = max(0.0, lowest - BOTTOM)
     return [round(placed[i] - excess, 1) for i in range(len(heights))]

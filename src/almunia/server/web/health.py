@@ -9,7 +9,7 @@ from ..storage.health import OK, DatabaseHealth
 from .routing import Router
 
 router = Router(prefix="/health")
-FRESH = {"Cache-Control": "no-store"}
+NO_STORE = {"Cache-Control": "no-store"}
 UNAVAILABLE = 503
 
 
@@ -17,12 +17,12 @@ UNAVAILABLE = 503
 async def health(pulse: DatabaseHealth) -> Response:
     """Return the state of the site: 200, or 503 while the database does not answer or is full."""
     state = await pulse.state()
-    return JSONResponse({"status": state, "version": __version__}, 200 if state == OK else UNAVAILABLE, FRESH)
+    return JSONResponse({"status": state, "version": __version__}, 200 if state == OK else UNAVAILABLE, NO_STORE)
 
 
 @router.get("/process")
 async def process(leaving: Event) -> Response:
     """Return whether this process takes visitors: 200, or 503 when it is about to end. All share one database."""
     if leaving.is_set():
-        return JSONResponse({"status": "leaving", "version": __version__}, UNAVAILABLE, FRESH)
-    return JSONResponse({"status": "ok", "version": __version__}, headers=FRESH)
+        return JSONResponse({"status": "leaving", "version": __version__}, UNAVAILABLE, NO_STORE)
+    return JSONResponse({"status": "ok", "version": __version__}, headers=NO_STORE)

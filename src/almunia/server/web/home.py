@@ -31,12 +31,12 @@ from ..users.own_tables import OwnTables
 from ..users.profiles import Profiles
 from ..users.table_rows import table_row
 from ..users.visitors import NAMELESS, PREFERENCES, checked_preferences, guest_of, rename, welcome
-from .forms import SEE_OTHER, FormFields, asked_hours, own_address
-from .game_icons import signs_of
+from .forms import SEE_OTHER, FormFields, local_path, read_hours
+from .game_icons import icons_of
 from .rematch_invitations import invited_facts
 from .routing import Router
-from .rulebook import is_short, rulebook
-from .templating import VARY, asks_itself, page
+from .rulebook import has_summary, render_rulebook
+from .templating import VARY, is_partial, render
 
 router = Router()
 FEW = 3  # tables on the front page, beside the first
@@ -68,7 +68,7 @@ class MyTablesPage:
         facts |= invited_facts(self.rematches, guest.id) | {"idle": "idle" in request.query_params}
         if self.own_tables.is_slow(guest.id, SLOW):
             facts["vacation"], facts["now"] = self.vacations.of(guest.id), self.clock.now()
-        return page(request, "my_games.html", status, None, **facts)
+        return render(request, "my_games.html", status, None, **facts)
 
 
 @router.get("/")
@@ -81,7 +81,7 @@ def front(
     my_games: GameList,
 ) -> Response:
     """Render the front page, or only the invitations if the page itself asks for them."""
-    if asks_itself(request):
+    if is_partial(request):
         return answer_with_invitations(request, rematches)
     guest = guest_of(request)
     games_on, running, waiting = my_games.running(guest.id, FEW + 1)
@@ -96,12 +96,12 @@ def front(
     facts |= invited_facts(rematches, guest.id)
     facts["open_tables"] = open_tables.now().offered
     facts["taught"] = {game.name for game in games if lessons.teaches(game.name)} - own_tables.games(guest.id)
-    return page(request, "home.html", games=games, **facts)
+    return render(request, "home.html", games=games, **facts)
 
 
 def answer_with_invitations(request: Request, rematches: Rematches) -> Response:
     """Render only the invitations, for a page that shows all else already."""
-    return page(
+    return render(
         request, "_live_invitations.html", 200, {"Vary": VARY}, **invited_facts(rematches, guest_of(request).id)
     )
 
@@ -118,7 +118,7 @@ def my_tables(
     page: int = 1,
 ) -> Response:
     """Render a guest's tables that match the filters, or only the invitations if the page itself asks for them."""
-    if asks_itself(request):
+    if is_partial(request):
         return answer_with_invitations(request, rematches)
     return my_tables_page.show(request, wanted=GameFilter(game, state, company, outcome, page).checked())
 
@@ -133,17 +133,17 @@ def game_page(request: Request, builds: GameBuilds, own_tables: OwnTables, name:
 def rules(request: Request, builds: GameBuilds, name: str) -> Response:
     """Render the rules of a game."""
     game = builds.find(name)
-    return page(request, "rules.html", game=game.meta, book=rulebook(game.name), signs=signs_of(game))
+    return render(request, "rules.html", game=game.meta, book=render_rulebook(game.name), signs=icons_of(game))
 
 
 @router.get("/games/{name}/summary")
 def summary(request: Request, builds: GameBuilds, name: str) -> Response:
     """Render the rules of a game in short, for printing."""
     game = builds.find(name)
-    book = rulebook(game.name)
+    book = render_rulebook(game.name)
     if book.short is None:
         raise NotFound(f"The rules of {game.meta.title} have not been put in short yet.")
-    return page(request, "rules_summary.html", game=game.meta, book=book, signs=signs_of(game))
+    return render(request, "rules_summary.html", game=game.meta, book=book, signs=icons_of(game))
 
 
 @router.post("/games/{name}/tables")
@@ -164,7 +164,7 @@ def open_table(
     if wrong:
         return show_game(request, own_tables, game, form, wrong)
     try:
-        table = opened(tables, open_tables, game, form, guest, networks.of(request))
+        table = opened(tables, open_tables, game, form, guest, networks.hash_of(request))
     except SetupError as error:
         return show_game(request, own_tables, game, form, {"": str(error)})
     except BadRequest as error:
@@ -189,7 +189,7 @@ def open_lesson(
         lesson=True,
         first=lesson.first,
         hints=True,
-        network=networks.of(request),
+        network=networks.hash_of(request),
     )
     return RedirectResponse(f"/table/{table.id}", SEE_OTHER)
 
@@ -265,12 +265,12 @@ def show_game(
         "zeros": ZEROS,
         "usual_pace": USUAL,
         "challenges": challenge_list(own_tables, game, guest.id),
-        "short": is_short(game.name),
+        "short": has_summary(game.name),
         "teaches": lessons.teaches(game.name),
         "played": game.name in own_tables.games(guest.id),
     }
     status = 422 if wrong else 200
-    return page(request, "game.html", status, None, game=game.meta, filled=filled, wrong=wrong or {}, **facts)
+    return render(request, "game.html", status, None, game=game.meta, filled=filled, wrong=wrong or {}, **facts)
 
 
 def challenge_list(own_tables: OwnTables, game: Game, guest: str) -> dict[str, Any] | None:
@@ -301,7 +301,7 @@ def own_row(own: GameRow, guest: str, now: float) -> dict[str, Any]:
 @router.get("/preferences")
 def preferences(request: Request) -> Response:
     """How this guest likes to play."""
-    return page(request, "preferences.html")
+    return render(request, "preferences.html")
 
 
 @router.post("/me")
@@ -309,7 +309,7 @@ def change_me(
     request: Request, alerts: Notifications, profiles: Profiles, my_tables_page: MyTablesPage, form: FormFields
 ) -> Response:
     """Save another name or other preferences: all that is sent, or nothing."""
-    hours = asked_hours(form)
+    hours = read_hours(form)
     check_playing(PlayingHours.read(hours or ""))
     chosen = checked_preferences({name: form.text(name) for name in PREFERENCES if form.text(name)})
     if form.has("name"):
@@ -321,7 +321,7 @@ def change_me(
         profiles.renamed(guest.id, guest.name)
         alerts.ways.renamed(guest.id, guest.name)
     request.session.update(chosen if hours is None else {**chosen, "hours": hours})
-    return RedirectResponse(own_address(form.text("back", "/")), SEE_OTHER)
+    return RedirectResponse(local_path(form.text("back", "/")), SEE_OTHER)
 
 
 @router.post("/vacation")
@@ -341,7 +341,7 @@ def vacation(request: Request, vacations: VacationService, form: FormFields) -> 
 @router.get("/join/{invitation}")
 def invited(request: Request, tables: TableService, invitations: Invitations, invitation: str) -> Response:
     """Render the page of an invitation, or redirect to the table if the guest has the seat."""
-    table_id, seat = invitations.read(invitation)
+    table_id, seat = invitations.parse(invitation)
     snapshot = tables.snapshot(table_id)
     guest, meant = guest_of(request), snapshot.table.seats[seat]
     if meant.player == guest.id and guest.id:
@@ -354,9 +354,9 @@ def show_invitation(
     request: Request, tables: TableService, invitations: Invitations, invitation: str, name: str, wrong: str = ""
 ) -> Response:
     """Render the page of an invitation, with the name in its field and what is wrong with it."""
-    table_id, seat = invitations.read(invitation)
+    table_id, seat = invitations.parse(invitation)
     snapshot = tables.snapshot(table_id)
-    return page(
+    return render(
         request,
         "join.html",
         422 if wrong else 200,
@@ -382,7 +382,7 @@ def join(
     invitation: str,
 ) -> Response:
     """Join a table by an invitation."""
-    table_id, seat = invitations.read(invitation)
+    table_id, seat = invitations.parse(invitation)
     if form.has("name"):
         try:
             rename(request, form.text("name"))

@@ -22,11 +22,11 @@ from ..users.visitors import guest_of, welcome
 from . import chat as chat_pages
 from .forms import SEE_OTHER, FormFields
 from .routing import Router
-from .templating import VARY, asks_itself, page
+from .templating import VARY, is_partial, render
 
 router = Router(prefix="/lobby")
-POLL_SECONDS = 5.0  # the longest time between two looks at who is there
-REST_SECONDS = 1.0  # the shortest one, however much happens: each look counts for all streams of the lobby
+MAX_INTERVAL_SECONDS = 5.0  # the longest time between two looks at who is there
+MIN_INTERVAL_SECONDS = 1.0  # the shortest one, however much happens: each look counts for all streams of the lobby
 PACES = {name: control for name, (_, control) in clocks.TIME_CONTROLS.items()}
 
 
@@ -41,12 +41,12 @@ def show(request: Request, open_tables: LobbyService, chat: Chat, notice: str = 
     guest = guest_of(request)
     now = open_tables.now()
     facts: dict[str, Any] = {"lobby": now, "guest": guest.id, "titles": titles(), "notice": notice}
-    if asks_itself(request):
-        return page(request, "_open_tables.html", status, {"Vary": VARY}, **facts)
+    if is_partial(request):
+        return render(request, "_open_tables.html", status, {"Vary": VARY}, **facts)
     room = chat_pages.lobby_room(guest)
     facts |= chat_pages.facts_of(room, chat.talk(room.name, guest.id), guest.id)
     games = [meta for meta in catalog.all_games() if meta.seats[1] >= PAIR]
-    return page(request, "lobby.html", status, None, games=games, paces=PACES, usual=clocks.USUAL, **facts)
+    return render(request, "lobby.html", status, None, games=games, paces=PACES, usual=clocks.USUAL, **facts)
 
 
 def titles() -> dict[str, str]:
@@ -61,7 +61,7 @@ def sit(request: Request, open_tables: LobbyService, chat: Chat, form: FormField
         guest = welcome(request)
         return go_to(open_tables.sit(form.text("offer"), guest.id, guest.name, guest.hours))
     except Conflict as error:
-        if asks_itself(request):
+        if is_partial(request):
             raise
         return show(request, open_tables, chat, str(error), error.status)
 
@@ -72,7 +72,7 @@ def play(
 ) -> Response:
     """Play somebody now: at the first open table that fits, or at a new one that is open to others."""
     game, pace = builds.find(form.text("game")), checked_time_control(form.text("clock"))
-    return go_to(open_tables.play_somebody(game, pace, welcome(request), networks.of(request)))
+    return go_to(open_tables.play_somebody(game, pace, welcome(request), networks.hash_of(request)))
 
 
 def go_to(table: Table) -> Response:
@@ -86,7 +86,7 @@ async def stream(
 ) -> Response:
     """Stream the marks of the lobby and of its chat whenever they change."""
     guest = guest_of(request).id
-    streams.check_room(request, guest)
+    streams.check_capacity(request, guest)
     looked, messages = LobbyStream(open_tables, chat, guest), Changes(notifier, topic_of(LOBBY_ROOM))
 
     async def marks(_at_beat: bool) -> list[str]:
@@ -97,9 +97,9 @@ async def stream(
         guest,
         [LOBBY, topic_of(LOBBY_ROOM)],
         marks,
-        meanwhile=[presence.at(LOBBY, guest)],
-        poll_seconds=POLL_SECONDS,
-        rest_seconds=REST_SECONDS,
+        contexts=[presence.at(LOBBY, guest)],
+        max_interval_seconds=MAX_INTERVAL_SECONDS,
+        min_interval_seconds=MIN_INTERVAL_SECONDS,
     )
     return respond(request, events)
 

@@ -1,4 +1,4 @@
-"""The log of a play on pages: chapters of entries, in which repeated entries are counted."""
+"""The log of a play on pages: chapters of entries, in which repeated entries are repetition."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -13,8 +13,8 @@ from ..tables.log import Line, LogEntry, subject_of
 from ..tables.score_sheets import Sheet
 from .templating import log_line
 
-SCORED = "Table of this scoring"
-CHAPTER = 40  # entries in a chapter
+SCORING_LABEL = "Table of this scoring"
+CHAPTER_SIZE = 40  # entries in a chapter
 MAX_CACHED_CHAPTERS = 512  # of those that are full
 
 
@@ -23,33 +23,35 @@ class Group(NamedTuple):
 
     number: int  # of the last of them
     lines: tuple[Line, ...]
-    times: int
+    count: int
     scoring: Sheet | None = None
 
     @property
-    def counted(self) -> Markup:
+    def repetition(self) -> Markup:
         """How often the entry was repeated, if it was."""
         return (
-            Markup(' <b class="times">\N{MULTIPLICATION SIGN}{}</b>').format(self.times) if self.times > 1 else Markup()
+            Markup(' <b class="times">\N{MULTIPLICATION SIGN}{}</b>').format(self.count) if self.count > 1 else Markup()
         )
 
-    def said_of(self, seat: int) -> Iterator[Markup]:
+    def lines_about(self, seat: int) -> Iterator[Markup]:
         """Yield the lines that begin with the name of a seat, without it."""
         for line in self.lines:
             if subject_of(line) == seat:
                 said = log_line(line[1:]).strip(": \n").rstrip(".")
-                yield Markup(said) + self.counted  # noqa: S704 - the template has escaped it
+                yield Markup(said) + self.repetition  # noqa: S704 - the template has escaped it
 
     @property
     def text(self) -> Markup:
         """The lines as paragraphs; the last says how often the entry was repeated."""
         *first, last = (f"<p>{log_line(line)}" for line in self.lines)
-        return Markup("</p>".join([*first, f"{last}{self.counted}", ""]))  # noqa: S704 - as above
+        return Markup("</p>".join([*first, f"{last}{self.repetition}", ""]))  # noqa: S704 - as above
 
     @property
     def item(self) -> str:
         """The content of a list item, with a link to the table of a scoring."""
-        link = f'<a class="button scored" href="?scoring={self.scoring.seen}">{SCORED}</a>' if self.scoring else ""
+        link = (
+            f'<a class="button scored" href="?scoring={self.scoring.seen}">{SCORING_LABEL}</a>' if self.scoring else ""
+        )
         return f"{self.text}{link}</li>"
 
 
@@ -58,7 +60,7 @@ class Chapter(NamedTuple):
 
     name: str
     items: Markup
-    mark: str  # a short hash of the items
+    hash: str  # a short hash of the items
 
 
 def chapters(entries: tuple[LogEntry, ...], reader: int) -> list[Chapter]:
@@ -66,29 +68,29 @@ def chapters(entries: tuple[LogEntry, ...], reader: int) -> list[Chapter]:
 
     The page of a browser that has the first ones is not sent them again, so repetitions are counted within a chapter.
     """
-    known, size = len(entries) - unread(entries, reader), CHAPTER
+    known, size = len(entries) - unread_count(entries, reader), CHAPTER_SIZE
     found = []
     for number, start in enumerate(range(0, len(entries), size)):
         part = entries[start : start + size]
         old = min(max(0, known - start), size)  # the same for good once all of it is
-        found.append(Chapter(f"log-{number}", *(cached_items if len(part) == size else items_of)(part, old)))
+        found.append(Chapter(f"log-{number}", *(cached_items if len(part) == size else render_items)(part, old)))
     return found
 
 
 @lru_cache(MAX_CACHED_CHAPTERS)
 def cached_items(entries: tuple[LogEntry, ...], known: int) -> tuple[Markup, str]:
     """Return `items_of` a chapter to which nothing will be added."""
-    return items_of(entries, known)
+    return render_items(entries, known)
 
 
-def items_of(entries: tuple[LogEntry, ...], known: int) -> tuple[Markup, str]:
+def render_items(entries: tuple[LogEntry, ...], known: int) -> tuple[Markup, str]:
     """Return the items of a chapter, of which the first `known` entries are not new, and their hash."""
     items = [f"<li>{group.item}" for group in groups(entries[:known])]
     text = "".join([*items, *(f'<li class="new">{group.item}' for group in groups(entries[known:]))])
     return Markup(text), short_hash(text.encode())  # noqa: S704 - as above
 
 
-def unread(entries: tuple[LogEntry, ...], reader: int) -> int:
+def unread_count(entries: tuple[LogEntry, ...], reader: int) -> int:
     """Return how many entries follow the reader's own last one; 0 for a spectator."""
     if reader < 0:
         return 0

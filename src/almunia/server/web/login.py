@@ -14,7 +14,7 @@ from ..privacy.registry import PersonalDataRegistry
 from ..tables.service import TableService
 from ..users.profiles import Profiles
 from ..users.visitors import guest_of
-from .middleware.authentication import BEFORE, SIGNED_IN, account_of, sign_out, take_over
+from .middleware.authentication import FORMER_GUEST_KEY, SESSION_KEY, account_of, load_account, sign_out
 
 DEVICES = 5  # accounts that are known on a device
 CAME_FROM = "came from"  # key of a request for the guest whom this browser knew before
@@ -46,10 +46,12 @@ class Login:
         """Sign a visitor in, in a new session that nobody can have known before; Forbidden if the account is banned."""
         self.accounts.sessions.check_let_in(account.guest)
         arrival = self._merge_guest(request, account)
-        before = request.scope[CAME_FROM] if arrival.left or arrival.rated else request.session.get(BEFORE, "")
+        before = (
+            request.scope[CAME_FROM] if arrival.left or arrival.rated else request.session.get(FORMER_GUEST_KEY, "")
+        )
         self.begin_session(request, account, proved=proved)
         if before not in ("", account.guest):
-            request.session[BEFORE] = before
+            request.session[FORMER_GUEST_KEY] = before
         return arrival
 
     def _merge_guest(self, request: Request, account: Account) -> MergeResult:
@@ -68,11 +70,11 @@ class Login:
         """Begin a session in a new cookie, which names the device, so that strangers can't keep its owner out."""
         device = device_of(request.headers.get("user-agent", ""))
         written = self.accounts.sessions.begin(account.guest, device, proved=proved)
-        if old := request.session.get(SIGNED_IN):
+        if old := request.session.get(SESSION_KEY):
             self.accounts.sessions.end(request.session["guest"], old.partition("-")[0])
         sign_out(request.session)
-        take_over(request.session, account)
-        request.session.update({"guest": account.guest, SIGNED_IN: written})
+        load_account(request.session, account)
+        request.session.update({"guest": account.guest, SESSION_KEY: written})
         if account.mail:
             mark = self.accounts.tries.mark(plain(account.mail))
             known = {**request.session.get("devices", {}), mark: token_urlsafe(9)}
@@ -80,6 +82,6 @@ class Login:
 
     def leave(self, request: Request) -> None:
         """Sign out, back to the guest who was here before if that one has games left."""
-        number = request.session.get(SIGNED_IN, "").partition("-")[0]
+        number = request.session.get(SESSION_KEY, "").partition("-")[0]
         self.accounts.sessions.end(guest_of(request).id, number)
         sign_out(request.session)

@@ -6,7 +6,7 @@ from starlette.responses import RedirectResponse, Response
 from ..errors import BadRequest
 from ..users.my_games import GameList
 from ..users.visitors import guest_of
-from .forms import SEE_OTHER, FormFields, own_address
+from .forms import SEE_OTHER, FormFields, local_path
 from .routing import Router
 
 router = Router()
@@ -47,4 +47,4 @@ def delete(request: Request, my_games: GameList, form: FormFields, table_id: str
 
 def back(form: FormFields) -> Response:
     """Back to where the form was sent from."""
-    return RedirectResponse(own_address(form.text("back", "/tables")), SEE_OTHER)
+    return RedirectResponse(local_path(form.text("back", "/tables")), SEE_OTHER)

@@ -18,9 +18,9 @@ from ..rate_limits import MailRateLimit
 from ..settings import Settings
 from ..tables.clocks import PlayingHours
 from ..users.visitors import checked_label, guest_of, welcome
-from .forms import SEE_OTHER, FormFields, asked_hours
+from .forms import SEE_OTHER, FormFields, read_hours
 from .routing import Router
-from .templating import STATIC, page
+from .templating import STATIC, render
 
 # What waits for servers of others does so in threads of its own (`to_thread`): the few that answer pages are for all.
 router = Router(prefix="/alerts")
@@ -120,7 +120,7 @@ def added_webhook(request: Request, mailer: Mailer, alerts: Notifications, form:
 def rest(request: Request, mailer: Mailer, alerts: Notifications, form: FormFields) -> Response:
     """Set the hours at which messages may come. Others wait until these hours begin."""
     try:
-        alerts.ways.rest(guest_of(request).id, PlayingHours.read(asked_hours(form) or ""))
+        alerts.ways.rest(guest_of(request).id, PlayingHours.read(read_hours(form) or ""))
     except BadRequest as error:
         return show(request, mailer, alerts, HOURS, BadRequest(str(error), 422))
     return RedirectResponse("/alerts", SEE_OTHER)
@@ -173,7 +173,7 @@ def confirm(request: Request, alerts: Notifications, signed: str) -> Response:
     if way is None:
         raise NotFound(NO_LINK)
     alerts.ways.confirm(way.id)
-    return page(request, "notification_link.html", done="confirm", to=way.label, signed="", what="")
+    return render(request, "notification_link.html", done="confirm", to=way.label, signed="", what="")
 
 
 @router.get("/stop/{signed}")
@@ -199,14 +199,14 @@ def stop(request: Request, alerts: Notifications, signed: str) -> Response:
 
 def stopped(request: Request, way: Channel | None) -> Response:
     """A page that says that nothing more is sent by a way, or that it had been stopped before."""
-    return page(request, "notification_link.html", done="stop", to=way.label if way else "", signed="", what="")
+    return render(request, "notification_link.html", done="stop", to=way.label if way else "", signed="", what="")
 
 
 def ask(request: Request, what: str, signed: str, way: Channel | None) -> Response:
     """A page with the button that follows a link in a mail."""
     if way is None:
         raise NotFound(NO_LINK)
-    return page(request, "notification_link.html", what=what, to=way.label, signed=signed, done="")
+    return render(request, "notification_link.html", what=what, to=way.label, signed=signed, done="")
 
 
 def show(
@@ -226,6 +226,6 @@ def show(
     status = wrong.status if wrong else 200
     key, mail, full = alerts.senders.public_key, mailer.on, len(ways) >= MOST
     headers = {"Cache-Control": "no-store"} if made else None
-    return page(
+    return render(
         request, "notifications.html", status, headers, ways=ways, key=key, mail=mail, full=full, most=MOST, **facts
     )

@@ -23,7 +23,7 @@ from . import sign_in
 from .forms import SEE_OTHER, FormFields
 from .login import Login, MergeResult
 from .routing import Router
-from .templating import page
+from .templating import render
 
 router = Router(prefix="/account/link")
 # The address is a secret, so no page hears it; but with "no-referrer" browsers would not say where the form comes from.
@@ -46,7 +46,7 @@ def show(
     elsewhere = found.kind == SIGN_UP and guest_of(request).id != found.guest
     mail = found.facts.get("mail") or (account.mail if account else "")
     facts = {"link": link, "kind": found.kind, "mail": mail, "name": name, "elsewhere": elsewhere}
-    return page(request, "one_time_link.html", status, ONCE, wrong=wrong, **facts)
+    return render(request, "one_time_link.html", status, ONCE, wrong=wrong, **facts)
 
 
 @router.post("/{link}")

@@ -19,7 +19,7 @@ from . import account as security, sign_in as pages
 from .account import AccountPage
 from .forms import SEE_OTHER, FormFields
 from .login import Login
-from .middleware.authentication import account_of, chosen, proved, signed_in
+from .middleware.authentication import account_of, profile_of, require_login, require_recent_login
 from .routing import Router
 from .sign_in import SignInPage
 
@@ -33,7 +33,7 @@ def ask(request: Request, settings: Settings, accounts: Accounts, access: SiteAc
     if form.text("make") != "1":
         found = accounts.passkeys.ask_for_any(request, place)
     else:
-        account = proved(request) if account_of(request) else None
+        account = require_recent_login(request) if account_of(request) else None
         if account is None and not access.admits(account, request.session):
             raise Forbidden(CLOSED)
         found = accounts.passkeys.ask_for_new(request, place, account, guest_of(request).name)
@@ -75,7 +75,7 @@ def sign_up(
         guest = welcome(request)
         label = device_of(request.headers.get("user-agent", ""))
         with accounts.people.engine.begin() as db:
-            people.make(db, guest.id, *chosen(request.session), handle=handle, now=clock.now())
+            people.make(db, guest.id, *profile_of(request.session), handle=handle, now=clock.now())
             passkeys.add(db, guest.id, label, facts, clock.now())
     except RequestError as error:
         return sign_in_page.show(request, error.status, wrong_passkey=str(error))
@@ -90,7 +90,7 @@ def prove(
     request: Request, settings: Settings, accounts: Accounts, account_page: AccountPage, form: FormFields
 ) -> Response:
     """Confirm the visitor's identity by a passkey."""
-    account, session = signed_in(request)
+    account, session = require_login(request)
     try:
         found = accounts.passkeys.shown(request, place_of(request, settings.address), form.text("credential"))
         if found.guest != account.guest:
@@ -107,7 +107,7 @@ def add(
 ) -> Response:
     """Add a passkey to an account."""
     try:
-        account = proved(request)
+        account = require_recent_login(request)
         facts, handle = accounts.passkeys.made(request, place_of(request, settings.address), form.text("credential"))
         if handle != account.handle:
             raise Forbidden("This passkey was asked for by another account. Please try again.")
@@ -125,7 +125,7 @@ def rename_passkey(
     request: Request, accounts: Accounts, account_page: AccountPage, form: FormFields, passkey_id: str
 ) -> Response:
     """Rename a passkey."""
-    account, _ = signed_in(request)
+    account, _ = require_login(request)
     try:
         accounts.passkeys.rename(account.guest, passkey_id, checked_label(form.text("label")))
     except RequestError as error:
@@ -137,7 +137,7 @@ def rename_passkey(
 def remove(request: Request, accounts: Accounts, account_page: AccountPage, passkey_id: str) -> Response:
     """Remove a passkey."""
     try:
-        account = proved(request)
+        account = require_recent_login(request)
         accounts.passkeys.remove(account, passkey_id)
     except RequestError as error:
         return account_page.wrong(request, "passkey", error)

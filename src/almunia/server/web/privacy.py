@@ -18,11 +18,11 @@ from ..privacy.exports import Exports
 from ..privacy.registry import PersonalDataRegistry
 from ..settings import Settings
 from ..users.visitors import guest_of
-from .compression import compressed
+from .compression import compress
 from .forms import SEE_OTHER, FormFields
-from .middleware.authentication import account_of, chosen, proved, sign_out
+from .middleware.authentication import account_of, profile_of, require_recent_login, sign_out
 from .routing import Router
-from .templating import page
+from .templating import render
 
 router = Router()
 KEPT = {  # for how many days, by what it is
@@ -47,9 +47,9 @@ def privacy(request: Request, settings: Settings) -> Response:
 def show(request: Request, settings: Settings, wrong: str = "", status: int = 200) -> Response:
     """Render the page, with what is wrong."""
     facts: dict[str, Any] = {"known": bool(guest_of(request).id)}
-    facts |= {"closed": settings.closed, "mailed": bool(settings.smtp)}
+    facts |= {"closed": settings.is_private, "mailed": bool(settings.smtp)}
     facts |= {"operator": settings.operator, "kept": KEPT, "shared": settings.is_shared}
-    return page(request, "privacy.html", status, {"Cache-Control": "no-store"}, wrong=wrong, **facts)
+    return render(request, "privacy.html", status, {"Cache-Control": "no-store"}, wrong=wrong, **facts)
 
 
 @router.get("/account/export")
@@ -63,14 +63,14 @@ async def export(
 
     def write() -> Response:
         body = json.dumps(exported(request, personal_data, guest), indent=1)
-        return compressed(request, Response(body, 200, HEADERS, "application/json"))
+        return compress(request, Response(body, 200, HEADERS, "application/json"))
 
-    return await asyncio.wrap_future(exports.ask(guest, networks.of(request), write))
+    return await asyncio.wrap_future(exports.ask(guest, networks.hash_of(request), write))
 
 
 def exported(request: Request, personal_data: PersonalDataRegistry, guest: str) -> dict[str, Any]:
     """Return the content of the file."""
-    name, preferences = chosen(request.session)
+    name, preferences = profile_of(request.session)
     cookie = {"name": name, "preferences": preferences}
     return {"almunia": FORM, "guest": guest, "browser": cookie, **personal_data.export(guest)}
 
@@ -81,7 +81,7 @@ def delete(request: Request, settings: Settings, personal_data: PersonalDataRegi
     guest = guest_of(request).id
     try:
         if account_of(request):
-            proved(request)
+            require_recent_login(request)
         if form.text("everything") != "yes":
             raise Forbidden("Please check the box first: what is deleted can't be brought back.", 422)
     except RequestError as error:

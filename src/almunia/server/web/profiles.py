@@ -15,7 +15,7 @@ from ..users.visitors import guest_of, welcome
 from .forms import SEE_OTHER, FormFields
 from .middleware.authentication import account_of
 from .routing import Router
-from .templating import page
+from .templating import render
 
 router = Router()
 
@@ -26,7 +26,7 @@ def own(request: Request, profiles: Profiles, saved: int = 0) -> Response:
     guest = guest_of(request).id
     profile = profiles.of(guest)
     facts = told(profiles, guest, public=False) if guest else told(profiles, "", public=False)
-    return page(request, "profile.html", profile=profile, choices=CHOICES, saved=bool(saved), **facts)
+    return render(request, "profile.html", profile=profile, choices=CHOICES, saved=bool(saved), **facts)
 
 
 @router.post("/profile")
@@ -44,7 +44,7 @@ def player(request: Request, profiles: Profiles, person: str) -> Response:
     if profile is None:
         raise NotFound("Nobody shows a page at this address. It may have been hidden, or mistyped.")
     facts = told(profiles, profile.guest, public=True)
-    return page(request, "public_profile.html", profile=profile, **facts)
+    return render(request, "public_profile.html", profile=profile, **facts)
 
 
 @router.get("/games/{name}/leaderboard")
@@ -64,7 +64,7 @@ def leaderboard(request: Request, builds: GameBuilds, profiles: Profiles, name: 
     }
     shown = profiles.of(guest).boards if guest else False
     facts |= {"signed_in": account_of(request) is not None, "shown": shown, "mine": mine}
-    return page(request, "leaderboard.html", game=game.meta, **facts)
+    return render(request, "leaderboard.html", game=game.meta, **facts)
 
 
 def told(profiles: Profiles, guest: str, *, public: bool) -> dict[str, Any]:

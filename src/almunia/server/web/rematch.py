@@ -14,8 +14,8 @@ from ..tables.clocks import TimeControl
 from ..tables.model import Table
 from ..tables.service import TableService, check_seat
 from ..users.visitors import guest_of, welcome
-from .forms import SEE_OTHER, FormFields, own_address
-from .replay import check_position, finished
+from .forms import SEE_OTHER, FormFields, local_path
+from .replay import check_position, require_finished
 from .routing import Router
 
 router = Router(prefix="/table/{table_id}")
@@ -71,7 +71,7 @@ def again(
             hints=old.hints,
             patience=old.patience,
             time_control=control,
-            network=networks.of(request),
+            network=networks.hash_of(request),
         )
 
     return go_to(rematches.play_again(old, guest, opening, alike=how == "new"))
@@ -88,11 +88,11 @@ def play_on(
 ) -> Response:
     """Open a table that plays on from a position of a finished one, with bots in all other seats."""
     snapshot = tables.snapshot(table_id)
-    old, at, seat = finished(snapshot).table, form.number("at"), form.number("seat")
+    old, at, seat = require_finished(snapshot).table, form.number("at"), form.number("seat")
     check_position(snapshot, at)
     check_seat(old, seat)
     dailies.check_over(old)
-    network = networks.of(request)
+    network = networks.hash_of(request)
     tables.openings.check_played_on(network)  # before anything is replayed
     if snapshot.reached(at).over:
         raise Conflict("The game is over in this position. Choose an earlier one to play on from.")
@@ -122,7 +122,7 @@ def accept(request: Request, rematches: Rematches, form: FormFields, table_id: s
 def decline(request: Request, rematches: Rematches, form: FormFields, table_id: str) -> Response:
     """Decline a reserved seat, which is then open to holders of its link."""
     rematches.decline(table_id, guest_of(request).id, asked_seat(form))
-    return RedirectResponse(own_address(form.text("back", "/tables")), SEE_OTHER)
+    return RedirectResponse(local_path(form.text("back", "/tables")), SEE_OTHER)
 
 
 def asked_seat(form: FormFields) -> int | None:

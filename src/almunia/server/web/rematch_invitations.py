@@ -9,7 +9,7 @@ from starlette.responses import Response
 from ... import catalog
 from ..broker import Broker
 from ..lobby.rematches import Rematches, in_short, invited_topic
-from ..streams import HEADERS, Changes, Streams, respond
+from ..streams import STREAM_HEADERS, Changes, Streams, respond
 from ..users.visitors import guest_of
 from .routing import Router
 
@@ -34,8 +34,8 @@ async def stream(request: Request, streams: Streams, notifier: Broker, rematches
     """Stream the mark of a guest's invitations whenever it changes."""
     guest = guest_of(request).id
     if not guest:
-        return Response(status_code=NO_CONTENT, headers=HEADERS)
-    streams.check_room(request, guest)
+        return Response(status_code=NO_CONTENT, headers=STREAM_HEADERS)
+    streams.check_capacity(request, guest)
     changes, told = Changes(notifier, invited_topic(guest)), ""
 
     async def marks(_at_beat: bool) -> list[str]:

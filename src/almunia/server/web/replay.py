@@ -15,13 +15,13 @@ from ..tables.service import TableService
 from ..tables.state import TableState
 from ..tables.viewer import Viewer
 from ..users.visitors import guest_of
-from .game_icons import signs_of
+from .game_icons import icons_of
 from .log import groups
 from .routing import Router
 from .score_sheet import scoring_page
 from .seat_cards import seat_cards
-from .table_page import layout_of, rival_boards
-from .templating import VARY, asks_itself, kept_panels, page
+from .table_page import layout_of, opponent_panels
+from .templating import VARY, client_panel_hashes, is_partial, render
 
 router = Router()
 
@@ -36,24 +36,26 @@ def replay(
     scoring: int | None = None,
 ) -> Response:
     """Render one position of a finished table, or one of its scorings."""
-    snapshot = finished(tables.snapshot(table_id))
-    shown = seat_shown(snapshot, seat, guest_of(request).id)
+    snapshot = require_finished(tables.snapshot(table_id))
+    shown = viewed_seat(snapshot, seat, guest_of(request).id)
     if scoring is not None:
         return scoring_page(request, snapshot, Viewer(shown, ()), scoring)
     last = len(snapshot.play.actions)
     check_position(snapshot, at)
-    part = asks_itself(request)
-    facts = position(snapshot, at, shown)
+    part = is_partial(request)
+    facts = position_facts(snapshot, at, shown)
     template = "_replay.html" if part else "replay.html"
     facts |= {
         "held": own_seat(snapshot, guest_of(request).id, shown),
         "levels": bots.LEVELS,
         "usual": bots.DEFAULT_LEVEL,
     }
-    return page(request, template, headers={"Vary": VARY}, kept=kept_panels(request), at=at, last=last, **facts)
+    return render(
+        request, template, headers={"Vary": VARY}, kept=client_panel_hashes(request), at=at, last=last, **facts
+    )
 
 
-def finished(snapshot: TableState) -> TableState:
+def require_finished(snapshot: TableState) -> TableState:
     """A table whose every position may be seen; Forbidden while its game goes on."""
     if not snapshot.table.finished:
         raise Forbidden("The replay opens when the game is over. Until then, the log has all that you may know.")
@@ -72,7 +74,7 @@ def own_seat(snapshot: TableState, guest: str, shown: int) -> int:
     return next(iter(snapshot.table.held_by(guest)), max(0, shown))
 
 
-def seat_shown(snapshot: TableState, asked: int | None, guest: str) -> int:
+def viewed_seat(snapshot: TableState, asked: int | None, guest: str) -> int:
     """The seat whose view is shown: the one asked for, one's own, or the first."""
     if asked is None:
         return next(iter(snapshot.table.held_by(guest)), 0)
@@ -81,7 +83,7 @@ def seat_shown(snapshot: TableState, asked: int | None, guest: str) -> int:
     return asked
 
 
-def position(snapshot: TableState, at: int, seat: int) -> dict[str, Any]:
+def position_facts(snapshot: TableState, at: int, seat: int) -> dict[str, Any]:
     """All that the page shows of a position."""
     play = snapshot.reached(at)
     view = play.observe(seat)
@@ -100,8 +102,8 @@ def position(snapshot: TableState, at: int, seat: int) -> dict[str, Any]:
         "seat": seat,
         "panels": {panel.name: panel for panel in panels},
         "layout": layout_of(panels, len(table.seats)),
-        "signs": signs_of(play.game),
-        "boards_of": partial(rival_boards, panels),
+        "signs": icons_of(play.game),
+        "boards_of": partial(opponent_panels, panels),
         "words": view.board(),
         "seats": seat_cards(table, view, Viewer(seat, ()), name, entries, live=False),
         "log": log,

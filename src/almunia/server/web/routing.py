@@ -13,13 +13,13 @@ from ..errors import NotFound
 from ..services import Services, service_of
 from ..threads import Threads
 from ..users.visitors import guest_of
-from .compression import compressed
+from .compression import compress
 from .forms import FormFields, read_form
 
-NOTHING = "No page of this site has that address. It may have been mistyped, or cut short when copied."
-TABLE = "table_id"  # in paths
-WHOLE = (int, int | None)
-VALUES = (str, *WHOLE)  # what an address may hold
+NOT_FOUND_MESSAGE = "No page of this site has that address. It may have been mistyped, or cut short when copied."
+TABLE_PARAMETER = "table_id"  # in paths
+INTEGER_TYPES = (int, int | None)
+VALUE_TYPES = (str, *INTEGER_TYPES)  # what an address may hold
 
 Endpoint = Callable[..., Any]
 
@@ -46,13 +46,13 @@ class Router:
 
     def _add(self, path: str, method: str) -> Callable[[Endpoint], Endpoint]:
         def add(endpoint: Endpoint) -> Endpoint:
-            self.all.append(Route(self._prefix + path, answering(endpoint), methods=[method]))
+            self.all.append(Route(self._prefix + path, make_handler(endpoint), methods=[method]))
             return endpoint
 
         return add
 
 
-def answering(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
+def make_handler(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
     """Return a function of a request that calls an endpoint with what its parameters ask for."""
     wanted = inspect.signature(endpoint, eval_str=True).parameters.values()
     running = inspect.iscoroutinefunction(endpoint)
@@ -61,15 +61,17 @@ def answering(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
         given: dict[str, Any] = {}
         services: Services = request.app.state.services
         threads = services[Threads]
-        if TABLE in request.path_params and services[DailyDealService].may_be_secret(request.path_params[TABLE]):
-            await threads.run(request, check_look, request)
+        if TABLE_PARAMETER in request.path_params and services[DailyDealService].may_be_secret(
+            request.path_params[TABLE_PARAMETER]
+        ):
+            await threads.run(request, check_may_view, request)
         for parameter in wanted:
             if parameter.annotation is Request:
                 given[parameter.name] = request
             elif parameter.annotation is FormFields:
                 given[parameter.name] = await read_form(request)
-            elif parameter.annotation in VALUES:
-                given[parameter.name] = value_of(parameter, request)
+            elif parameter.annotation in VALUE_TYPES:
+                given[parameter.name] = read_parameter(parameter, request)
             else:
                 given[parameter.name] = services[parameter.annotation]
         response: Response
@@ -80,30 +82,32 @@ def answering(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
         return response
 
     def answered(request: Request, /, **given: Any) -> Response:
-        return compressed(request, endpoint(**given))
+        return compress(request, endpoint(**given))
 
-    named = (parameter.name for parameter in wanted if parameter.annotation in VALUES)
+    named = (parameter.name for parameter in wanted if parameter.annotation in VALUE_TYPES)
     answer.asked = [*named]  # type: ignore[attr-defined]  # for tests that try all addresses
     answer.services = [  # type: ignore[attr-defined]  # for a test that the site has them all
-        kind for kind in (parameter.annotation for parameter in wanted) if kind not in (Request, FormFields, *VALUES)
+        kind
+        for kind in (parameter.annotation for parameter in wanted)
+        if kind not in (Request, FormFields, *VALUE_TYPES)
     ]
     return answer
 
 
-def check_look(request: Request) -> None:
+def check_may_view(request: Request) -> None:
     """Raise Forbidden if the table of a request is a try at a daily deal that runs, of another guest."""
-    service_of(request, DailyDealService).check_look(request.path_params[TABLE], guest_of(request).id)
+    service_of(request, DailyDealService).check_look(request.path_params[TABLE_PARAMETER], guest_of(request).id)
 
 
-def value_of(parameter: inspect.Parameter, request: Request) -> Any:
+def read_parameter(parameter: inspect.Parameter, request: Request) -> Any:
     """What a request says for a parameter; NotFound if that is not what belongs there."""
     places: Mapping[str, str] = request.path_params if parameter.name in request.path_params else request.query_params
     said = places.get(parameter.name)
     if said is None:
         return parameter.default
-    if parameter.annotation not in WHOLE:
+    if parameter.annotation not in INTEGER_TYPES:
         return said
     try:
         return int(said)
     except ValueError:
-        raise NotFound(NOTHING) from None
+        raise NotFound(NOT_FOUND_MESSAGE) from None

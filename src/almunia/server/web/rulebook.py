@@ -16,15 +16,15 @@ from ...errors import AlmuniaError
 from ...figures import Figure
 from ...library import Game, game
 from ...play.panels import ids_of
-from .templating import style_of
+from .templating import read_style
 
-MARK = re.compile(r"[0-9]+\.[0-9]+|D[0-9]+")
-NAMED = re.compile(r'(?<![\w-])(id="|href="#|url\(#)([\w-]+)')  # an id, or where a picture refers to one
-BY_STYLE = re.compile(r"url\(#([\w-]+)\)")
-LABEL = re.compile(r'aria-label="[^"]*"')
-IN_SHORT = "In short"
-NOTES = ("Decisions", "About these marks, and sources")  # are for developers and the curious
-PARAGRAPH = ["paragraph_open", "inline", "paragraph_close"]
+PARAGRAPH_MARK = re.compile(r"[0-9]+\.[0-9]+|D[0-9]+")
+ID_REFERENCE = re.compile(r'(?<![\w-])(id="|href="#|url\(#)([\w-]+)')  # an id, or where a picture refers to one
+STYLE_REFERENCE = re.compile(r"url\(#([\w-]+)\)")
+ARIA_LABEL = re.compile(r'aria-label="[^"]*"')
+SUMMARY_TITLE = "In short"
+NOTE_TITLES = ("Decisions", "About these marks, and sources")  # are for developers and the curious
+PARAGRAPH_TOKENS = ["paragraph_open", "inline", "paragraph_close"]
 
 log = logging.getLogger(__name__)
 
@@ -49,42 +49,42 @@ class Rulebook:
 
 
 @cache
-def source(name: str) -> str:
+def read_rules(name: str) -> str:
     """What RULES.md says."""
     return str(catalog.game_file(name, "RULES.md").read_text("utf-8"))
 
 
-def is_short(name: str) -> bool:
+def has_summary(name: str) -> bool:
     """Have the rules of a game been put in short?"""
-    return f"\n## {IN_SHORT}\n" in source(name)
+    return f"\n## {SUMMARY_TITLE}\n" in read_rules(name)
 
 
 @cache
-def rulebook(name: str) -> Rulebook:
+def render_rulebook(name: str) -> Rulebook:
     """The rules of a game. Raw HTML in them is shown as text."""
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
-    tokens = reader.parse(source(name))
-    for token, mark in marked(tokens):
+    tokens = reader.parse(read_rules(name))
+    for token, mark in link_marks(tokens):
         token.attrSet("id", mark)
     for token in tokens:
         if token.type == "table_open":
             token.attrSet("tabindex", "0")  # on a phone a wide one scrolls, also by keys
-    tokens = list(illustrated(tokens, Illustrator(game(name, "plain"))))
+    tokens = list(insert_figures(tokens, Illustrator(game(name, "plain"))))
 
     def written(part: Sequence[Token]) -> Markup:
         return Markup(reader.renderer.render(part, reader.options, {}))  # noqa: S704 - made by the reader, HTML escaped
 
-    head, *parts = chapters(tokens)
+    head, *parts = split_sections(tokens)
     sections = [Section(part[1].content, slug(part[1].content), written(part[3:])) for part in parts]
     return Rulebook(
         written(head),
-        next((section for section in sections if section.title == IN_SHORT), None),
-        tuple(section for section in sections if section.title not in (IN_SHORT, *NOTES)),
-        tuple(section for section in sections if section.title in NOTES),
+        next((section for section in sections if section.title == SUMMARY_TITLE), None),
+        tuple(section for section in sections if section.title not in (SUMMARY_TITLE, *NOTE_TITLES)),
+        tuple(section for section in sections if section.title in NOTE_TITLES),
     )
 
 
-def chapters(tokens: Sequence[Token]) -> list[Sequence[Token]]:
+def split_sections(tokens: Sequence[Token]) -> list[Sequence[Token]]:
     """What comes before the first heading of a section, then each section from its heading on."""
     starts = [i for i, token in enumerate(tokens) if token.type == "heading_open" and token.tag == "h2"]
     return [tokens[start:end] for start, end in zip([0, *starts], [*starts, len(tokens)], strict=True)]
@@ -95,7 +95,7 @@ def slug(title: str) -> str:
     return "-".join(re.findall(r"\w+", title.lower()))
 
 
-def marked(tokens: Sequence[Token]) -> Iterator[tuple[Token, str]]:
+def link_marks(tokens: Sequence[Token]) -> Iterator[tuple[Token, str]]:
     """The list items and paragraphs that begin with a mark, and that mark, made a link to itself."""
     for i, token in enumerate(tokens):
         children = token.children or []
@@ -103,7 +103,7 @@ def marked(tokens: Sequence[Token]) -> Iterator[tuple[Token, str]]:
         if token.type != "inline" or strong is None or any(child.content for child in children[:strong]):
             continue
         mark = children[strong + 1].content
-        if MARK.fullmatch(mark):
+        if PARAGRAPH_MARK.fullmatch(mark):
             link = Token("link_open", "a", 1, attrs={"href": f"#{mark}", "class": "mark"})
             token.children = [*children[:strong], link, *children[strong : strong + 3]]
             token.children += [Token("link_close", "a", -1), *children[strong + 3 :]]
@@ -120,7 +120,7 @@ class Illustrator:
     def __init__(self, game: Game) -> None:
         self._game, self._count = game, 0
         # The style sheet refers to these by name, so each stays what it is called where it comes first:
-        self._wanted = set(BY_STYLE.findall(style_of(game.name).decode()))
+        self._wanted = set(STYLE_REFERENCE.findall(read_style(game.name).decode()))
 
     def written(self, figure: Figure) -> str:
         """A figure as HTML; without its picture, and with a warning in the log, if that cannot be drawn."""
@@ -131,7 +131,9 @@ class Illustrator:
             log.warning("A figure in the rules of %s is missing: %s", self._game.name, error)
             return f"<figure>{caption}</figure>\n"
         self._count += 1
-        svg = LABEL.sub(f'aria-label="{escape(figure.caption)}"', lit(panel.svg, figure.highlighted), count=1)
+        svg = ARIA_LABEL.sub(
+            f'aria-label="{escape(figure.caption)}"', highlight(panel.svg, figure.highlighted), count=1
+        )
         width, height = panel.size
         shape = "tall" if height > width else "wide"
         return f'<figure class="{shape}">{self._renamed(svg)}{caption}</figure>\n'
@@ -145,10 +147,10 @@ class Illustrator:
             name = found[2]
             return found[0] if name not in own or name in first else f"{found[1]}figure-{self._count}-{name}"
 
-        return NAMED.sub(rename, svg)
+        return ID_REFERENCE.sub(rename, svg)
 
 
-def lit(svg: str, names: Sequence[str]) -> str:
+def highlight(svg: str, names: Sequence[str]) -> str:
     """A picture in which the elements of these ids have the class `lit`."""
 
     def light(found: re.Match[str]) -> str:
@@ -160,22 +162,22 @@ def lit(svg: str, names: Sequence[str]) -> str:
     return svg
 
 
-def illustrated(tokens: Sequence[Token], draw: Illustrator) -> Iterator[Token]:
+def insert_figures(tokens: Sequence[Token], draw: Illustrator) -> Iterator[Token]:
     """The same tokens, with a figure in the place of every paragraph that is nothing but a link to a scenario."""
     rest = iter(enumerate(tokens))
     for i, token in rest:
-        figure = figure_of(tokens[i : i + len(PARAGRAPH)])
+        figure = figure_of(tokens[i : i + len(PARAGRAPH_TOKENS)])
         if figure is None:
             yield token
             continue
         yield Token("html_block", "", 0, content=draw.written(figure))
-        for _ in PARAGRAPH[1:]:
+        for _ in PARAGRAPH_TOKENS[1:]:
             next(rest)
 
 
 def figure_of(tokens: Sequence[Token]) -> Figure | None:
     """The figure that a paragraph is, if it is one."""
-    if [token.type for token in tokens] != PARAGRAPH:
+    if [token.type for token in tokens] != PARAGRAPH_TOKENS:
         return None
     children = [child for child in tokens[1].children or [] if child.type != "softbreak"]
     if [child.type for child in (children[0], children[-1])] != ["link_open", "link_close"]:

@@ -6,10 +6,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ..errors import NotFound
-from ..rendering.table_view import name_of
+from ..rendering.table_view import name_for
 from ..tables.state import TableState
 from ..tables.viewer import Viewer
-from .templating import VARY, asks_itself, page
+from .templating import VARY, is_partial, render
 
 
 def scoring_page(request: Request, snapshot: TableState, reader: Viewer, seen: int) -> Response:
@@ -17,13 +17,13 @@ def scoring_page(request: Request, snapshot: TableState, reader: Viewer, seen: i
     sheet = snapshot.diary(reader.seat).sheet(seen)
     if sheet is None:
         raise NotFound("There is no such scoring. The move that led to it may have been undone.")
-    part = asks_itself(request)
+    part = is_partial(request)
     facts: dict[str, Any] = {
         "sheet": sheet,
         "part": part,
         "reader": reader,
         "table": snapshot.table,
         "game": snapshot.play.game.meta,
-        "name": lambda seat: name_of(snapshot.table, reader, seat),
+        "name": lambda seat: name_for(snapshot.table, reader, seat),
     }
-    return page(request, "_score_sheet.html" if part else "score_sheet.html", headers={"Vary": VARY}, **facts)
+    return render(request, "_score_sheet.html" if part else "score_sheet.html", headers={"Vary": VARY}, **facts)

@@ -26,7 +26,7 @@ from .table_renderer import TableRenderer
 router = Router(prefix="/table/{table_id}")
 
 
-def written_invitation(
+def write_invitation(
     request: Request,
     tables: TableService,
     invitations: Invitations,
@@ -49,11 +49,11 @@ def written_invitation(
         raise Unavailable(mail.OFF)
     mail_rate.hit(request)
     mail_rate.hit_for(to.lower())
-    link = f"{table_renderer.public_url(request)}/join/{invitations.write(table_id, seat)}"
+    link = f"{table_renderer.public_url(request)}/join/{invitations.create(table_id, seat)}"
     return to, *mail.invitation(snapshot.table.seats[held[0]].name, snapshot.play.game.meta.title, link)
 
 
-def back_to(table_id: str) -> Response:
+def redirect_to(table_id: str) -> Response:
     """Redirect to the table."""
     return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
 
@@ -63,7 +63,7 @@ def fill(request: Request, seating: SeatService, rematches: Rematches, form: For
     """Add a bot in an open seat."""
     seating.fill(table_id, form.number("seat"), guest_of(request).id, checked_level(form.text("spec")))
     rematches.tell(table_id)
-    return back_to(table_id)
+    return redirect_to(table_id)
 
 
 @router.post("/expect")
@@ -71,7 +71,7 @@ def expect(request: Request, seating: SeatService, form: FormFields, table_id: s
     """Reserve an open seat for a name."""
     name = checked_name(form.text("who"))
     seating.expect(table_id, form.number("seat"), guest_of(request).id, name)
-    return back_to(table_id)
+    return redirect_to(table_id)
 
 
 @router.post("/invite")
@@ -94,7 +94,7 @@ async def invite(
     typed: tuple[int, str] | None = None
     try:
         to, subject, text = await threads.run(
-            request, written_invitation, request, tables, invitations, mailer, mail_rate, table_renderer, form, table_id
+            request, write_invitation, request, tables, invitations, mailer, mail_rate, table_renderer, form, table_id
         )
         await asyncio.wrap_future(mailer.send(to, subject, text))
     except (BadRequest, Unavailable) as error:
@@ -107,7 +107,7 @@ async def invite(
 def listing(request: Request, open_tables: LobbyService, form: FormFields, table_id: str) -> Response:
     """Set whether the lobby lists this table, for whom, and whether spectators may read the chat."""
     open_tables.put(table_id, guest_of(request).id, **asked_listing(form.named("")))
-    return back_to(table_id)
+    return redirect_to(table_id)
 
 
 @router.post("/leave")
@@ -115,7 +115,7 @@ def leave(request: Request, seating: SeatService, rematches: Rematches, form: Fo
     """Free the guest's seat while the table waits for players; later, let a bot play until the guest returns."""
     seat, spec = form.number("seat"), checked_level(form.text("spec", bots.DEFAULT_LEVEL))
     rematches.given_back(seating.leave(table_id, seat, guest_of(request).id, spec).table, seat)
-    return back_to(table_id)
+    return redirect_to(table_id)
 
 
 @router.post("/free")
@@ -123,28 +123,28 @@ def free(request: Request, seating: SeatService, rematches: Rematches, form: For
     """Remove a player from a table that waits for players."""
     seat = form.number("seat")
     rematches.given_back(seating.free(table_id, seat, guest_of(request).id).table, seat)
-    return back_to(table_id)
+    return redirect_to(table_id)
 
 
 @router.post("/back")
 def come_back(request: Request, seating: SeatService, form: FormFields, table_id: str) -> Response:
     """Take the guest's seat back from a bot."""
     seating.come_back(table_id, form.number("seat"), guest_of(request).id)
-    return back_to(table_id)
+    return redirect_to(table_id)
 
 
 @router.post("/claim")
 def claim(request: Request, seating: SeatService, form: FormFields, table_id: str) -> Response:
     """Let a bot play for a player who has been away for too long."""
     seating.claim(table_id, form.number("seat"), guest_of(request).id, checked_level(form.text("spec")))
-    return back_to(table_id)
+    return redirect_to(table_id)
 
 
 @router.post("/win")
 def win_on_time(request: Request, seating: SeatService, form: FormFields, table_id: str) -> Response:
     """Claim the win in a game of two when the other player's time is up."""
     seating.win_on_time(table_id, form.number("seat"), guest_of(request).id)
-    return back_to(table_id)
+    return redirect_to(table_id)
 
 
 @router.post("/resign")
@@ -152,7 +152,7 @@ def resign(request: Request, seating: SeatService, rematches: Rematches, form: F
     """Resign."""
     seat = form.number("seat")
     rematches.given_back(seating.resign(table_id, seat, guest_of(request).id, bots.DEFAULT_LEVEL).table, seat)
-    return back_to(table_id)
+    return redirect_to(table_id)
 
 
 @router.post("/close")
@@ -160,14 +160,14 @@ def close(request: Request, seating: SeatService, rematches: Rematches, table_id
     """End a game that has not begun."""
     seating.close(table_id, guest_of(request).id)
     rematches.tell(table_id)
-    return back_to(table_id)
+    return redirect_to(table_id)
 
 
 @router.post("/host")
 def hand_on(request: Request, seating: SeatService, form: FormFields, table_id: str) -> Response:
     """Make another player the host."""
     seating.hand_on(table_id, form.number("seat"), guest_of(request).id)
-    return back_to(table_id)
+    return redirect_to(table_id)
 
 
 @router.post("/ask")
@@ -178,7 +178,7 @@ def ask(request: Request, seating: SeatService, form: FormFields, table_id: str)
     if what not in asking:
         raise BadRequest(f"Nobody can be asked for {what[:40]!r}; choose one of: {', '.join(asking)}.")
     asking[what](table_id, form.number("seat"), guest_of(request).id)
-    return back_to(table_id)
+    return redirect_to(table_id)
 
 
 @router.post("/answer")
@@ -188,4 +188,4 @@ def answer(request: Request, seating: SeatService, form: FormFields, table_id: s
     if said not in ("0", "1"):
         raise BadRequest(f"Agreeing is 1 and declining 0, not {said[:40]!r}.")
     seating.answer(table_id, form.number("seat"), guest_of(request).id, said == "1")
-    return back_to(table_id)
+    return redirect_to(table_id)

@@ -17,7 +17,7 @@ from ..tables.seats import bot_name
 from ..tables.viewer import Viewer
 from .log import groups
 
-SHORT = {LIVE: 30, SLOW: 6 * 3600}  # seconds on a clock that are little
+LOW_TIME_SECONDS = {LIVE: 30, SLOW: 6 * 3600}  # seconds on a clock that are little
 
 
 class LastAct(NamedTuple):
@@ -32,8 +32,8 @@ class ClockFace(NamedTuple):
 
     left: str
     due: float | None  # when it will be up, if it is running
-    short: bool  # is little left?
-    little: int  # seconds that are little
+    is_low: bool  # is little left?
+    low_seconds: int  # seconds that are little
 
 
 @dataclass(frozen=True)
@@ -42,22 +42,24 @@ class SeatCard:
 
     seat: int
     name: str
-    called: str  # what others and the log call its player, if that is another name; else empty
+    real_name: str  # what others and the log call its player, if that is another name; else empty
     kind: str
-    own: bool
-    shown: bool  # is the table shown from this seat?
+    is_own: bool
+    is_viewed: bool  # is the table shown from this seat?
     points: int
     rank: int
-    breaks: tuple[tuple[str, int], ...]  # by what its place was told from that of seats with as many points, at the end
-    asked: str  # that the seat is to move, in a word or two; empty if it is not
+    tie_breaks: tuple[
+        tuple[str, int], ...
+    ]  # by what its place was told from that of seats with as many points, at the end
+    turn_label: str  # that the seat is to move, in a word or two; empty if it is not
     unready: str  # what its bot does until it can play as what it is; empty if it can
-    stand_in: str  # the bot that plays meanwhile, by its name
+    substitute: str  # the bot that plays meanwhile, by its name
     away: str  # for how long its person has been away, if people play from several places; empty if it is here
-    resting: bool  # is its person on vacation?
-    here: bool  # is its person here, and do people play from several places?
+    is_on_vacation: bool  # is its person on vacation?
+    is_present: bool  # is its person here, and do people play from several places?
     clock: ClockFace | None  # what its clock shows, if there is one
     facts: list[tuple[str, str]]
-    last: LastAct | None  # None if it is not known
+    last_act: LastAct | None  # None if it is not known
 
 
 def seat_cards(
@@ -77,35 +79,35 @@ def seat_cards(
         SeatCard(
             seat=p,
             name=name(p),
-            called="" if table.seats[p].kind == OPEN or name(p) == table.seats[p].name else table.seats[p].name,
+            real_name="" if table.seats[p].kind == OPEN or name(p) == table.seats[p].name else table.seats[p].name,
             kind=table.seats[p].kind,
-            own=p in reader.held,
-            shown=p == reader.seat,
+            is_own=p in reader.held,
+            is_viewed=p == reader.seat,
             points=int(table_of_scores[p][0]),
             rank=places[p],
-            breaks=view.tie_breaks(p) if view.over else (),
-            asked=asked_words(table, view, p, live),
+            tie_breaks=view.tie_breaks(p) if view.over else (),
+            turn_label=turn_label(table, view, p, live),
             unready="",
-            stand_in=bot_name(table.seats[p].stand_in) if table.seats[p].stand_in else "",
+            substitute=bot_name(table.seats[p].stand_in) if table.seats[p].stand_in else "",
             away="",
-            resting=False,
-            here=False,
+            is_on_vacation=False,
+            is_present=False,
             clock=None,
             facts=view.game.text.seat_facts(view.state, p),
-            last=last_act(entries, p),
+            last_act=last_act(entries, p),
         )
         for p in ((own + i) % count for i in range(count))
     ]
 
 
-def asked_words(table: Table, view: Observation, seat: int, live: bool) -> str:
+def turn_label(table: Table, view: Observation, seat: int, live: bool) -> str:
     """That a seat is to move, in a word or two; empty if it is not."""
     if table.finished or table.undealt or view.turn != seat:
         return ""
     return "thinking" if live and table.seats[seat].bot else "to move"
 
 
-def latest(acts: Iterator[LogEntry], seat: int) -> tuple[LogEntry, ...]:
+def last_acts(acts: Iterator[LogEntry], seat: int) -> tuple[LogEntry, ...]:
     """The last acts of a seat within one turn without an act of others between them; `acts` go backwards."""
     mine = dropwhile(lambda one: one.seat != seat, acts)
     runs = (tuple(run) for _, run in groupby(mine, lambda one: (one.seat, one.turn)))
@@ -118,15 +120,15 @@ def last_act(entries: tuple[LogEntry, ...], seat: int) -> LastAct | None:
     Where its own acts tell nothing of it, as those that are secret until all have moved, another one's act does.
     """
     plain = [one for one in reversed(entries) if one.turn != NONE and not one.scoring]
-    acts = latest(iter(plain), seat)
-    words, gain = said_in(acts, seat), sum(one.gain for one in acts)
+    acts = last_acts(iter(plain), seat)
+    words, gain = lines_about(acts, seat), sum(one.gain for one in acts)
     if not words:
-        words, gain = next((said for one in plain if (said := said_in((one,), seat))), []), 0
+        words, gain = next((said for one in plain if (said := lines_about((one,), seat))), []), 0
     if not words:
         return None
     return LastAct(Markup(" · ").join(words), 0 if f">{signed(gain)}<" in words[0] else gain)
 
 
-def said_in(acts: tuple[LogEntry, ...], seat: int) -> list[Markup]:
+def lines_about(acts: tuple[LogEntry, ...], seat: int) -> list[Markup]:
     """What log entries tell of a seat."""
-    return [said for group in groups(acts) for said in group.said_of(seat)]
+    return [said for group in groups(acts) for said in group.lines_about(seat)]

@@ -18,11 +18,11 @@ from ..tables.service import TableService
 from ..users.visitors import guest_of, welcome
 from . import account as security
 from .account import AccountPage
-from .forms import SEE_OTHER, FormFields, own_address
+from .forms import SEE_OTHER, FormFields, local_path
 from .login import Login, MergeResult
-from .middleware.authentication import ENDED, account_of, chosen
+from .middleware.authentication import SESSION_ENDED_KEY, account_of, profile_of
 from .routing import Router
-from .templating import page
+from .templating import render
 
 router = Router()
 ONCE = {"Cache-Control": "no-store"}
@@ -48,8 +48,8 @@ class SignInPage:
         known = guest_of(request).id
         shown["games"] = len(self.tables.store.of_guest(known)) if known else 0
         shown["programs"] = bool(known and self.tokens.of(known))
-        answer = page(request, "sign_in.html", status, ONCE, back=own_address(back), **shown)
-        request.session.pop(ENDED, None)
+        answer = render(request, "sign_in.html", status, ONCE, back=local_path(back), **shown)
+        request.session.pop(SESSION_ENDED_KEY, None)
         return answer
 
 
@@ -88,7 +88,7 @@ def arrived(came: MergeResult, back: str) -> Response:
     """Redirect to the page that was asked for, or to the one that lists the merged games."""
     if came.facts:
         return RedirectResponse(f"/account?{urlencode(came.facts)}", SEE_OTHER)
-    return RedirectResponse(own_address(back), SEE_OTHER)
+    return RedirectResponse(local_path(back), SEE_OTHER)
 
 
 @router.post("/account/sign-out")
@@ -108,7 +108,7 @@ def sign_up(
     except RequestError as error:
         return sign_in_page.show(request, error.status, new_mail=form.text("mail"), wrong_new=str(error))
     guest = welcome(request)
-    accounts.post.sign_up(mail, guest.id, *chosen(request.session))
+    accounts.post.sign_up(mail, guest.id, *profile_of(request.session))
     return sent(request, mail, "Open it in this browser or in any other one. There you choose a password.")
 
 
@@ -131,12 +131,12 @@ def reset(request: Request, settings: Settings, accounts: Accounts, form: FormFi
 
 def show_reset(request: Request, settings: Settings, status: int = 200, mail: str = "", wrong: str = "") -> Response:
     """Render the page, with what is wrong."""
-    return page(request, "password_reset.html", status, ONCE, mail=mail, wrong=wrong, mailed=bool(settings.smtp))
+    return render(request, "password_reset.html", status, ONCE, mail=mail, wrong=wrong, mailed=bool(settings.smtp))
 
 
 def sent(request: Request, mail: str, about: str) -> Response:
     """Render the page that says that a mail is on its way."""
-    return page(request, "email_sent.html", 200, ONCE, mail=mail, about=about)
+    return render(request, "email_sent.html", 200, ONCE, mail=mail, about=about)
 
 
 def checked_mail(request: Request, settings: Settings, accounts: Accounts, mail: str) -> str:
@@ -170,13 +170,13 @@ def knock(request: Request, settings: Settings, accounts: Accounts, access: Site
     except RequestError as error:
         return show_door(request, settings, back, str(error), error.status)
     request.session[KNOCKED] = access.password_token()
-    return RedirectResponse(own_address(back), SEE_OTHER)
+    return RedirectResponse(local_path(back), SEE_OTHER)
 
 
 def show_door(request: Request, settings: Settings, back: str, wrong: str = "", status: int = 200) -> Response:
     """Render the page, with what is wrong."""
-    facts = {"back": own_address(back), "wrong": wrong, "protected": bool(settings.password)}
-    return page(request, "unlock.html", status, ONCE, **facts)
+    facts = {"back": local_path(back), "wrong": wrong, "protected": bool(settings.password)}
+    return render(request, "unlock.html", status, ONCE, **facts)
 
 
 def known_by(accounts: Accounts, guest: str) -> Account:

@@ -17,7 +17,7 @@ from ..jobs.hint_queue import HintQueue
 from ..lobby.service import LobbyService
 from ..networks import HiddenNetworks
 from ..rendering.pool import RenderPool
-from ..settings import ELSEWHERE, Settings
+from ..settings import IN_WORKERS, Settings
 from ..streams import Streams, respond
 from ..tables.builds import GameBuilds
 from ..tables.moves import MoveOptions
@@ -35,14 +35,17 @@ from .score_sheet import scoring_page
 from .table_notices import NoticeServices, TableNotices, topics
 from .table_page import TablePage
 from .table_renderer import TableRenderer, view_of
-from .templating import asks_itself
+from .templating import is_partial
 
 router = Router(prefix="/table/{table_id}")
-AN_HOUR = "private, max-age=3600"
-MOST_GHOSTS = 32  # in one answer
-MOST_TOGETHER = 32  # actions that are chosen as one
-PART, LONGEST_VALUE = "part-", 60  # before the names of parts in an address, and the characters of their values
-UNITS = re.compile(r"-?[0-9]{1,6}(\.[0-9]{1,4})?")
+CACHE_HOUR = "private, max-age=3600"
+MAX_PREVIEWS = 32  # in one answer
+MAX_COURSE_ACTIONS = 32  # actions that are chosen as one
+PART_PREFIX, MAX_PART_LENGTH = (
+    "part-",
+    60,
+)  # before the names of parts in an address, and the characters of their values
+COORDINATE = re.compile(r"-?[0-9]{1,6}(\.[0-9]{1,4})?")
 
 
 # --- the page ------------------------------------------------------------------------------------
@@ -62,7 +65,7 @@ def table(
     scoring: int | None = None,
 ) -> Response:
     """Render the table as the guest may see it, now or at a past moment since `first`; or one of its scorings."""
-    snapshot = tables.current(table_id) if asks_itself(request) else tables.snapshot(table_id)
+    snapshot = tables.current(table_id) if is_partial(request) else tables.snapshot(table_id)
     if scoring is not None:
         reader = reader_of(snapshot, guest_of(request).id, looking(request, table_id))
         return scoring_page(request, snapshot, reader, scoring)
@@ -91,23 +94,23 @@ def act(
     manner = MoveOptions(guest.confirm, sure, guest.forced == "skip")
 
     def choose(reader: Viewer) -> TableState:
-        action, *then = chosen(form)
+        action, *then = parse_actions(form)
         return tables.act(table_id, reader.seat, action, form.number("seen"), then, manner)
 
     try:
-        return do(request, tables, table_renderer, form, table_id, choose)
+        return perform(request, tables, table_renderer, form, table_id, choose)
     except ConfirmationRequired as unsure:
         snapshot = tables.snapshot(table_id)
-        return table_renderer.show(request, snapshot, str(unsure), sure=",".join(map(str, chosen(form))))
+        return table_renderer.show(request, snapshot, str(unsure), sure=",".join(map(str, parse_actions(form))))
 
 
-def chosen(form: FormFields) -> list[int]:
+def parse_actions(form: FormFields) -> list[int]:
     """Return the action that a form sends, or the actions of its course; BadRequest if it sends neither."""
     if not form.has("course"):
         return [form.number("action")]
     words = form.text("course").split(",")
-    if len(words) > MOST_TOGETHER or not all(map(is_code, words)):
-        raise BadRequest(f"A course is 1 to {MOST_TOGETHER} actions, as numbers separated by commas.")
+    if len(words) > MAX_COURSE_ACTIONS or not all(map(is_code, words)):
+        raise BadRequest(f"A course is 1 to {MAX_COURSE_ACTIONS} actions, as numbers separated by commas.")
     return [int(word) for word in words]
 
 
@@ -120,10 +123,10 @@ def undo(
     def take_back(reader: Viewer) -> TableState:
         return tables.undo(table_id, reader.seat, form.number("seen"), bool(form.text("turn")))
 
-    return do(request, tables, table_renderer, form, table_id, take_back)
+    return perform(request, tables, table_renderer, form, table_id, take_back)
 
 
-def do(
+def perform(
     request: Request,
     tables: TableService,
     table_renderer: TableRenderer,
@@ -139,7 +142,7 @@ def do(
         after = deed(reader)
     except RequestError as error:
         return table_renderer.show(request, tables.snapshot(table_id), str(error), error.status)
-    if asks_itself(request):
+    if is_partial(request):
         return table_renderer.show(request, after)
     return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
 
@@ -178,9 +181,9 @@ async def hint(
 ) -> Response:
     """Compute the expert's hint, outside of the request threads, and save it at the table."""
     try:
-        asked = await threads.run(request, question_of, request, tables, form, table_id)
-        given, network = asked.hint, networks.of(request)
-        if given is None and settings.think == ELSEWHERE:
+        asked = await threads.run(request, hint_question, request, tables, form, table_id)
+        given, network = asked.hint, networks.hash_of(request)
+        if given is None and settings.bots == IN_WORKERS:
             given = await questions.answer(table_id, asked.reader, asked.seen, guest_of(request).id, network)
         if given is None:
             found = hinter.ask(guest_of(request).id, network, builds.of(asked.view.game.name), asked)
@@ -192,10 +195,10 @@ async def hint(
     def keep(reader: Viewer) -> TableState:
         return tables.hint(table_id, reader.seat, form.number("seen"), given)
 
-    return await threads.run(request, do, request, tables, table_renderer, form, table_id, keep)
+    return await threads.run(request, perform, request, tables, table_renderer, form, table_id, keep)
 
 
-def question_of(request: Request, tables: TableService, form: FormFields, table_id: str) -> ViewerHistory:
+def hint_question(request: Request, tables: TableService, form: FormFields, table_id: str) -> ViewerHistory:
     """Return the diary of the seat that asks for a hint; RequestError if it may not."""
     before = tables.snapshot(table_id)
     reader = reader_of(before, guest_of(request).id, looking(request, table_id))
@@ -212,11 +215,11 @@ def leave_lesson(
     def play_on(reader: Viewer) -> TableState:
         return tables.leave_lesson(table_id, reader.seat, form.number("seen"))
 
-    return do(request, tables, table_renderer, form, table_id, play_on)
+    return perform(request, tables, table_renderer, form, table_id, play_on)
 
 
 @router.post("/look")
-def uncover(request: Request, tables: TableService, form: FormFields, table_id: str) -> Response:
+def reveal(request: Request, tables: TableService, form: FormFields, table_id: str) -> Response:
     """Reveal the view of a seat on a screen that several players share."""
     snapshot = tables.snapshot(table_id)
     seat = form.number("seat")
@@ -245,30 +248,30 @@ def ghosts(
     def seen(snapshot: TableState) -> TablePage:
         return view_of(clock, seating, snapshot, guest_of(request).id, looking(request, table_id))
 
-    known, wanted = tables.latest(table_id), numbers_of(actions)
+    known, wanted = tables.latest(table_id), parse_codes(actions)
     view = seen(known) if known else None
-    if view is None or mark != view.mark:  # the page may be newer than what this process knows
+    if view is None or mark != view.version:  # the page may be newer than what this process knows
         view = seen(tables.snapshot(table_id))
-    if mark not in ("", view.mark):
+    if mark not in ("", view.version):
         return Response(status_code=204, headers={"Cache-Control": "no-store"})
     for action in wanted:
-        if action not in view.legal:
+        if action not in view.legal_actions:
             raise NotFound(f"Action {action} is not possible now.")
-    tag = view.tag("ghosts", actions)
-    headers = {"ETag": tag, "Vary": "Cookie", "Cache-Control": AN_HOUR}
+    tag = view.entity_tag("ghosts", actions)
+    headers = {"ETag": tag, "Vary": "Cookie", "Cache-Control": CACHE_HOUR}
     if tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
-    found = zip(wanted, artists.ghosts(view.observation, wanted), strict=True)
+    found = zip(wanted, artists.previews(view.observation, wanted), strict=True)
     drawn = "".join(f'<g data-ghost="{action}">{ghost}</g>' for action, ghost in found)
     body = f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">{drawn}</svg>'
     return Response(body, headers=headers, media_type="image/svg+xml")
 
 
-def numbers_of(actions: str) -> list[int]:
+def parse_codes(actions: str) -> list[int]:
     """Action codes with commas between them; Missing unless they are some, and not too many."""
     wanted = actions.split(",")
-    if len(wanted) > MOST_GHOSTS or not all(map(is_code, wanted)):
-        raise NotFound(f"This takes 1 to {MOST_GHOSTS} actions, as numbers separated by commas.")
+    if len(wanted) > MAX_PREVIEWS or not all(map(is_code, wanted)):
+        raise NotFound(f"This takes 1 to {MAX_PREVIEWS} actions, as numbers separated by commas.")
     return [int(word) for word in wanted]
 
 
@@ -292,29 +295,33 @@ def why(
 
     The point is in the picture's own units; fields `part-NAME` say which parts have been chosen so far.
     """
-    point, snapshot = (unit_of(x), unit_of(y)), tables.snapshot(table_id)
+    point, snapshot = (parse_coordinate(x), parse_coordinate(y)), tables.snapshot(table_id)
     reader = reader_of(snapshot, guest_of(request).id, looking(request, table_id))
     view = TablePage(snapshot, reader, now=clock.now())
-    parts = picked(request, [part.name for part in view.game.view.PARTS])
+    parts = parse_parts(request, [part.name for part in view.game.view.PARTS])
     if panel not in [drawn.name for drawn in view.panels]:
         raise NotFound(f"This game shows no picture called {panel[:40]!r}.")
-    refusal = view.refusal(panel, *point, parts) if seen == view.diary.seen else None
+    refusal = view.explain_illegal(panel, *point, parts) if seen == view.diary.seen else None
     headers = {"Vary": "Cookie", "Cache-Control": "no-store"}
     return HTMLResponse(refusal, 200, headers) if refusal else Response(status_code=204, headers=headers)
 
 
-def unit_of(word: str) -> float:
+def parse_coordinate(word: str) -> float:
     """A coordinate; BadRequest if it is none."""
-    if not UNITS.fullmatch(word):
+    if not COORDINATE.fullmatch(word):
         raise BadRequest(f"A coordinate is a number such as 120.5, not {word[:40]!r}.")
     return float(word)
 
 
-def picked(request: Request, names: Collection[str]) -> dict[str, str]:
+def parse_parts(request: Request, names: Collection[str]) -> dict[str, str]:
     """The parts that have been chosen so far, by their names; BadRequest if there are no such parts or values."""
-    fields = [(key.removeprefix(PART), value) for key, value in request.query_params.items() if key.startswith(PART)]
+    fields = [
+        (key.removeprefix(PART_PREFIX), value)
+        for key, value in request.query_params.items()
+        if key.startswith(PART_PREFIX)
+    ]
     for name, value in fields:
-        if name not in names or len(value) > LONGEST_VALUE:
+        if name not in names or len(value) > MAX_PART_LENGTH:
             raise BadRequest(
                 f"Nothing that is chosen here is called {name[:40]!r}, with a value of so many characters."
             )
@@ -350,9 +357,9 @@ async def stream(
 
     def look(known: TableState | None) -> tuple[str, bool]:
         snapshot = known or tables.snapshot(table_id)
-        return view_of(clock, seating, snapshot, guest, shown).mark, snapshot.table.finished
+        return view_of(clock, seating, snapshot, guest, shown).version, snapshot.table.finished
 
-    streams.check_room(request, guest)
+    streams.check_capacity(request, guest)
     await threads.run(request, look, None)  # or refuse
     news, told = TableNotices(notice_services, table_id, guest), ""
 
@@ -370,7 +377,7 @@ async def stream(
 
     place = table_id if hidden == "1" else screen(table_id)  # an open tab that nobody sees keeps no alert back
     here = [presence.at(table_id, guest), presence.at(place, guest)]
-    return respond(request, streams.listen(request, guest, topics(table_id), marks, meanwhile=here))
+    return respond(request, streams.listen(request, guest, topics(table_id), marks, contexts=here))
 
 
 @router.get("/record")

@@ -16,21 +16,29 @@ from ...core.contract import Role
 SEATS, LOG = "seats", "log"  # the panes that are no panels
 BOARD, HAND, OTHERS = "board", "hand", "others"  # tabs, beside that of the log
 TABS = {BOARD: "Board", HAND: "Mine", OTHERS: "Others", LOG: "Log"}
-AT_HAND = (Role.HAND, Role.OFFER)
-WIDE, WIDER = (
+HAND_ROLES = (Role.HAND, Role.OFFER)
+WIDE_WINDOW, WIDER_WINDOW = (
     (1280, 800),
     (1600, 900),
 )  # windows for which columns are measured; the style sheet changes at their widths
-TABLET = (768, 900)  # a tablet held upright, on which panes lie behind tabs
-FRAME = 176  # pixels that the page has there above and below its panes
-STRIP, BAR, GAP, EDGE = 48, 64, 10, 12  # pixels: above the panes, the question, between panes, beside them
-HEAD, PADDING = 24, 22  # pixels of a pane that are not its picture: in height, its heading and its edges; in width
-CARD, CARD_WITH_BOARD = 84, 125  # the least height of a seat's card
-LEAST_LOG = 110
-SIDES = range(280, 560, 20)  # widths that a column beside the board may have
-LETTER = 12  # pixels of the smallest text
-SPREAD = 700  # units that a board of one's own may come to measure either way
-FULL = 1 / 3  # of its width is how tall a hand may become there
+TABLET_WINDOW = (768, 900)  # a tablet held upright, on which panes lie behind tabs
+FRAME_HEIGHT = 176  # pixels that the page has there above and below its panes
+STRIP_HEIGHT, QUESTION_HEIGHT, GAP, EDGE = (
+    48,
+    64,
+    10,
+    12,
+)  # pixels: above the panes, the question, between panes, beside them
+PANE_HEADING_HEIGHT, PANE_PADDING = (
+    24,
+    22,
+)  # pixels of a pane that are not its picture: in height, its heading and its edges; in width
+CARD_HEIGHT, BOARD_CARD_HEIGHT = 84, 125  # the least height of a seat's card
+MIN_LOG_HEIGHT = 110
+COLUMN_WIDTHS = range(280, 560, 20)  # widths that a column beside the board may have
+MIN_FONT_SIZE = 12  # pixels of the smallest text
+MAX_OWN_BOARD_SIZE = 700  # units that a board of one's own may come to measure either way
+MAX_HAND_RATIO = 1 / 3  # of its width is how tall a hand may become there
 
 
 class PanelShape(NamedTuple):
@@ -40,15 +48,15 @@ class PanelShape(NamedTuple):
     role: str
     width: float  # of its picture, in the picture's own units
     height: float
-    letter: float = 0
+    min_font_size: float = 0
 
-    def tall(self, width: float) -> float:
+    def height_at(self, width: float) -> float:
         """How tall a pane of this width is."""
-        return HEAD + PADDING + (width - PADDING) * self.height / self.width
+        return PANE_HEADING_HEIGHT + PANE_PADDING + (width - PANE_PADDING) * self.height / self.width
 
-    def legible(self, width: float) -> bool:
+    def is_legible_at(self, width: float) -> bool:
         """Can its smallest text be read there?"""
-        return self.letter * (width - PADDING) / self.width >= LETTER or not self.letter
+        return self.min_font_size * (width - PANE_PADDING) / self.width >= MIN_FONT_SIZE or not self.min_font_size
 
 
 @dataclass(frozen=True)
@@ -85,33 +93,37 @@ HAND_BESIDE = ColumnPlan(((Role.BOARD,), (SEATS, Role.HAND, Role.OFFER, Role.STA
 ALONE = ColumnPlan(((Role.BOARD,), (SEATS, Role.HAND, Role.OFFER, Role.STANDINGS, LOG)), 2)
 
 
-def layout(shapes: Sequence[PanelShape], seats: int) -> Layout:
+def arrange(shapes: Sequence[PanelShape], seats: int) -> Layout:
     """The columns in which the board is largest, of those in which every pane has what it needs."""
-    return packed(tuple(grown(shapes, seats)), seats)
+    return pack(tuple(max_shapes(shapes, seats)), seats)
 
 
 @lru_cache(256)
-def packed(shapes: tuple[PanelShape, ...], seats: int) -> Layout:
+def pack(shapes: tuple[PanelShape, ...], seats: int) -> Layout:
     """The same for shapes that have grown, of which a game has few."""
     board, *others = shapes
-    found = [tried(recipe, board, others, seats) for recipe in recipes(others, seats)]
+    found = [evaluate(recipe, board, others, seats) for recipe in candidate_plans(others, seats)]
     best = max(found, key=lambda one: one[0])
-    return replace(best[1], below=tuple(fitting(shapes)))
+    return replace(best[1], below=tuple(panes_below_board(shapes)))
 
 
-def fitting(shapes: Sequence[PanelShape]) -> Iterator[str]:
+def panes_below_board(shapes: Sequence[PanelShape]) -> Iterator[str]:
     """The tallies for which a tablet has room below the board, which is as wide as the page, and what is at hand."""
-    width, height = TABLET[0] - 2 * GAP, TABLET[1] - FRAME
+    width, height = TABLET_WINDOW[0] - 2 * GAP, TABLET_WINDOW[1] - FRAME_HEIGHT
     board, *others = shapes
-    left = height - board.tall(width) - sum(GAP + shape.tall(width) for shape in others if shape.role in AT_HAND)
+    left = (
+        height
+        - board.height_at(width)
+        - sum(GAP + shape.height_at(width) for shape in others if shape.role in HAND_ROLES)
+    )
     for shape in others:
-        needed = GAP + shape.tall(width)
+        needed = GAP + shape.height_at(width)
         if shape.role == Role.STANDINGS and needed <= left:
             left -= needed
             yield shape.name
 
 
-def grown(shapes: Sequence[PanelShape], seats: int) -> list[PanelShape]:
+def max_shapes(shapes: Sequence[PanelShape], seats: int) -> list[PanelShape]:
     """The shapes as they may become in mid-game, so that columns stay as wide as they are.
 
     A board of one's own is built in all directions, and a hand fills up; a common board has one shape from the start.
@@ -122,13 +134,15 @@ def grown(shapes: Sequence[PanelShape], seats: int) -> list[PanelShape]:
 
     def whole(shape: PanelShape) -> PanelShape:
         if shape.role in (Role.BOARD, Role.OPPONENT):
-            return shape._replace(width=SPREAD, height=SPREAD)
-        return shape._replace(height=max(shape.height, FULL * shape.width)) if shape.role == Role.HAND else shape
+            return shape._replace(width=MAX_OWN_BOARD_SIZE, height=MAX_OWN_BOARD_SIZE)
+        return (
+            shape._replace(height=max(shape.height, MAX_HAND_RATIO * shape.width)) if shape.role == Role.HAND else shape
+        )
 
     return [whole(shape) for shape in shapes]
 
 
-def recipes(others: Sequence[PanelShape], seats: int) -> tuple[ColumnPlan, ...]:
+def candidate_plans(others: Sequence[PanelShape], seats: int) -> tuple[ColumnPlan, ...]:
     """The ways that come into question."""
     if seats == 1:
         return (ALONE,)
@@ -137,18 +151,18 @@ def recipes(others: Sequence[PanelShape], seats: int) -> tuple[ColumnPlan, ...]:
     return (OVER_TALLY, OVER_HAND, HAND_BESIDE, THREE)
 
 
-def tried(
+def evaluate(
     recipe: ColumnPlan, board: PanelShape, others: Sequence[PanelShape], seats: int
 ) -> tuple[tuple[float, ...], Layout]:
     """How good a recipe is at its best widths, and what comes of it."""
-    columns = tuple(tuple(names(column, board, others)) for column in recipe.columns)
+    columns = tuple(tuple(pane_names(column, board, others)) for column in recipe.columns)
     kept = tuple(column for column in columns if column)
     panes = {shape.name: shape for shape in (board, *others)}
-    wide, wider = (best_widths(kept, recipe.span, panes, seats, window) for window in (WIDE, WIDER))
+    wide, wider = (best_widths(kept, recipe.span, panes, seats, window) for window in (WIDE_WINDOW, WIDER_WINDOW))
     return (*wide[0], -len(kept)), Layout(kept, wide[1], wider[1], min(recipe.span, len(kept)))
 
 
-def names(column: Sequence[str], board: PanelShape, others: Sequence[PanelShape]) -> Iterator[str]:
+def pane_names(column: Sequence[str], board: PanelShape, others: Sequence[PanelShape]) -> Iterator[str]:
     """The panes of a column, role by role."""
     for role in column:
         if role in (SEATS, LOG):
@@ -157,51 +171,51 @@ def names(column: Sequence[str], board: PanelShape, others: Sequence[PanelShape]
             yield from (shape.name for shape in (board, *others) if shape.role == role)
 
 
-Rating = tuple[float, float, float]
+Score = tuple[float, float, float]
 
 
 def best_widths(
     columns: tuple[tuple[str, ...], ...], span: int, panes: dict[str, PanelShape], seats: int, window: tuple[int, int]
-) -> tuple[Rating, tuple[int, ...]]:
+) -> tuple[Score, tuple[int, ...]]:
     """The widths of all columns but the first for which what is cut off is least, and then the board largest."""
-    choices = product(SIDES, repeat=len(columns) - 1)
-    rated = ((rating(columns, span, panes, seats, window, widths), widths) for widths in choices)
+    choices = product(COLUMN_WIDTHS, repeat=len(columns) - 1)
+    rated = ((score(columns, span, panes, seats, window, widths), widths) for widths in choices)
     return max(rated, key=lambda one: (one[0], -sum(one[1])))
 
 
-def rating(
+def score(
     columns: tuple[tuple[str, ...], ...],
     span: int,
     panes: dict[str, PanelShape],
     seats: int,
     window: tuple[int, int],
     widths: tuple[int, ...],
-) -> Rating:
+) -> Score:
     """How good these widths are: what is missing, as a negative number; the scale of the board; what is illegible."""
     across = (window[0] - 2 * EDGE - sum(widths) - 12 * len(widths), *widths)
-    whole = window[1] - STRIP - 2 * GAP
+    whole = window[1] - STRIP_HEIGHT - 2 * GAP
     missing, illegible, scale = 0.0, 0.0, 0.0
     for number, column in enumerate(columns):
         width = across[number]
-        room: float = whole - (BAR + GAP if number < span else 0) - GAP * (len(column) - 1)
+        room: float = whole - (QUESTION_HEIGHT + GAP if number < span else 0) - GAP * (len(column) - 1)
         for name in column:
             shape = panes.get(name)
             if shape and shape.role == Role.BOARD:
                 continue
-            room -= shape.tall(width) if shape else least(name, panes, seats)
-            illegible += bool(shape and not shape.legible(width))
+            room -= shape.height_at(width) if shape else min_height(name, panes, seats)
+            illegible += bool(shape and not shape.is_legible_at(width))
         if number == 0:
             board = panes[column[0]]
             scale = min((width - 12) / board.width, (room - 12) / board.height)
-            illegible += not board.legible(scale * board.width + PADDING)
+            illegible += not board.is_legible_at(scale * board.width + PANE_PADDING)
         else:
             missing += max(0.0, -room)
     return -round(missing / 8), -illegible, round(scale, 2)
 
 
-def least(name: str, panes: dict[str, PanelShape], seats: int) -> float:
+def min_height(name: str, panes: dict[str, PanelShape], seats: int) -> float:
     """The least height of a pane that is no panel."""
     if name == LOG:
-        return LEAST_LOG
+        return MIN_LOG_HEIGHT
     rivals = sum(shape.role == Role.OPPONENT for shape in panes.values())
-    return seats * (CARD + 6) + rivals * (CARD_WITH_BOARD - CARD)
+    return seats * (CARD_HEIGHT + 6) + rivals * (BOARD_CARD_HEIGHT - CARD_HEIGHT)

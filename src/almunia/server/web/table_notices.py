@@ -26,9 +26,9 @@ def topics(table_id: str) -> tuple[str, str, str]:
 class NoticeServices:
     """The services that notices are read from."""
 
-    notifier: Broker
+    broker: Broker
     tables: TableService
-    open_tables: LobbyService
+    lobby: LobbyService
     chat: Chat
     rematches: Rematches
 
@@ -39,7 +39,7 @@ class TableNotices:
     def __init__(self, services: NoticeServices, table_id: str, guest: str) -> None:
         self._services, self._table, self._guest = services, table_id, guest
         self._said, self._again = "", ""
-        self._changes = Changes(services.notifier, *topics(table_id)[1:])
+        self._changes = Changes(services.broker, *topics(table_id)[1:])
 
     async def since(self, *, finished: bool) -> list[str]:
         """Return the events since the last call; is the game `finished`?"""
@@ -53,7 +53,7 @@ class TableNotices:
     def _look(self, finished: bool) -> tuple[str, str]:
         """Return the marks of what the guest may read and of the game after this one; empty without any."""
         services = self._services
-        room = room_at(services.tables, services.open_tables, self._table, self._guest)
+        room = room_at(services.tables, services.lobby, self._table, self._guest)
         said = services.chat.mark(room.name, self._guest) if room and room.may_read else ""
         table = services.tables.snapshot(self._table).table if finished and self._guest else None
         again = services.rematches.mark_after(table, self._guest) if table and table.held_by(self._guest) else ""

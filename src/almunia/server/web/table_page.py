@@ -11,18 +11,18 @@ from markupsafe import Markup
 
 from ...core.contract import NONE, Role, RuleRef
 from ...play import panels as picture
-from ..clock import lasting
+from ..clock import format_duration
 from ..hashes import short_hash
 from ..rendering.table_view import TableView
 from ..tables.clocks import shown
 from ..tables.log import pieces_of
 from ..tables.model import BOT, PERSON
 from ..tables.rendering import ActionLabel, MacroLabel
-from .game_icons import IconSet, signs_of
+from .game_icons import IconSet, icons_of
 from .log import Chapter, chapters
-from .seat_cards import SHORT, ClockFace, SeatCard, seat_cards
-from .table_layout import AT_HAND, BOARD, HAND, OTHERS, Layout, PanelShape, layout
-from .templating import environment, log_line, look_mark
+from .seat_cards import LOW_TIME_SECONDS, ClockFace, SeatCard, seat_cards
+from .table_layout import BOARD, HAND, HAND_ROLES, OTHERS, Layout, PanelShape, arrange
+from .templating import asset_version, environment, log_line
 
 MAX_CACHED_BUTTONS = 2048  # of choices
 
@@ -39,18 +39,18 @@ class TablePage(TableView):
     """A table as the page of one reader shows it."""
 
     @property
-    def signs(self) -> IconSet:
+    def icons(self) -> IconSet:
         """The icons of the game."""
-        return signs_of(self.game)
+        return icons_of(self.game)
 
-    def tag(self, *preferences: str) -> str:
+    def entity_tag(self, *preferences: str) -> str:
         """The entity tag of this page."""
-        facts = (self.table.id, self.mark, str(self.reader.held), look_mark(), *preferences)
+        facts = (self.table.id, self.version, str(self.reader.held), asset_version(), *preferences)
         return f'W/"{short_hash(chr(0).join(facts).encode())}"'
 
-    def refusal(self, panel: str, x: float, y: float, chosen: Mapping[str, str]) -> Markup | None:
+    def explain_illegal(self, panel: str, x: float, y: float, chosen: Mapping[str, str]) -> Markup | None:
         """Why the reader can't choose what is at a point of a panel; None if it can, or there is nothing to say."""
-        if not (self.my_turn and self.answers_why):
+        if not (self.my_turn and self.explains_illegal):
             return None
         if not chosen.items() <= {part for choice in self.choices for part in choice.parts}:
             return None  # no page sends that, and games are asked about what they offered alone
@@ -63,11 +63,11 @@ class TablePage(TableView):
         return Markup('<p data-target="{}">{}</p>').format(found.target, line)
 
     @property
-    def courses(self) -> Markup:
+    def course_buttons(self) -> Markup:
         """Several actions in a row that are offered as one choice, as buttons."""
         return Markup("").join(map(button, self.diary.courses))
 
-    def words_of(self, code: str) -> str:
+    def describe_choice(self, code: str) -> str:
         """What is chosen by a code: one action, or several with commas between them."""
         offered = {str(choice.action): choice.words for choice in self.choices}
         courses = {",".join(map(str, course.actions)): course.words for course in self.diary.courses}
@@ -78,7 +78,7 @@ class TablePage(TableView):
         """What is chosen one after the other."""
         return [part.__dict__ for part in self.game.view.PARTS]
 
-    def grouped(self) -> Iterator[tuple[str, Markup]]:
+    def grouped_buttons(self) -> Iterator[tuple[str, Markup]]:
         """The legal actions as buttons under headings."""
         labels = {part.name: part.label for part in self.game.view.PARTS}
 
@@ -90,10 +90,10 @@ class TablePage(TableView):
             yield head, Markup("").join(map(button, choices))
 
     @property
-    def drawn(self) -> dict[str, str]:
+    def panel_hashes(self) -> dict[str, str]:
         """The hashes of the panels that a page shows once it has this view, by their names."""
-        marks = {chapter.name: chapter.mark for chapter in self.log}
-        return {**marks, **{panel.name: panel.digest for panel in self.panels}, "icons": self.signs.mark}
+        marks = {chapter.name: chapter.hash for chapter in self.log}
+        return {**marks, **{panel.name: panel.digest for panel in self.panels}, "icons": self.icons.hash}
 
     @cached_property
     def panels(self) -> list[picture.RenderedPanel]:
@@ -104,9 +104,9 @@ class TablePage(TableView):
         """One of them."""
         return next(panel for panel in self.panels if panel.name == name)
 
-    def boards_of(self, seat: int) -> list[picture.RenderedPanel]:
+    def boards_on_card(self, seat: int) -> list[picture.RenderedPanel]:
         """The panels that stand on a seat's card."""
-        return rival_boards(self.panels, seat)
+        return opponent_panels(self.panels, seat)
 
     @cached_property
     def layout(self) -> Layout:
@@ -114,7 +114,7 @@ class TablePage(TableView):
         return layout_of(self.panels, len(self.table.seats))
 
     @property
-    def tab(self) -> str:
+    def first_tab(self) -> str:
         """What a narrow page shows first: where the reader's question begins; the board if one button answers it."""
         courses = self.diary.courses if self.my_turn else []
         if courses:
@@ -124,31 +124,35 @@ class TablePage(TableView):
     @cached_property
     def seats(self) -> list[SeatCard]:
         """A card for each seat, the reader's own first, then in the order of turns."""
-        live = self.following is None
+        live = self.replay_step is None
         cards = seat_cards(self.table, self.observation, self.reader, self.name, self.diary.log_entries, live)
         if not live:
             return cards
         return [
-            replace(self._with_presence(card), clock=self.face(card.seat), unready=self.unready.get(card.seat, ""))
+            replace(
+                self._with_presence(card),
+                clock=self.clock_face(card.seat),
+                unready=self.unready_bots.get(card.seat, ""),
+            )
             for card in cards
         ]
 
-    def face(self, seat: int) -> ClockFace | None:
+    def clock_face(self, seat: int) -> ClockFace | None:
         """What the clock of a seat shows; nothing for a bot's."""
         if self.clocks is None or self.table.seats[seat].kind == BOT:
             return None
         left = self.clocks.left_of(seat, self._now)
         due = self.clocks.due if seat == self.clocks.running else inf
-        little = SHORT[self.clocks.control.kind]
+        little = LOW_TIME_SECONDS[self.clocks.control.kind]
         return ClockFace(shown(left), due if due < inf else None, left < little, little)
 
     def _with_presence(self, card: SeatCard) -> SeatCard:
         """The card of a seat with what is known of its person."""
         since = self.attendance.away.get(card.seat)
         here = self.attendance.shared and since is None and card.kind == PERSON
-        away = "" if since is None else lasting(self._now - since) or "a moment"
+        away = "" if since is None else format_duration(self._now - since) or "a moment"
         resting = self.clocks is not None and self.clocks.rests(card.seat)
-        return replace(card, here=here, away=away, resting=resting)
+        return replace(card, is_present=here, away=away, is_on_vacation=resting)
 
     @cached_property
     def log(self) -> list[Chapter]:
@@ -156,7 +160,7 @@ class TablePage(TableView):
         return chapters(self.diary.log_entries, self.diary.reader)
 
 
-def rival_boards(panels: list[picture.RenderedPanel], seat: int) -> list[picture.RenderedPanel]:
+def opponent_panels(panels: list[picture.RenderedPanel], seat: int) -> list[picture.RenderedPanel]:
     """The boards that stand on a seat's card."""
     return [panel for panel in panels if panel.role == Role.OPPONENT and panel.seat == seat]
 
@@ -164,7 +168,7 @@ def rival_boards(panels: list[picture.RenderedPanel], seat: int) -> list[picture
 def layout_of(panels: list[picture.RenderedPanel], seats: int) -> Layout:
     """Where these panels stand on a page."""
     shapes = tuple(PanelShape(panel.name, panel.role, *panel.size, panel.min_font_size) for panel in panels)
-    return layout(shapes, seats)
+    return arrange(shapes, seats)
 
 
 def tab_of(panels: list[picture.RenderedPanel], proposed: int = NONE) -> str:
@@ -182,4 +186,4 @@ def tab_of(panels: list[picture.RenderedPanel], proposed: int = NONE) -> str:
 
 def tab_with(panel: picture.RenderedPanel) -> str:
     """The tab under which a panel is found."""
-    return BOARD if panel.role == Role.BOARD else HAND if panel.role in AT_HAND else OTHERS
+    return BOARD if panel.role == Role.BOARD else HAND if panel.role in HAND_ROLES else OTHERS

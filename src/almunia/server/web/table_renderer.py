@@ -26,10 +26,10 @@ from ..users.own_tables import OwnTables
 from ..users.profiles import Profiles
 from ..users.visitors import PACES, guest_of, looking
 from . import chat as chat_pages
-from .game_summary import ending_of
-from .rulebook import is_short
+from .game_summary import summarize
+from .rulebook import has_summary
 from .table_page import TablePage
-from .templating import KEPT, VARY, asks_itself, kept_panels, page
+from .templating import PANELS_HEADER, VARY, client_panel_hashes, is_partial, render
 
 RENDER_LOCK = Lock()  # one page at a time: the interpreter runs one thread, and more would only switch
 
@@ -40,16 +40,16 @@ class TableRenderer:
 
     settings: Settings
     clock: Clock
-    seating: SeatService
-    artists: RenderPool
+    seats: SeatService
+    render_pool: RenderPool
     invitations: Invitations
-    open_tables: LobbyService
+    lobby: LobbyService
     own_tables: OwnTables
     rematches: Rematches
     chat: Chat
     mailer: Mailer
     profiles: Profiles
-    dailies: DailyDealService
+    daily_deals: DailyDealService
 
     def show(
         self,
@@ -73,23 +73,23 @@ class TableRenderer:
             typed: the seat and the address of an invitation that could not be sent.
         """
         guest = guest_of(request)
-        offered = bool(snapshot.table.open_seats) and self.open_tables.listings.of(snapshot.table.id).offered
+        offered = bool(snapshot.table.open_seats) and self.lobby.listings.of(snapshot.table.id).offered
         view = view_of(
-            self.clock, self.seating, snapshot, guest.id, looking(request, snapshot.table.id), at, offered=offered
+            self.clock, self.seats, snapshot, guest.id, looking(request, snapshot.table.id), at, offered=offered
         )
-        part = asks_itself(request)
+        part = is_partial(request)
         # After the last moment a page goes on to the present. That comes along: one request for an act of others.
-        is_last = part and view.following is not None and view.following.after is None
+        is_last = part and view.replay_step is not None and view.replay_step.next is None
         then = (
-            view_of(self.clock, self.seating, snapshot, guest.id, looking(request, snapshot.table.id))
+            view_of(self.clock, self.seats, snapshot, guest.id, looking(request, snapshot.table.id))
             if is_last
             else None
         )
         challenge = self._challenge_facts(snapshot, guest.id)
         meeting = self._meeting_facts(request, view, part)
-        had = request.headers.get(KEPT, "")
-        facts_in_tag = str(part), str(request.base_url), str(challenge), then.mark if then else ""
-        tag = view.tag(*guest[1:], *facts_in_tag, *map(str, meeting.values()), had)
+        had = request.headers.get(PANELS_HEADER, "")
+        facts_in_tag = str(part), str(request.base_url), str(challenge), then.version if then else ""
+        tag = view.entity_tag(*guest[1:], *facts_in_tag, *map(str, meeting.values()), had)
         headers = {"Vary": VARY}
         if not notice:
             headers["ETag"] = tag
@@ -101,13 +101,13 @@ class TableRenderer:
             "game": snapshot.play.game.meta,
             "notice": notice,
             "part": part,
-            "kept": kept_panels(request),
+            "kept": client_panel_hashes(request),
             "invitations": self._invitation_links(request, view),
             "bots": bots.LEVELS,
             "usual_bot": bots.DEFAULT_LEVEL,
             "challenge": challenge,
-            "moved": self.profiles.moved_by(snapshot.table.id, guest.id) if is_moved(view) else None,
-            "sealed": self.dailies.is_running(snapshot.table),
+            "moved": self.profiles.moved_by(snapshot.table.id, guest.id) if may_have_changed_rating(view) else None,
+            "sealed": self.daily_deals.is_running(snapshot.table),
             **meeting,
             "phrases": PHRASES,
             "longest": LONGEST,
@@ -115,16 +115,16 @@ class TableRenderer:
             "sure": sure,
             "typed": typed,
             "pace": PACES[guest.pace],
-            "short": is_short(snapshot.table.game),
-            "ending": None if view.following else ending_if_over(view),
+            "short": has_summary(snapshot.table.game),
+            "ending": None if view.replay_step else summary_if_over(view),
             "then": then,
-            "ending_then": then and ending_if_over(then),
+            "ending_then": then and summary_if_over(then),
         }
         for one in (view, then):
-            if one and one.draws:
-                self.artists.prepare(one.diary)
+            if one and one.shows_own_view:
+                self.render_pool.fill_view(one.diary)
         with RENDER_LOCK:
-            return page(request, "_table.html" if part else "table.html", status, headers, **facts)
+            return render(request, "_table.html" if part else "table.html", status, headers, **facts)
 
     def public_url(self, request: Request) -> str:
         """Return the address at which visitors reach the site."""
@@ -133,7 +133,7 @@ class TableRenderer:
     def _meeting_facts(self, request: Request, view: TablePage, part: bool) -> dict[str, Any]:
         """Return what the page says of other people: the listing, the next game, and the chat."""
         table, guest = view.table, guest_of(request).id
-        listing = self.open_tables.listings.of(table.id)
+        listing = self.lobby.listings.of(table.id)
         room = chat_pages.room_of(table, guest, listing)
         return {
             "listing": listing,
@@ -149,7 +149,7 @@ class TableRenderer:
         if not view.reader.held:
             return {}
         address = self.public_url(request)
-        return {i: f"{address}/join/{self.invitations.write(view.table.id, i)}" for i in view.table.open_seats}
+        return {i: f"{address}/join/{self.invitations.create(view.table.id, i)}" for i in view.table.open_seats}
 
     def _challenge_facts(self, snapshot: TableState, guest: str) -> dict[str, Any] | None:
         """Return the challenge of a table and how the campaign goes on; None if it has none that is still known."""
@@ -199,11 +199,11 @@ def view_of(
     return TablePage(snapshot, reader, at, attendance, now=clock.now(), offered=offered)
 
 
-def ending_if_over(view: TablePage) -> Any:
+def summary_if_over(view: TablePage) -> Any:
     """Return the sentence of a page about the end; None if the game goes on, or has no move yet."""
-    return ending_of(view) if view.table.finished and view.play.actions else None
+    return summarize(view) if view.table.finished and view.play.actions else None
 
 
-def is_moved(view: TablePage) -> bool:
+def may_have_changed_rating(view: TablePage) -> bool:
     """Whether a game may have moved the rating of the reader of its page."""
     return view.table.finished and view.table.rated and bool(view.reader.held)

@@ -22,16 +22,18 @@ from ..tables.clocks import PlayingHours, in_short, terms, utc
 from ..tables.log import Line
 from ..tables.model import ANYBODY
 from ..users.visitors import THEMES, guest_of
-from .middleware.authentication import ENDED, account_of
+from .middleware.authentication import SESSION_ENDED_KEY, account_of
 from .table_layout import TABS
 
 STATIC = Path(__file__).with_name("static")
-MARKS = ("●", "◆", "▲", "■", "★", "✚")
-BELOW = re.compile(r"(/(?:games|table)/[^/]+|/lobby)/[\w/-]+")  # where their forms are sent
-IMPORT = re.compile(r'\bfrom "\./([\w-]+\.js)"')  # of a script by another one
-KEPT = "X-Panels"  # the header in which a page says which of its panels it has: pictures, and chapters of the log
+SEAT_SYMBOLS = ("●", "◆", "▲", "■", "★", "✚")
+FORM_PATH = re.compile(r"(/(?:games|table)/[^/]+|/lobby)/[\w/-]+")  # where their forms are sent
+SCRIPT_IMPORT = re.compile(r'\bfrom "\./([\w-]+\.js)"')  # of a script by another one
+PANELS_HEADER = (
+    "X-Panels"  # the header in which a page says which of its panels it has: pictures, and chapters of the log
+)
 MAX_CACHED_LINES = 2048  # of logs
-VARY = f"Cookie, HX-Request, {KEPT}"  # on what pages with panels depend
+VARY = f"Cookie, HX-Request, {PANELS_HEADER}"  # on what pages with panels depend
 
 
 @cache
@@ -51,7 +53,7 @@ def environment() -> Environment:
         game_style=game_style,
         imported_scripts=imported_scripts,
         palette_address=f"/static/palette.css?v={short_hash(palette())}",
-        marks=MARKS,
+        marks=SEAT_SYMBOLS,
         anybody=ANYBODY,
         tab_names=TABS,
         themes=THEMES,
@@ -59,7 +61,7 @@ def environment() -> Environment:
     )
     found.filters.update(number=number, signed=signed, ordinal=ordinal, count_of=pluralize, position_name=position_name)
     found.filters.update(
-        hours=PlayingHours.read, lasting=clock.lasting, pace=in_short, terms=terms, utc=utc, log_line=log_line
+        hours=PlayingHours.read, lasting=clock.format_duration, pace=in_short, terms=terms, utc=utc, log_line=log_line
     )
     return found
 
@@ -71,37 +73,37 @@ def log_line(line: Line) -> Markup:
     return Markup(module.log_line(line))  # noqa: S704 - the template has escaped it
 
 
-def page(
+def render(
     request: Request, template: str, status: int = 200, headers: Mapping[str, str] | None = None, **facts: Any
 ) -> Response:
     """Render a template as a page, with the preferences of the visitor."""
     access, account = service_of(request, SiteAccess), account_of(request)
     inside = access.admits(account, request.session)
     facts |= {"account": account, "inside": inside, "locked": not inside and access.has_password}
-    facts["signed_out"] = ENDED in request.session
-    body = environment().get_template(template).render(me=guest_of(request), path=address_of(request), **facts)
+    facts["signed_out"] = SESSION_ENDED_KEY in request.session
+    body = environment().get_template(template).render(me=guest_of(request), path=page_path(request), **facts)
     return HTMLResponse(body, status, {"Cache-Control": "private, no-cache", **(headers or {})})
 
 
-def asks_itself(request: Request) -> bool:
+def is_partial(request: Request) -> bool:
     """Does a page ask for what has changed of it?"""
     return request.headers.get("hx-request") == "true"
 
 
-def address_of(request: Request) -> str:
+def page_path(request: Request) -> str:
     """Where the page is that answers a request; one that answers a form of `/games/orchard` or a table is there."""
     path = request.url.path
     if request.method != "POST":
         return path
     if path.startswith("/account"):
         return "/account"
-    below = BELOW.fullmatch(path)
+    below = FORM_PATH.fullmatch(path)
     return below[1] if below else {"/me": "/tables"}.get(path, path)
 
 
-def kept_panels(request: Request) -> dict[str, str]:
+def client_panel_hashes(request: Request) -> dict[str, str]:
     """The hashes of the panels that the page which asks has already, by their names: `board=3f2a hand=77b0`."""
-    said = (word.partition("=") for word in request.headers.get(KEPT, "").split())
+    said = (word.partition("=") for word in request.headers.get(PANELS_HEADER, "").split())
     return {name: mark for name, _, mark in said}
 
 
@@ -115,7 +117,7 @@ def asset(name: str) -> str:
 @cache
 def imported_scripts(name: str) -> tuple[str, ...]:
     """List the scripts that a script imports, directly or through others, so that a page can preload them."""
-    direct = IMPORT.findall((STATIC / name).read_text("utf-8"))
+    direct = SCRIPT_IMPORT.findall((STATIC / name).read_text("utf-8"))
     indirect = (imported for script in direct for imported in imported_scripts(script))
     return tuple(dict.fromkeys([*direct, *indirect]))
 
@@ -123,10 +125,10 @@ def imported_scripts(name: str) -> tuple[str, ...]:
 @cache
 def static_version() -> str:
     """The folder in the addresses of static files: scripts, which name one another without it, are found in it too."""
-    return f"v-{short_hash(b''.join(contents(STATIC)))}"
+    return f"v-{short_hash(b''.join(read_files(STATIC)))}"
 
 
-def contents(folder: Path) -> list[bytes]:
+def read_files(folder: Path) -> list[bytes]:
     """What the files of a folder hold, in the order of their paths."""
     return [path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()]
 
@@ -134,18 +136,18 @@ def contents(folder: Path) -> list[bytes]:
 @cache
 def game_style(name: str) -> str:
     """The address of a game's own style sheet."""
-    return f"/games/{name}/view.css?v={short_hash(style_of(name))}"
+    return f"/games/{name}/view.css?v={short_hash(read_style(name))}"
 
 
 @cache
-def style_of(name: str) -> bytes:
+def read_style(name: str) -> bytes:
     """A game's own style sheet; empty if it has none."""
     path = catalog.game_file(name, "view.css")
     return path.read_bytes() if path.is_file() else b""
 
 
 @cache
-def cover_of(name: str) -> bytes:
+def read_cover(name: str) -> bytes:
     """A game's cover; empty if it has none."""
     path = catalog.game_file(name, "cover.svg")
     return path.read_bytes() if path.is_file() else b""
@@ -159,7 +161,7 @@ def cover(name: str, theme: str) -> str:
 @cache
 def cover_address(name: str, theme: str) -> str:
     """The address of a game's cover, or of a position of it if it has none."""
-    drawn = cover_of(name)
+    drawn = read_cover(name)
     return f"/games/{name}/cover.svg?v={short_hash(drawn)}" if drawn else f"/games/{name}/picture.svg?theme={theme}"
 
 
@@ -170,7 +172,7 @@ def palette() -> bytes:
 
 
 @cache
-def look_mark() -> str:
+def asset_version() -> str:
     """Changes with anything that decides how a page looks, for entity tags."""
     templates = Path(__file__).with_name("templates")
-    return short_hash(b"".join([__version__.encode(), palette(), *contents(STATIC), *contents(templates)]))
+    return short_hash(b"".join([__version__.encode(), palette(), *read_files(STATIC), *read_files(templates)]))

@@ -18,14 +18,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...clock import Clock
 from ...errors import BadRequest, Forbidden, RequestError, TooManyRequests
-from ...limits import USUAL_LIMITS
+from ...limits import DEFAULT_LIMITS
 from ...networks import network_of
 from ...users.visitors import guest_of
 
-READING = ("GET", "HEAD", "OPTIONS")
-LARGEST = 64 * 1024  # bytes of a form
-LENGTH = re.compile(r"[0-9]{1,9}")
-TOO_LARGE = f"A request must say its length, and have at most {LARGEST} bytes."
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+MAX_BODY_BYTES = 64 * 1024  # bytes of a form
+CONTENT_LENGTH = re.compile(r"[0-9]{1,9}")
+TOO_LARGE_MESSAGE = f"A request must say its length, and have at most {MAX_BODY_BYTES} bytes."
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; "
     "style-src-attr 'unsafe-inline'; "  # pictures move their pieces by a style attribute
@@ -38,12 +38,14 @@ HEADERS = {
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
-STOPS = "/alerts/stop/"  # mail programs send its form from no page; its address holds a secret instead
-API = "/api/"  # what programs ask, by a token and never by a cookie, so that no page of others can ask it for anybody
+UNSUBSCRIBE_FOLDER = "/alerts/stop/"  # mail programs send its form from no page; its address holds a secret instead
+API_FOLDER = (
+    "/api/"  # what programs ask, by a token and never by a cookie, so that no page of others can ask it for anybody
+)
 Refusal = Callable[[Request, RequestError], Awaitable[Response]]
 
 
-def plainly(rate: RateLimitItem) -> str:
+def describe_rate(rate: RateLimitItem) -> str:
     """A rate in words: `240 requests per minute`."""
     unit = rate.GRANULARITY.name
     return f"{rate.amount} requests per {unit if rate.multiples == 1 else f'{rate.multiples} {unit}s'}"
@@ -61,7 +63,7 @@ class SecurityMiddleware:
         refuse: Refusal,
         clock: Clock,
         *,
-        form_timeout_seconds: float = USUAL_LIMITS.form_timeout_seconds,
+        form_timeout_seconds: float = DEFAULT_LIMITS.form_timeout_seconds,
     ) -> None:
         self._clock, self._form_timeout_seconds = clock, form_timeout_seconds
         self._app, self._address, self._refuse, self._rate = app, address, refuse, parse(posts)
@@ -74,7 +76,7 @@ class SecurityMiddleware:
             return
 
         request = Request(scope, receive)
-        body = None if request.method in READING else LimitedBody(receive, self._form_timeout_seconds)
+        body = None if request.method in SAFE_METHODS else LimitedBody(receive, self._form_timeout_seconds)
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -100,19 +102,19 @@ class SecurityMiddleware:
             await self._app(scope, body or receive, send_with_headers)
 
     def _check(self, request: Request) -> None:
-        if not is_api(request) and not request.scope["path"].startswith(STOPS):
+        if not is_api(request) and not request.scope["path"].startswith(UNSUBSCRIBE_FOLDER):
             check_origin(request, self._address)
         nothing = "" if "transfer-encoding" in request.headers else "0"  # is what follows a head that has neither
         length = request.headers.get("content-length", nothing)
-        if not LENGTH.fullmatch(length) or int(length) > LARGEST:
-            raise BadRequest(TOO_LARGE, status=413)
+        if not CONTENT_LENGTH.fullmatch(length) or int(length) > MAX_BODY_BYTES:
+            raise BadRequest(TOO_LARGE_MESSAGE, status=413)
 
     def _count(self, request: Request) -> None:
         """Count a request for its address and its guest; TooManyRequests if it is one too many."""
-        for kind, who in (("address", network_of(request)), sender(request)):
+        for kind, who in (("address", network_of(request)), sender_of(request)):
             if who and not self._limiter.hit(self._rate, kind, who):
                 wait = ceil(self._limiter.get_window_stats(self._rate, kind, who).reset_time - self._clock.now())
-                sentence = f"You're going too fast: at most {plainly(self._rate)}. Wait a moment, then try again."
+                sentence = f"You're going too fast: at most {describe_rate(self._rate)}. Wait a moment, then try again."
                 raise TooManyRequests(sentence, max(1, wait))
 
 
@@ -133,8 +135,8 @@ class LimitedBody:
         except TimeoutError:
             raise BadRequest("The form did not arrive in time. Please send it again.", status=408) from None
         self._size += len(message.get("body", b""))
-        if self._size > LARGEST:
-            raise BadRequest(TOO_LARGE, status=413)
+        if self._size > MAX_BODY_BYTES:
+            raise BadRequest(TOO_LARGE_MESSAGE, status=413)
         self.whole = not message.get("more_body", False)
         return message
 
@@ -142,10 +144,10 @@ class LimitedBody:
 def is_api(request: Request) -> bool:
     """Is this a request of a program?"""
     path: str = request.scope["path"]
-    return path.startswith(API)
+    return path.startswith(API_FOLDER)
 
 
-def sender(request: Request) -> tuple[str, str]:
+def sender_of(request: Request) -> tuple[str, str]:
     """Who sends a request beside an address: a program by its token, or a guest by the cookie."""
     if not is_api(request):
         return "guest", guest_of(request).id

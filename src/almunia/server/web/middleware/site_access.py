@@ -31,9 +31,9 @@ OPEN_PATHS = {
     "/account/passkeys/sign-in",
 }
 OPEN_FOLDERS = "/static/", "/account/link/", "/alerts/confirm/", "/alerts/stop/"
-JOINING, API = "/join/", "/api/"
-LOCKED = "This site has a password. Enter it first."
-NO_PROGRAM = "This site is closed, so a program needs the token of somebody with an account here."
+JOIN_FOLDER, API_FOLDER = "/join/", "/api/"
+LOCKED_MESSAGE = "This site has a password. Enter it first."
+CLOSED_API_MESSAGE = "This site is closed, so a program needs the token of somebody with an account here."
 Refusal = Callable[[Request, RequestError], Awaitable[Response]]
 
 
@@ -56,14 +56,14 @@ class SiteAccessMiddleware:
 
     async def _may_pass(self, request: Request) -> bool:
         path: str = request.scope["path"]
-        if path.startswith(API):
+        if path.startswith(API_FOLDER):
             return await run_in_threadpool(self._access.admits_program, request.headers.get("authorization", ""))
         if path in OPEN_PATHS or path.startswith(OPEN_FOLDERS):
             return True
         if self._access.admits(account_of(request), request.session):
             return True
-        if not self._access.has_password and path.startswith(JOINING):
-            return await run_in_threadpool(self._is_invited, request, path.removeprefix(JOINING))
+        if not self._access.has_password and path.startswith(JOIN_FOLDER):
+            return await run_in_threadpool(self._is_invited, request, path.removeprefix(JOIN_FOLDER))
         return False
 
     def _is_invited(self, request: Request, invitation: str) -> bool:
@@ -80,8 +80,10 @@ class SiteAccessMiddleware:
 
     async def _refused(self, request: Request) -> Response:
         locked = self._access.has_password
-        if request.method in ("GET", "HEAD") and not request.scope["path"].startswith(API):
+        if request.method in ("GET", "HEAD") and not request.scope["path"].startswith(API_FOLDER):
             back = quote(request.scope["path"])
             return RedirectResponse(f"/enter?back={back}" if locked else f"/account?back={back}", 303)
-        sentence = NO_PROGRAM if request.scope["path"].startswith(API) else LOCKED if locked else CLOSED
+        sentence = (
+            CLOSED_API_MESSAGE if request.scope["path"].startswith(API_FOLDER) else LOCKED_MESSAGE if locked else CLOSED
+        )
         return await self._refuse(request, Unauthorized(sentence))
