@@ -61,7 +61,7 @@ def test_nobody_waits_for_whoever_is_gone(visitor, stranger, over):
 def told_again(visitor, table):
     """What the stream says of the game after this one, to somebody whose page has just been loaded."""
     services, guest = visitor.app.state.services[NoticeServices], session_of(visitor).get("guest", "")
-    events = settled(TableNotices(services, name_of(table), guest).since(finished=True))
+    events = settled(TableNotices(services, name_of(table), guest).poll(finished=True))
     return [event for event in events if event.startswith("event: again")]
 
 

@@ -146,7 +146,7 @@ def test_one_that_has_said_something_else_is_asked_no_more():
         with pytest.raises(WorkerDied):
             artist.render(b"anything")
     assert artist._process.poll() is None, "it is there"
-    assert artist._gone, "and it is not waited for"
+    assert artist._has_ended, "and it is not waited for"
     artist.stop()
 
 
@@ -314,7 +314,7 @@ def test_one_that_does_not_begin_leaves_the_site_as_it_is_and_comes_later(comman
 def test_artists_end_with_the_site():
     artist = RenderWorker()
     artist.start_up()
-    artist._tasks.close()
+    artist._job_pipe.close()
     assert artist._process.wait(LONG) == 0, "nobody is left to ask"
     view = game("orchard").new(seed=1).observe(0)
     with pytest.raises(WorkerDied):

@@ -135,7 +135,7 @@ def test_a_key_that_could_not_be_written_is_none(tmp_path, monkeypatch):
         (b"", "has 0 bytes and needs 32"),
         (b"s" * 31 + b"\n", "has 31 bytes"),
         (b"\xff" * 64, "is no text"),
-        (bytes(64), "has characters that are no text"),
+        (bytes(64), "has unprintable characters"),
         (b"changeme" * 8, "has 7 different characters and needs 8"),
     ],
 )
@@ -166,7 +166,7 @@ def test_of_two_that_make_the_key_at_once_the_first_wins(tmp_path):
     ("settings", "wrong"),
     [
         ({"posts": "lots"}, "ALMUNIA_POSTS, the rate of requests, cannot be 'lots'; write it like 240/minute"),
-        ({"posts": "0/minute"}, "ALMUNIA_POSTS, the rate of requests, is '0/minute', so nobody could do anything"),
+        ({"posts": "0/minute"}, "ALMUNIA_POSTS, the rate of requests, is '0/minute', so all requests would be refused"),
         ({"chat": "0 per hour"}, "ALMUNIA_CHAT, the rate of messages, is '0 per hour'"),
         ({"address": "https://play.example.org:99999"}, "ALMUNIA_ADDRESS cannot be"),
         ({"address": "play.example.org"}, "ALMUNIA_ADDRESS cannot be 'play.example.org'; write .* like https://"),

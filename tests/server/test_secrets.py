@@ -188,7 +188,7 @@ def first_news(visitor, table):
     services, guest = visitor.app.state.services[NoticeServices], session_of(visitor)["guest"]
 
     async def since():
-        return await TableNotices(services, table.removeprefix("/table/"), guest).since(finished=False)
+        return await TableNotices(services, table.removeprefix("/table/"), guest).poll(finished=False)
 
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, since()).result()

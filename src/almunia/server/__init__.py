@@ -1,13 +1,12 @@
-"""The web site. `run` serves it; `app.create_app` makes it.
+"""The web site. `run` serves it; `app.create_app` makes the ASGI application.
 
-An action goes from `guard` and `routing` to `pages.table`, `play.tables` (may it be done?), `play.acting` (what follows
-on it?) and `storage.store` (the database), and back by `play.snapshot` (the play), `play.diary` (what a reader has seen
-of it), `pages.table_page` and `templating` to the screen; `play.notifier` tells the others.
+A move goes from `web.middleware` and `web.routing` to `web.table`, `tables.service` (is it allowed?), `tables.moves`
+(what follows?) and `tables.repository` (the database). It returns by `tables.state` and `tables.viewer_history` (what
+each viewer may see), `web.table_page` and `web.templating`; `broker` wakes the streams of the other viewers.
 
-`play` is what happens at tables, `rating` what is left of a game, `people` who they are and how they meet, `accounts`
-who of them the site knows again, `alerts` tells those who are away, `pages` is what they look at, and `api` what their
-programs ask. `storage` keeps all of it, `processes` goes on beside, and `operations` is for those who run a site.
-`context` makes the services, `app` the application of them, and routes get services by type (`services`).
+Packages, from the top: `web` (pages) and `api`; `cluster` (other processes) and `jobs` (background work); `auth`,
+`chat`, `daily`, `lobby`, `notifications`, `privacy` and `users`; `bots` and `rendering`; `tables` and `ratings`;
+`storage` and `monitoring`. `admin` serves administrators. `site` makes the services, and routes get them by type.
 """
 
 import signal
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from .auth.services import Accounts
     from .settings import Settings
 
-SHUTDOWN_SECONDS = 3  # seconds that requests get when the site closes
+SHUTDOWN_SECONDS = 3  # for requests to end when the site closes
 
 
 def run(
@@ -42,7 +41,7 @@ def run(
     """Serve the site until it is interrupted.
 
     Raises:
-        MissingExtra: a package of the extra `web`, or of `postgres`, is not installed.
+        MissingExtra: a package of the extra `web` or `postgres` is not installed.
         SetupError: the port is taken, or the data folder or database cannot be used.
     """
     try:
@@ -94,16 +93,16 @@ def run(
             access_log=False,
             timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         )
-        with suppress(KeyboardInterrupt):  # uvicorn closes everything, then raises what it caught once more
+        with suppress(KeyboardInterrupt):  # uvicorn shuts down, then raises the interrupt again
             GracefulServer(config, site.broker, site.leaving, limits.drain_seconds if settings.is_shared else 0).run()
 
 
 def run_bot_worker(database: str = "", threads: int = 2) -> None:
-    """Let bots think for a site that other processes serve, until it is interrupted or told to end.
+    """Run bots for a site that other processes serve, until interrupted or terminated.
 
     Raises:
         MissingExtra: a package of the extra `postgres` is not installed.
-        SetupError: the database cannot be used, or is not one for several processes.
+        SetupError: the database cannot be used, or not by several processes.
     """
     try:
         from .bot_worker import think_on
@@ -122,17 +121,17 @@ def run_bot_worker(database: str = "", threads: int = 2) -> None:
 
 
 def first_invitation(settings: "Settings", accounts: "Accounts", address: str) -> str:
-    """Return a line with an invitation to a closed site without accounts; empty if none is needed."""
+    """Return a line with an invitation to a private site without accounts; empty if none is needed."""
     from .auth.one_time_links import INVITE
 
     if not settings.invite_only or accounts.people.any():
         return ""
     link = f"{address}/account/link/{accounts.links.make(INVITE)}"
-    return f"Nobody has an account yet. This link lets one person in, once, within a week: {link}\n"
+    return f"There is no account yet. This link lets one person create one, within a week: {link}\n"
 
 
 def check_components() -> None:
-    """SetupError unless the corrected component tables of all games can be used: else their pages would all fail."""
+    """Raise SetupError if a game's corrected component tables cannot be read: all its pages would fail."""
     from .. import catalog
     from ..core.component_data import corrected_file
     from ..library import game
@@ -143,7 +142,7 @@ def check_components() -> None:
 
 
 def check_port(host: str, port: int) -> None:
-    """SetupError if nothing can listen there."""
+    """Raise SetupError if the site cannot listen at a port."""
     import socket
 
     try:
@@ -158,7 +157,7 @@ def check_port(host: str, port: int) -> None:
 
 
 def display_host(host: str) -> str:
-    """The name by which a browser on this machine finds the site."""
+    """Return the name by which a browser on this machine reaches a host."""
     from ipaddress import ip_address
 
     try:
@@ -171,7 +170,7 @@ def display_host(host: str) -> str:
 
 
 def open_browser_soon(address: str) -> None:
-    """Open the browser once the site answers."""
+    """Open the browser after a second, when the site answers."""
     import webbrowser
     from threading import Timer
 

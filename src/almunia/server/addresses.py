@@ -1,4 +1,4 @@
-"""Addresses that settings name: of the database, the mail server, and the metrics."""
+"""Addresses in settings: of the database, the mail server, and the metrics."""
 
 import re
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from sqlalchemy.exc import ArgumentError
 from ..errors import SetupError
 
 SQLITE, POSTGRES = "sqlite", "postgresql"
-DRIVERS = {"postgres": "postgresql+psycopg", POSTGRES: "postgresql+psycopg"}  # by what people write
+DRIVERS = {"postgres": "postgresql+psycopg", POSTGRES: "postgresql+psycopg"}  # by the scheme of an address
 SMTP_PORTS = {"smtp": 587, "smtps": 465}
 MAIL_ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z0-9-]{2,63}")
 MAX_MAIL_ADDRESS = 254  # characters

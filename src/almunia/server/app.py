@@ -1,4 +1,4 @@
-"""The application: routes, errors and middleware, put together."""
+"""The ASGI application: routes, error handlers and middleware."""
 
 import asyncio
 import logging
@@ -91,8 +91,8 @@ DISK_FULL_MESSAGE = (
     "This site's disk is full, so nothing can be saved now. Your last move may not have been saved: check before you "
     "repeat it, and tell the site's administrator."
 )
-VERSION_FOLDER = re.compile("v-[0-9a-f]{12}")  # the folder of static files, of this version or of another
-MAX_PATH_LENGTH = 200  # characters in the address of a file
+VERSION_FOLDER = re.compile("v-[0-9a-f]{12}")  # the folder of static files, of this version or another
+MAX_PATH_LENGTH = 200  # of a file's address, in characters
 
 
 def create_app(
@@ -103,7 +103,7 @@ def create_app(
     tokens: Callable[[], str] = new_table_id,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Starlette:
-    """Return the site as an ASGI application; SetupError if its folder or database cannot be used.
+    """Return the site as an ASGI application; raise SetupError if its folder or database cannot be used.
 
     The keyword arguments are those of `Site`.
     """
@@ -175,9 +175,9 @@ def create_app(
 
 @asynccontextmanager
 async def lifespan(app: Starlette) -> AsyncIterator[None]:
-    """From the start of the site to its end."""
+    """Start the services of the site, and close them at its end."""
     site: Site = app.state.site
-    current_default_thread_limiter().total_tokens = site.limits.request_threads  # for streams, beside requests
+    current_default_thread_limiter().total_tokens = site.limits.request_threads  # for streams, besides requests
     site.broker.start()
     if site.settings.compiled:
         site.builds.warm(static_files.cover_position)
@@ -207,16 +207,16 @@ async def lifespan(app: Starlette) -> AsyncIterator[None]:
 
 
 class VersionedStaticFiles(StaticFiles):
-    """Static files; an address that names the version of them all stays good for ever."""
+    """Static files; those below the current version's folder are cached for a year."""
 
     def get_path(self, scope: Scope) -> str:
-        """The path of the file; one longer than any of ours is not looked for, step by step, on the disk."""
+        """Return the path of the file; raise 404 for long paths, which the disk would search step by step."""
         if len(scope["path"]) > MAX_PATH_LENGTH:
             raise HTTPException(404)
         return super().get_path(scope)
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """The file, kept by browsers as long as its address says."""
+        """Return the file with its caching headers."""
         version, _, rest = path.partition(os.sep)
         response = await super().get_response(rest if VERSION_FOLDER.fullmatch(version) else path, scope)
         stays = version == static_version() and response.status_code < 400
@@ -225,7 +225,7 @@ class VersionedStaticFiles(StaticFiles):
 
 
 async def handle_request_error(request: Request, error: Exception) -> Response:
-    """A request that cannot be done, with its sentence."""
+    """Answer a request that cannot be fulfilled, with its sentence."""
     status = error.status if isinstance(error, RequestError) else 409 if isinstance(error, RecordError) else 400
     answer = render_error(request, status, str(error))
     if isinstance(error, TooManyRequests):
@@ -234,19 +234,19 @@ async def handle_request_error(request: Request, error: Exception) -> Response:
 
 
 async def handle_http_error(request: Request, error: Exception) -> Response:
-    """An address or method that leads nowhere."""
+    """Answer an unknown address or method."""
     if isinstance(error, HTTPException) and error.status_code == METHOD_NOT_ALLOWED:
         return render_error(request, METHOD_NOT_ALLOWED, f"This page does not accept {request.method}.")
     return render_error(request, 404, NOT_FOUND_MESSAGE)
 
 
 async def handle_disconnect(_request: Request, _error: Exception) -> Response:
-    """A request that was not sent to its end: nobody is there to read an answer."""
+    """Answer a request that ended early; the client is gone."""
     return Response(status_code=400)
 
 
 async def handle_database_error(request: Request, error: Exception) -> Response:
-    """The database is away for a while, or has no room."""
+    """Answer while the database does not respond or its disk is full."""
     if is_full(getattr(error, "orig", None)):
         log.error("%s %s needs room in the database: its disk is full.", request.method, route_of(request.scope))
         return render_error(request, 503, DISK_FULL_MESSAGE)
@@ -260,18 +260,18 @@ async def handle_database_error(request: Request, error: Exception) -> Response:
 
 
 async def handle_server_error(request: Request, error: Exception) -> Response:
-    """A mistake of ours."""
+    """Answer after an unexpected error, which is logged."""
     log.error("%s %s failed.", request.method, route_of(request.scope), exc_info=error)
     sentence = "The mistake is ours. Your last move may or may not have been saved: check before you repeat it."
     return render_error(request, 500, sentence)
 
 
 def render_error(request: Request, status: int, sentence: str) -> Response:
-    """A page that says what is wrong; only the sentence, for a page that can show it itself."""
+    """Render an error page, or only its sentence for the API and for htmx."""
     if is_api(request):
         return api.problem(status, sentence)
     if is_partial(request):
         return HTMLResponse(str(escape(sentence)), status, {"HX-Retarget": "#notice", "HX-Reswap": "innerHTML"})
     facts = {"heading": HEADINGS.get(status, HEADINGS[400]), "sentence": sentence, "missing": status == NOT_FOUND}
-    facts["failed"] = request.url.path if request.method == "GET" else ""  # leading back there would fail again
+    facts["failed"] = request.url.path if request.method == "GET" else ""  # a link back there would fail again
     return render(request, "error.html", status, None, **facts)

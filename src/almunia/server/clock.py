@@ -1,4 +1,4 @@
-"""The clock of a site, and times in words."""
+"""The clock of a site, and durations in words."""
 
 from time import time
 
@@ -9,10 +9,10 @@ UNITS = (("day", DAY), ("hour", HOUR), ("minute", MINUTE))
 
 
 class Clock:
-    """The time by which a site dates and measures everything. Tests inject one that they set themselves."""
+    """The clock of a site; tests inject one that they set themselves."""
 
     def now(self) -> float:
-        """Return the seconds since 1970, as the system's clock has them."""
+        """Return the seconds since 1970, by the system's clock."""
         return time()
 
 
@@ -20,10 +20,10 @@ SYSTEM_CLOCK = Clock()
 
 
 def format_ago(seconds: float) -> str:
-    """How long ago something was, in words."""
+    """Describe how long ago something was."""
     return f"{span} ago" if (span := format_duration(seconds)) else "just now"
 
 
 def format_duration(seconds: float) -> str:
-    """A span of time in its largest unit; empty if it is less than a minute."""
+    """Describe a duration in its largest unit; empty if it is less than a minute."""
     return next((pluralize(int(seconds // length), unit) for unit, length in UNITS if seconds >= length), "")

@@ -1,15 +1,15 @@
-"""What can be wrong with a request: each with its status, and a sentence for whoever sent it."""
+"""Errors of requests, each with its HTTP status and a sentence for the sender."""
 
 from ..errors import AlmuniaError
 
-UNPROCESSABLE = 422  # the status of an answer to what can be read, and cannot be so
+UNPROCESSABLE = 422  # the status for a value that can be read but not accepted
 
 
 class RequestError(AlmuniaError):
-    """A request that cannot be done."""
+    """A request that cannot be fulfilled."""
 
     status = 400
-    wait = 0  # seconds that the next request should wait
+    wait = 0  # seconds until the next request
 
     def __init__(self, sentence: str, status: int | None = None) -> None:
         super().__init__(sentence)
@@ -21,31 +21,31 @@ class BadRequest(RequestError):
 
 
 class Unauthorized(RequestError):
-    """Nobody knows who sends this."""
+    """The sender is not authenticated."""
 
     status = 401
 
 
 class Forbidden(RequestError):
-    """Not for this guest, or not now."""
+    """The sender may not do this, or not now."""
 
     status = 403
 
 
 class NotFound(RequestError):
-    """There is nothing at this address."""
+    """Nothing has this address."""
 
     status = 404
 
 
 class Conflict(RequestError):
-    """Too late: the table has moved on."""
+    """The table has changed since the sender's page."""
 
     status = 409
 
 
 class TooManyRequests(RequestError):
-    """More requests than one guest or address may send."""
+    """The sender exceeds a rate or a limit."""
 
     status = 429
 
@@ -55,10 +55,10 @@ class TooManyRequests(RequestError):
 
 
 class Unavailable(RequestError):
-    """What is asked for cannot be used at present."""
+    """A service that the request needs is not available."""
 
     status = 503
 
 
 class ConfirmationRequired(AlmuniaError):
-    """An act that is to be confirmed first, as its sentence says: whoever chose it wants to be asked."""
+    """A move to be confirmed first, as the player wishes; its sentence asks for that."""

@@ -1,4 +1,4 @@
-"""Hashes that name a content: in entity tags, and in the addresses of static files."""
+"""Hashes of content, for entity tags and the addresses of static files."""
 
 from hashlib import sha256
 

@@ -1,4 +1,4 @@
-"""Connections: how many there may be, and how long one may take to send or to read what it should."""
+"""HTTP connections with limits on their number and with read and write timeouts, and a graceful shutdown."""
 
 import asyncio
 import socket
@@ -15,12 +15,12 @@ from .broker import Broker
 from .limits import DEFAULT_LIMITS, Limits
 from .networks import is_loopback, network_of_address
 
-DRAIN_STEP_SECONDS = 0.1  # seconds between two looks at whether a process is to end without waiting for proxies
+DRAIN_STEP_SECONDS = 0.1  # between two checks whether to skip the wait for proxies
 MAX_HEAD_BYTES = 64 * 1024  # bytes
-MAX_HEADER_FIELDS = 100  # in a head; browsers and proxies send some thirty
-RESERVED_FILES = 128  # open files that are no connections: the database, threads, pages
-MAX_OPEN_FILES = 16_384  # open files, where the system allows it
-DEFAULT_OPEN_FILES = 512  # open files, where nobody can say
+MAX_HEADER_FIELDS = 100  # browsers and proxies send about 30
+RESERVED_FILES = 128  # for other files than connections: the database, threads, pages
+MAX_OPEN_FILES = 16_384  # if the system allows it
+DEFAULT_OPEN_FILES = 512  # if the system has no limit to read
 MESSAGES = {
     408: b"The request did not arrive in time.",
     431: b"The headers of this request are too large.",
@@ -30,13 +30,13 @@ REASONS = {408: b"Request Timeout", 431: b"Request Header Fields Too Large", 503
 
 
 class GracefulServer(uvicorn.Server):
-    """A server that closes the streams of its site before it waits for other requests.
+    """A server that closes its site's streams before it waits for other requests.
 
     Args:
         config: the settings of uvicorn.
-        notifier: what feeds the streams.
+        notifier: the broker that feeds the streams.
         leaving: set when this process begins to end, so that proxies send visitors to others.
-        drain_seconds: for how long it waits for proxies then; 0 if this is the only process.
+        drain_seconds: the time for proxies to notice that; 0 if this is the only process.
     """
 
     def __init__(self, config: uvicorn.Config, notifier: Broker, leaving: Event, drain_seconds: float) -> None:
@@ -52,7 +52,7 @@ class GracefulServer(uvicorn.Server):
             super().handle_exit(sig, frame)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Close everything."""
+        """Close streams, then requests and connections."""
         self._leaving.set()
         for _ in range(round(self._drain_seconds / DRAIN_STEP_SECONDS)):
             if not self._skip_drain:
@@ -62,7 +62,7 @@ class GracefulServer(uvicorn.Server):
 
 
 class LimitedHttpProtocol(HttpToolsProtocol):
-    """HTTP for as many as there is room for, each with so much patience and no more."""
+    """HTTP protocol with limits on connections and on the size of heads, and with read and write timeouts."""
 
     limits: ClassVar = DEFAULT_LIMITS
     max_connections: ClassVar = DEFAULT_OPEN_FILES - RESERVED_FILES
@@ -73,20 +73,20 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self._head_timer: asyncio.TimerHandle | None = None
         self._write_timer: asyncio.TimerHandle | None = None
         self._refused = False
-        self._network = ""  # by which it is counted
-        self._cycles: list[Any] = []  # requests that are being answered, or will be
-        self._incomplete_bytes = 0  # bytes of a head that is not complete yet
-        self._head_size = 0  # bytes of the head that the parser is reading
-        self._fields = 0  # and its fields
-        self._is_reading_head = False  # is there such a head?
+        self._network = ""  # under which the connection is counted
+        self._cycles: list[Any] = []  # requests in progress or queued
+        self._incomplete_bytes = 0  # of an incomplete head
+        self._head_size = 0  # bytes of the head being parsed
+        self._fields = 0  # of the head being parsed
+        self._is_reading_head = False  # whether a head is being parsed
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn says it
-        """Take a connection in, or refuse it."""
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn types it
+        """Accept a connection, or refuse it."""
         super().connection_made(transport)
         address = self._address()
         is_proxy = self._is_proxy(address)
         rest = self.limits.proxy_keep_alive_seconds if is_proxy else self.limits.keep_alive_seconds
-        self.timeout_keep_alive = rest  # type: ignore[assignment]  # the loop takes fractions of a second as well
+        self.timeout_keep_alive = rest  # type: ignore[assignment]  # the loop accepts fractions
         self._network = address if is_proxy else network_of_address(address)
         self.connections_by_network[self._network] += 1
         too_many = self.connections_by_network[self._network] > self.limits.max_connections_per_network and not is_proxy
@@ -96,7 +96,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             self._await_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget a connection."""
+        """Cancel the timers of a connection, and stop counting it."""
         for timer in (self._head_timer, self._write_timer):
             if timer:
                 timer.cancel()
@@ -108,26 +108,26 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Read on, unless the connection was refused."""
+        """Parse data, unless the connection was refused."""
         if not self._refused:
             super().data_received(data)
             self._check_head_size(len(data))
 
     def pause_writing(self) -> None:
-        """The other side takes nothing more."""
+        """Start the write timeout: the client does not read."""
         super().pause_writing()
         if self._write_timer is None:
             self._write_timer = self.loop.call_later(self.limits.write_timeout_seconds, self._abort)
 
     def resume_writing(self) -> None:
-        """The other side goes on reading."""
+        """Stop the write timeout: the client reads again."""
         super().resume_writing()
         if self._write_timer:
             self._write_timer.cancel()
             self._write_timer = None
 
     def _check_head_size(self, more: int) -> None:
-        """After so many bytes more: what comes is no head, or one that may still become complete, or is too large."""
+        """Count bytes that belong to no complete head; refuse the connection if the head becomes too large."""
         if self._refused:
             return
         self._await_head()
@@ -136,7 +136,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             self._refuse(431)
 
     def _await_head(self) -> None:
-        """While no request is being answered, one must be on its way."""
+        """Run the head timeout while no request is being answered."""
         answering = self.cycle is not None and not self.cycle.response_complete
         if answering and self._head_timer:
             self._head_timer.cancel()
@@ -145,7 +145,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             self._head_timer = self.loop.call_later(self.limits.head_timeout_seconds, self._refuse, 408)
 
     def _refuse(self, status: int) -> None:
-        """Say why, and close; whoever does not hang up upon it is cut off a little later."""
+        """Answer with a status, and close; abort a little later if the client does not hang up."""
         self._refused = True
         self._disconnect_cycles()
         if self.transport.is_closing():
@@ -158,7 +158,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self._head_timer = self.loop.call_later(self.limits.linger_seconds, self.transport.abort)
 
     def on_message_begin(self) -> None:
-        """Know of a head, which may have come together with a request that is answered first."""
+        """Note the beginning of a head, which may arrive together with a request that is answered first."""
         super().on_message_begin()
         self._is_reading_head = True
         self._head_size = self._fields = 0
@@ -169,7 +169,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self._count_head_bytes(len(url))
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Read a field, unless there are too many: a large head may come whole, before anybody has counted bytes."""
+        """Read a field, unless there are too many: a large head may arrive whole, before its bytes are counted."""
         self._fields += 1
         self._count_head_bytes(len(name) + len(value))
         if not self._refused:
@@ -181,34 +181,34 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             self._refuse(431)
 
     def on_response_complete(self) -> None:
-        """Go on with what else has come; a head of which there is but a half has so long from now."""
+        """Continue with the next request; the timeout of an incomplete head begins now."""
         super().on_response_complete()
         if self._is_reading_head and not self._refused:
             self._await_head()
 
     def on_headers_complete(self) -> None:
-        """Begin with a request, or queue it behind those that came before it, unless they are too many."""
+        """Answer a request, or queue it behind earlier ones; abort the connection if they are too many."""
         self._is_reading_head = False
         if self._refused:
-            return  # what the parser still finds in the same bytes
+            return  # the parser goes on in the same bytes
         super().on_headers_complete()
         self._cycles = [cycle for cycle in (*self._cycles, self.cycle) if cycle and not cycle.response_complete]
         if len(self._cycles) > self.limits.max_pipelined_requests:
             self._refused = True
-            self._abort()  # no browser does that: there is nobody to tell
+            self._abort()  # no browser does that
 
     def on_body(self, body: bytes) -> None:
-        """Read a part of a body, unless its request was refused by its head."""
+        """Read a part of a body, unless the connection was refused."""
         if not self._refused:
             super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """Come to the end of a request, unless it was refused."""
+        """End a request, unless the connection was refused."""
         if not self._refused:
             super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:
-        """Say that what came is no HTTP, and close, unless that was said already of a request in the same bytes."""
+        """Answer what is no HTTP, and close, unless the connection was refused already."""
         if not self._refused:
             self._disconnect_cycles()
             super().send_400_response(msg)
@@ -218,13 +218,13 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self.transport.abort()
 
     def _disconnect_cycles(self) -> None:
-        """Whatever is still being answered here must not write to a line that is closed."""
+        """Tell all running requests that the client is gone, so that they do not write to a closed connection."""
         for cycle in self._cycles:
             cycle.disconnected = True
             cycle.message_event.set()
 
     def _is_proxy(self, address: str) -> bool:
-        """May everybody come from there? Proxies elsewhere are those whose word about visitors is believed."""
+        """Return whether an address is of this machine or of a trusted proxy, from which many visitors may come."""
         return is_loopback(address) or address in getattr(self.app, "trusted_hosts", ())
 
     def _address(self) -> str:
@@ -232,7 +232,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
 
 
 def make_protocol(limits: Limits = DEFAULT_LIMITS) -> type[LimitedHttpProtocol]:
-    """The protocol for this process, with as many connections as it may have files open, which are made more first."""
+    """Return the protocol of this process, with as many connections as it can open files; raises that limit first."""
     return type(
         "LimitedHttpProtocol",
         (LimitedHttpProtocol,),
@@ -245,7 +245,7 @@ def make_protocol(limits: Limits = DEFAULT_LIMITS) -> type[LimitedHttpProtocol]:
 
 
 def raise_open_file_limit() -> int:
-    """How many files this process may have open, after asking for more."""
+    """Return how many files this process may open, after raising the limit."""
     if sys.platform == "win32":
         return DEFAULT_OPEN_FILES
     import resource

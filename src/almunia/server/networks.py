@@ -1,4 +1,4 @@
-"""Networks from which requests come: addresses of IPv4, and prefixes of 64 bits of IPv6."""
+"""Networks of visitors: IPv4 addresses, and 64-bit prefixes of IPv6."""
 
 from hashlib import sha256
 from hmac import digest
@@ -10,7 +10,7 @@ HASH_LENGTH = 16  # characters of a network's hash
 
 
 def is_loopback(address: str) -> bool:
-    """Whether an address means this machine."""
+    """Return whether an address is of this machine."""
     try:
         return ip_address(address).is_loopback
     except ValueError:
@@ -18,7 +18,7 @@ def is_loopback(address: str) -> bool:
 
 
 def network_of_address(host: str) -> str:
-    """Return the network of an address: all of it in IPv4, or 64 bits in IPv6, where a visitor has many addresses."""
+    """Return the network of an address: an IPv4 address, or 64 bits of IPv6, where a visitor has many addresses."""
     try:
         address = ip_address(host)
     except ValueError:
@@ -34,12 +34,12 @@ def network_of(request: Request) -> str:
 
 
 class HiddenNetworks:
-    """Names networks by keyed hashes, as tables keep them. Without the key nobody can try all addresses of IPv4."""
+    """Keyed hashes of networks, which tables store. Without the key, IPv4 addresses cannot be found by trying all."""
 
     def __init__(self, key: str) -> None:
         self._key = key.encode()
 
     def hash_of(self, request: Request) -> str:
-        """Return the hash of the network from which a request comes; empty if that is this machine."""
+        """Return the hash of a request's network; empty for this machine."""
         network = network_of(request)
         return "" if is_loopback(network) else digest(self._key, network.encode(), sha256).hex()[:HASH_LENGTH]

@@ -1,4 +1,4 @@
-"""The services of a site by their types. Routes give each function those that its parameters name."""
+"""The services of a site by type. A route's function gets those in its annotations."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar, get_type_hints
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class Services:
-    """Services by type; a site has one of each."""
+    """One instance of each service, by type."""
 
     def __init__(self, services: Mapping[type, object]) -> None:
         self._by_type: dict[Any, Any] = dict(services)

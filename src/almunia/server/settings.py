@@ -1,4 +1,4 @@
-"""What can be set about the site: from the command line, or by environment variables."""
+"""The settings of a site, from the command line and environment variables."""
 
 import logging
 import os
@@ -17,16 +17,16 @@ from .addresses import MAX_PORT, POSTGRES, MetricsAddress, check_mail_settings, 
 
 log = logging.getLogger(__name__)
 DATABASE_FILE = "almunia.sqlite3"
-SECRET_FILE = "session.key"  # noqa: S105  the name of the file, not what is in it
+SECRET_FILE = "session.key"  # noqa: S105  the name of the file, not its content
 IN_PROCESS, IN_WORKERS = "here", "elsewhere"
 MAX_TABLES = 1_000_000
 MAX_RENDER_WORKERS, DEFAULT_RENDER_WORKERS = 64, 3
 MIN_KEY_BYTES = 32  # bytes
-MIN_KEY_CHARACTERS = 8  # different ones in a key; one drawn in hexadecimal has more, but for one in 10**8
-OTHER_USERS = 0o077  # permissions of a file for anybody but its owner
+MIN_KEY_CHARACTERS = 8  # different ones; a random key in hexadecimal has fewer only once in 10**8
+OTHER_USERS = 0o077  # a file's permissions for all but its owner
 MIN_PASSWORD_LENGTH = 8  # characters
 MAX_OPERATOR_LENGTH = 300  # characters
-TEXT, JSON = "text", "json"  # what a line of the log is
+TEXT, JSON = "text", "json"  # formats of the log
 LOG_LEVELS = ("debug", "info", "warning", "error")
 SITE_VARIABLES = (
     "DATA",
@@ -45,45 +45,45 @@ SITE_VARIABLES = (
     "OPERATOR",
 )
 MONITORING_VARIABLES = "METRICS", "LOG", "LOG_LEVEL"
-OTHER_VARIABLES = "CACHE", "QUIET", "COMPONENTS", "SITE", "TOKEN"  # which are read elsewhere
+OTHER_VARIABLES = "CACHE", "QUIET", "COMPONENTS", "SITE", "TOKEN"  # read by other modules
 VARIABLE_NAMES = sorted(f"ALMUNIA_{name}" for name in (*SITE_VARIABLES, *MONITORING_VARIABLES, *OTHER_VARIABLES))
 SHARED_DATABASE_ADVICE = "keep the tables in PostgreSQL, such as --database postgresql://name:password@host/almunia."
-SITE_ADDRESS = re.compile(r"https?://([\w.-]+|\[[0-9A-Fa-f:.]+\])(:(?P<port>\d{1,5}))?", re.ASCII)  # of a whole site
+SITE_ADDRESS = re.compile(r"https?://([\w.-]+|\[[0-9A-Fa-f:.]+\])(:(?P<port>\d{1,5}))?", re.ASCII)  # without a path
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a site runs."""
+    """The settings of a site."""
 
     data: Path  # the folder of the database and the session key
-    database: str = ""  # a SQLAlchemy address; SQLite in the data folder if empty
-    address: str = ""  # where people reach the site, such as https://play.example.org
-    posts: str = "240/minute"  # how many requests that change something one guest or address may send
-    chat: str = "20/minute"  # how much one guest may say; an address four times as much
-    tables: str = "200"  # how many running games one guest may have
-    bot_tables: str = "60/hour"  # how many tables with bots that search may be opened from one address
-    smtp: str = ""  # the server that sends mail, such as smtp://user:password@host:port; none if empty
-    mail_from: str = ""  # the address that mails come from
-    metrics: str = ""  # where Prometheus finds the metrics, such as 127.0.0.1:9100; nowhere if empty
-    log_format: str = "text"  # what a line of the log is: text, or json
-    log_level: str = "warning"  # the least that is written to it
-    allow_private_addresses: bool = False  # may alerts go to this machine? For tests alone
-    workers: int = 2  # threads in which bots think
-    bots: str = IN_PROCESS  # do bots think in this process, or in those of `almunia think`?
-    render_workers: str = "0"  # how many processes that draw pages beside this one
-    invite_only: bool = False  # let in only those with an account or an invitation
-    operator: str = ""  # who runs the site and how to reach them, for its page on privacy
-    password: str = ""  # let in only those who know this; open if empty
-    argon2_memory_kib: int = 19_456  # KiB of memory that hashing a password takes
-    compiled: bool = True  # go over to the compiled rules once they are ready
+    database: str = ""  # the address of a database, for SQLAlchemy; SQLite in the data folder if empty
+    address: str = ""  # where visitors reach the site, such as https://play.example.org
+    posts: str = "240/minute"  # rate of requests that change something, per guest and per network
+    chat: str = "20/minute"  # rate of messages per guest; a network may send four times as many
+    tables: str = "200"  # running games of one guest, at most
+    bot_tables: str = "60/hour"  # rate of new tables with searching bots, per network
+    smtp: str = ""  # the mail server, such as smtp://user:password@host:port; none if empty
+    mail_from: str = ""  # the sender's address of mails
+    metrics: str = ""  # the address of the metrics for Prometheus, such as 127.0.0.1:9100; none if empty
+    log_format: str = "text"  # the format of the log: text or json
+    log_level: str = "warning"  # the lowest level that is logged
+    allow_private_addresses: bool = False  # notifications may go to this machine; for tests only
+    workers: int = 2  # threads for bots
+    bots: str = IN_PROCESS  # the processes in which bots move: this one, or those of `almunia think`
+    render_workers: str = "0"  # further processes that render pages
+    invite_only: bool = False  # admit only visitors with an account or an invitation
+    operator: str = ""  # the site's administrator and contact, for the privacy page
+    password: str = ""  # admit only visitors who know it; public if empty
+    argon2_memory_kib: int = 19_456  # memory for hashing a password
+    compiled: bool = True  # compile games in the background
 
     @classmethod
     def from_environment(
         cls, data: str | Path | None = None, database: str = "", think: str = "", *, invite_only: bool = False
     ) -> "Settings":
-        """The settings from the environment: ALMUNIA_DATA, ALMUNIA_ADDRESS and the like, where they are not given.
+        """Return the settings from arguments and environment variables, such as ALMUNIA_DATA; arguments win.
 
-        One that there is not, perhaps mistyped, is told on the log.
+        Logs a warning for each unknown variable that begins with ALMUNIA_.
         """
         for name in sorted(name for name in os.environ if name.startswith("ALMUNIA_") and name not in VARIABLE_NAMES):
             log.warning("%s is no setting. There are %s", name, one_of(VARIABLE_NAMES, name))
@@ -115,36 +115,36 @@ class Settings:
 
     @property
     def is_private(self) -> bool:
-        """Are strangers kept out?"""
+        """Whether strangers may not enter."""
         return self.invite_only or bool(self.password)
 
     @property
     def display_database(self) -> str:
-        """Where the tables are, without a password."""
+        """The place of the tables, without a password."""
         return display_url(parse_database_url(self.url)) if self.database else str(self.data)
 
     @property
     def is_shared(self) -> bool:
-        """Can several processes use the database at the same time?"""
+        """Whether several processes can use the database at the same time."""
         return parse_database_url(self.url).get_backend_name() == POSTGRES
 
     @property
     def is_secure(self) -> bool:
-        """Do people reach the site by TLS?"""
+        """Whether visitors reach the site by TLS."""
         return self.address.startswith("https://")
 
     def create_data_folder(self) -> None:
-        """Make the data folder; SetupError if that cannot be."""
+        """Create the data folder; raise SetupError if that fails."""
         try:
             self.data.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             reason = "it is a file" if self.data.is_file() else error.strerror
             raise SetupError(
-                f"The data folder {self.data} cannot be made ({reason}); choose another with --data or ALMUNIA_DATA."
+                f"The data folder {self.data} cannot be created ({reason}); choose another with --data or ALMUNIA_DATA."
             ) from None
 
     def check(self) -> None:
-        """SetupError, with the value and what to write instead, unless all of these can be used."""
+        """Raise SetupError, with the value and what to write instead, unless all settings can be used."""
         check_rate("ALMUNIA_POSTS, the rate of requests,", self.posts, "240/minute")
         check_rate("ALMUNIA_CHAT, the rate of messages,", self.chat, "240/minute")
         check_rate("ALMUNIA_BOT_TABLES, the rate of tables with strong bots,", self.bot_tables, "60/hour")
@@ -167,7 +167,7 @@ class Settings:
         if self.password and len(self.password) < MIN_PASSWORD_LENGTH:
             raise SetupError(
                 f"ALMUNIA_PASSWORD has {len(self.password)} characters and needs {MIN_PASSWORD_LENGTH}; choose "
-                "a longer one, or leave it empty, and the site is open."
+                "a longer one, or leave it empty for a public site."
             )
         if not (
             self.render_workers.isascii()
@@ -189,10 +189,10 @@ class Settings:
         if self.bots not in (IN_PROCESS, IN_WORKERS):
             raise SetupError(f"ALMUNIA_THINK cannot be {self.bots!r}; write {IN_PROCESS} or {IN_WORKERS}.")
         if self.bots == IN_WORKERS and not self.is_shared:
-            raise SetupError(f"Bots can think elsewhere only where others can ask for it: {SHARED_DATABASE_ADVICE}")
+            raise SetupError(f"Bots can run in other processes only with a shared database: {SHARED_DATABASE_ADVICE}")
 
     def session_key(self) -> str:
-        """The key that signs session cookies and invitations, made once, whole, and readable by the owner alone."""
+        """Return the key that signs cookies and invitations, created once as a file that only its owner can read."""
         path = self.data / SECRET_FILE
         try:
             if not path.exists():
@@ -209,8 +209,8 @@ class Settings:
             raise SetupError(self._no_key(path, wrong))
         if os.name == "posix" and path.stat().st_mode & OTHER_USERS:
             log.warning(
-                "The session key in %s can be read by other users of this machine, who could sign in as anybody. "
-                "Let its owner alone read it: chmod 600 %s",
+                "The session key in %s can be read by other users of this machine, who could sign in as any account. "
+                "Make it readable by its owner only: chmod 600 %s",
                 path,
                 path,
             )
@@ -218,23 +218,23 @@ class Settings:
 
     def _no_key(self, path: Path, what: str) -> str:
         return (
-            f"The session key in {path} {what}. Remove the file, and a new key is made: then guests are not known "
-            "again, and invitations sent before no longer hold."
+            f"The session key in {path} {what}. Remove the file, and the site creates a new key. Then guests lose "
+            "their seats, and earlier invitations are not valid any more."
         )
 
 
 def check_rate(what: str, rate: str, example: str) -> None:
-    """SetupError, naming what it is and an example, unless a rate is one, and lets anything through."""
+    """Raise SetupError, with a description and an example, unless a rate is valid and positive."""
     try:
         most = parse(rate).amount
     except ValueError:
         raise SetupError(f"{what} cannot be {rate!r}; write it like {example}.") from None
     if most < 1:
-        raise SetupError(f"{what} is {rate!r}, so nobody could do anything; write it like {example}.")
+        raise SetupError(f"{what} is {rate!r}, so all requests would be refused; write it like {example}.")
 
 
 def check_log(form: str, level: str) -> None:
-    """Raise SetupError, with the value and what to write instead, unless a log can be like that."""
+    """Raise SetupError, with the value and what to write instead, unless a log can have this format and level."""
     if form not in (TEXT, JSON):
         raise SetupError(f"ALMUNIA_LOG, what a line of the log is, cannot be {form!r}; write {TEXT} or {JSON}.")
     if level not in LOG_LEVELS:
@@ -244,18 +244,18 @@ def check_log(form: str, level: str) -> None:
 
 
 def key_weakness(key: str) -> str:
-    """Why a key that signs sessions could be guessed; empty if it could not."""
+    """Return why a signing key could be guessed; empty if it could not."""
     if len(key.encode()) < MIN_KEY_BYTES:
         return f"has {len(key.encode())} bytes and needs {MIN_KEY_BYTES}"
     if not key.isprintable():
-        return "has characters that are no text"
+        return "has unprintable characters"
     if len(set(key)) < MIN_KEY_CHARACTERS:
         return f"has {len(set(key))} different characters and needs {MIN_KEY_CHARACTERS}"
     return ""
 
 
 def write_new_file(path: Path, text: str) -> None:
-    """Make a file for its owner alone, whole or not at all; whoever made it first, wins."""
+    """Create a complete file for its owner alone; if several processes do it, the first one's file stays."""
     handle, name = mkstemp(dir=path.parent, prefix=path.name)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:

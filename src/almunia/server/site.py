@@ -56,7 +56,7 @@ from .users.profiles import Profiles
 
 
 class Site:
-    """All services of a site. Routes get them by type; programs and tests by their names here."""
+    """All services of a site. Routes get them by type; scripts and tests by the names here."""
 
     def __init__(
         self,
@@ -71,8 +71,8 @@ class Site:
 
         Args:
             settings: the settings of the site.
-            clock: the time by which everything is dated.
-            seeds: returns the seed of each new table, unless its player has chosen one.
+            clock: the source of all times.
+            seeds: returns the seed of each new table without a chosen one.
             tokens: returns the id of each new table, and the handle of each new listing.
             limits: the intervals and limits that no setting changes.
         """
@@ -89,7 +89,7 @@ class Site:
         except BaseException:
             claims.close()
             raise
-        self.leaving = Event()  # set when this process is about to end
+        self.leaving = Event()  # set when this process begins to end
         self.health, self.networks, self.invitations = (
             DatabaseHealth(engine, clock),
             HiddenNetworks(key),
@@ -197,11 +197,11 @@ class Site:
 
     @property
     def services(self) -> Services:
-        """All of them by type; a service of a derived class, such as a clock of tests, by its bases, too."""
+        """All services by type. A derived service, such as a test's clock, counts under its bases, too."""
         return Services({kind: one for one in (self, *vars(self).values()) for kind in type(one).__mro__})
 
     def close(self) -> None:
-        """End what every process of a site has: first who acts, then what tells others of it, and the database last."""
+        """Close what each process of a site has: workers, then connections to other processes and the database."""
         self.builds.close()
         self.bot_runner.close()
         self.hints.close()

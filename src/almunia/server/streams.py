@@ -1,7 +1,7 @@
-"""Server-sent events: the loop that every stream runs, and how many streams there may be.
+"""Server-sent events: the loop of all streams, and limits on their number.
 
 A stream tells that something has changed, never what. Its source is asked for events when one of its topics is
-published, and at each sign of life. Signs of life come by the clock alone, so that their time tells nothing.
+published, and at each sign of life. Signs of life come by the clock alone, so that their time reveals nothing.
 """
 
 import asyncio
@@ -25,35 +25,37 @@ from .networks import is_loopback, network_of
 from .web.middleware.authentication import session_has_ended
 
 MEDIA_TYPE = "text/event-stream"
-STREAM_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # no proxy caches or buffers them
+STREAM_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # for browsers and proxies
 ALIVE_EVENT = "event: alive\ndata: {}\n\n"
 QUOTA_MESSAGES = {
     "guest": "You have too many pages or programs open at once. Close some of them.",
     "network": "Too many pages of this site are open where you are. Close some of them.",
     "stranger": "Too many pages of this site are open where you are. Close some of them.",
 }
-RECHECK_SECONDS = 300.0  # after which a source looks for what was not published, such as a mute on another device
-Quotas = Mapping[tuple[str, str], int]  # the most streams by what they are counted under: a kind, and whose they are
-Source = Callable[[bool], Awaitable[Iterable[str]]]  # returns the events since its last call; is it at a sign of life?
+RECHECK_SECONDS = (
+    300.0  # after which a source is read again for changes without a topic, such as a mute on another device
+)
+Quotas = Mapping[tuple[str, str], int]  # the limit of each counter: its kind, and a guest or a network
+Source = Callable[[bool], Awaitable[Iterable[str]]]  # returns events since its last call; True at a sign of life
 log = logging.getLogger(__name__)
 
 
 class StreamEnded(Exception):
-    """Raised by a source that has nothing more to tell; its arguments are the last events."""
+    """Raised by a source without further events; its arguments are the last events."""
 
 
 class Changes:
-    """Whether some topics were published since the last look, so that a source reads only what may have changed."""
+    """Whether topics were published since the last call, so that a source reads only what may have changed."""
 
     def __init__(self, notifier: Broker, *topics: str) -> None:
         self._notifier, self._topics = notifier, topics
         self._seen: tuple[object, ...] | None = None
         self._looked = 0.0
 
-    def any(self, *facts: object) -> bool:
-        """Whether a topic was published, or a fact is another one, or the last change is long ago; for the event loop.
+    def poll(self, *facts: object) -> bool:
+        """Return whether a topic was published, a fact has changed, or the last True is long ago; for the event loop.
 
-        The caller looks now if so.
+        The caller reads its source if so.
         """
         now, seen = monotonic(), (*map(self._notifier.news, self._topics), *facts)
         if seen == self._seen and now - self._looked < RECHECK_SECONDS:
@@ -63,21 +65,21 @@ class Changes:
 
 
 class Streams:
-    """Opens the streams of a process, as many as its limits allow."""
+    """Opens the streams of a process within its limits."""
 
     def __init__(self, notifier: Broker, sessions: Sessions, lookout: MissedChangePoll, limits: Limits) -> None:
         self._notifier, self._sessions, self._lookout, self._limits = notifier, sessions, lookout, limits
 
     def check_capacity(self, request: Request, guest: str) -> None:
-        """Raise TooManyRequests if a guest, or a network, has as many streams as it may."""
+        """Raise TooManyRequests if a guest or a network has as many streams as it may."""
         for key, most in self._quotas(request, guest).items():
             if self._notifier.count(key) >= most:
                 raise TooManyRequests(QUOTA_MESSAGES[key[0]])
 
     def _quotas(self, request: Request, guest: str) -> Quotas:
-        """Return under what a stream is counted, each with its limit."""
+        """Return the counters of a stream, each with its limit."""
         quotas = {("guest", guest): self._limits.max_streams} if guest else {}
-        network = network_of(request)  # of the visitor: connections may all be those of a proxy
+        network = network_of(request)  # the visitor's: all connections may come from a proxy
         if not is_loopback(network):
             quotas["network", network] = self._limits.max_streams_per_network
             if not guest:
@@ -97,24 +99,24 @@ class Streams:
     ) -> AsyncIterator[str]:
         """Yield the events of a source, and signs of life, until the site closes or the guest's session ends.
 
-        Ends, too, when the source raises Ended, when what it tells of is Missing, and when the database does not
-        answer: browsers ask again after growing pauses.
+        Ends, too, if the source raises StreamEnded or NotFound, or if the database does not answer. Browsers then
+        connect again after growing pauses.
 
         Args:
             request: the request that opened the stream.
-            guest: the guest who listens; empty for a stranger.
-            topics: the topics upon which the source is called.
-            source: returns new events, at first all that a new listener needs.
-            contexts: stack that are entered for as long as the stream lasts.
-            max_interval_seconds: the longest time between two calls of the source.
-            min_interval_seconds: the shortest time between them.
+            guest: the guest who listens; empty for a visitor without a cookie.
+            topics: the topics after which the source is called.
+            source: returns new events; its first call returns all that a new listener needs.
+            contexts: contexts to be entered while the stream is open.
+            max_interval_seconds: between two calls of the source, at most.
+            min_interval_seconds: between two calls of the source, at least.
         """
         notifier, loop, ping_seconds = self._notifier, asyncio.get_running_loop(), self._limits.ping_seconds
         quotas = self._quotas(request, guest)
         if any(notifier.count(key) >= most for key, most in quotas.items()):
-            return  # others were opened since `check_capacity`
+            return  # more were opened since `check_capacity`
         watched = (*topics, session_topic(guest)) if guest else topics
-        beat, at_beat = loop.time() + ping_seconds, False  # an event that says nothing to this guest must not shift it
+        beat, at_beat = loop.time() + ping_seconds, False  # an event without news for this guest must not shift it
         with ExitStack() as stack:
             changed = stack.enter_context(notifier.watching(*watched, counted=quotas))
             for context in contexts:
@@ -142,13 +144,13 @@ class Streams:
                 for event in end.args:
                     yield event
             except NotFound:
-                return  # its only player has deleted the table
+                return  # the table's only player has deleted it
             except OperationalError as error:
-                log.warning("A stream ends, for the database does not answer: %s", error.__cause__ or error)
+                log.warning("A stream ends because the database does not answer: %s", error.__cause__ or error)
 
 
 def respond(request: Request, events: AsyncIterator[str]) -> Response:
-    """Return a response that streams events, or only its headers."""
+    """Return a response that streams events, or only headers for HEAD."""
     if request.method == "HEAD":
         return Response(headers=STREAM_HEADERS, media_type=MEDIA_TYPE)
     return StreamingResponse(events, headers=STREAM_HEADERS, media_type=MEDIA_TYPE)

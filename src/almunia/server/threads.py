@@ -1,4 +1,4 @@
-"""Threads that answer requests: as many at a time as there are slots, shared by networks in turn."""
+"""Threads that answer requests: a fixed number of slots, shared by networks in turn."""
 
 import asyncio
 from collections import Counter, deque
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class Threads:
-    """Places in threads. A network that asks for many delays itself: each free place goes to the next network."""
+    """Slots in threads. A network with many requests delays only itself: each free slot goes to the next network."""
 
     def __init__(
         self,
@@ -29,11 +29,11 @@ class Threads:
     ) -> None:
         self._free, self._per_network = slots, per_network
         self._held: Counter[str] = Counter()  # slots, by network
-        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}  # by network, the one whose turn is next first
-        self._limiter = CapacityLimiter(slots)  # what needs a thread for no request does not wait behind requests
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}  # by network, in the order of their turns
+        self._limiter = CapacityLimiter(slots)  # of their own, so that other threads do not wait behind requests
 
     async def run(self, request: Request, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a function for a request in a thread, when a place is free.
+        """Run a function for a request in a thread, when a slot is free.
 
         Raises:
             ClientDisconnect: the client of a request that only reads is gone, so the function was not called.
@@ -43,7 +43,7 @@ class Threads:
 
     @asynccontextmanager
     async def slot(self, request: Request) -> AsyncIterator[None]:
-        """Hold a place for a request; ClientDisconnect as in `run`."""
+        """Hold a slot for a request; raise ClientDisconnect as `run` does."""
         network = network_of(request)
         waited = await self._acquire(network)
         try:
@@ -55,11 +55,11 @@ class Threads:
 
     @property
     def waiting_count(self) -> int:
-        """How many requests wait for a place."""
+        """The number of requests that wait for a slot."""
         return sum(map(len, self._waiting.values()))
 
     async def _acquire(self, network: str) -> bool:
-        """Take a place; returns whether none was free."""
+        """Take a slot; return whether the request had to wait."""
         turn = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(network, deque()).append(turn)
         self._distribute()
@@ -68,7 +68,7 @@ class Threads:
             await turn
         except asyncio.CancelledError:
             if not turn.cancelled():
-                self._release(network)  # it was given in the same moment
+                self._release(network)  # it was granted in the same moment
             raise
         return waited
 
@@ -80,7 +80,7 @@ class Threads:
         self._distribute()
 
     def _distribute(self) -> None:
-        """Give free places to those who wait, one to each network in turn."""
+        """Give free slots to waiting requests, one to each network in turn."""
         while self._free:
             network = next((one for one in self._waiting if self._held[one] < self._per_network), None)
             if network is None:
@@ -88,7 +88,7 @@ class Threads:
             queue = self._waiting.pop(network)
             turn = queue.popleft()
             if queue:
-                self._waiting[network] = queue  # now the last one
+                self._waiting[network] = queue  # last in turn
             if not turn.done():
                 self._free -= 1
                 self._held[network] += 1

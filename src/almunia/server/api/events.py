@@ -75,7 +75,7 @@ async def told(request: Request, services: EventServices, caller: ApiToken) -> A
             nonlocal is_open
             if follower.over:
                 raise streams.StreamEnded(f"event: over\ndata: {json.dumps({'error': follower.over})}\n\n")
-            if (account.any() or at_beat) and not await run_in_threadpool(services.tokens.stands, caller.id):
+            if (account.poll() or at_beat) and not await run_in_threadpool(services.tokens.stands, caller.id):
                 raise streams.StreamEnded
             if is_open and not at_beat:
                 tables = follower.take()

@@ -1,4 +1,4 @@
-"""Links that invite to a seat."""
+"""Invitations: signed links to open seats."""
 
 from itsdangerous import BadSignature, URLSafeSerializer
 
@@ -6,17 +6,17 @@ from ..errors import NotFound
 
 
 class Invitations:
-    """Links to open seats. They are signed, so none needs to be stored."""
+    """Links to open seats. They are signed, so the site stores none."""
 
     def __init__(self, key: str) -> None:
         self._signer = URLSafeSerializer(key, salt="invitation")
 
     def create(self, table: str, seat: int) -> str:
-        """The invitation to a seat."""
+        """Return the invitation to a seat."""
         return str(self._signer.dumps([table, seat]))
 
     def parse(self, invitation: str) -> tuple[str, int]:
-        """The table and seat of an invitation; NotFound if it is not one of ours."""
+        """Return the table and the seat of an invitation; NotFound if this site did not sign it."""
         try:
             table, seat = self._signer.loads(invitation)
         except (BadSignature, ValueError):

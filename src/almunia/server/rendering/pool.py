@@ -1,8 +1,8 @@
-"""Processes that draw beside the one that serves: pictures and words take half of the time of a busy site.
+"""A pool of processes that render pictures and labels, which take half of the time of a busy site.
 
-Python lets one thread of a process work at a time, so what is drawn elsewhere leaves room for everything else. An
-artist gets what one seat sees, and gives back what its page shows. It is sent what it is to do next while it still
-draws, so that it never waits for a thread of the site. Where one is busy for long, the site draws itself.
+Python runs one thread of a process at a time, so rendering elsewhere leaves the site room for other work. A worker gets
+the view of one seat and returns its panels. It receives the next jobs while it renders, so that it never waits for a
+thread of the site. If all workers are late, the site renders by itself.
 """
 
 import logging
@@ -27,21 +27,21 @@ from ..tables.viewer_history import ViewerHistory, depiction_of
 from .worker import READY_MESSAGE, RenderJob, RenderResult
 
 WORKER_COMMAND = (sys.executable, "-P", "-c", f"from {__package__} import worker; worker.run()")
-PIPELINE_DEPTH = 4  # pictures that an artist is sent; those of 10 KB fit into a pipe, and nobody waits for room there
-LATE_SECONDS = 0.5  # that an artist may take for a picture before those that wait behind it draw by themselves
-LOST_SECONDS = 20.0  # without an answer, after which an artist is replaced
-START_TIMEOUT_SECONDS = 120.0  # seconds for one to begin
-CHECK_SECONDS = 30.0  # between two looks at whether all are there
+PIPELINE_DEPTH = 4  # jobs that a worker holds; those of 10 KB fit into a pipe, so no thread waits to write them
+LATE_SECONDS = 0.5  # that a worker may take for a job before the jobs behind it are rendered by the site
+LOST_SECONDS = 20.0  # without a result, after which a worker is replaced
+START_TIMEOUT_SECONDS = 120.0  # for a worker to start
+CHECK_SECONDS = 30.0  # between two checks whether all are alive
 
 log = logging.getLogger(__name__)
 
 
 class WorkerDied(Exception):
-    """An artist is gone, or does not answer."""
+    """A worker has ended, or does not answer."""
 
 
 class RenderWorker:
-    """One process that draws what it is asked, one thing after the other."""
+    """One process that renders jobs in their order."""
 
     def __init__(
         self,
@@ -51,46 +51,50 @@ class RenderWorker:
         lost_seconds: float = LOST_SECONDS,
     ) -> None:
         self._late_seconds, self._lost_seconds = late_seconds, lost_seconds
-        # None of the site's group, so that Ctrl+C is for the site alone; it ends when the site does.
-        self._process = subprocess.Popen(  # noqa: S603 - a module of ours
+        # Not in the site's process group, so that Ctrl+C stops the site alone. It ends when the site does.
+        self._process = subprocess.Popen(  # noqa: S603 - our own module
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True, creationflags=GROUP
         )
         assert self._process.stdin
         assert self._process.stdout
         self._job_pipe, self._result_pipe = self._process.stdin, self._process.stdout
         self._send_lock = Lock()
-        self._pending: deque[Future[RenderResult]] = deque()  # what it has still to answer; it is drawing the first
+        self._pending: deque[Future[RenderResult]] = deque()  # unfinished jobs; the first is being rendered
         self._slots = Semaphore(PIPELINE_DEPTH)
-        self._busy_since = 0.0  # when it began with the first
+        self._busy_since = 0.0  # when it began the first job
         self._has_ended = False
-        self._reader = Thread(target=self._read, name="artist", daemon=True)
+        self._reader = Thread(target=self._read, name="render-worker", daemon=True)
 
     def start_up(self) -> None:
-        """Wait until it is there; Lost if it does not come."""
+        """Wait until the process is ready; raise WorkerDied if it does not start."""
         if not is_readable_within(self._result_pipe.fileno(), START_TIMEOUT_SECONDS) or self._answer() != READY_MESSAGE:
             raise WorkerDied
         self._reader.start()
 
     @property
     def load(self) -> int:
-        """How much it has to do."""
+        """The number of jobs that the worker has not finished."""
         return len(self._pending)
 
     @property
     def is_late(self) -> bool:
-        """Has it been drawing the same for long?"""
+        """Whether the worker has been at the same job for long."""
         return self._has_drawn_for(self._late_seconds)
 
     @property
     def is_lost(self) -> bool:
-        """Has it ended, or been drawing the same for too long, though nobody may wait for that any more?"""
+        """Whether the worker has ended, or been at the same job for too long."""
         return self._has_ended or self._has_drawn_for(self._lost_seconds)
 
     def _has_drawn_for(self, seconds: float) -> bool:
         return bool(self._pending) and monotonic() - self._busy_since > seconds
 
     def render(self, task: bytes) -> RenderResult | None:
-        """What comes of a task, which is a pickle; None if it does not come to it soon. Lost if it never answers."""
+        """Return the result of a pickled job; None if the worker does not begin it soon.
+
+        Raises:
+            WorkerDied: the worker has ended, or does not answer in time.
+        """
         if not self._slots.acquire(timeout=self._late_seconds):
             return None
         found, end = self._send(task), monotonic() + self._lost_seconds
@@ -112,17 +116,17 @@ class RenderWorker:
             try:
                 self._job_pipe.write(task)
                 self._job_pipe.flush()
-            except Exception as error:  # whatever it is, the site draws by itself
+            except Exception as error:  # on any error the site renders by itself
                 raise WorkerDied from error
         return found
 
     def _is_first(self, one: "Future[RenderResult]") -> bool:
-        with suppress(IndexError):  # everything has just been answered
+        with suppress(IndexError):  # all jobs have just been finished
             return self._pending[0] is one
         return True
 
     def _read(self) -> None:
-        """Hand out what it answers, until it ends or says something else: then all are lost that wait."""
+        """Hand out results until the process ends or writes something else; then fail all jobs that wait."""
         with suppress(WorkerDied):
             while isinstance(answer := self._answer(), RenderResult):
                 self._busy_since = monotonic()
@@ -135,23 +139,23 @@ class RenderWorker:
 
     def _answer(self) -> Any:
         try:
-            return pickle.load(self._result_pipe)  # noqa: S301 - from a process that this one has started
+            return pickle.load(self._result_pipe)  # noqa: S301 - from a process that this one started
         except Exception as error:  # a pickle may raise anything: one of another version names what is not here
             raise WorkerDied from error
 
     def stop(self) -> None:
-        """Let it go."""
+        """Kill the process, and close its pipes."""
         self._process.kill()
         self._process.wait()
         if self._reader.is_alive():
             self._reader.join()
         for line in (self._job_pipe, self._result_pipe):
-            with suppress(OSError):  # what it was still to be told reaches nobody
+            with suppress(OSError):  # unsent jobs are lost
                 line.close()
 
 
 class RenderPool:
-    """All of them."""
+    """The render workers of a site."""
 
     def __init__(
         self, count: int, *, make: Callable[[], RenderWorker] = RenderWorker, check_seconds: float = CHECK_SECONDS
@@ -160,22 +164,22 @@ class RenderPool:
         self._count, self._lock, self._closed = count, Lock(), False
         self._workers: set[RenderWorker] = set()
         self._respawn_task = PeriodicTask(
-            "artists", self.respawn_missing, check_seconds, "Processes that draw cannot be begun"
+            "artists", self.respawn_missing, check_seconds, "Render workers cannot be started"
         )
 
     @property
     def live_count(self) -> int:
-        """How many are at work or could be."""
+        """The number of live workers."""
         return len(self._workers)
 
     def start(self) -> None:
-        """Let all of them come, without waiting for them."""
+        """Start all workers without waiting for them."""
         if self._count:
             self._respawn_task.start()
             self._respawn_task.ring()
 
     def close(self) -> None:
-        """Let all of them go, without waiting for one that is still to come."""
+        """Stop all workers, without waiting for one that still starts."""
         self._respawn_task.close(0)
         with self._lock:
             self._closed, gone = True, self._workers
@@ -184,18 +188,18 @@ class RenderPool:
             artist.stop()
 
     def fill_view(self, diary: ViewerHistory) -> None:
-        """See to it that what a page shows of a diary is there, if an artist can do that."""
+        """Let a worker render what a page shows of a viewer's history, if a worker has time."""
         depiction = depiction_of(diary)
         if not depiction.done and (found := self._ask(rendering.whole, diary.view, *depiction.asked)):
             depiction.take(found)
 
     def previews(self, view: Observation, actions: Sequence[int]) -> list[str]:
-        """What each of some actions would add to the main picture."""
+        """Return what each of some actions would add to the main picture."""
         found: list[str] | None = self._ask(rendering.ghosts, view, actions)
         return rendering.ghosts(view, actions) if found is None else found
 
     def _ask(self, work: Callable[..., Any], view: Observation, *given: Any) -> Any:
-        """What comes of some work; None if no artist has done it."""
+        """Return the result of a function in a worker; None if no worker has computed it."""
         artist = self._least_busy()
         if artist is None:
             return None
@@ -207,7 +211,7 @@ class RenderPool:
             self._replace(artist)
             return None
         if answer and answer.error:
-            log.warning("%s could not be drawn beside the site: %s", this.meta.title, answer.error)
+            log.warning("A worker could not render %s: %s", this.meta.title, answer.error)
         return answer.value if answer else None
 
     def _least_busy(self) -> RenderWorker | None:
@@ -215,13 +219,13 @@ class RenderPool:
             return min((one for one in self._workers if not one.is_late), key=lambda one: one.load, default=None)
 
     def respawn_missing(self) -> None:
-        """Let as many come as are missing, for whatever reason, or none for now if one does not."""
+        """Start the workers that are missing; stop at the first that does not start."""
         for lost in [one for one in self._workers.copy() if one.is_lost]:
             self._replace(lost)
         while self.live_count < self._count and not self._respawn_task.stopping:
             artist = start_worker(self._make)
             if artist is None:
-                log.warning("A process that draws has not begun, so the site draws more by itself.")
+                log.warning("A render worker has not started, so the site renders more by itself.")
                 return
             self._take_in(artist)
 
@@ -234,17 +238,17 @@ class RenderPool:
             artist.stop()
 
     def _replace(self, artist: RenderWorker) -> None:
-        """Let one go that is lost; another one comes at the next look."""
+        """Remove a worker that died; the next check starts another."""
         with self._lock:
             known = artist in self._workers
             self._workers.discard(artist)
         if known:
-            log.warning("A process that draws has ended; another one takes its place soon.")
+            log.warning("A render worker has ended; the next check starts another.")
             artist.stop()
 
 
 def start_worker(make: Callable[[], RenderWorker]) -> RenderWorker | None:
-    """An artist who is there; None if it does not come, or the system has no room for it."""
+    """Return a worker that is ready; None if it does not start, or the system has no room for it."""
     try:
         artist = make()
     except OSError:
@@ -258,7 +262,7 @@ def start_worker(make: Callable[[], RenderWorker]) -> RenderWorker | None:
 
 
 def is_readable_within(line: int, patience: float) -> bool:
-    """Does anything come from there soon? Where that cannot be asked, it is waited for."""
+    """Return whether a file descriptor becomes readable in time; True at once if the system cannot tell."""
     if not hasattr(select, "poll"):
         return True
     looking = select.poll()

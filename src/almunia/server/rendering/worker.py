@@ -1,6 +1,6 @@
-"""A process that draws: it reads what one seat sees, and writes what the site asks about that, until the site is gone.
+"""A process that renders: it reads jobs with the view of one seat, and writes their results, until the site closes.
 
-Both are pickles, on its input and output, from and for the process that has started this one and nobody else.
+Both are pickles on its standard input and output, between it and the process that started it.
 """
 
 import logging
@@ -17,64 +17,64 @@ from ...library import game
 from ...play.play import Observation
 from ..tables import rendering
 
-READY_MESSAGE = "ready"  # what an artist says first
+READY_MESSAGE = "ready"  # the first message of a worker
 BUILD: Build = "plain"
-SEAT_NAMES = tuple("ABCDEF")  # of those who sit at a table that nobody sees
+SEAT_NAMES = tuple("ABCDEF")  # of players in `warm_up`
 
 log = logging.getLogger(__name__)
 
 
 class RenderJob(NamedTuple):
-    """What an artist is to do."""
+    """A function to call with the view of a seat."""
 
-    function: Callable[..., Any]  # with what a seat sees
+    function: Callable[..., Any]  # called with the view
     game: str
-    version: dict[str, Any]  # of its rules and components, which must be the same here
+    version: dict[str, Any]  # of its rules and components, which must be those of this process
     view_bytes: bytes
     seat: int
-    args: tuple[Any, ...]  # what else the work is to be done with
+    args: tuple[Any, ...]  # further arguments
 
 
 class RenderResult(NamedTuple):
-    """What came of it, or why nothing did."""
+    """The value of a job, or its error."""
 
     value: Any
     error: str = ""
 
 
 def run_job(task: RenderJob) -> RenderResult:
-    """What comes of a task; whatever is wrong, the site tries by itself."""
+    """Return the result of a job; after an error the site renders by itself."""
     try:
         this = game(task.game, BUILD)
         return RenderResult(
             task.function(Observation.unpickled(this, task.version, task.view_bytes, task.seat), *task.args)
         )
-    except Exception as error:  # noqa: BLE001 - a game of somebody's own may raise anything at all
+    except Exception as error:  # noqa: BLE001 - a plug-in game may raise any error
         return RenderResult(None, f"{type(error).__name__}: {error}")
 
 
 def warm_up() -> None:
-    """Draw something of every game, so that nobody waits for what is loaded and drawn once; a damaged one is left."""
+    """Render each game once, so that no job waits for imports and caches; skip a game that fails."""
     for name in catalog.game_packages():
         try:
             play = game(name, BUILD).new(seed=0)
             for seat in (play.turn, SPECTATOR):
                 view = play.observe(seat)
                 rendering.whole(view, view.legal_actions, SEAT_NAMES, in_one_go=True)
-        except Exception as error:  # noqa: BLE001 - the site says more of it
-            log.debug("%s cannot be drawn: %s", name, error)
+        except Exception as error:  # noqa: BLE001 - the site logs more of it
+            log.debug("%s cannot be rendered: %s", name, error)
 
 
 def run() -> None:
-    """Draw until the site closes its end, or is gone."""
+    """Run jobs until the site closes the pipe, or is gone."""
     tasks, answers = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a game prints is no answer
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a game prints is no result
     warm_up()
     answer: object = READY_MESSAGE
     while True:
         try:
             pickle.dump(answer, answers, pickle.HIGHEST_PROTOCOL)
             answers.flush()
-            answer = run_job(pickle.load(tasks))  # noqa: S301 - from the process that has started this one
+            answer = run_job(pickle.load(tasks))  # noqa: S301 - from the process that started this one
         except (EOFError, BrokenPipeError):
             return

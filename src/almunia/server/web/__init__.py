@@ -1,6 +1,6 @@
 """Pages: routes, HTML, and the middleware of all requests.
 
-`routing` registers routes and gives functions the services that they name; `templating` renders the templates.
-The page of a table takes four modules: `table` has its routes, `table_page` its contents, `table_layout` the places of
-panels, and `table_renderer` the HTML.
+`routing` calls functions with the services that their parameters name; `templating` renders templates. The page of a
+table takes five modules: `table` has its routes, `table_page` its content, `table_layout` its columns,
+`table_renderer` renders it, and `table_notices` adds chat and rematches to its stream.
 """

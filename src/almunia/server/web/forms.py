@@ -1,4 +1,4 @@
-"""Forms that pages send: their fields, and where a browser goes after them."""
+"""Forms: their fields, and the local paths to which the site redirects after them."""
 
 from python_multipart.multipart import parse_options_header
 from starlette.datastructures import FormData
@@ -8,20 +8,20 @@ from starlette.requests import Request
 from ..errors import BadRequest
 from ..tables.clocks import PlayingHours
 
-MAX_DIGITS = 9  # of a number in a form; every database keeps as many
+MAX_DIGITS = 9  # of an integer in a form; every database stores as many
 SEE_OTHER = 303
 UTF_8_NAMES = (b"utf-8", b"utf8")
 UNREADABLE_MESSAGE = "This form cannot be read. Please send it again from the page."
 
 
 class FormFields:
-    """The fields of a form that was sent, as strings by name."""
+    """The fields of a form, as strings by name."""
 
     def __init__(self, data: FormData) -> None:
         self._data = data
 
     def has(self, name: str) -> bool:
-        """Whether a field of this name was sent."""
+        """Return whether the form has a field."""
         return name in self._data
 
     def text(self, name: str, default: str = "") -> str:
@@ -33,13 +33,11 @@ class FormFields:
         """Return a field as an integer; BadRequest if it is none."""
         value = self.text(name)
         if not value.isascii() or not value.isdigit() or len(value) > MAX_DIGITS:
-            raise BadRequest(
-                f"The field {name!r} must be a whole number with up to {MAX_DIGITS} digits, not {value[:40]!r}."
-            )
+            raise BadRequest(f"The field {name!r} must be an integer of up to {MAX_DIGITS} digits, not {value[:40]!r}.")
         return int(value)
 
     def named(self, prefix: str) -> dict[str, str]:
-        """Return the fields whose names begin with a prefix, by their names without it."""
+        """Return the fields that begin with a prefix, by their names without it."""
         return {
             name.removeprefix(prefix): value
             for name, value in self._data.items()
@@ -48,9 +46,9 @@ class FormFields:
 
 
 async def read_form(request: Request) -> FormFields:
-    """Return the form of a request; BadRequest if it cannot be read, or is not in UTF-8.
+    """Return the form of a request; raise BadRequest if it is malformed or not in UTF-8.
 
-    Other encodings can hold what is no text, such as surrogates, which no page can show.
+    Other encodings can hold surrogates, which no page can show.
     """
     _, facts = parse_options_header(request.headers.get("content-type"))
     if facts.get(b"charset", b"utf-8").lower() not in UTF_8_NAMES:
@@ -62,7 +60,7 @@ async def read_form(request: Request) -> FormFields:
 
 
 def read_hours(form: FormFields) -> str | None:
-    """Return the playing hours that a form sends, as cookies keep them; None if it sends none."""
+    """Return the playing hours in a form, in the format of cookies; None if the form has none."""
     if not form.has("hours-first"):
         return None
     first, last, weekends = form.number("hours-first"), form.number("hours-last"), form.text("hours-weekends") or "0"
@@ -70,6 +68,6 @@ def read_hours(form: FormFields) -> str | None:
 
 
 def local_path(path: str) -> str:
-    """Return a path if it lies on this site; the front page if not."""
+    """Return a path if it lies on this site; else that of the home page."""
     inside = path.startswith("/") and not path.startswith("//") and "\\" not in path and path.isprintable()
     return path if inside else "/"

@@ -1,4 +1,4 @@
-"""The icons of a game on a page: on seats' cards, and explained in a key. They are the same at every table."""
+"""The icons of a game: on seats' cards, and explained in a key. They are the same at all tables."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -18,19 +18,19 @@ ICON_TERM = Markup(
 
 @dataclass(frozen=True)
 class IconSet:
-    """The icons of a game, as a page shows them."""
+    """The icons of a game as HTML."""
 
     icons: tuple[Icon, ...]
-    pictures: dict[str, Markup]  # by their names
-    terms: dict[str, Markup]  # how what is said of a seat begins, by its label
-    hash: str  # changes with any of them
+    pictures: dict[str, Markup]  # by name
+    terms: dict[str, Markup]  # the start of a fact on a seat's card, by its label
+    hash: str  # of all icons
 
 
 @cache
 def icons_of(game: Game) -> IconSet:
-    """The icons of a game; none if its pictures need no words."""
+    """Return the icons of a game; none if its pictures need no explanation."""
     icons = game.view.ICONS
     pictures = {icon.name: ICON_SVG.format(game.meta.name, Markup(str(icon.picture))) for icon in icons}  # noqa: S704
     terms = {icon.fact: ICON_TERM.format(icon, pictures[icon.name]) for icon in icons if icon.fact}
-    told = "".join(f"{icon.title} {icon.about} {icon.rule} {pictures[icon.name]}" for icon in icons)
-    return IconSet(icons, pictures, terms, short_hash(told.encode()))
+    content = "".join(f"{icon.title} {icon.about} {icon.rule} {pictures[icon.name]}" for icon in icons)
+    return IconSet(icons, pictures, terms, short_hash(content.encode()))

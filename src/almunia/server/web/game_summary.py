@@ -1,6 +1,6 @@
-"""What the end of a play shows: where the points came from, how they grew, and the acts that made the largest gaps.
+"""The summary of a finished game: points by source, a chart of the points, and the turning points.
 
-A play that is over has no secrets any more, so this is computed from the play itself, once.
+A finished play has no secrets, so the summary is computed from the play itself, once.
 """
 
 from dataclasses import dataclass
@@ -17,24 +17,24 @@ from .seat_cards import SeatCard
 from .table_page import TablePage
 from .templating import log_line
 
-MAX_CACHED_HISTORIES = 64  # plays whose history is kept
-LEFT, RIGHT, TOP, BOTTOM = 30, 284, 14, 176  # of the lines in the chart, which is 340 wide and 200 high
-MIN_LABEL_DISTANCE = 16  # between two names at the end of the lines
-GRID_STEPS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 500)  # between two lines of a grid
-MAX_GRID_LINES = 5  # of the grid at most
-SYMBOLS_PER_CURVE = 5  # marks on a line
-MAX_TURNING_POINTS = 4  # acts that are told
+MAX_CACHED_HISTORIES = 64  # of plays
+LEFT, RIGHT, TOP, BOTTOM = 30, 284, 14, 176  # edges of the curves in the chart, which is 340 by 200
+MIN_LABEL_DISTANCE = 16  # between two names at the ends of the curves
+GRID_STEPS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 500)  # between two grid lines
+MAX_GRID_LINES = 5  # of one axis
+SYMBOLS_PER_CURVE = 5  # on the chart
+MAX_TURNING_POINTS = 4  # in the summary
 MIN_LABELLED_POINTS, MIN_LABELLED_SHARE = (
     4,
     0.05,
-)  # points in a bar that have a number, and the share of the longest bar that it needs
-MIN_TURNING_GAP = 3  # points; acts that made smaller ones are not told
+)  # points of a piece with a number, and its share of the longest bar
+MIN_TURNING_GAP = 3  # points; smaller gaps are no turning points
 
 
 class History(NamedTuple):
-    """How a play went: after each number of actions, from none on."""
+    """The points of a play after each number of actions, from 0 on."""
 
-    turns: tuple[int, ...]  # that had been finished
+    turns: tuple[int, ...]  # finished turns
     scores: tuple[tuple[int, ...], ...]  # by seat
 
 
@@ -42,7 +42,7 @@ class History(NamedTuple):
 def history_of(
     game: Game, seats: int, seed: int, options: tuple[tuple[str, str], ...], actions: tuple[int, ...]
 ) -> History:
-    """The history of a play that is over."""
+    """Return the history of a finished play, cached."""
     play = game.start(seats, seed, dict(options))
     turns, scores = [play.turns], [play.points]
     for action in actions:
@@ -58,33 +58,33 @@ class BarPiece(NamedTuple):
     number: int  # of the source
     name: str
     points: int
-    has_label: bool  # is it wide enough for its number?
+    has_label: bool  # the piece is wide enough for its number
 
 
 class Bar(NamedTuple):
-    """Where a seat's points came from, as a row of pieces."""
+    """The points of a seat by source."""
 
     seat: int
     total: int
     share: float  # of the longest bar, in percent
     pieces: tuple["BarPiece", ...]
-    lost: int  # points that sources took away; 0 or fewer
+    lost: int  # points that sources took away; at most 0
 
 
 class Label(NamedTuple):
-    """A number beside a grid."""
+    """A number beside a grid line."""
 
     at: float
     value: int
 
 
 class Curve(NamedTuple):
-    """How the points of a seat grew."""
+    """The points of a seat over time."""
 
     seat: int
     path: str
-    symbols: tuple[tuple[float, float], ...]  # where its mark stands on it
-    end: float  # how high its name stands
+    symbols: tuple[tuple[float, float], ...]  # positions of the seat's symbol on the curve
+    end: float  # y of the seat's name
     total: int
 
 
@@ -99,32 +99,34 @@ class Chart:
 
 
 class TurningPoint(NamedTuple):
-    """An act that made a large gap."""
+    """An action that made a large gap."""
 
     number: int  # of the action, from 1
-    seat: int  # that got most by it
+    seat: int  # that gained most
     gain: int
-    words: Markup  # what the log tells of it
+    words: Markup  # the log's words for it
 
 
 @dataclass(frozen=True)
 class GameSummary:
-    """What the end of a play shows."""
+    """The summary of a finished game."""
 
-    sources: tuple[Source, ...]  # but for those that brought nobody anything
+    sources: tuple[Source, ...]  # that gave points to a seat
     bars: tuple[Bar, ...]
-    chart: Chart | None  # None if nobody ever had points
+    chart: Chart | None  # None if no seat ever had points
     turning_points: tuple[TurningPoint, ...]
 
 
 def summarize(view: TablePage) -> GameSummary:
-    """What the end of a table's play shows to a reader."""
+    """Return the summary of a table's play for its viewer."""
     table, play = view.table, view.play
     history = history_of(play.game, len(table.seats), table.seed, tuple(table.options.items()), tuple(play.actions))
     sources = tuple(source for source in view.sources if any(source.points))
-    told = {one.number: one for one in view.diary.log_entries if not one.stays}
+    entries = {one.number: one for one in view.diary.log_entries if not one.stays}
     turnings = tuple(
-        turning._replace(words=describe_act(told[turning.number], turning.seat)) if turning.number in told else turning
+        turning._replace(words=describe_act(entries[turning.number], turning.seat))
+        if turning.number in entries
+        else turning
         for turning in turning_points(history)
     )
     return GameSummary(
@@ -133,17 +135,17 @@ def summarize(view: TablePage) -> GameSummary:
 
 
 def describe_act(entry: LogEntry, seat: int) -> Markup:
-    """What an act was that brought points: a scoring, or what the log tells of the seat."""
+    """Return words for an action that scored: the title of the scoring, or the log's line about the seat."""
     return escape(entry.scoring.title) if entry.scoring else log_line(entry.line_about(seat))
 
 
 def ranked_cards(view: TablePage) -> list[SeatCard]:
-    """The cards of the seats, the best first."""
+    """Return the cards of the seats, the best first."""
     return sorted(view.seats, key=lambda card: card.rank)
 
 
 def bars_of(sources: tuple[Source, ...], seats: list[int]) -> tuple[Bar, ...]:
-    """A bar for each of the seats; none where nothing is known of sources."""
+    """Return a bar for each of the seats; none if no source gave points."""
     won = {seat: sum(max(0, source.points[seat]) for source in sources) for seat in seats}
     longest = max(won.values(), default=0)
     if not longest:
@@ -165,7 +167,7 @@ def bars_of(sources: tuple[Source, ...], seats: list[int]) -> tuple[Bar, ...]:
 
 
 def turning_points(history: History) -> list[TurningPoint]:
-    """The acts that made the largest gaps between two seats, or alone brought most, in the order of play."""
+    """Return the actions that made the largest gaps between two seats, or alone scored most, in order of play."""
     found = []
     for number, (before, after) in enumerate(pairwise(history.scores), 1):
         gains = [now - then for then, now in zip(before, after, strict=True)]
@@ -180,7 +182,7 @@ def turning_points(history: History) -> list[TurningPoint]:
 
 
 def chart_of(history: History) -> Chart | None:
-    """The history of a play as lines, or None where nobody ever had points."""
+    """Return the points of a play as curves; None if no seat ever had points."""
     if not any(map(any, history.scores)):
         return None
     by_turn = dict(zip(history.turns, history.scores, strict=True))
@@ -209,7 +211,7 @@ def chart_of(history: History) -> Chart | None:
 
 
 def ticks(low: int, high: int) -> range:
-    """Round numbers between two."""
+    """Return round numbers in a range."""
     step = next(
         (step for step in GRID_STEPS if high - low <= step * MAX_GRID_LINES), (high - low) // MAX_GRID_LINES + 1
     )
@@ -217,7 +219,7 @@ def ticks(low: int, high: int) -> range:
 
 
 def spread(heights: list[float]) -> list[float]:
-    """Where names stand beside these heights, so that none covers another."""
+    """Return heights for names beside these heights, so that none covers another."""
     order = sorted(range(len(heights)), key=heights.__getitem__)
     placed: dict[int, float] = {}
     lowest = 0.0

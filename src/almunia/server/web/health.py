@@ -1,4 +1,4 @@
-"""Is this site well, and may this process be sent visitors? For whoever watches it, and for proxies."""
+"""Health checks of the site and of this process, for monitoring and for proxies."""
 
 from threading import Event
 
@@ -22,7 +22,7 @@ async def health(pulse: DatabaseHealth) -> Response:
 
 @router.get("/process")
 async def process(leaving: Event) -> Response:
-    """Return whether this process takes visitors: 200, or 503 when it is about to end. All share one database."""
+    """Return whether this process serves visitors: 200, or 503 when it is about to end. Does not ask the database."""
     if leaving.is_set():
         return JSONResponse({"status": "leaving", "version": __version__}, UNAVAILABLE, NO_STORE)
     return JSONResponse({"status": "ok", "version": __version__}, headers=NO_STORE)

@@ -90,7 +90,7 @@ async def stream(
     looked, messages = LobbyStream(open_tables, chat, guest), Changes(notifier, topic_of(LOBBY_ROOM))
 
     async def marks(_at_beat: bool) -> list[str]:
-        return await run_in_threadpool(looked.again, is_chat_new=messages.any())
+        return await run_in_threadpool(looked.again, is_chat_new=messages.poll())
 
     events = streams.listen(
         request,

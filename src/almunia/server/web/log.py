@@ -15,11 +15,11 @@ from .templating import log_line
 
 SCORING_LABEL = "Table of this scoring"
 CHAPTER_SIZE = 40  # entries in a chapter
-MAX_CACHED_CHAPTERS = 512  # of those that are full
+MAX_CACHED_CHAPTERS = 512  # of full chapters
 
 
 class Group(NamedTuple):
-    """What one action brought about, or several that did the same."""
+    """Log entries that say the same, in a row."""
 
     number: int  # of the last of them
     lines: tuple[Line, ...]
@@ -64,22 +64,22 @@ class Chapter(NamedTuple):
 
 
 def chapters(entries: tuple[LogEntry, ...], reader: int) -> list[Chapter]:
-    """Return a log in chapters; what came after the reader's last action is new.
+    """Return a log in chapters; entries after the viewer's last action are new.
 
-    The page of a browser that has the first ones is not sent them again, so repetitions are counted within a chapter.
+    A browser that has the first chapters is not sent them again, so repetitions are counted within a chapter.
     """
     known, size = len(entries) - unread_count(entries, reader), CHAPTER_SIZE
     found = []
     for number, start in enumerate(range(0, len(entries), size)):
         part = entries[start : start + size]
-        old = min(max(0, known - start), size)  # the same for good once all of it is
+        old = min(max(0, known - start), size)  # constant once the whole chapter is old
         found.append(Chapter(f"log-{number}", *(cached_items if len(part) == size else render_items)(part, old)))
     return found
 
 
 @lru_cache(MAX_CACHED_CHAPTERS)
 def cached_items(entries: tuple[LogEntry, ...], known: int) -> tuple[Markup, str]:
-    """Return `items_of` a chapter to which nothing will be added."""
+    """Return `render_items` of a full chapter."""
     return render_items(entries, known)
 
 
@@ -91,14 +91,14 @@ def render_items(entries: tuple[LogEntry, ...], known: int) -> tuple[Markup, str
 
 
 def unread_count(entries: tuple[LogEntry, ...], reader: int) -> int:
-    """Return how many entries follow the reader's own last one; 0 for a spectator."""
+    """Return the number of entries after the viewer's own last one; 0 for a spectator."""
     if reader < 0:
         return 0
     return next((i for i, one in enumerate(reversed(entries)) if one.seat == reader), len(entries))
 
 
 def groups(entries: tuple[LogEntry, ...]) -> Iterator[Group]:
-    """Yield the entries, those that say the same in a row as one with its count."""
+    """Yield the entries, those that say the same in a row as one group."""
     for (lines, scoring), same in groupby(entries, attrgetter("lines", "scoring")):
         numbers = [one.number for one in same]
         yield Group(numbers[-1], lines, len(numbers), scoring)

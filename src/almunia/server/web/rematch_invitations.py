@@ -41,7 +41,7 @@ async def stream(request: Request, streams: Streams, notifier: Broker, rematches
     async def marks(_at_beat: bool) -> list[str]:
         nonlocal told
         before = told
-        if changes.any():
+        if changes.poll():
             told = await run_in_threadpool(rematches.mark, guest)
         return [f"data: {told}\n\n"] if told != before else []
 

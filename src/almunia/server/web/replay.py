@@ -1,4 +1,4 @@
-"""The replay: a finished table, position by position, in the view of any seat."""
+"""The replay of a finished table: each position, from any seat's view."""
 
 from dataclasses import replace
 from functools import partial
@@ -56,26 +56,26 @@ def replay(
 
 
 def require_finished(snapshot: TableState) -> TableState:
-    """A table whose every position may be seen; Forbidden while its game goes on."""
+    """Return a finished table; Forbidden while its game goes on."""
     if not snapshot.table.finished:
         raise Forbidden("The replay opens when the game is over. Until then, the log has all that you may know.")
     return snapshot
 
 
 def check_position(snapshot: TableState, at: int) -> None:
-    """NotFound if a table has no such position."""
+    """Raise NotFound if a table has no position `at`."""
     last = len(snapshot.play.actions)
     if not 0 <= at <= last:
         raise NotFound(f"This game has positions 0 to {last}, so there is no position {at}.")
 
 
 def own_seat(snapshot: TableState, guest: str, shown: int) -> int:
-    """The seat in which a guest would play on: the one held, or else the one shown."""
+    """Return the seat in which a guest would play on: the seat the guest held, or else the seat viewed."""
     return next(iter(snapshot.table.held_by(guest)), max(0, shown))
 
 
 def viewed_seat(snapshot: TableState, asked: int | None, guest: str) -> int:
-    """The seat whose view is shown: the one asked for, one's own, or the first."""
+    """Return the seat whose view is shown: the one in the request, the guest's own, or the first."""
     if asked is None:
         return next(iter(snapshot.table.held_by(guest)), 0)
     if not SPECTATOR <= asked < len(snapshot.table.seats):
@@ -84,7 +84,7 @@ def viewed_seat(snapshot: TableState, asked: int | None, guest: str) -> int:
 
 
 def position_facts(snapshot: TableState, at: int, seat: int) -> dict[str, Any]:
-    """All that the page shows of a position."""
+    """Return the variables of the template for a position."""
     play = snapshot.reached(at)
     view = play.observe(seat)
     entries = tuple(one for one in snapshot.diary(seat).log_entries if one.number <= at)
@@ -113,7 +113,7 @@ def position_facts(snapshot: TableState, at: int, seat: int) -> dict[str, Any]:
 
 
 def turn_starts(snapshot: TableState) -> list[int]:
-    """The positions at which a turn begins: another seat is asked, or something new has come to light."""
+    """Return the positions at which a turn begins: another seat is to move, or something new is revealed."""
     play = snapshot.reached(0)
     starts, was = [0], (play.turn, play.reveals)
     for number, action in enumerate(snapshot.play.actions, 1):

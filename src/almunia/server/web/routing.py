@@ -1,4 +1,4 @@
-"""Routes: what an address leads to, and what the function behind it is given."""
+"""Routes: the function for each address, and its arguments."""
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
@@ -17,9 +17,9 @@ from .compression import compress
 from .forms import FormFields, read_form
 
 NOT_FOUND_MESSAGE = "No page of this site has that address. It may have been mistyped, or cut short when copied."
-TABLE_PARAMETER = "table_id"  # in paths
+TABLE_PARAMETER = "table_id"  # its name in paths
 INTEGER_TYPES = (int, int | None)
-VALUE_TYPES = (str, *INTEGER_TYPES)  # what an address may hold
+VALUE_TYPES = (str, *INTEGER_TYPES)  # types of parameters in addresses
 
 Endpoint = Callable[..., Any]
 
@@ -27,9 +27,9 @@ Endpoint = Callable[..., Any]
 class Router:
     """The routes of one part of the site.
 
-    A function gets what its parameters are annotated with: the `Request`, the `Form` that was sent, or a service of the
-    site. Other parameters get the value of their name in the path or the query of the address, as a string or an
-    integer. A function that is not async runs in a thread. Each route for GET answers HEAD as well.
+    A parameter of a route's function gets the `Request`, the form (`FormFields`), or a service of the site, by its
+    annotation. Other parameters get the value of their name in the path or the query, as a string or an integer. A
+    function that is not async runs in a thread. Each route for GET answers HEAD as well.
     """
 
     def __init__(self, prefix: str = "") -> None:
@@ -37,11 +37,11 @@ class Router:
         self.all: list[BaseRoute] = []
 
     def get(self, path: str) -> Callable[[Endpoint], Endpoint]:
-        """Let a function answer what is fetched from here."""
+        """Register a function for GET requests."""
         return self._add(path, "GET")
 
     def post(self, path: str) -> Callable[[Endpoint], Endpoint]:
-        """Let a function answer the forms that are sent here."""
+        """Register a function for the forms that are posted to a path."""
         return self._add(path, "POST")
 
     def _add(self, path: str, method: str) -> Callable[[Endpoint], Endpoint]:
@@ -53,7 +53,7 @@ class Router:
 
 
 def make_handler(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
-    """Return a function of a request that calls an endpoint with what its parameters ask for."""
+    """Return a request handler that calls an endpoint with the arguments of its parameters."""
     wanted = inspect.signature(endpoint, eval_str=True).parameters.values()
     running = inspect.iscoroutinefunction(endpoint)
 
@@ -95,12 +95,12 @@ def make_handler(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]
 
 
 def check_may_view(request: Request) -> None:
-    """Raise Forbidden if the table of a request is a try at a daily deal that runs, of another guest."""
+    """Raise Forbidden if the request's table is another guest's running attempt at a daily deal."""
     service_of(request, DailyDealService).check_look(request.path_params[TABLE_PARAMETER], guest_of(request).id)
 
 
 def read_parameter(parameter: inspect.Parameter, request: Request) -> Any:
-    """What a request says for a parameter; NotFound if that is not what belongs there."""
+    """Return the value of a parameter in a path or query; NotFound if it should be an integer and is none."""
     places: Mapping[str, str] = request.path_params if parameter.name in request.path_params else request.query_params
     said = places.get(parameter.name)
     if said is None:

@@ -1,4 +1,4 @@
-"""A game's rules as a page: its RULES.md in sections, with an address for every paragraph, and figures drawn."""
+"""The page of a game's rules: its RULES.md in sections, with an address for each paragraph, and rendered figures."""
 
 import logging
 import re
@@ -19,11 +19,11 @@ from ...play.panels import ids_of
 from .templating import read_style
 
 PARAGRAPH_MARK = re.compile(r"[0-9]+\.[0-9]+|D[0-9]+")
-ID_REFERENCE = re.compile(r'(?<![\w-])(id="|href="#|url\(#)([\w-]+)')  # an id, or where a picture refers to one
+ID_REFERENCE = re.compile(r'(?<![\w-])(id="|href="#|url\(#)([\w-]+)')  # an id, or a reference to one
 STYLE_REFERENCE = re.compile(r"url\(#([\w-]+)\)")
 ARIA_LABEL = re.compile(r'aria-label="[^"]*"')
 SUMMARY_TITLE = "In short"
-NOTE_TITLES = ("Decisions", "About these marks, and sources")  # are for developers and the curious
+NOTE_TITLES = ("Decisions", "About these marks, and sources")  # of sections for developers and curious readers
 PARAGRAPH_TOKENS = ["paragraph_open", "inline", "paragraph_close"]
 
 log = logging.getLogger(__name__)
@@ -31,48 +31,48 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the rules under a heading."""
+    """A section of the rules."""
 
     title: str
-    name: str  # its place in the address of the page
+    name: str  # its fragment in the page's address
     text: Markup
 
 
 @dataclass(frozen=True)
 class Rulebook:
-    """The rules of a game in the order in which a page shows them."""
+    """The rules of a game in the order of their page."""
 
-    head: Markup  # the title, and what comes before the first section
-    short: Section | None  # all of it on one page
+    head: Markup  # the title and the introduction
+    short: Section | None  # the summary
     sections: tuple[Section, ...]
     notes: tuple[Section, ...]
 
 
 @cache
 def read_rules(name: str) -> str:
-    """What RULES.md says."""
+    """Return the text of a game's RULES.md."""
     return str(catalog.game_file(name, "RULES.md").read_text("utf-8"))
 
 
 def has_summary(name: str) -> bool:
-    """Have the rules of a game been put in short?"""
+    """Return whether the rules of a game have a summary."""
     return f"\n## {SUMMARY_TITLE}\n" in read_rules(name)
 
 
 @cache
 def render_rulebook(name: str) -> Rulebook:
-    """The rules of a game. Raw HTML in them is shown as text."""
+    """Return the rules of a game as HTML, with raw HTML escaped."""
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = reader.parse(read_rules(name))
     for token, mark in link_marks(tokens):
         token.attrSet("id", mark)
     for token in tokens:
         if token.type == "table_open":
-            token.attrSet("tabindex", "0")  # on a phone a wide one scrolls, also by keys
+            token.attrSet("tabindex", "0")  # wide tables scroll on phones, also by keys
     tokens = list(insert_figures(tokens, Illustrator(game(name, "plain"))))
 
     def written(part: Sequence[Token]) -> Markup:
-        return Markup(reader.renderer.render(part, reader.options, {}))  # noqa: S704 - made by the reader, HTML escaped
+        return Markup(reader.renderer.render(part, reader.options, {}))  # noqa: S704 - made by the parser, which escapes HTML
 
     head, *parts = split_sections(tokens)
     sections = [Section(part[1].content, slug(part[1].content), written(part[3:])) for part in parts]
@@ -85,18 +85,18 @@ def render_rulebook(name: str) -> Rulebook:
 
 
 def split_sections(tokens: Sequence[Token]) -> list[Sequence[Token]]:
-    """What comes before the first heading of a section, then each section from its heading on."""
+    """Split tokens before each heading of a section; the first part is what comes before all of them."""
     starts = [i for i, token in enumerate(tokens) if token.type == "heading_open" and token.tag == "h2"]
     return [tokens[start:end] for start, end in zip([0, *starts], [*starts, len(tokens)], strict=True)]
 
 
 def slug(title: str) -> str:
-    """A heading as a word in an address."""
+    """Return a heading as a fragment of an address."""
     return "-".join(re.findall(r"\w+", title.lower()))
 
 
 def link_marks(tokens: Sequence[Token]) -> Iterator[tuple[Token, str]]:
-    """The list items and paragraphs that begin with a mark, and that mark, made a link to itself."""
+    """Make the marks of paragraphs links to themselves, and yield the tokens that get them as ids."""
     for i, token in enumerate(tokens):
         children = token.children or []
         strong = next((k for k, child in enumerate(children) if child.type == "strong_open"), None)
@@ -115,15 +115,15 @@ def link_marks(tokens: Sequence[Token]) -> Iterator[tuple[Token, str]]:
 
 
 class Illustrator:
-    """Draws the figures of one page, on which no two elements have the same id."""
+    """Renders the figures of one page, with ids that are unique on it."""
 
     def __init__(self, game: Game) -> None:
         self._game, self._count = game, 0
-        # The style sheet refers to these by name, so each stays what it is called where it comes first:
+        # The style sheet refers to these ids, so the first element with each keeps it:
         self._wanted = set(STYLE_REFERENCE.findall(read_style(game.name).decode()))
 
     def written(self, figure: Figure) -> str:
-        """A figure as HTML; without its picture, and with a warning in the log, if that cannot be drawn."""
+        """Return a figure as HTML; without its picture, and with a warning in the log, if rendering fails."""
         caption = f"<figcaption>{escape(figure.caption)}</figcaption>"
         try:
             panel = figures.render_figure(self._game, figure)
@@ -139,7 +139,7 @@ class Illustrator:
         return f'<figure class="{shape}">{self._renamed(svg)}{caption}</figure>\n'
 
     def _renamed(self, svg: str) -> str:
-        """The same picture, whose ids no other one on the page has."""
+        """Return the picture with ids that no other figure on the page has."""
         own, first = set(ids_of(svg)), self._wanted.copy()
         self._wanted -= own
 
@@ -151,7 +151,7 @@ class Illustrator:
 
 
 def highlight(svg: str, names: Sequence[str]) -> str:
-    """A picture in which the elements of these ids have the class `lit`."""
+    """Return a picture whose elements with these ids have the class `lit`."""
 
     def light(found: re.Match[str]) -> str:
         tag = found[0]
@@ -163,7 +163,7 @@ def highlight(svg: str, names: Sequence[str]) -> str:
 
 
 def insert_figures(tokens: Sequence[Token], draw: Illustrator) -> Iterator[Token]:
-    """The same tokens, with a figure in the place of every paragraph that is nothing but a link to a scenario."""
+    """Yield the tokens, with a figure for each paragraph that is only a link to a scenario."""
     rest = iter(enumerate(tokens))
     for i, token in rest:
         figure = figure_of(tokens[i : i + len(PARAGRAPH_TOKENS)])
@@ -176,7 +176,7 @@ def insert_figures(tokens: Sequence[Token], draw: Illustrator) -> Iterator[Token
 
 
 def figure_of(tokens: Sequence[Token]) -> Figure | None:
-    """The figure that a paragraph is, if it is one."""
+    """Return the figure of a paragraph; None if the paragraph is not only a link to a scenario."""
     if [token.type for token in tokens] != PARAGRAPH_TOKENS:
         return None
     children = [child for child in tokens[1].children or [] if child.type != "softbreak"]

@@ -1,4 +1,4 @@
-"""A scoring on a page of its own, or as the part of a page that is laid over the table."""
+"""A scoring on a page of its own, or in a dialog over the table."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from .templating import VARY, is_partial, render
 
 
 def scoring_page(request: Request, snapshot: TableState, reader: Viewer, seen: int) -> Response:
-    """The scoring at the moment at which a reader had seen so much; NotFound if there was none."""
+    """Render the scoring at a version of the viewer's page; NotFound if there was none."""
     sheet = snapshot.diary(reader.seat).sheet(seen)
     if sheet is None:
         raise NotFound("There is no such scoring. The move that led to it may have been undone.")

@@ -1,4 +1,4 @@
-"""What is done about seats: bots in them, whom they are for, leaving and coming back, giving up, asking the others."""
+"""Routes about seats: bots, reservations, invitations, leaving and returning, resigning, proposals."""
 
 import asyncio
 
@@ -41,7 +41,7 @@ def write_invitation(
     snapshot = tables.snapshot(table_id)
     held = snapshot.table.held_by(guest.id)
     if not held:
-        raise Forbidden("Only a player of this game can invite somebody.")
+        raise Forbidden("Only a player of this game can send invitations.")
     check_seat(snapshot.table, seat)
     if snapshot.table.finished or snapshot.table.seats[seat].kind != OPEN:
         raise Conflict("This seat is already taken.")
@@ -88,7 +88,7 @@ async def invite(
 ) -> Response:
     """Send the link to an open seat by mail. Waiting for the mail server takes no thread.
 
-    If that fails, the page says so, and still has the address.
+    If sending fails, the page says so, and keeps the address in its form.
     """
     notice, status = f"The invitation to {form.text('to')} has been sent.", 200
     typed: tuple[int, str] | None = None
@@ -112,7 +112,7 @@ def listing(request: Request, open_tables: LobbyService, form: FormFields, table
 
 @router.post("/leave")
 def leave(request: Request, seating: SeatService, rematches: Rematches, form: FormFields, table_id: str) -> Response:
-    """Free the guest's seat while the table waits for players; later, let a bot play until the guest returns."""
+    """Free the guest's seat before the game; later, let a bot play until the guest returns."""
     seat, spec = form.number("seat"), checked_level(form.text("spec", bots.DEFAULT_LEVEL))
     rematches.given_back(seating.leave(table_id, seat, guest_of(request).id, spec).table, seat)
     return redirect_to(table_id)
@@ -176,7 +176,7 @@ def ask(request: Request, seating: SeatService, form: FormFields, table_id: str)
     asking = {"end": seating.ask_to_end, "back": seating.ask_to_go_back}
     what = form.text("what")
     if what not in asking:
-        raise BadRequest(f"Nobody can be asked for {what[:40]!r}; choose one of: {', '.join(asking)}.")
+        raise BadRequest(f"There is no proposal {what[:40]!r}; choose one of: {', '.join(asking)}.")
     asking[what](table_id, form.number("seat"), guest_of(request).id)
     return redirect_to(table_id)
 
@@ -186,6 +186,6 @@ def answer(request: Request, seating: SeatService, form: FormFields, table_id: s
     """Accept or decline a proposal."""
     said = form.text("agree")
     if said not in ("0", "1"):
-        raise BadRequest(f"Agreeing is 1 and declining 0, not {said[:40]!r}.")
+        raise BadRequest(f"The field 'agree' must be 1 to accept or 0 to decline, not {said[:40]!r}.")
     seating.answer(table_id, form.number("seat"), guest_of(request).id, said == "1")
     return redirect_to(table_id)

@@ -1,4 +1,4 @@
-"""The cards of the seats at a table: who sits there, how they stand, what they did last, and their clocks."""
+"""The cards of the seats at a table: player, points, last action, and clock."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -17,49 +17,47 @@ from ..tables.seats import bot_name
 from ..tables.viewer import Viewer
 from .log import groups
 
-LOW_TIME_SECONDS = {LIVE: 30, SLOW: 6 * 3600}  # seconds on a clock that are little
+LOW_TIME_SECONDS = {LIVE: 30, SLOW: 6 * 3600}  # remaining time that counts as low
 
 
 class LastAct(NamedTuple):
-    """What a seat did when it last moved."""
+    """A seat's last action."""
 
-    words: Markup  # the lines of the log, without its name
-    gain: int  # points that it brought, unless its first line says so
+    words: Markup  # the lines of the log, without the seat's name
+    gain: int  # its points, unless the first line says them
 
 
 class ClockFace(NamedTuple):
-    """What a clock shows."""
+    """The display of a clock."""
 
     left: str
-    due: float | None  # when it will be up, if it is running
-    is_low: bool  # is little left?
-    low_seconds: int  # seconds that are little
+    due: float | None  # when the time is up, if the clock is running
+    is_low: bool  # less than `low_seconds` are left
+    low_seconds: int  # that count as low
 
 
 @dataclass(frozen=True)
 class SeatCard:
-    """What stands on the card of a seat."""
+    """The card of a seat."""
 
     seat: int
     name: str
-    real_name: str  # what others and the log call its player, if that is another name; else empty
+    real_name: str  # the player's name at the table, if the card says another, such as You
     kind: str
     is_own: bool
-    is_viewed: bool  # is the table shown from this seat?
+    is_viewed: bool  # the table is viewed from this seat
     points: int
     rank: int
-    tie_breaks: tuple[
-        tuple[str, int], ...
-    ]  # by what its place was told from that of seats with as many points, at the end
-    turn_label: str  # that the seat is to move, in a word or two; empty if it is not
-    unready: str  # what its bot does until it can play as what it is; empty if it can
-    substitute: str  # the bot that plays meanwhile, by its name
-    away: str  # for how long its person has been away, if people play from several places; empty if it is here
-    is_on_vacation: bool  # is its person on vacation?
-    is_present: bool  # is its person here, and do people play from several places?
-    clock: ClockFace | None  # what its clock shows, if there is one
+    tie_breaks: tuple[tuple[str, int], ...]  # at the end: labels and values that broke ties
+    turn_label: str  # "to move" or "thinking"; empty if another seat is to move
+    unready: str  # what its bot does until the game is compiled; empty if it is
+    substitute: str  # the name of the substitute bot
+    away: str  # how long the player has been away, unless all share one screen
+    is_on_vacation: bool  # the player is on vacation
+    is_present: bool  # the player is present, and not all share one screen
+    clock: ClockFace | None  # None without clocks
     facts: list[tuple[str, str]]
-    last_act: LastAct | None  # None if it is not known
+    last_act: LastAct | None  # None before the first
 
 
 def seat_cards(
@@ -70,7 +68,7 @@ def seat_cards(
     entries: tuple[LogEntry, ...],
     live: bool = True,
 ) -> list[SeatCard]:
-    """A card for each seat; bots think only where the position is `live`."""
+    """Return a card for each seat; a bot is "thinking" only if the position is `live`."""
     count = len(table.seats)
     own = max(reader.seat, 0)
     table_of_scores = view.score_table()
@@ -101,23 +99,23 @@ def seat_cards(
 
 
 def turn_label(table: Table, view: Observation, seat: int, live: bool) -> str:
-    """That a seat is to move, in a word or two; empty if it is not."""
+    """Return "to move" or "thinking" for the seat to move; else an empty string."""
     if table.finished or table.undealt or view.turn != seat:
         return ""
     return "thinking" if live and table.seats[seat].bot else "to move"
 
 
 def last_acts(acts: Iterator[LogEntry], seat: int) -> tuple[LogEntry, ...]:
-    """The last acts of a seat within one turn without an act of others between them; `acts` go backwards."""
+    """Return the last acts of a seat within one turn, without an act of others between them; `acts` go backwards."""
     mine = dropwhile(lambda one: one.seat != seat, acts)
     runs = (tuple(run) for _, run in groupby(mine, lambda one: (one.seat, one.turn)))
     return next(runs, ())[::-1]
 
 
 def last_act(entries: tuple[LogEntry, ...], seat: int) -> LastAct | None:
-    """What a seat did when it last moved, as the log tells it: what only followed from it begins with no name.
+    """Return a seat's last action, as the log tells it, without lines about other seats.
 
-    Where its own acts tell nothing of it, as those that are secret until all have moved, another one's act does.
+    If the seat's own acts have no line, because they stay secret until all have moved, an act of another seat has.
     """
     plain = [one for one in reversed(entries) if one.turn != NONE and not one.scoring]
     acts = last_acts(iter(plain), seat)
@@ -130,5 +128,5 @@ def last_act(entries: tuple[LogEntry, ...], seat: int) -> LastAct | None:
 
 
 def lines_about(acts: tuple[LogEntry, ...], seat: int) -> list[Markup]:
-    """What log entries tell of a seat."""
+    """Return the lines of log entries about a seat."""
     return [said for group in groups(acts) for said in group.lines_about(seat)]

@@ -1,4 +1,4 @@
-"""Files that pages ask for: styles, scripts, and the picture of each game."""
+"""Routes of files: the palette, style sheets of games, and their covers."""
 
 import sys
 from functools import cache
@@ -18,21 +18,21 @@ from .templating import palette, read_cover, read_style
 router = Router()
 CACHE_YEAR = "public, max-age=31536000, immutable"
 CACHE_DAY = "public, max-age=86400"
-PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # a picture's own style sheet
-COVER_SEED = 7  # of the play in a game's picture
-COVER_BOT_ACTIONS = 6  # how far a bot has played it
-LONG_PLAY_ACTIONS = 100  # actions; a longer play has gone on for a good while before
+PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # a picture holds its own style sheet
+COVER_SEED = 7  # of the play in a picture
+COVER_BOT_ACTIONS = 6  # actions of the bot
+LONG_PLAY_ACTIONS = 100  # a longer play is first continued to its half by random actions
 
 
 @router.get("/static/palette.css")
 def palette_style() -> Response:
-    """The colours of all pages and pictures."""
+    """Return the colours of all pages and pictures."""
     return Response(palette(), headers={"Cache-Control": CACHE_YEAR}, media_type="text/css")
 
 
 @router.get("/games/{name}/view.css")
 def view_style(builds: GameBuilds, name: str) -> Response:
-    """Return a game's own style sheet."""
+    """Return a game's style sheet."""
     return Response(read_style(builds.find(name).name), headers={"Cache-Control": CACHE_YEAR}, media_type="text/css")
 
 
@@ -48,7 +48,7 @@ def game_cover(builds: GameBuilds, name: str) -> Response:
 
 @router.get("/games/{name}/picture.svg")
 def game_picture(builds: GameBuilds, name: str, theme: str = "auto") -> Response:
-    """Return a position of a game, as a picture with its own styles."""
+    """Return a position of a game as a picture with its own styles."""
     if theme not in ("auto", "light", "dark"):
         raise NotFound(f"There is no theme {theme[:40]!r}.")
     headers = {"Cache-Control": CACHE_DAY, "Content-Security-Policy": PICTURE_POLICY}
@@ -57,7 +57,7 @@ def game_picture(builds: GameBuilds, name: str, theme: str = "auto") -> Response
 
 @cache
 def render_cover(game: Game, theme: str) -> str:
-    """The main picture of a play that bots have begun, in the colours of a theme."""
+    """Return the main picture of a position, in the colours of a theme."""
     import svg
 
     view = cover_position(game)
@@ -69,7 +69,7 @@ def render_cover(game: Game, theme: str) -> str:
 
 @cache
 def cover_position(game: Game) -> Observation:
-    """A position that shows well what a game looks like: well under way, and played by a bot."""
+    """Return a position that shows well what a game looks like: in mid-game, and played by a bot."""
     play = game.new(seed=COVER_SEED)
     whole = continue_play(play.copy(), "random", sys.maxsize)
     if len(whole.actions) > LONG_PLAY_ACTIONS:
@@ -79,7 +79,7 @@ def cover_position(game: Game) -> Observation:
 
 
 def continue_play(play: Play, spec: str, most: int) -> Play:
-    """A play after at most so many further actions of a bot."""
+    """Return a play after at most `most` further actions of a bot."""
     bot, last = bots.make(spec, play.game, seed=COVER_SEED), len(play.actions) + most
     while len(play.actions) < last and not play.over:
         play.apply(bot.choose(play.observe(play.turn)))

@@ -1,4 +1,4 @@
-"""The table: its page, what is done there, and the stream that says when to look again."""
+"""Routes of a table: its page, its moves, and the stream that tells a page when to fetch again."""
 
 import asyncio
 import re
@@ -39,12 +39,12 @@ from .templating import is_partial
 
 router = Router(prefix="/table/{table_id}")
 CACHE_HOUR = "private, max-age=3600"
-MAX_PREVIEWS = 32  # in one answer
-MAX_COURSE_ACTIONS = 32  # actions that are chosen as one
+MAX_PREVIEWS = 32  # in one response
+MAX_COURSE_ACTIONS = 32  # chosen as one
 PART_PREFIX, MAX_PART_LENGTH = (
     "part-",
     60,
-)  # before the names of parts in an address, and the characters of their values
+)  # characters
 COORDINATE = re.compile(r"-?[0-9]{1,6}(\.[0-9]{1,4})?")
 
 
@@ -64,7 +64,7 @@ def table(
     first: int | None = None,
     scoring: int | None = None,
 ) -> Response:
-    """Render the table as the guest may see it, now or at a past moment since `first`; or one of its scorings."""
+    """Render the table for the guest, now or at a step of a replay since `first`; or one of its scorings."""
     snapshot = tables.current(table_id) if is_partial(request) else tables.snapshot(table_id)
     if scoring is not None:
         reader = reader_of(snapshot, guest_of(request).id, looking(request, table_id))
@@ -78,16 +78,16 @@ def table(
     return table_renderer.show(request, snapshot, at=moment)
 
 
-# --- what is done --------------------------------------------------------------------------------
+# --- moves ---------------------------------------------------------------------------------------
 
 
 @router.post("/act")
 def act(
     request: Request, tables: TableService, table_renderer: TableRenderer, form: FormFields, table_id: str
 ) -> Response:
-    """Choose an action, or a course of several.
+    """Play an action, or several in a row.
 
-    The page asks again where the guest confirms moves, unless `sure` is 1, or what the page has asked about before.
+    The page asks for confirmation if the guest wants that, unless `sure` is 1 or the choice that was confirmed.
     """
     guest = guest_of(request)
     sure = form.text("sure") in ("1", form.text("course" if form.has("course") else "action"))
@@ -105,7 +105,7 @@ def act(
 
 
 def parse_actions(form: FormFields) -> list[int]:
-    """Return the action that a form sends, or the actions of its course; BadRequest if it sends neither."""
+    """Return the action in a form, or the actions of its course; BadRequest if it has neither."""
     if not form.has("course"):
         return [form.number("action")]
     words = form.text("course").split(",")
@@ -118,7 +118,7 @@ def parse_actions(form: FormFields) -> list[int]:
 def undo(
     request: Request, tables: TableService, table_renderer: TableRenderer, form: FormFields, table_id: str
 ) -> Response:
-    """Undo the last choice with all that followed from it, or the whole turn."""
+    """Undo the last choice and all that followed, or the whole turn."""
 
     def take_back(reader: Viewer) -> TableState:
         return tables.undo(table_id, reader.seat, form.number("seen"), bool(form.text("turn")))
@@ -134,7 +134,7 @@ def perform(
     table_id: str,
     deed: Callable[[Viewer], TableState],
 ) -> Response:
-    """Do something in the reader's seat, and show the result, or why it was refused."""
+    """Perform a move in the viewer's seat, and render the result, or why it was refused."""
     before = tables.current(table_id)
     try:
         reader = reader_of(before, guest_of(request).id, looking(request, table_id))
@@ -148,7 +148,7 @@ def perform(
 
 
 def check_seat(snapshot: TableState, reader: Viewer, form: FormFields) -> None:
-    """Forbidden unless the guest sits where the form says, and looks at that seat's view."""
+    """Raise Forbidden unless the guest holds the seat in the form and views it; Conflict if the seat cannot move."""
     seat = form.number("seat")
     if not reader.held:
         raise Forbidden("You are watching this game, not playing. Nothing was changed.")
@@ -179,7 +179,7 @@ async def hint(
     form: FormFields,
     table_id: str,
 ) -> Response:
-    """Compute the expert's hint, outside of the request threads, and save it at the table."""
+    """Compute the expert's hint, outside of the request threads, and store it at the table."""
     try:
         asked = await threads.run(request, hint_question, request, tables, form, table_id)
         given, network = asked.hint, networks.hash_of(request)
@@ -199,7 +199,7 @@ async def hint(
 
 
 def hint_question(request: Request, tables: TableService, form: FormFields, table_id: str) -> ViewerHistory:
-    """Return the diary of the seat that asks for a hint; RequestError if it may not."""
+    """Return the history of the seat that asks for a hint; RequestError if it may not."""
     before = tables.snapshot(table_id)
     reader = reader_of(before, guest_of(request).id, looking(request, table_id))
     check_seat(before, reader, form)
@@ -229,7 +229,7 @@ def reveal(request: Request, tables: TableService, form: FormFields, table_id: s
     return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
 
 
-# --- ghosts, streams, records --------------------------------------------------------------------
+# --- previews, streams, records------------------------------------------------------------------
 
 
 @router.get("/ghosts/{actions}")
@@ -250,7 +250,7 @@ def ghosts(
 
     known, wanted = tables.latest(table_id), parse_codes(actions)
     view = seen(known) if known else None
-    if view is None or mark != view.version:  # the page may be newer than what this process knows
+    if view is None or mark != view.version:  # the page may be newer than this process's cache
         view = seen(tables.snapshot(table_id))
     if mark not in ("", view.version):
         return Response(status_code=204, headers={"Cache-Control": "no-store"})
@@ -268,7 +268,7 @@ def ghosts(
 
 
 def parse_codes(actions: str) -> list[int]:
-    """Action codes with commas between them; Missing unless they are some, and not too many."""
+    """Return comma-separated action codes; NotFound unless they are codes, and not too many."""
     wanted = actions.split(",")
     if len(wanted) > MAX_PREVIEWS or not all(map(is_code, wanted)):
         raise NotFound(f"This takes 1 to {MAX_PREVIEWS} actions, as numbers separated by commas.")
@@ -276,7 +276,7 @@ def parse_codes(actions: str) -> list[int]:
 
 
 def is_code(word: str) -> bool:
-    """Can this be the code of an action?"""
+    """Return whether a word can be the code of an action."""
     return word.isascii() and word.isdigit() and len(word) < 10
 
 
@@ -291,9 +291,9 @@ def why(
     y: str = "",
     seen: int | None = None,
 ) -> Response:
-    """Return why nothing can be chosen at a point of a picture, as a sentence; 204 for a page that is out of date.
+    """Return why the viewer cannot choose what is at a point of a picture; 204 without a reason or for an old page.
 
-    The point is in the picture's own units; fields `part-NAME` say which parts have been chosen so far.
+    The point is in the picture's own units. Fields `part-NAME` hold the parts chosen so far.
     """
     point, snapshot = (parse_coordinate(x), parse_coordinate(y)), tables.snapshot(table_id)
     reader = reader_of(snapshot, guest_of(request).id, looking(request, table_id))
@@ -307,14 +307,14 @@ def why(
 
 
 def parse_coordinate(word: str) -> float:
-    """A coordinate; BadRequest if it is none."""
+    """Return a coordinate; BadRequest if it is none."""
     if not COORDINATE.fullmatch(word):
         raise BadRequest(f"A coordinate is a number such as 120.5, not {word[:40]!r}.")
     return float(word)
 
 
 def parse_parts(request: Request, names: Collection[str]) -> dict[str, str]:
-    """The parts that have been chosen so far, by their names; BadRequest if there are no such parts or values."""
+    """Return the parts chosen so far, by name; BadRequest for unknown parts or long values."""
     fields = [
         (key.removeprefix(PART_PREFIX), value)
         for key, value in request.query_params.items()
@@ -323,14 +323,14 @@ def parse_parts(request: Request, names: Collection[str]) -> dict[str, str]:
     for name, value in fields:
         if name not in names or len(value) > MAX_PART_LENGTH:
             raise BadRequest(
-                f"Nothing that is chosen here is called {name[:40]!r}, with a value of so many characters."
+                f"This game has no part {name[:40]!r}, or its value has more than {MAX_PART_LENGTH} characters."
             )
     return dict(fields)
 
 
 @router.get("/words")
 def words(request: Request, clock: Clock, tables: TableService, table_id: str) -> Response:
-    """Return the position as text, as the reader sees it."""
+    """Return the position as text, as the viewer sees it."""
     snapshot = tables.snapshot(table_id)
     reader = reader_of(snapshot, guest_of(request).id, looking(request, table_id))
     view = TablePage(snapshot, reader, now=clock.now())
@@ -352,39 +352,39 @@ async def stream(
     table_id: str,
     hidden: str = "",
 ) -> Response:
-    """Stream the mark of what this reader has seen whenever it changes, and the marks of the chat and the next game."""
+    """Stream the version of this viewer's page, the chat and the next game, whenever one of them changes."""
     guest, shown = guest_of(request).id, looking(request, table_id)
 
-    def look(known: TableState | None) -> tuple[str, bool]:
+    def read(known: TableState | None) -> tuple[str, bool]:
         snapshot = known or tables.snapshot(table_id)
         return view_of(clock, seating, snapshot, guest, shown).version, snapshot.table.finished
 
     streams.check_capacity(request, guest)
-    await threads.run(request, look, None)  # or refuse
-    news, told = TableNotices(notice_services, table_id, guest), ""
+    await threads.run(request, read, None)  # raises if the guest may not view the table
+    notices, version = TableNotices(notice_services, table_id, guest), ""
 
-    async def marks(_at_beat: bool) -> list[str]:
-        nonlocal told
-        before, known = told, tables.latest(table_id)  # a writer of this process stores it in memory, then notifies
+    async def events(_at_beat: bool) -> list[str]:
+        nonlocal version
+        before, known = version, tables.latest(table_id)  # a writer caches the state, then notifies
         if known and not before:
-            bot_dispatch.call(known.table)  # its people may have left it to them, and then they wait for a watcher
+            bot_dispatch.call(known.table)  # at a table that its players left to bots, they wait for a viewer
         is_quick = known and known.has_diary(reader_of(known, guest, shown).seat)
-        told, finished = look(known) if is_quick else await run_in_threadpool(look, known)
-        events = [f"data: {told}\n\n"] if told != before else []
+        version, finished = read(known) if is_quick else await run_in_threadpool(read, known)
+        found = [f"data: {version}\n\n"] if version != before else []
         if not before:
-            events.append(f"event: time\ndata: {clock.now():.0f}\n\n")
-        return [*events, *await news.since(finished=finished)]
+            found.append(f"event: time\ndata: {clock.now():.0f}\n\n")
+        return [*found, *await notices.poll(finished=finished)]
 
-    place = table_id if hidden == "1" else screen(table_id)  # an open tab that nobody sees keeps no alert back
+    place = table_id if hidden == "1" else screen(table_id)  # a hidden tab does not hold back notifications
     here = [presence.at(table_id, guest), presence.at(place, guest)]
-    return respond(request, streams.listen(request, guest, topics(table_id), marks, contexts=here))
+    return respond(request, streams.listen(request, guest, topics(table_id), events, contexts=here))
 
 
 @router.get("/record")
 def record(
     request: Request, tables: TableService, dailies: DailyDealService, table_id: str, form: str = "text"
 ) -> Response:
-    """Return the record, once the play is over."""
+    """Return the record of a finished game."""
     snapshot = tables.snapshot(table_id)
     dailies.check_record(snapshot.table)
     written = snapshot.record

@@ -1,8 +1,8 @@
-"""Where the panes of a table stand: a pure function of the panels, the seats and the size of a window.
+"""The layout of a table's page: a pure function of the panels, the number of seats, and the size of a window.
 
-A pane is a panel, the seats, or the log; the boards of others stand on their seats' cards. On a wide page all of them
-are seen at once, in columns that the packer chooses here; on a narrow one they lie behind tabs, and the style sheet
-does the rest. Nothing here knows a game: panels say what they are for (`contract.Role`), and how large they are.
+A pane is a panel, the seats, or the log; opponents' panels are on their seats' cards. A wide page shows all panes in
+columns, which this module chooses. On a narrow page panes are behind tabs, and the style sheet does the rest. This
+module knows no game: panels have roles (`contract.Role`) and sizes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,65 +20,65 @@ HAND_ROLES = (Role.HAND, Role.OFFER)
 WIDE_WINDOW, WIDER_WINDOW = (
     (1280, 800),
     (1600, 900),
-)  # windows for which columns are measured; the style sheet changes at their widths
-TABLET_WINDOW = (768, 900)  # a tablet held upright, on which panes lie behind tabs
-FRAME_HEIGHT = 176  # pixels that the page has there above and below its panes
+)  # windows for which columns are optimized; the breakpoints of the style sheet
+TABLET_WINDOW = (768, 900)  # an upright tablet, with tabs
+FRAME_HEIGHT = 176  # pixels of a tablet's page above and below its panes
 STRIP_HEIGHT, QUESTION_HEIGHT, GAP, EDGE = (
     48,
     64,
     10,
     12,
-)  # pixels: above the panes, the question, between panes, beside them
+)  # pixels
 PANE_HEADING_HEIGHT, PANE_PADDING = (
     24,
     22,
-)  # pixels of a pane that are not its picture: in height, its heading and its edges; in width
-CARD_HEIGHT, BOARD_CARD_HEIGHT = 84, 125  # the least height of a seat's card
+)  # pixels of a pane besides its picture
+CARD_HEIGHT, BOARD_CARD_HEIGHT = 84, 125  # pixels, at least, without and with an opponent's board
 MIN_LOG_HEIGHT = 110
-COLUMN_WIDTHS = range(280, 560, 20)  # widths that a column beside the board may have
-MIN_FONT_SIZE = 12  # pixels of the smallest text
-MAX_OWN_BOARD_SIZE = 700  # units that a board of one's own may come to measure either way
-MAX_HAND_RATIO = 1 / 3  # of its width is how tall a hand may become there
+COLUMN_WIDTHS = range(280, 560, 20)  # pixels; the first column takes the rest
+MIN_FONT_SIZE = 12  # pixels
+MAX_OWN_BOARD_SIZE = 700  # units of a player's own board, in both directions
+MAX_HAND_RATIO = 1 / 3  # height of a hand by its width
 
 
 class PanelShape(NamedTuple):
-    """What the packer knows of a panel."""
+    """The role and the size of a panel."""
 
     name: str
     role: str
-    width: float  # of its picture, in the picture's own units
+    width: float  # of the picture, in its own units
     height: float
     min_font_size: float = 0
 
     def height_at(self, width: float) -> float:
-        """How tall a pane of this width is."""
+        """Return the height of a pane of this width."""
         return PANE_HEADING_HEIGHT + PANE_PADDING + (width - PANE_PADDING) * self.height / self.width
 
     def is_legible_at(self, width: float) -> bool:
-        """Can its smallest text be read there?"""
+        """Return whether the smallest text is legible in a pane of this width."""
         return self.min_font_size * (width - PANE_PADDING) / self.width >= MIN_FONT_SIZE or not self.min_font_size
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The columns of a wide page, each with the names of its panes from the top down, and how wide they are."""
+    """The columns of a wide page, each with its panes from top to bottom, and their widths."""
 
     columns: tuple[tuple[str, ...], ...]
-    wide: tuple[int, ...]  # pixels of every column but the first, which takes what is left
-    wider: tuple[int, ...]  # the same for the wider window
-    span: int  # columns below the question; those after them begin beside it
-    below: tuple[str, ...] = ()  # panes of what decides for which a tablet has room below the board
+    wide: tuple[int, ...]  # pixels of each column but the first, which takes the rest
+    wider: tuple[int, ...]  # likewise for the wider window
+    span: int  # columns below the question; the others begin beside it
+    below: tuple[str, ...] = ()  # standings that fit below the board on a tablet
 
     @property
     def style(self) -> str:
-        """The widths as custom properties of a style."""
+        """The widths as custom properties of CSS."""
         wide, wider = (" ".join(f"{width}px" for width in widths) for widths in (self.wide, self.wider))
         columns = f"--cols:minmax(0,1fr) {wide};--cols-wider:minmax(0,1fr) {wider}"
         return f"{columns};--span:{self.span};--beside:{len(self.wide)}"
 
 
 class ColumnPlan(NamedTuple):
-    """A way to put panes into columns: their roles, from the top down, and how many columns the question spans."""
+    """The roles of the panes in each column, from top to bottom, and the number of columns below the question."""
 
     columns: tuple[tuple[str, ...], ...]
     span: int
@@ -94,13 +94,13 @@ ALONE = ColumnPlan(((Role.BOARD,), (SEATS, Role.HAND, Role.OFFER, Role.STANDINGS
 
 
 def arrange(shapes: Sequence[PanelShape], seats: int) -> Layout:
-    """The columns in which the board is largest, of those in which every pane has what it needs."""
+    """Return the layout with the largest board among those in which each pane has the room it needs."""
     return pack(tuple(max_shapes(shapes, seats)), seats)
 
 
 @lru_cache(256)
 def pack(shapes: tuple[PanelShape, ...], seats: int) -> Layout:
-    """The same for shapes that have grown, of which a game has few."""
+    """Return the best layout for shapes of mid-game; a game has few, so they are cached."""
     board, *others = shapes
     found = [evaluate(recipe, board, others, seats) for recipe in candidate_plans(others, seats)]
     best = max(found, key=lambda one: one[0])
@@ -108,7 +108,7 @@ def pack(shapes: tuple[PanelShape, ...], seats: int) -> Layout:
 
 
 def panes_below_board(shapes: Sequence[PanelShape]) -> Iterator[str]:
-    """The tallies for which a tablet has room below the board, which is as wide as the page, and what is at hand."""
+    """Yield the standings that fit on a tablet below the board, which is as wide as the page, and the hand."""
     width, height = TABLET_WINDOW[0] - 2 * GAP, TABLET_WINDOW[1] - FRAME_HEIGHT
     board, *others = shapes
     left = (
@@ -124,10 +124,10 @@ def panes_below_board(shapes: Sequence[PanelShape]) -> Iterator[str]:
 
 
 def max_shapes(shapes: Sequence[PanelShape], seats: int) -> list[PanelShape]:
-    """The shapes as they may become in mid-game, so that columns stay as wide as they are.
+    """Return the shapes as large as they may become in mid-game, so that columns keep their widths.
 
-    A board of one's own is built in all directions, and a hand fills up; a common board has one shape from the start.
-    What others have built stands on their cards, which have one height, whatever is on them.
+    A player's own board grows in all directions, and a hand fills up; a common board keeps its shape. Opponents' boards
+    are on cards of one height.
     """
     if seats > 1 and not any(shape.role == Role.OPPONENT for shape in shapes):
         return list(shapes)
@@ -143,7 +143,7 @@ def max_shapes(shapes: Sequence[PanelShape], seats: int) -> list[PanelShape]:
 
 
 def candidate_plans(others: Sequence[PanelShape], seats: int) -> tuple[ColumnPlan, ...]:
-    """The ways that come into question."""
+    """Return the plans to compare."""
     if seats == 1:
         return (ALONE,)
     if any(shape.role == Role.OPPONENT for shape in others):
@@ -154,7 +154,7 @@ def candidate_plans(others: Sequence[PanelShape], seats: int) -> tuple[ColumnPla
 def evaluate(
     recipe: ColumnPlan, board: PanelShape, others: Sequence[PanelShape], seats: int
 ) -> tuple[tuple[float, ...], Layout]:
-    """How good a recipe is at its best widths, and what comes of it."""
+    """Return the score of a plan at its best widths, and its layout."""
     columns = tuple(tuple(pane_names(column, board, others)) for column in recipe.columns)
     kept = tuple(column for column in columns if column)
     panes = {shape.name: shape for shape in (board, *others)}
@@ -163,7 +163,7 @@ def evaluate(
 
 
 def pane_names(column: Sequence[str], board: PanelShape, others: Sequence[PanelShape]) -> Iterator[str]:
-    """The panes of a column, role by role."""
+    """Yield the panes of a column, role by role."""
     for role in column:
         if role in (SEATS, LOG):
             yield role
@@ -177,7 +177,7 @@ Score = tuple[float, float, float]
 def best_widths(
     columns: tuple[tuple[str, ...], ...], span: int, panes: dict[str, PanelShape], seats: int, window: tuple[int, int]
 ) -> tuple[Score, tuple[int, ...]]:
-    """The widths of all columns but the first for which what is cut off is least, and then the board largest."""
+    """Return the widths of all columns but the first that cut off least, and then make the board largest."""
     choices = product(COLUMN_WIDTHS, repeat=len(columns) - 1)
     rated = ((score(columns, span, panes, seats, window, widths), widths) for widths in choices)
     return max(rated, key=lambda one: (one[0], -sum(one[1])))
@@ -191,7 +191,7 @@ def score(
     window: tuple[int, int],
     widths: tuple[int, ...],
 ) -> Score:
-    """How good these widths are: what is missing, as a negative number; the scale of the board; what is illegible."""
+    """Score widths: missing height, as a negative number; illegible panes, likewise; and the scale of the board."""
     across = (window[0] - 2 * EDGE - sum(widths) - 12 * len(widths), *widths)
     whole = window[1] - STRIP_HEIGHT - 2 * GAP
     missing, illegible, scale = 0.0, 0.0, 0.0
@@ -214,7 +214,7 @@ def score(
 
 
 def min_height(name: str, panes: dict[str, PanelShape], seats: int) -> float:
-    """The least height of a pane that is no panel."""
+    """Return the least height of the seats or the log."""
     if name == LOG:
         return MIN_LOG_HEIGHT
     rivals = sum(shape.role == Role.OPPONENT for shape in panes.values())

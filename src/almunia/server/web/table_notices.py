@@ -1,7 +1,7 @@
-"""What the stream of a table tells beside the play: that somebody has spoken, and that the same people play again.
+"""Events of a table's stream besides the play: new chat messages, and the next game of the same players.
 
-Whatever wakes the stream asks for it. It reads the database only if the chat or the next game was published, when the
-game ends, and now and then, so that acts wait for nothing here.
+A stream polls them whenever it wakes. They read the database only after a topic was published, when the game ends, and
+every few minutes, so that moves wait for nothing here.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from .chat import room_at
 
 
 def topics(table_id: str) -> tuple[str, str, str]:
-    """Return all topics of the stream of a table."""
+    """Return all topics of a table's stream."""
     return table_id, topic_of(table_id), again_topic(table_id)
 
 
@@ -34,24 +34,24 @@ class NoticeServices:
 
 
 class TableNotices:
-    """The chat and the next game, as one reader has been told of them."""
+    """The versions of the chat and of the next game that one viewer's page has."""
 
     def __init__(self, services: NoticeServices, table_id: str, guest: str) -> None:
         self._services, self._table, self._guest = services, table_id, guest
-        self._said, self._again = "", ""
+        self._chat_version, self._next_game_version = "", ""
         self._changes = Changes(services.broker, *topics(table_id)[1:])
 
-    async def since(self, *, finished: bool) -> list[str]:
-        """Return the events since the last call; is the game `finished`?"""
-        if not self._changes.any(finished):
+    async def poll(self, *, finished: bool) -> list[str]:
+        """Return the events since the last call."""
+        if not self._changes.poll(finished):
             return []
-        before = self._said, self._again
-        self._said, self._again = await run_in_threadpool(self._look, finished)
-        named = zip(("chat", "again"), before, (self._said, self._again), strict=True)
+        before = self._chat_version, self._next_game_version
+        self._chat_version, self._next_game_version = await run_in_threadpool(self._read, finished)
+        named = zip(("chat", "again"), before, (self._chat_version, self._next_game_version), strict=True)
         return [f"event: {name}\ndata: {now}\n\n" for name, was, now in named if now != was]
 
-    def _look(self, finished: bool) -> tuple[str, str]:
-        """Return the marks of what the guest may read and of the game after this one; empty without any."""
+    def _read(self, finished: bool) -> tuple[str, str]:
+        """Return the versions of the chat and of the next game; empty if the viewer may see none."""
         services = self._services
         room = room_at(services.tables, services.lobby, self._table, self._guest)
         said = services.chat.mark(room.name, self._guest) if room and room.may_read else ""

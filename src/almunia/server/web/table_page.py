@@ -1,4 +1,4 @@
-"""The page of a table: what its reader may know, arranged, drawn and written as HTML."""
+"""The page of a table: what its viewer may know, arranged, rendered and written as HTML."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -24,19 +24,19 @@ from .seat_cards import LOW_TIME_SECONDS, ClockFace, SeatCard, seat_cards
 from .table_layout import BOARD, HAND, HAND_ROLES, OTHERS, Layout, PanelShape, arrange
 from .templating import asset_version, environment, log_line
 
-MAX_CACHED_BUTTONS = 2048  # of choices
+MAX_CACHED_BUTTONS = 2048  # of all games
 
 
 @lru_cache(MAX_CACHED_BUTTONS)
 def button(choice: ActionLabel | MacroLabel) -> Markup:
-    """A legal action, or several as one choice, as a button of a form; every one is written once."""
+    """Return a legal action, or a course of several, as a button of a form, cached."""
     module: Any = environment().get_template("_macros.html").module
     made = module.move(choice) if isinstance(choice, ActionLabel) else module.course(choice)
     return Markup(made)  # noqa: S704 - the template has escaped it
 
 
 class TablePage(TableView):
-    """A table as the page of one reader shows it."""
+    """The page of a table for one viewer."""
 
     @property
     def icons(self) -> IconSet:
@@ -44,16 +44,16 @@ class TablePage(TableView):
         return icons_of(self.game)
 
     def entity_tag(self, *preferences: str) -> str:
-        """The entity tag of this page."""
+        """Return the entity tag of this page."""
         facts = (self.table.id, self.version, str(self.reader.held), asset_version(), *preferences)
         return f'W/"{short_hash(chr(0).join(facts).encode())}"'
 
     def explain_illegal(self, panel: str, x: float, y: float, chosen: Mapping[str, str]) -> Markup | None:
-        """Why the reader can't choose what is at a point of a panel; None if it can, or there is nothing to say."""
+        """Return why the viewer cannot choose what is at a point of a panel; None without a reason."""
         if not (self.my_turn and self.explains_illegal):
             return None
         if not chosen.items() <= {part for choice in self.choices for part in choice.parts}:
-            return None  # no page sends that, and games are asked about what they offered alone
+            return None  # no page sends that, and a game explains only choices that it offered
         s, rules = self.observation.state, f"/games/{self.game.name}/rules"
         place = self.game.view.hit_test(s, self.reader.seat, panel, x, y)
         found = self.game.text.explain_illegal(s, place, chosen) if place else None
@@ -64,22 +64,22 @@ class TablePage(TableView):
 
     @property
     def course_buttons(self) -> Markup:
-        """Several actions in a row that are offered as one choice, as buttons."""
+        """The courses, several actions as one choice, as buttons."""
         return Markup("").join(map(button, self.diary.courses))
 
     def describe_choice(self, code: str) -> str:
-        """What is chosen by a code: one action, or several with commas between them."""
+        """Return the words for a choice: the code of an action, or codes with commas between them."""
         offered = {str(choice.action): choice.words for choice in self.choices}
         courses = {",".join(map(str, course.actions)): course.words for course in self.diary.courses}
         return (offered | courses).get(code, "")
 
     @property
     def parts(self) -> list[dict[str, Any]]:
-        """What is chosen one after the other."""
+        """The parts of actions that are chosen one after the other."""
         return [part.__dict__ for part in self.game.view.PARTS]
 
     def grouped_buttons(self) -> Iterator[tuple[str, Markup]]:
-        """The legal actions as buttons under headings."""
+        """Yield the legal actions as buttons, in groups with headings."""
         labels = {part.name: part.label for part in self.game.view.PARTS}
 
         def heading(choice: ActionLabel) -> str:
@@ -91,31 +91,31 @@ class TablePage(TableView):
 
     @property
     def panel_hashes(self) -> dict[str, str]:
-        """The hashes of the panels that a page shows once it has this view, by their names."""
+        """The hashes of the panels on this page, by their names."""
         marks = {chapter.name: chapter.hash for chapter in self.log}
         return {**marks, **{panel.name: panel.digest for panel in self.panels}, "icons": self.icons.hash}
 
     @cached_property
     def panels(self) -> list[picture.RenderedPanel]:
-        """The pictures, the main one first; nothing can be chosen any more in those of a game that ended early."""
+        """The panels, the main one first, without choices if the game ended early."""
         return picture.panels(self.diary.view) if self._ended_early else self.diary.panels
 
     def panel(self, name: str) -> picture.RenderedPanel:
-        """One of them."""
+        """Return a panel by its name."""
         return next(panel for panel in self.panels if panel.name == name)
 
     def boards_on_card(self, seat: int) -> list[picture.RenderedPanel]:
-        """The panels that stand on a seat's card."""
+        """Return the panels on a seat's card."""
         return opponent_panels(self.panels, seat)
 
     @cached_property
     def layout(self) -> Layout:
-        """Where the panes stand."""
+        """The places of the panes."""
         return layout_of(self.panels, len(self.table.seats))
 
     @property
     def first_tab(self) -> str:
-        """What a narrow page shows first: where the reader's question begins; the board if one button answers it."""
+        """The tab that a narrow page opens: where choosing begins, or the board if one button is enough."""
         courses = self.diary.courses if self.my_turn else []
         if courses:
             return tab_of(self.panels, courses[0].actions[0])
@@ -123,7 +123,7 @@ class TablePage(TableView):
 
     @cached_property
     def seats(self) -> list[SeatCard]:
-        """A card for each seat, the reader's own first, then in the order of turns."""
+        """The cards of the seats, the viewer's own first, then in turn order."""
         live = self.replay_step is None
         cards = seat_cards(self.table, self.observation, self.reader, self.name, self.diary.log_entries, live)
         if not live:
@@ -138,7 +138,7 @@ class TablePage(TableView):
         ]
 
     def clock_face(self, seat: int) -> ClockFace | None:
-        """What the clock of a seat shows; nothing for a bot's."""
+        """Return the display of a seat's clock; None for a bot, or without clocks."""
         if self.clocks is None or self.table.seats[seat].kind == BOT:
             return None
         left = self.clocks.left_of(seat, self._now)
@@ -147,7 +147,7 @@ class TablePage(TableView):
         return ClockFace(shown(left), due if due < inf else None, left < little, little)
 
     def _with_presence(self, card: SeatCard) -> SeatCard:
-        """The card of a seat with what is known of its person."""
+        """Return the card of a seat with the presence of its player."""
         since = self.attendance.away.get(card.seat)
         here = self.attendance.shared and since is None and card.kind == PERSON
         away = "" if since is None else format_duration(self._now - since) or "a moment"
@@ -161,20 +161,20 @@ class TablePage(TableView):
 
 
 def opponent_panels(panels: list[picture.RenderedPanel], seat: int) -> list[picture.RenderedPanel]:
-    """The boards that stand on a seat's card."""
+    """Return the panels on a seat's card."""
     return [panel for panel in panels if panel.role == Role.OPPONENT and panel.seat == seat]
 
 
 def layout_of(panels: list[picture.RenderedPanel], seats: int) -> Layout:
-    """Where these panels stand on a page."""
+    """Return the places of panels on a page."""
     shapes = tuple(PanelShape(panel.name, panel.role, *panel.size, panel.min_font_size) for panel in panels)
     return arrange(shapes, seats)
 
 
 def tab_of(panels: list[picture.RenderedPanel], proposed: int = NONE) -> str:
-    """The tab in which choosing begins: where what is proposed is shown, or most parts of actions, or most actions."""
+    """Return the tab in which choosing begins: with the proposed action, most parts of actions, or most actions."""
     for mark in (f'data-action="{proposed}"', "data-part=", "data-action="):
-        found = {HAND: 0, BOARD: 0, OTHERS: 0}  # the first of them where as much is shown in two
+        found = {HAND: 0, BOARD: 0, OTHERS: 0}  # the first wins a tie
         for panel in panels:
             if panel.role != Role.SECONDARY:
                 found[tab_with(panel)] += panel.svg.count(mark)
@@ -185,5 +185,5 @@ def tab_of(panels: list[picture.RenderedPanel], proposed: int = NONE) -> str:
 
 
 def tab_with(panel: picture.RenderedPanel) -> str:
-    """The tab under which a panel is found."""
+    """Return the tab of a panel."""
     return BOARD if panel.role == Role.BOARD else HAND if panel.role in HAND_ROLES else OTHERS

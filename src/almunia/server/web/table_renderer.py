@@ -31,7 +31,7 @@ from .rulebook import has_summary
 from .table_page import TablePage
 from .templating import PANELS_HEADER, VARY, client_panel_hashes, is_partial, render
 
-RENDER_LOCK = Lock()  # one page at a time: the interpreter runs one thread, and more would only switch
+RENDER_LOCK = Lock()  # one page at a time: under the GIL, parallel rendering only adds switches
 
 
 @dataclass(frozen=True)
@@ -66,10 +66,10 @@ class TableRenderer:
         Args:
             request: the request.
             snapshot: the table.
-            notice: what is said on top, such as why something was refused.
+            notice: a message on top, such as why a move was refused.
             status: the status of the response.
-            at: the moment that is shown, and where the moments begin that are stepped through.
-            sure: what was chosen and is to be confirmed: an action, or several with commas between them.
+            at: the versions of the step to show and of the first step of its replay.
+            sure: a choice to be confirmed: an action, or several with commas between them.
             typed: the seat and the address of an invitation that could not be sent.
         """
         guest = guest_of(request)
@@ -78,7 +78,7 @@ class TableRenderer:
             self.clock, self.seats, snapshot, guest.id, looking(request, snapshot.table.id), at, offered=offered
         )
         part = is_partial(request)
-        # After the last moment a page goes on to the present. That comes along: one request for an act of others.
+        # After the last step a page shows the present. It is sent along, so a move of others costs one request.
         is_last = part and view.replay_step is not None and view.replay_step.next is None
         then = (
             view_of(self.clock, self.seats, snapshot, guest.id, looking(request, snapshot.table.id))
@@ -131,7 +131,7 @@ class TableRenderer:
         return self.settings.address or str(request.base_url).rstrip("/")
 
     def _meeting_facts(self, request: Request, view: TablePage, part: bool) -> dict[str, Any]:
-        """Return what the page says of other people: the listing, the next game, and the chat."""
+        """Return what the page shows of other people: the listing, the next game, and the chat."""
         table, guest = view.table, guest_of(request).id
         listing = self.lobby.listings.of(table.id)
         room = chat_pages.room_of(table, guest, listing)
@@ -152,7 +152,7 @@ class TableRenderer:
         return {i: f"{address}/join/{self.invitations.create(view.table.id, i)}" for i in view.table.open_seats}
 
     def _challenge_facts(self, snapshot: TableState, guest: str) -> dict[str, Any] | None:
-        """Return the challenge of a table and how the campaign goes on; None if it has none that is still known."""
+        """Return the challenge of a table and the next of its campaign; None without a known challenge."""
         table = snapshot.table
         if not table.challenge:
             return None
@@ -187,12 +187,12 @@ def view_of(
 
     Args:
         clock: the clock of the site.
-        seating: what knows who is present.
+        seating: the service that knows who is present.
         snapshot: the table.
-        guest: whose view it is.
-        shown: the seat for which the guest has revealed a screen that several players share.
-        at: the moment that is shown, and where the moments begin that are stepped through.
-        offered: whether the lobby offers its free seats to all.
+        guest: the id of the viewer.
+        shown: the seat that the guest has revealed on a shared screen.
+        at: the versions of the step to show and of the first step of its replay.
+        offered: whether the lobby lists its open seats.
     """
     reader = reader_of(snapshot, guest, shown)
     attendance = seating.attendance(snapshot.table, reader.held)
@@ -200,10 +200,10 @@ def view_of(
 
 
 def summary_if_over(view: TablePage) -> Any:
-    """Return the sentence of a page about the end; None if the game goes on, or has no move yet."""
+    """Return the summary of a finished game; None if the game goes on, or has no move."""
     return summarize(view) if view.table.finished and view.play.actions else None
 
 
 def may_have_changed_rating(view: TablePage) -> bool:
-    """Whether a game may have moved the rating of the reader of its page."""
+    """Return whether a game may have changed the viewer's rating."""
     return view.table.finished and view.table.rated and bool(view.reader.held)

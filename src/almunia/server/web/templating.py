@@ -1,4 +1,4 @@
-"""Makes pages from templates, and names static files by what is in them."""
+"""Renders templates, and addresses static files by a hash of their content."""
 
 import re
 from collections.abc import Mapping
@@ -27,18 +27,16 @@ from .table_layout import TABS
 
 STATIC = Path(__file__).with_name("static")
 SEAT_SYMBOLS = ("●", "◆", "▲", "■", "★", "✚")
-FORM_PATH = re.compile(r"(/(?:games|table)/[^/]+|/lobby)/[\w/-]+")  # where their forms are sent
-SCRIPT_IMPORT = re.compile(r'\bfrom "\./([\w-]+\.js)"')  # of a script by another one
-PANELS_HEADER = (
-    "X-Panels"  # the header in which a page says which of its panels it has: pictures, and chapters of the log
-)
-MAX_CACHED_LINES = 2048  # of logs
-VARY = f"Cookie, HX-Request, {PANELS_HEADER}"  # on what pages with panels depend
+FORM_PATH = re.compile(r"(/(?:games|table)/[^/]+|/lobby)/[\w/-]+")  # where forms are sent
+SCRIPT_IMPORT = re.compile(r'\bfrom "\./([\w-]+\.js)"')  # in a script
+PANELS_HEADER = "X-Panels"  # a request's header with the panels and log chapters that the browser has
+MAX_CACHED_LINES = 2048  # of all logs
+VARY = f"Cookie, HX-Request, {PANELS_HEADER}"  # for pages with panels
 
 
 @cache
 def environment() -> Environment:
-    """The templates, which fail rather than leave a gap."""
+    """Return the Jinja environment, in which an undefined variable is an error."""
     found = Environment(
         loader=PackageLoader("almunia.server.web"),
         autoescape=True,
@@ -68,7 +66,7 @@ def environment() -> Environment:
 
 @lru_cache(MAX_CACHED_LINES)
 def log_line(line: Line) -> Markup:
-    """Render a line of the log; each is rendered once."""
+    """Return a line of the log as HTML, cached."""
     module: Any = environment().get_template("_macros.html").module
     return Markup(module.log_line(line))  # noqa: S704 - the template has escaped it
 
@@ -76,7 +74,7 @@ def log_line(line: Line) -> Markup:
 def render(
     request: Request, template: str, status: int = 200, headers: Mapping[str, str] | None = None, **facts: Any
 ) -> Response:
-    """Render a template as a page, with the preferences of the visitor."""
+    """Render a template as a page, with the visitor's preferences."""
     access, account = service_of(request, SiteAccess), account_of(request)
     inside = access.admits(account, request.session)
     facts |= {"account": account, "inside": inside, "locked": not inside and access.has_password}
@@ -86,12 +84,12 @@ def render(
 
 
 def is_partial(request: Request) -> bool:
-    """Does a page ask for what has changed of it?"""
+    """Return whether htmx asks for the part of a page that changes."""
     return request.headers.get("hx-request") == "true"
 
 
 def page_path(request: Request) -> str:
-    """Where the page is that answers a request; one that answers a form of `/games/orchard` or a table is there."""
+    """Return the path of a response's page; a form below a table's or a game's page belongs to that page."""
     path = request.url.path
     if request.method != "POST":
         return path
@@ -102,14 +100,14 @@ def page_path(request: Request) -> str:
 
 
 def client_panel_hashes(request: Request) -> dict[str, str]:
-    """The hashes of the panels that the page which asks has already, by their names: `board=3f2a hand=77b0`."""
+    """Return the hashes of the panels that the browser has, by name, from a header: `board=3f2a hand=77b0`."""
     said = (word.partition("=") for word in request.headers.get(PANELS_HEADER, "").split())
     return {name: mark for name, _, mark in said}
 
 
 @cache
 def asset(name: str) -> str:
-    """The address of a static file, which changes whenever any of them does; OSError if there is none."""
+    """Return the versioned address of a static file; OSError if there is none."""
     (STATIC / name).resolve(strict=True)
     return f"/static/{static_version()}/{name}"
 
@@ -124,55 +122,55 @@ def imported_scripts(name: str) -> tuple[str, ...]:
 
 @cache
 def static_version() -> str:
-    """The folder in the addresses of static files: scripts, which name one another without it, are found in it too."""
+    """Return the versioned folder of static files; scripts name one another without it, and resolve within it."""
     return f"v-{short_hash(b''.join(read_files(STATIC)))}"
 
 
 def read_files(folder: Path) -> list[bytes]:
-    """What the files of a folder hold, in the order of their paths."""
+    """Return the contents of all files in a folder, ordered by path."""
     return [path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()]
 
 
 @cache
 def game_style(name: str) -> str:
-    """The address of a game's own style sheet."""
+    """Return the address of a game's style sheet."""
     return f"/games/{name}/view.css?v={short_hash(read_style(name))}"
 
 
 @cache
 def read_style(name: str) -> bytes:
-    """A game's own style sheet; empty if it has none."""
+    """Return a game's style sheet; empty if it has none."""
     path = catalog.game_file(name, "view.css")
     return path.read_bytes() if path.is_file() else b""
 
 
 @cache
 def read_cover(name: str) -> bytes:
-    """A game's cover; empty if it has none."""
+    """Return a game's cover; empty if it has none."""
     path = catalog.game_file(name, "cover.svg")
     return path.read_bytes() if path.is_file() else b""
 
 
 def cover(name: str, theme: str) -> str:
-    """The address of a game's cover, or of a position of it; a table may be of a game that can't be loaded any more."""
+    """Return the address of a game's picture; the site's icon if the game is not installed any more."""
     return asset("icon.svg") if catalog.try_meta(name) is None else cover_address(name, theme)
 
 
 @cache
 def cover_address(name: str, theme: str) -> str:
-    """The address of a game's cover, or of a position of it if it has none."""
+    """Return the address of a game's cover, or of a rendered position if it has none."""
     drawn = read_cover(name)
     return f"/games/{name}/cover.svg?v={short_hash(drawn)}" if drawn else f"/games/{name}/picture.svg?theme={theme}"
 
 
 @cache
 def palette() -> bytes:
-    """The colours of all pages and pictures."""
+    """Return the colours of all pages and pictures."""
     return files("almunia.play").joinpath("palette.css").read_bytes()
 
 
 @cache
 def asset_version() -> str:
-    """Changes with anything that decides how a page looks, for entity tags."""
+    """Return a hash of all that decides how pages look, for entity tags."""
     templates = Path(__file__).with_name("templates")
     return short_hash(b"".join([__version__.encode(), palette(), *read_files(STATIC), *read_files(templates)]))

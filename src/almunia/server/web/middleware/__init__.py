@@ -1,1 +1,1 @@
-"""Middleware of all requests: limits, origins, the session's cookie, who is signed in, access to a closed site."""
+"""Middleware of all requests: security checks, the session cookie, authentication, and access to a private site."""

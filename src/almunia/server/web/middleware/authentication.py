@@ -1,4 +1,4 @@
-"""Who sends a request: a guest, or somebody who is signed in. A cookie that speaks for nobody any more is emptied."""
+"""Authentication: the guest or the account that sends a request. The cookie of a session that has ended is emptied."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,14 +16,12 @@ from ...services import service_of
 from ...text_validation import confusable_skeleton
 from ...users.visitors import NAMELESS, PREFERENCES
 
-SESSION_KEY = "in"  # under which the cookie has its session
-FORMER_GUEST_KEY = "before"  # under which it has the guest who was here before, where games were left behind
-ACCOUNT_PREFERENCES = (*PREFERENCES, "hours")  # of what a cookie has, what an account keeps beside the name
-SESSION_ENDED_KEY = (
-    "ended"  # under which it has that its session was ended elsewhere, until somebody signs in or has read it
-)
-DEVICE_KEYS: tuple[str, ...] = ("theme", "colours", "motion", "size", "devices", KNOCKED)  # when somebody signs out
-COOKIELESS_FOLDERS = "/static/", "/api/"  # where cookies count for nothing
+SESSION_KEY = "in"  # the cookie's key of the session
+FORMER_GUEST_KEY = "before"  # its key of the guest before the sign-in, who has left games behind
+ACCOUNT_PREFERENCES = (*PREFERENCES, "hours")  # keys of a cookie that an account stores, besides the name
+SESSION_ENDED_KEY = "ended"  # its session was ended elsewhere; until a page said so
+DEVICE_KEYS: tuple[str, ...] = ("theme", "colours", "motion", "size", "devices", KNOCKED)  # that stay after signing out
+COOKIELESS_FOLDERS = "/static/", "/api/"  # where cookies do not count
 UNAUTHENTICATED = AuthContext()
 
 
@@ -34,7 +32,7 @@ class AuthenticationMiddleware:
         self._app, self._people, self._sessions = app, people, sessions
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on with the standing of its sender; empty a cookie whose session has ended."""
+        """Pass a request on with the identity of its sender; empty a cookie whose session has ended."""
         if scope["type"] != "http" or scope["path"].startswith(COOKIELESS_FOLDERS):
             await self._app(scope, receive, send)
             return
@@ -66,7 +64,7 @@ class AuthenticationMiddleware:
 
 
 async def authenticate(cookie: Mapping[str, Any], sessions: Sessions, *, streaming: bool = False) -> AuthContext:
-    """Return what is known of the sender of a cookie; a stream trusts what is cached for longer than a request."""
+    """Return what is known of the sender of a cookie; a stream trusts the cache for longer than a request."""
     guest, written = cookie.get("guest", ""), cookie.get(SESSION_KEY, "")
     if not guest:
         return UNAUTHENTICATED
@@ -75,24 +73,24 @@ async def authenticate(cookie: Mapping[str, Any], sessions: Sessions, *, streami
 
 
 async def session_has_ended(request: Request, sessions: Sessions) -> bool:
-    """Whether the session with which a stream was opened has ended, or its guest has become an account since.
+    """Return whether the session of a stream has ended, or its guest has become an account since.
 
-    Never where cookies count for nothing.
+    Always False where cookies do not count.
     """
     return "standing" in request.scope and not (await authenticate(request.session, sessions, streaming=True)).free
 
 
 def load_account(session: dict[str, Any], account: Account) -> None:
-    """Let a cookie have what the account keeps."""
+    """Copy the name and the preferences of an account into a cookie."""
     for name, value in {**account.preferences, "name": account.name}.items():
         if session.get(name) != value:
             session[name] = value
 
 
 def sign_out(session: dict[str, Any]) -> None:
-    """Let a cookie speak for nobody, or again for the guest who was here before whoever has signed in.
+    """Empty a cookie, or return it to the guest who used this browser before the account signed in.
 
-    What it says of the look stays, and which accounts are known on this device.
+    Its display settings stay, and the accounts that are known on this device.
     """
     left = {name: session[name] for name in DEVICE_KEYS if name in session}
     if session.get(FORMER_GUEST_KEY):
@@ -102,25 +100,25 @@ def sign_out(session: dict[str, Any]) -> None:
 
 
 def end_session(session: dict[str, Any]) -> None:
-    """Let a cookie speak for nobody, since its session has ended; whoever was signed in will be told."""
-    told = {SESSION_ENDED_KEY: True} if session.get(SESSION_KEY) else {}
+    """Empty a cookie whose session has ended; the next page tells a visitor who was signed in."""
+    notice = {SESSION_ENDED_KEY: True} if session.get(SESSION_KEY) else {}
     sign_out(session)
-    session.update(told)
+    session.update(notice)
 
 
 def profile_of(session: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
-    """What somebody is called and how they like to play, as a cookie has it."""
+    """Return the visitor's name and preferences, as a cookie stores them."""
     return session.get("name", NAMELESS), {name: session[name] for name in ACCOUNT_PREFERENCES if name in session}
 
 
 def account_of(connection: HTTPConnection) -> Account | None:
-    """The account of whoever sends a request; None for a guest."""
+    """Return the account that sends a request; None for a guest."""
     standing: AuthContext = connection.scope.get("standing", UNAUTHENTICATED)
     return standing.account
 
 
 def require_login(request: Request) -> tuple[Account, Session]:
-    """Whoever is signed in; Unauthorized if nobody is."""
+    """Return the account and the session of a request; Unauthorized for a guest."""
     standing: AuthContext = request.scope.get("standing", UNAUTHENTICATED)
     if standing.account is None or standing.session is None:
         raise Unauthorized("This is for people who are signed in. Please sign in first.")
@@ -128,7 +126,7 @@ def require_login(request: Request) -> tuple[Account, Session]:
 
 
 def require_recent_login(request: Request) -> Account:
-    """Whoever is signed in and has just shown who they are; Forbidden if that was longer ago."""
+    """Return the account of a request; Forbidden unless its owner has just signed in or confirmed it."""
     account, session = require_login(request)
     if not session.is_fresh(service_of(request, Clock).now()):
         raise Forbidden("Please confirm that it's you first: with your password or a passkey.")

@@ -1,4 +1,4 @@
-"""The guard: what every request must fulfil, and the headers that every answer carries."""
+"""Checks of every request (origin, rate and size), and the security headers of every response."""
 
 import asyncio
 import re
@@ -28,7 +28,7 @@ CONTENT_LENGTH = re.compile(r"[0-9]{1,9}")
 TOO_LARGE_MESSAGE = f"A request must say its length, and have at most {MAX_BODY_BYTES} bytes."
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; "
-    "style-src-attr 'unsafe-inline'; "  # pictures move their pieces by a style attribute
+    "style-src-attr 'unsafe-inline'; "  # pictures place their pieces by style attributes
     "img-src 'self' data:; connect-src 'self'; font-src 'none'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
@@ -38,21 +38,19 @@ HEADERS = {
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
-UNSUBSCRIBE_FOLDER = "/alerts/stop/"  # mail programs send its form from no page; its address holds a secret instead
-API_FOLDER = (
-    "/api/"  # what programs ask, by a token and never by a cookie, so that no page of others can ask it for anybody
-)
+UNSUBSCRIBE_FOLDER = "/alerts/stop/"  # mail programs post there without a page; the address holds a secret
+API_FOLDER = "/api/"  # authenticated by a token, never by a cookie, so no other site can act for a visitor
 Refusal = Callable[[Request, RequestError], Awaitable[Response]]
 
 
 def describe_rate(rate: RateLimitItem) -> str:
-    """A rate in words: `240 requests per minute`."""
+    """Describe a rate in words: `240 requests per minute`."""
     unit = rate.GRANULARITY.name
     return f"{rate.amount} requests per {unit if rate.multiples == 1 else f'{rate.multiples} {unit}s'}"
 
 
 class SecurityMiddleware:
-    """ASGI middleware: same origin, moderate rate and size for whatever changes something."""
+    """ASGI middleware: origin, rate and size limits for requests that change something."""
 
     def __init__(
         self,
@@ -84,7 +82,7 @@ class SecurityMiddleware:
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
                 if body and not body.whole:
-                    headers["Connection"] = "close"  # nobody wants the rest
+                    headers["Connection"] = "close"  # the rest is not read
             await send(message)
 
         try:
@@ -93,7 +91,7 @@ class SecurityMiddleware:
                 if self._in_memory:
                     self._count(request)
                 else:
-                    with suppress(SQLAlchemyError):  # where the database is away nothing can be changed anyway
+                    with suppress(SQLAlchemyError):  # without the database nothing can be changed
                         await run_in_threadpool(self._count, request)
         except RequestError as error:
             response = await self._refuse(request, error)
@@ -104,13 +102,13 @@ class SecurityMiddleware:
     def _check(self, request: Request) -> None:
         if not is_api(request) and not request.scope["path"].startswith(UNSUBSCRIBE_FOLDER):
             check_origin(request, self._address)
-        nothing = "" if "transfer-encoding" in request.headers else "0"  # is what follows a head that has neither
+        nothing = "" if "transfer-encoding" in request.headers else "0"  # the length of a body without both headers
         length = request.headers.get("content-length", nothing)
         if not CONTENT_LENGTH.fullmatch(length) or int(length) > MAX_BODY_BYTES:
             raise BadRequest(TOO_LARGE_MESSAGE, status=413)
 
     def _count(self, request: Request) -> None:
-        """Count a request for its address and its guest; TooManyRequests if it is one too many."""
+        """Count a request for its network and its sender; raise TooManyRequests above the limit."""
         for kind, who in (("address", network_of(request)), sender_of(request)):
             if who and not self._limiter.hit(self._rate, kind, who):
                 wait = ceil(self._limiter.get_window_stats(self._rate, kind, who).reset_time - self._clock.now())
@@ -119,7 +117,7 @@ class SecurityMiddleware:
 
 
 class LimitedBody:
-    """The body of a request, as long as it is neither larger than it may be, whatever it said before, nor too slow."""
+    """The body of a request, limited in size and in time."""
 
     def __init__(self, receive: Receive, timeout_seconds: float) -> None:
         self._receive, self._size = receive, 0
@@ -127,7 +125,7 @@ class LimitedBody:
         self.whole = False
 
     async def __call__(self) -> Message:
-        """The next part; behind the last one, whether the other side has gone away."""
+        """Return the next part; after the last one, wait for the client's disconnection."""
         if self.whole:
             return await self._receive()
         try:
@@ -142,13 +140,13 @@ class LimitedBody:
 
 
 def is_api(request: Request) -> bool:
-    """Is this a request of a program?"""
+    """Return whether this is a request to the API."""
     path: str = request.scope["path"]
     return path.startswith(API_FOLDER)
 
 
 def sender_of(request: Request) -> tuple[str, str]:
-    """Who sends a request beside an address: a program by its token, or a guest by the cookie."""
+    """Return the sender of a request: an API token, or the guest of the cookie."""
     if not is_api(request):
         return "guest", guest_of(request).id
     said = request.headers.get("authorization", "")
@@ -156,7 +154,7 @@ def sender_of(request: Request) -> tuple[str, str]:
 
 
 def check_origin(request: Request, address: str = "") -> None:
-    """Forbidden unless a request comes from a page of this site."""
+    """Raise Forbidden unless a request comes from a page of this site."""
     origin = request.headers.get("origin", "")
     if not origin and request.headers.get("sec-fetch-site") == "same-origin":
         return

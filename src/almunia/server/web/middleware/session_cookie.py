@@ -10,11 +10,10 @@ from ...clock import Clock
 
 
 class SessionSigner(TimestampSigner):
-    """Signs with the time of the site's clock, and reads signatures that come from its future.
+    """Signs with the time of the site's clock, and accepts signatures from its future.
 
-    A clock that is set back, or one of several machines that is behind, must not make guests nobody: a session that
-    cannot be read is empty, and what its guest does next would put another cookie in the place of the only key to
-    their seats.
+    If a clock is set back, or that of one of several machines is slow, a guest's cookie comes from the future. A
+    refused cookie would be replaced, and the guest would lose the only key to their seats.
     """
 
     def __init__(self, key: str, clock: Clock) -> None:
@@ -22,11 +21,11 @@ class SessionSigner(TimestampSigner):
         self._clock = clock
 
     def get_timestamp(self) -> int:
-        """Return the time, in whole seconds since 1970."""
+        """Return the time in seconds since 1970."""
         return int(self._clock.now())
 
     def unsign(self, signed_value: str | bytes, max_age: int | None = None, return_timestamp: bool = False) -> Any:
-        """Return what was signed; BadSignature unless the site did it, at most `max_age` seconds ago."""
+        """Return the signed value; raise BadSignature unless the site signed it at most `max_age` seconds ago."""
         value, signed = super().unsign(signed_value, return_timestamp=True)
         age = self.get_timestamp() - signed.timestamp()
         if max_age is not None and age > max_age:
@@ -35,7 +34,7 @@ class SessionSigner(TimestampSigner):
 
 
 class SignedSessions(SessionMiddleware):
-    """ASGI middleware for sessions in a cookie that is signed so."""
+    """ASGI middleware for sessions in a cookie, signed by a `SessionSigner`."""
 
     def __init__(self, app: ASGIApp, signer: SessionSigner, *, session_cookie: str, max_age: int, secure: bool) -> None:
         super().__init__(app, "", session_cookie, max_age, same_site="lax", https_only=secure)

@@ -1,4 +1,4 @@
-"""The gate of a closed site: who may come in, and what is open to everybody all the same."""
+"""Access to a private site: who may enter, and which paths are open to all visitors."""
 
 from collections.abc import Awaitable, Callable
 from urllib.parse import quote
@@ -16,8 +16,7 @@ from ...tables.model import OPEN
 from ...tables.service import TableService
 from .authentication import account_of
 
-# What is open to everybody at a closed site: files, whether it is well, signing in, what is kept of people, and links
-# in mails.
+# Open to all visitors of a private site: files, health, signing in, the page on privacy, and links in mails.
 OPEN_PATHS = {
     "/health",
     "/health/process",
@@ -33,12 +32,12 @@ OPEN_PATHS = {
 OPEN_FOLDERS = "/static/", "/account/link/", "/alerts/confirm/", "/alerts/stop/"
 JOIN_FOLDER, API_FOLDER = "/join/", "/api/"
 LOCKED_MESSAGE = "This site has a password. Enter it first."
-CLOSED_API_MESSAGE = "This site is closed, so a program needs the token of somebody with an account here."
+CLOSED_API_MESSAGE = "This site is closed, so a program needs the token of an account."
 Refusal = Callable[[Request, RequestError], Awaitable[Response]]
 
 
 class SiteAccessMiddleware:
-    """ASGI middleware that keeps strangers out of a closed site. An open one has none."""
+    """ASGI middleware that refuses strangers on a private site. A public site does not install it."""
 
     def __init__(
         self, app: ASGIApp, access: SiteAccess, invitations: Invitations, tables: TableService, refuse: Refusal
@@ -67,7 +66,7 @@ class SiteAccessMiddleware:
         return False
 
     def _is_invited(self, request: Request, invitation: str) -> bool:
-        """Whether an invitation leads to an open seat of a running game. Then its holder is admitted from now on."""
+        """Return whether an invitation leads to an open seat of a running game; if so, admit the session."""
         try:
             name, seat = self._invitations.read(invitation)
             table = self._tables.snapshot(name).table
