@@ -228,7 +228,7 @@ def come(browser: Browser, address: str, watched: Watched) -> Iterator[Callable[
 @pytest.fixture
 def hint_with(running: tuple[Site, str]) -> Iterator[Callable[[Callable[[Game, ViewerHistory], Hint]], None]]:
     """Lets the site find hints by a function, in any build, until the test is over."""
-    hinter = running[0].hinter
+    hinter = running[0].hints
     usual = hinter.hint
 
     def setting(hint: Callable[[Game, ViewerHistory], Hint]) -> None:

@@ -155,7 +155,7 @@ def start(
     with ExitStack() as stack:
 
         def starting(**settings: object) -> Visitor:
-            given = {"database": database, "hashing": CHEAP, **settings}
+            given = {"database": database, "argon2_memory_kib": CHEAP, **settings}
             if not given["database"] and not (tmp_path / DATABASE_FILE).exists():
                 copyfile(migrated, tmp_path / DATABASE_FILE)
             chosen = Settings(data=tmp_path, compiled=False, **given)

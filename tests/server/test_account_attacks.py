@@ -390,7 +390,7 @@ def test_settings_of_closed_sites(tmp_path, monkeypatch):
     monkeypatch.setenv("ALMUNIA_INVITE_ONLY", "0")
     monkeypatch.setenv("ALMUNIA_PASSWORD", "open sesame")
     assert not Settings.from_environment(tmp_path).invite_only
-    assert Settings.from_environment(tmp_path).closed
+    assert Settings.from_environment(tmp_path).is_private
     assert Settings.from_environment(tmp_path, invite_only=True).invite_only
 
 

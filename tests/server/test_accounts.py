@@ -89,14 +89,16 @@ def test_what_a_stranger_left_in_a_browser_tells_nobody_of_whoever_signs_in(ana,
     library = come(ana)
     library.post("/profile", data={"page": 1, "results": 1})
     stranger = session_of(library)["guest"]
-    site_of(ana).alerts.ways.add(stranger, "X", "webhook", "https://planted.example.org/", {"secret": "s"}, "planted")
+    site_of(ana).notifications.ways.add(
+        stranger, "X", "webhook", "https://planted.example.org/", {"secret": "s"}, "planted"
+    )
     shown = f"/players/{site_of(ana).profiles.of(stranger).handle}"
     assert library.get(shown).status_code == 200
     sign_in(library)
     assert come(ana).get(shown).status_code == 404
     guest = session_of(ana)["guest"]
     assert site_of(ana).profiles.of(guest).shown == []
-    assert site_of(ana).alerts.ways.of(guest) == []
+    assert site_of(ana).notifications.ways.of(guest) == []
 
 
 def test_a_seat_beside_ones_own_stays_with_the_browser(ana, box):
@@ -176,7 +178,9 @@ def test_a_link_that_is_opened_elsewhere_makes_the_same_account(ana, box):
     table = ana.open(**FRIENDS)
     ana.post("/programs", data={"label": "Planted"})
     guest = session_of(ana)["guest"]
-    site_of(ana).alerts.ways.add(guest, "Ana", "webhook", "https://planted.example.org/", {"secret": "s"}, "planted")
+    site_of(ana).notifications.ways.add(
+        guest, "Ana", "webhook", "https://planted.example.org/", {"secret": "s"}, "planted"
+    )
     ana.post("/profile", data={"page": 1, "results": 1})
     ana.post("/account/sign-up", data={"mail": MAIL})
     phone = come(ana)
@@ -186,7 +190,7 @@ def test_a_link_that_is_opened_elsewhere_makes_the_same_account(ana, box):
     assert session_of(phone)["guest"] == guest
     assert table in phone.get("/tables").text
     assert site_of(ana).tokens.of(guest) == []  # whoever has asked may have been somebody else
-    assert site_of(ana).alerts.ways.of(guest) == []
+    assert site_of(ana).notifications.ways.of(guest) == []
     assert site_of(ana).profiles.of(guest).shown == []  # nor shown to anybody what nobody here has chosen
     assert who(ana) == ""
     assert table not in ana.get("/tables").text

@@ -118,7 +118,7 @@ def test_one_who_is_killed_is_replaced_and_nobody_notices(one, caplog):
     wanted = rendering.ghosts(view, view.legal_actions[:2])
     os.kill(before, signal.SIGKILL)
     assert one.previews(view, view.legal_actions[:2]) == wanted
-    assert "another one takes its place" in caplog.text
+    assert "the next check starts another" in caplog.text
     wait_until(lambda: one.live_count, "another artist is there")
     assert process_of(one) != before
     assert one._ask(rendering.ghosts, view, view.legal_actions[:2]) == wanted
@@ -290,7 +290,7 @@ def test_what_an_artist_cannot_do_the_site_does_and_says_so(one, monkeypatch, ca
     monkeypatch.setattr(pool, "compat_key", lambda _: other)
     view = game("orchard").new(seed=1).observe(0)
     assert one.previews(view, view.legal_actions[:1]) == rendering.ghosts(view, view.legal_actions[:1])
-    assert "Orchard could not be drawn beside the site: RecordError: " in caplog.text
+    assert "A worker could not render Orchard: RecordError: " in caplog.text
     monkeypatch.undo()
     assert one._ask(rendering.ghosts, view, view.legal_actions[:1]), "it goes on"
 
@@ -301,7 +301,7 @@ def test_one_that_does_not_begin_leaves_the_site_as_it_is_and_comes_later(comman
     failing, room = (sys.executable, *command) if command else (str(Path("no", "such")),), Event()
     some = RenderPool(1, make=lambda: RenderWorker() if room.is_set() else RenderWorker(failing), check_seconds=OFTEN)
     some.start()
-    wait_until(lambda: "has not begun" in caplog.text, "the log says so")
+    wait_until(lambda: "has not started" in caplog.text, "the log says so")
     assert "Traceback" not in caplog.text
     assert not some.live_count
     view = game("orchard").new(seed=1).observe(0)
@@ -324,7 +324,7 @@ def test_artists_end_with_the_site():
 
 def test_those_who_come_after_the_end_are_let_go(monkeypatch):
     some, ended, end = RenderPool(1), [], RenderWorker.stop
-    monkeypatch.setattr(RenderWorker, "end", lambda artist: end(artist) or ended.append(artist))
+    monkeypatch.setattr(RenderWorker, "stop", lambda artist: end(artist) or ended.append(artist))
     some.close()
     some._take_in(RenderWorker())
     assert ended[0]._process.returncode is not None
@@ -347,8 +347,8 @@ def test_how_many_is_a_number(count, monkeypatch, tmp_path):
 
 def test_one_for_every_core_but_one_unless_somebody_says_otherwise(monkeypatch, tmp_path):
     monkeypatch.delenv("ALMUNIA_ARTISTS", raising=False)
-    assert Settings.from_environment(tmp_path).artists == str(min(cores() - 1, DEFAULT_RENDER_WORKERS))
+    assert Settings.from_environment(tmp_path).render_workers == str(min(cores() - 1, DEFAULT_RENDER_WORKERS))
     monkeypatch.setattr("almunia.server.settings.cores", lambda: 1)
-    assert Settings.from_environment(tmp_path).artists == "0"
+    assert Settings.from_environment(tmp_path).render_workers == "0"
     monkeypatch.setenv("ALMUNIA_ARTISTS", "2")
-    assert Settings.from_environment(tmp_path).artists == "2"
+    assert Settings.from_environment(tmp_path).render_workers == "2"

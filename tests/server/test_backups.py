@@ -345,7 +345,7 @@ def test_no_process_uses_a_database_into_which_a_backup_is_put(postgres: Server,
         thinks = Site(settings)  # as `almunia think` does, for which there is nothing to think about
         with pytest.raises(SetupError, match="This site is running"):
             restore(settings, tmp_path / "b.zip")
-        thinks.claims.close()
+        thinks.locks.close()
         thinks.tables.store.close()
         loads, tried = backups.load, []
 

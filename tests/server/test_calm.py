@@ -75,7 +75,7 @@ def test_it_is_counted_for_each_seat_and_after_a_restart(site, clock, start):
     site.seats.leave(table, 1, "bea", "easy")
     again = start().app.state.site
     with pytest.raises(TooManyRequests, match="can leave this game again in 60 minutes"):
-        again.seating.leave(table, 0, "ana", "easy")
+        again.seats.leave(table, 0, "ana", "easy")
 
 
 def test_whoever_is_away_can_come_back_at_any_time(site, clock):

@@ -293,7 +293,7 @@ def test_no_clock_runs_while_the_site_is_away(clock, site, start):
     left = {table: now.diary(0).clocks and now.diary(0).clocks.left_of(0, clock.now()) for table, now in known.items()}
     clock.advance(3 * HOUR)
     again = start().app.state.site
-    again.caretaker.look()
+    again.maintenance.look()
     for table in tables:
         now = again.tables.snapshot(table)
         told = [entry for entry in now.entries if entry.kind == OUTAGE]
@@ -306,13 +306,13 @@ def test_no_clock_runs_while_the_site_is_away(clock, site, start):
     lines = [plain_text(line) for one in again.tables.snapshot(live).diary(1).log_entries for line in one.lines]
     assert lines == ["The site could not be reached for 3 hours: no clock ran meanwhile."]
     with pytest.raises(Conflict):
-        again.seating.claim(live, 0, "bea", "easy")
+        again.seats.claim(live, 0, "bea", "easy")
     asked = known[live]
     assert again.tables.snapshot(live).diary(0).is_current(asked.diary(0).seen), "the question is the same"
     assert not again.tables.snapshot(bots).table.seats[0].stand_in
     for _ in range(4):
         clock.advance(51)
-        again.caretaker.look()
+        again.maintenance.look()
     assert again.tables.snapshot(bots).table.seats[0].stand_in
 
 
@@ -336,13 +336,13 @@ def test_what_an_outage_took_is_given_back_once_wherever_that_is_ended(clock, si
     first = start().app.state.site
     assert [outages_at(first, table) for table in tables] == [[]] * 4, "it is not waited for"
     with pytest.raises(KeyError):
-        first.caretaker.look()
+        first.maintenance.look()
     left[0] = 9
     assert sum(len(outages_at(first, table)) for table in tables) == 2
     others = [start().app.state.site for _ in range(2)]
     clock.advance(30)  # the time that passes until a table is told is nobody's gift
     for one in (*others, first, *others):
-        one.caretaker.look()
+        one.maintenance.look()
     for one in (*others, first):
         assert [outages_at(one, table) for table in tables] == [[500]] * 4
         assert {one.tables.snapshot(table).diary(0).clocks.left_of(0, clock.now()) for table in tables} == {270}

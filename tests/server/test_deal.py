@@ -247,5 +247,5 @@ def test_a_table_that_had_begun_before_there_was_such_a_deal_goes_on(visitor, si
         db.execute(text('UPDATE "table" SET turn = 0'))
     again = start().app.state.site
     move(again, table)
-    now = again.seating.join(table, 1, "bea", "Bea")
+    now = again.seats.join(table, 1, "bea", "Bea")
     assert (now.table.seed, len(now.play.actions)) == (seed, 1)

@@ -102,7 +102,7 @@ def test_a_database_that_is_none(tmp_path):
 def test_a_data_folder_that_cannot_be(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(SetupError, match="choose another with --data"):
-        Settings(data=tmp_path / "file" / "folder").prepare()
+        Settings(data=tmp_path / "file" / "folder").create_data_folder()
 
 
 def test_the_session_key_is_made_once_for_the_owner_alone(tmp_path):

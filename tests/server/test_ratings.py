@@ -13,7 +13,6 @@ from almunia.server.errors import Conflict
 from almunia.server.jobs.maintenance import ABANDONED, FORSAKEN, HOUR, NOTICED
 from almunia.server.ratings import game_results, ratings
 from almunia.server.ratings.ratings import ENOUGH, Rating
-from almunia.server.rendering.table_view import TableView
 from almunia.server.storage import schema
 from almunia.server.tables.clocks import CLAIM, LIVE, TimeControl
 from almunia.server.tables.model import (
@@ -32,6 +31,7 @@ from almunia.server.tables.model import (
 )
 from almunia.server.tables.viewer import Viewer
 from almunia.server.users.visitors import USUAL, Visitor
+from almunia.server.web.table_page import TablePage
 
 from ..attack.target import token_of
 from ..clock import NEVER_AWAY
@@ -63,7 +63,7 @@ def finished(site, table):
 def view_of(site, table, seat=0):
     """The table as the player in a seat sees it."""
     now = site.tables.snapshot(table)
-    return TableView(now, Viewer(seat, (seat,)), None, site.seats.attendance(now.table), now=site.clock.now())
+    return TablePage(now, Viewer(seat, (seat,)), None, site.seats.attendance(now.table), now=site.clock.now())
 
 
 def known(site):

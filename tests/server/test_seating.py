@@ -121,7 +121,7 @@ def test_whoever_goes_away_while_others_think_has_their_time_afterwards(site, cl
     again = start().app.state.site  # it is known after a restart too, once pages have had time to find the site again
     assert "claim" not in view_of(again, table).seat_actions(1)
     with pytest.raises(Conflict, match="not been away for long enough"):
-        again.seating.claim(table, 1, "ana", "easy")
+        again.seats.claim(table, 1, "ana", "easy")
     assert view_of(again, table).next_change_at == clock.now() + COMING_BACK
     clock.advance(COMING_BACK)
     late = view_of(again, table)
@@ -289,7 +289,7 @@ def test_others_learn_of_whoever_looks_before_they_listen(start, clock):
 def test_somebody_with_bots_is_not_watched(visitor, site, clock):
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     clock.advance(9 * DAY)
-    assert "presence" not in visitor.get(table).text
+    assert 'class="presence' not in visitor.get(table).text
 
 
 # --- giving up ----------------------------------------------------------------------------------------

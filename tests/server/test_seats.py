@@ -93,7 +93,7 @@ def test_every_chapter_says_what_is_new_in_it(monkeypatch):
 
 def test_the_same_again_is_told_once():
     told = tuple(LogEntry(number, 0, (pieces_of([line], ()),)) for number, line in enumerate("aabaa", 1))
-    assert [(group.number, group.count) for group in groups(told)] == [(2, 2), (3, 1), (5, 2)]
+    assert [(group.number, group.repeats) for group in groups(told)] == [(2, 2), (3, 1), (5, 2)]
     assert next(groups(told)).text == '<p>a <b class="times">\N{MULTIPLICATION SIGN}2</b></p>'
 
 

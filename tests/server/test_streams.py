@@ -128,7 +128,7 @@ def test_a_stream_ends_with_its_session(kind, open_pages):
     number = open_pages.cookie["in"].partition("-")[0]
     (heard,) = open_pages.hear([kind], 60, lambda: open_pages.site.accounts.sessions.end("ana", number))
     assert heard[-1][1] == "", "the stream has ended"
-    assert SIGNED_OUT <= heard[-1][0] <= SIGNED_OUT + lobby.REST_SECONDS
+    assert SIGNED_OUT <= heard[-1][0] <= SIGNED_OUT + lobby.MIN_INTERVAL_SECONDS
     assert "alive" not in str(heard)
 
 

@@ -48,12 +48,12 @@ async def served(threads, requests):
 
     async def ask(name, request):
         with suppress(ClientDisconnect):
-            async with threads.place(request):
+            async with threads.slot(request):
                 order.append(name)
 
     async with AsyncExitStack() as held:
         for number in range(2):
-            await held.enter_async_context(threads.place(asking(f"192.0.2.{number}")))
+            await held.enter_async_context(threads.slot(asking(f"192.0.2.{number}")))
         tasks = [asyncio.create_task(ask(name, request)) for name, request in requests]
         await settle()
         assert (order, threads.waiting_count) == ([], len(tasks))
@@ -82,7 +82,7 @@ def test_a_network_holds_so_many_places_and_no_more():
         threads, taken = Threads(3, 2), []
 
         async def ask(network):
-            async with threads.place(asking(network)):
+            async with threads.slot(asking(network)):
                 taken.append(network)
                 await asyncio.get_running_loop().create_future()
 
@@ -106,10 +106,10 @@ def test_a_request_that_is_cancelled_as_its_turn_comes_gives_its_place_back():
         threads = Threads(1, 1)
 
         async def ask():
-            async with threads.place(asking("a")):
+            async with threads.slot(asking("a")):
                 pytest.fail("It was cancelled.")
 
-        async with threads.place(asking("b")):
+        async with threads.slot(asking("b")):
             task = asyncio.create_task(ask())
             await settle()
         assert threads._free == 0, "it has the place, and does not know yet"

@@ -204,7 +204,7 @@ def test_a_page_of_one_process_can_be_answered_at_the_other(two):
     assert entries == second.site.tables.snapshot(name_of(table))._entries
     again = Site(first.site.settings)
     assert again.tables.snapshot(name_of(table)).play.actions == first.site.tables.snapshot(name_of(table)).play.actions
-    again.claims.close()
+    again.locks.close()
     again.tables.store.close()
 
 
@@ -453,7 +453,7 @@ def test_bots_play_each_turn_once_and_are_taken_over(address, tmp_path):
         lambda: sum(first.tables.store.version(table.id) for table in tables) > 10, "ten actions have been taken"
     )
     first.bot_runner.close()
-    first.claims.close()
+    first.locks.close()
     wait_until(lambda: all(second.tables.store.find(table.id).finished for table in tables), "both are over", LONG)
     for table in tables:
         found = second.tables.store.find(table.id)
@@ -553,16 +553,16 @@ def test_a_question_is_thought_about_once_and_taken_over(address, tmp_path, monk
     first, second = (Site(settings) for _ in range(2))
     monkeypatch.setattr(type(first.builds), "compiled", ["orchard"])
     table = first.tables.open("orchard", (Seat(PERSON, "me", "Ana"),), "me", hints=True)
-    first.questions._ask(table.id, 0, first.tables.snapshot(table.id).diary(0).seen, "me", "")
+    first.hint_queue._ask(table.id, 0, first.tables.snapshot(table.id).diary(0).seen, "me", "")
     with pytest.raises(Conflict):
-        second.questions._ask(table.id, 0, 0, "me", "")
+        second.hint_queue._ask(table.id, 0, 0, "me", "")
 
     def dies(*_: object) -> Hint:
         assert not other.take(), "somebody is at it"
         raise SystemExit
 
     mine, other = (
-        HintWorker(one.engine, one.tables, one.builds, one.notifier, hint=hint)
+        HintWorker(one.engine, one.tables, one.builds, one.broker, hint=hint)
         for one, hint in ((first, dies), (second, last_one))
     )
     with pytest.raises(SystemExit):
@@ -694,7 +694,7 @@ def test_a_key_in_the_database_that_anybody_could_guess_is_refused(address, tmp_
 
 
 def test_a_site_that_moves_to_postgresql_keeps_its_key(address, tmp_path):
-    key = Settings(data=tmp_path).session_key() if Settings(data=tmp_path).prepare() is None else ""
+    key = Settings(data=tmp_path).session_key() if Settings(data=tmp_path).create_data_folder() is None else ""
     engine = connect(address)
     assert session_key(Settings(data=tmp_path, database=address), engine) == key
     engine.dispose()

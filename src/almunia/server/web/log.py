@@ -23,15 +23,15 @@ class Group(NamedTuple):
 
     number: int  # of the last of them
     lines: tuple[Line, ...]
-    count: int
+    repeats: int
     scoring: Sheet | None = None
 
     @property
     def repetition(self) -> Markup:
-        """How often the entry was repeated, if it was."""
-        return (
-            Markup(' <b class="times">\N{MULTIPLICATION SIGN}{}</b>').format(self.count) if self.count > 1 else Markup()
-        )
+        """The number of repetitions as HTML; empty for a single entry."""
+        if self.repeats == 1:
+            return Markup()
+        return Markup(' <b class="times">\N{MULTIPLICATION SIGN}{}</b>').format(self.repeats)
 
     def lines_about(self, seat: int) -> Iterator[Markup]:
         """Yield the lines that begin with the name of a seat, without it."""

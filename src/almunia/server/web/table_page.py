@@ -10,14 +10,19 @@ from typing import Any
 from markupsafe import Markup
 
 from ...core.contract import NONE, Role, RuleRef
+from ...core.optional import Source, is_default
 from ...play import panels as picture
 from ..clock import format_duration
 from ..hashes import short_hash
+from ..ratings.game_results import helped
 from ..rendering.table_view import TableView
-from ..tables.clocks import shown
-from ..tables.log import pieces_of
-from ..tables.model import BOT, PERSON
+from ..tables.clocks import TimeControl, are_usual, shown, terms
+from ..tables.log import LogEntry, pieces_of
+from ..tables.model import AGREED, BOT, CLOSED, OPEN, PERSON, RESIGNED, TIMED_OUT
+from ..tables.proposals import before_last_choice
 from ..tables.rendering import ActionLabel, MacroLabel
+from ..tables.seats import PAIR, ends_by_resigning, has_begun
+from ..tables.viewer_history import Step
 from .game_icons import IconSet, icons_of
 from .log import Chapter, chapters
 from .seat_cards import LOW_TIME_SECONDS, ClockFace, SeatCard, seat_cards
@@ -37,6 +42,190 @@ def button(choice: ActionLabel | MacroLabel) -> Markup:
 
 class TablePage(TableView):
     """The page of a table for one viewer."""
+
+    @property
+    def marked_steps(self) -> tuple[Step, ...]:
+        """The steps whose places are highlighted: those replayed so far, or those that the viewer has missed."""
+        return self.replay_step.steps[: self.replay_step.number] if self.replay_step else self.missed
+
+    @property
+    def missed(self) -> tuple[Step, ...]:
+        """The steps of others since the viewer's own last action."""
+        return self.diary.missed
+
+    @property
+    def own_act(self) -> Step | None:
+        """The viewer's own last step, if nothing has happened since."""
+        steps = self.diary.steps
+        return steps[-1] if steps and steps[-1].seat == self.reader.seat and not self.replay_step else None
+
+    @property
+    def recent(self) -> tuple[Step, ...]:
+        """The last steps of others and the viewer's steps since; the viewer can replay them at any time."""
+        return self.diary.recent
+
+    @property
+    def can_restart(self) -> bool:
+        """Whether the viewer can undo more than the last choice."""
+        return self.can_undo and self._snapshot.undo_count(whole_turn=True) > self._snapshot.undo_count()
+
+    def seat_actions(self, seat: int) -> set[str]:
+        """Return the names of the actions that the viewer may take about a seat."""
+        table, sitter, held = self.table, self.table.seats[seat], self.reader.held
+        if table.finished or self.replay_step or not held:
+            return set()
+        hosting = table.owner == table.seats[held[0]].player
+        theirs = seat == self.diary.turn and seat not in held
+        asks = self.attendance.shared and table.takes_consent and not (self.proposal or self._snapshot.standing)
+        own, waiting = seat in held and len(table.seats) > 1, bool(table.open_seats)
+        possible = {
+            "fill": sitter.kind == OPEN,
+            "expect": sitter.kind == OPEN,
+            "claim": theirs and (self.opponent_flagged or self.opponent_absent),
+            "win": theirs and self.opponent_flagged and len(table.seats) == PAIR and not table.seats[held[0]].stand_in,
+            "back": own and sitter.stand_in != "",
+            "leave": own and not waiting and sitter.stand_in == "",
+            "give": own and waiting and (len(table.people) > 1 or not hosting),
+            "free": hosting and waiting and sitter.kind == PERSON and seat not in held,
+            "ask": own and asks,
+            "rewind": own and asks and before_last_choice(self._snapshot.standing_acts, seat) is not None,
+            "host": hosting and sitter.kind == PERSON and seat not in held,
+            "listing": hosting and own and seat == held[0],
+            "close": hosting and own and not has_begun(self._snapshot, held),
+            "resign": own and not waiting,
+        }
+        return {name for name, can in possible.items() if can}
+
+    @property
+    def last_seat_event(self) -> LogEntry | None:
+        """The last event about a seat or a proposal; None without one."""
+        return next((one for one in reversed(self.diary.log_entries) if one.stays), None)
+
+    @property
+    def moves_since_proposal(self) -> int:
+        """The number of visible moves since a proposal to go back, which would be taken back too."""
+        going_back = self.proposal is not None and self.proposal.back_to is not None
+        return max(0, self.diary.told - self.diary.asked) if going_back else 0
+
+    @property
+    def awaited_seats(self) -> list[int]:
+        """The seats whose players have still to answer the proposal."""
+        if not self.proposal:
+            return []
+        players = {self.table.seats[p].player for p in self.proposal.agreed}
+        return [p for p in self.table.people if self.table.seats[p].player not in players]
+
+    @property
+    def answering_seat(self) -> int | None:
+        """The viewer's seat that has still to answer the proposal; None if there is none."""
+        return next((p for p in self.awaited_seats if p in self.reader.held), None)
+
+    @property
+    def end_sentence(self) -> str:
+        """A sentence on how the game ended early; empty if it did not."""
+        seat = self.table.gave_up
+        who = "" if seat is None else self.name(seat)
+        sentences = {
+            RESIGNED: f"{who} resigned.",
+            TIMED_OUT: f"{who} ran out of time.",
+            AGREED: "All agreed to end this game.",
+            CLOSED: "This game was closed.",
+        }
+        return sentences.get(self.table.ended, "")
+
+    @property
+    def winner(self) -> int | None:
+        """The seat that wins a game of two because the other player gave up; None if a bot has moved for it."""
+        if self.table.gave_up is None or len(self.table.seats) > PAIR:
+            return None
+        other = 1 - self.table.gave_up
+        return None if other in helped(self._snapshot.entries) else other
+
+    def ends_by_resigning(self, seat: int) -> bool:
+        """Return whether the game is over once a seat resigns."""
+        return ends_by_resigning(self.table, seat)
+
+    @property
+    def question(self) -> str:
+        """The question to the seat to move."""
+        return self.game.text.question(self.observation.state)
+
+    @property
+    def cite(self) -> str:
+        """The mark of the rule behind the question; empty if the game names none."""
+        return self.game.text.rule_of_question(self.observation.state)
+
+    @property
+    def may_ask_hint(self) -> bool:
+        """Whether the viewer may ask for hints at this question, or has got one."""
+        return self.table.hints and self.my_turn and not self._snapshot.standing
+
+    @property
+    def explains_illegal(self) -> bool:
+        """Whether the game explains why an action is illegal."""
+        return not is_default(self.game.text.explain_illegal)
+
+    @property
+    def choices(self) -> list[ActionLabel]:
+        """The legal actions with their labels."""
+        return self.diary.offers
+
+    @property
+    def shows_own_view(self) -> bool:
+        """Whether the page shows the viewer's own view, of the present or of a step."""
+        return not (self.reader.covered or self._ended_early)
+
+    @property
+    def _ended_early(self) -> bool:
+        """Whether the game is over, though its play is not."""
+        return self.table.finished and bool(self.diary.legal)
+
+    @property
+    def last_visible_change(self) -> float:
+        """The time of the last change that the viewer could notice; 0 for a spectator."""
+        return max((self.table.seats[seat].noticed for seat in self.reader.held), default=0.0)
+
+    @property
+    def is_substituted(self) -> bool:
+        """Whether a bot plays for the viewer."""
+        return self.reader.seat >= 0 and self.table.seats[self.reader.seat].stand_in != ""
+
+    @property
+    def terms(self) -> str:
+        """A sentence on what follows when time is up or a player is away; empty if nothing does."""
+        others = sum(seat.kind != BOT for seat in self.table.seats) > 1
+        found = terms(self.table.time_control, self.table.patience) if others and not self.table.finished else ""
+        return f"{found[0].upper()}{found[1:]}." if found else ""
+
+    @property
+    def has_usual_terms(self) -> bool:
+        """Whether these terms are the ones that strangers expect."""
+        return are_usual(TimeControl.read(self.table.time_control), self.table.patience)
+
+    @property
+    def next_change_at(self) -> float | None:
+        """The time at which the viewer may do more, though nothing has happened; None if that is never."""
+        moments = [] if self.attendance.until is None else [self.attendance.until]
+        if self.diary.turn in self.attendance.missed and not self.opponent_absent:
+            moments.append(self.diary.turned + self.table.patience)
+        if self.clocks and self._now < self.clocks.due < inf:
+            moments.append(self.clocks.due)
+        return min(moments, default=None)
+
+    @property
+    def sources(self) -> list[Source]:
+        """The points of all seats by source, as far as the game says so."""
+        return self.game.text.score_breakdown(self.observation.state)
+
+    @property
+    def result_lines(self) -> list[str]:
+        """Sentences on the result, to the viewer, or to a winner if the viewer watches or shares the screen."""
+        return self.game.text.result_lines(self.observation.state, self.summary_seat)
+
+    @cached_property
+    def summary_seat(self) -> int:
+        """The seat whose result the summary describes."""
+        return self.reader.held[0] if len(self.reader.held) == 1 else self.observation.ranks().index(1)
 
     @property
     def icons(self) -> IconSet:

@@ -68,7 +68,7 @@ class SiteAccessMiddleware:
     def _is_invited(self, request: Request, invitation: str) -> bool:
         """Return whether an invitation leads to an open seat of a running game; if so, admit the session."""
         try:
-            name, seat = self._invitations.read(invitation)
+            name, seat = self._invitations.parse(invitation)
             table = self._tables.snapshot(name).table
             invited = table.seats[seat].kind == OPEN and not table.finished
         except (AlmuniaError, IndexError):
