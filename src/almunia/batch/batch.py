@@ -113,7 +113,7 @@ class Batch:
             raise
 
     def _make(self) -> None:
-        """Initialize everything except the deals."""
+        """Initialize everything except the deals. Raise SetupError for invalid settings, and if the memory is full."""
         game, settings = self.game, self._settings
         self.n, self.seats = int(settings.n), game.check_seats(settings.seats)
         self.reward = checked_reward(settings.reward, self.seats)
@@ -291,14 +291,17 @@ class Batch:
         return int(row)
 
     def sample(self, rng: np.random.Generator) -> npt.NDArray[np.int32]:
-        """Return a uniformly random legal action for each game, int32 (n,); arbitrary if no action is legal."""
+        """Return a uniformly random legal action for each game, int32 (n,); arbitrary if no action is legal.
+
+        Raise SetupError if `rng` is no generator of NumPy.
+        """
         uniforms, out = self._uniforms(rng), np.empty(self.n, np.int32)
         num_legal, legal_actions = self._wrapped.num_legal, self._wrapped.legal_actions
         self._sample_actions(self.game.wrap(uniforms), num_legal, legal_actions, self.game.wrap(out))
         return out
 
     def _uniforms(self, rng: np.random.Generator) -> npt.NDArray[np.float64]:
-        """Return a random number in [0, 1) for each game, float64 (n,)."""
+        """Return a random number in [0, 1) for each game, float64 (n,); SetupError if `rng` is no generator."""
         if not isinstance(rng, np.random.Generator | np.random.RandomState):
             raise SetupError(f"Random actions take a generator such as np.random.default_rng(0), not {rng!r}.")
         return rng.random(self.n)

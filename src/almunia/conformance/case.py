@@ -98,7 +98,8 @@ class Case:
     def positions(self, build: Game, seed: int = 1, every: int = 1, bot: str = "") -> Iterator[Play]:
         """Yield a play at every position, or with `every` > 1 at every n-th sampled position and the last one.
 
-        The same play is modified in place. A bot or a random generator chooses the actions.
+        The same play is modified in place. A bot or a random generator chooses the actions. Raise Failure if the play
+        does not end within `max_decisions`.
         """
         step = every * self.stride * (SPARSE_STRIDE if self.sparse else 1) if every > 1 else 1
         play, generator = self.start(build, seed), Random(seed)

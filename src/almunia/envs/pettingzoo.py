@@ -41,7 +41,10 @@ def env(name: str, seats: int | None = None, **settings: Any) -> "GameEnv":
 
 
 def parallel_env(name: str, seats: int | None = None, **settings: Any) -> ParallelEnv[str, Seen, int]:
-    """Return a parallel environment: all agents step together, and all but one must choose the no-op. See `GameEnv`."""
+    """Return a parallel environment: all agents step together, and all but one must choose the no-op.
+
+    `GameEnv` explains the settings. Raise SetupError for `all_step=False`, and for settings that `GameEnv` refuses.
+    """
     if not check_flag("all_step", settings.pop("all_step", True)):
         raise SetupError(
             "In a parallel environment all agents step in every cycle: leave out all_step=False, or use env()."

@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the checks, print their results, and return 1 if a check fails."""
+    """Run the checks, print their results, and return the exit code. Raise SetupError for an unknown game or seats."""
     from ... import conformance
 
     name = find_game(args.game)

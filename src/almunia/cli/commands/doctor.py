@@ -70,7 +70,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the task that the arguments name, or print the report. Return the exit code."""
+    """Run the task that the arguments name, or print the report. Return the exit code.
+
+    Raise SetupError for `--data` without a task.
+    """
     if args.replay_all:
         return replay_all(args)
     if args.reports:

@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the package and return the exit code. After an error, no file is left."""
+    """Write the package and return the exit code. Raise SetupError, and leave no file, for unusable words."""
     folder = args.folder or Path(args.name)
     if folder.exists():
         raise SetupError(f"{folder} exists already; remove it, or choose another with --folder.")

@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Replay the record, print the result, and return the exit code."""
+    """Replay the record, print the result, and return the exit code. Raise SetupError for contradictory arguments."""
     if args.step and args.json:
         raise SetupError("--step prints boards for people, and --json prints data for programs: choose one.")
     record = read_record(args.record)
